@@ -1,0 +1,57 @@
+# The two commands of the README are `make demo` and `make test`; each sets up .venv by itself.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+DATA ?=
+N ?= 20
+
+.PHONY: help demo test lint types unit bench clean
+
+help:
+	@echo "make demo    install into .venv and watch recorded answers stream through the proxy"
+	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
+	@echo "make test    install, then lint, type checks and tests"
+	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
+	@echo "make bench   the benchmarks that need no data of yours"
+	@echo "make clean   remove .venv and every cache"
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"streamguard needs Python 3.11 or newer, but {sys.executable} is {sys.version.split()[0]}; name another one: make PYTHON=/path/to/python3.12 ...")'
+	@echo "making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.created pyproject.toml constraints.txt
+	@echo "installing streamguard and the demo into $(VENV)"
+	@$(PIP) --editable '.[demo]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.created pyproject.toml constraints.txt
+	@echo "installing streamguard and the development tools into $(VENV)"
+	@$(PIP) --editable '.[demo,speed,dev]'
+	@touch $@
+
+demo: $(VENV)/.demo
+	@$(BIN)/streamguard demo $(if $(DATA),--data '$(DATA)' --count $(N))
+
+test: lint types unit
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+unit: $(VENV)/.dev
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/bench_wrapper.py
+	$(BIN)/python benchmarks/bench_proxy.py
+
+clean:
+	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Annotate LLM answer streams with what the retrieved documents support."""
