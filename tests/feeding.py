@@ -10,7 +10,7 @@ RANDOM_CUTS = 6  # per text; hypothesis adds more where a feature is small enoug
 
 
 def every_split(text: str, seed: int = 0) -> Iterator[list[str]]:
-    """Yield lists of pieces that join to `text`: whole, by characters, token-like, ragged, empty."""
+    """Yield lists of pieces that join to `text`: whole, single characters, ragged, empty ones."""
     yield [text]
     for size in (1, 2, 3, 7):
         yield [text[i : i + size] for i in range(0, len(text), size)]

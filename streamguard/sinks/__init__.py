@@ -1,1 +1,1 @@
-
+"""Where annotations go when the stream is over."""
