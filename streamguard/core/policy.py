@@ -1,0 +1,182 @@
+"""Every threshold, phrase and switch, each with its range and its source."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from streamguard.errors import ConfigError
+
+PresetName = Literal["strict", "moderate", "lenient", "calibrated", "literal"]
+Metric = Literal["squared_l2", "cosine", "inner_product", "similarity"]
+
+REFUSAL_PHRASES = (
+    "i cannot",
+    "i can't",
+    "i don't have information",
+    "i don't have enough information",
+    "i do not have",
+    "i'm not sure",
+    "i am not sure",
+    "i'm unable to",
+    "i am unable to",
+    "outside my knowledge",
+    "beyond my scope",
+    "not able to help",
+    "cannot assist with",
+    "no information available",
+    "unfortunately, i don't",
+    "i apologize, but i",
+    "i'm sorry, but i don't",
+    "i cannot answer this based on the provided documents",
+    "i cannot answer this question based on the provided documents",
+)
+ALLOWED_NAMES = ("Clearpath", "Clearpath Assistant")
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Policy(BaseModel):
+    """One frozen set of thresholds; `Policy.preset(name)` gives the published ones.
+
+    Shares, similarities and scores lie in [0, 1]; distances in [0, 2]; counts are at least 0.
+    A wrong value raises `ConfigError` through `Policy.load`, and pydantic's `ValidationError`
+    through the constructor.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(description="what results and logs call this policy")] = "moderate"
+    matching: Annotated[
+        Literal["values", "literal"],
+        Field(description="compare values and folded text, or the published patterns as strings"),
+    ] = "values"
+
+    # Coverage status. Calibrated on RAGTruth QA train by false-positive rate; see docs of SPEC 4.
+    min_similarity_for_mapping: Annotated[
+        Share, Field(description="claim is supported from here; RAGTruth QA train")
+    ] = 0.40
+    min_similarity_for_any_mapping: Annotated[
+        Share, Field(description="REFUSE when the best claim stays below; guess, not calibrated")
+    ] = 0.20
+    warn_similarity: Annotated[
+        Share, Field(description="WARN when a claim stays below; 29 % of clean answers on test")
+    ] = 0.30
+    max_uncovered_claims: Annotated[
+        int, Field(ge=0, description="REFUSE above; strict 1, moderate 2, lenient 3")
+    ] = 2
+    max_uncovered_ratio: Annotated[
+        Share, Field(description="REFUSE above, with two or more claims; 1.0 is off (it only hurt)")
+    ] = 1.0
+    min_citation_density: Annotated[
+        float, Field(ge=0.0, description="WARN below, where citations were requested; proposal")
+    ] = 0.3
+    refuse_on_no_citations: Annotated[
+        bool, Field(description="REFUSE an uncited answer, where citations were requested")
+    ] = False
+
+    # Score verdict.
+    max_hallucination: Annotated[Share, Field(description="score verdict FAIL above")] = 0.5
+    high_risk_hallucination: Annotated[Share, Field(description="label high_risk above")] = 0.6
+    min_relevance: Annotated[Share, Field(description="score verdict FAIL below")] = 0.1
+    min_completeness: Annotated[Share, Field(description="score verdict WARN below")] = 0.6
+    min_bigram_overlap: Annotated[Share, Field(description="drift below this bigram share")] = 0.2
+    drift_penalty: Annotated[Share, Field(description="hallucination score of drift")] = 0.2
+
+    # Findings.
+    refusal_phrases: Annotated[
+        tuple[str, ...], Field(description="refusal when a sentence holds one, from a word's start")
+    ] = REFUSAL_PHRASES
+    leading_refusals: Annotated[
+        bool, Field(description="negated-information patterns in the first sentence refuse too")
+    ] = True
+    allowed_names: Annotated[tuple[str, ...], Field(description="names that need no evidence")] = (
+        ALLOWED_NAMES
+    )
+    min_question_keywords: Annotated[
+        Share, Field(description="evidence is sufficient when a chunk holds this share of keywords")
+    ] = 0.6
+
+    # Before the model.
+    strict_mode: Annotated[bool, Field(description="False switches the retrieval gate off")] = True
+    metric: Annotated[Metric, Field(description="what the retriever's figures mean")] = "squared_l2"
+    confidence_threshold: Annotated[
+        float, Field(ge=0.0, le=2.0, description="largest distance that passes the gate")
+    ] = 0.8
+    similarity_threshold: Annotated[
+        Share, Field(description="smallest similarity that passes the gate")
+    ] = 0.35
+    min_documents: Annotated[
+        int, Field(ge=1, description="chunks that must pass for an answerable question")
+    ] = 2
+
+    # Presentation and operation.
+    on_refuse: Annotated[
+        Literal["annotate", "replace"], Field(description="a hint to the page, never to the stream")
+    ] = "annotate"
+    validation_enabled: Annotated[
+        bool, Field(description="False: pieces pass, nothing runs, the annotation says skipped")
+    ] = True
+
+    @classmethod
+    def preset(cls, name: str, **overrides: Any) -> Self:
+        """Return a published set: strict, moderate, lenient, calibrated or literal.
+
+        Raises `ConfigError` for another name or for a wrong override.
+        """
+        if name not in PRESETS:
+            raise ConfigError(f"policy is {name!r}, expected one of {', '.join(PRESETS)}")
+        return cls.load({"name": name, **PRESETS[name], **overrides})
+
+    @classmethod
+    def load(cls, values: dict[str, Any]) -> Self:
+        """Return the policy with these values; `ConfigError` names each wrong one and its range."""
+        try:
+            return cls.model_validate(values)
+        except ValidationError as exc:
+            raise ConfigError("; ".join(_explain(error) for error in exc.errors())) from exc
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "strict": {
+        "max_uncovered_claims": 1,
+        "min_citation_density": 0.5,
+        "refuse_on_no_citations": True,
+        "confidence_threshold": 0.5,
+    },
+    "moderate": {},
+    "lenient": {
+        "max_uncovered_claims": 3,
+        "min_citation_density": 0.0,
+        "confidence_threshold": 1.2,
+    },
+    # RAGTruth QA: relevance 0.1 fails 11.8 % of real answers, 0.04 fails 2.3 %; completeness 0.6
+    # warns on 9.9 %, 0.34 on 4.3 %, and still catches 98.6 % of shuffled pairs.
+    "calibrated": {"min_relevance": 0.04, "min_completeness": 0.34},
+    "literal": {"matching": "literal", "warn_similarity": 0.40, "leading_refusals": False},
+}
+
+
+def _explain(error: Any) -> str:
+    where = ".".join(str(part) for part in error["loc"]) or "policy"
+    if error["type"] == "extra_forbidden":
+        return (
+            f"{where} is not a setting; the settings are {', '.join(sorted(Policy.model_fields))}"
+        )
+    allowed = _allowed(where.split(".")[0])
+    return f"{where} is {error['input']!r}, {allowed or error['msg']}"
+
+
+def _allowed(name: str) -> str | None:
+    """Say which values the setting takes, from its schema; None where the schema says little."""
+    schema = Policy.model_json_schema()["properties"].get(name, {})
+    if "enum" in schema:
+        return f"expected one of {', '.join(map(str, schema['enum']))}"
+    if "minimum" in schema and "maximum" in schema:
+        return f"expected {schema['minimum']} to {schema['maximum']}"
+    if "minimum" in schema:
+        return f"expected {schema['type']} of at least {schema['minimum']}"
+    if schema.get("type") == "boolean":
+        return "expected true or false"
+    return None

@@ -1,0 +1,97 @@
+"""Values that the checks, the guard and the shells pass to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Severity = Literal["info", "warning"]
+ConfidenceLevel = Literal["high", "medium", "low", "insufficient"]
+Ended = Literal[
+    "complete", "upstream_error", "client_disconnect", "consumer_stopped", "cancelled", "limit"
+]
+
+# In the order in which a result lists them (the order of the rules they come from).
+FLAGS = (
+    "no_context_warning",
+    "refusal_detected",
+    "potential_hallucination",
+    "unsupported_claim",
+    "contradicted_claim",
+    "self_contradiction",
+    "temporal_inconsistency",
+    "citation_unknown",
+    "citation_mismatch",
+    "uncited_claim",
+    "quote_altered",
+    "check_error",
+    "limit_reached",
+)
+_FLAG_RANK = {flag: rank for rank, flag in enumerate(FLAGS)}
+
+
+def in_flag_order(flags: set[str]) -> list[str]:
+    """Return `flags` in the order of `FLAGS`; an application's own names follow, sorted."""
+    return sorted(flags, key=lambda flag: (_FLAG_RANK.get(flag, len(FLAGS)), flag))
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedChunk:
+    """One retrieved passage.
+
+    `distance`: lower is nearer; `similarity`: higher is nearer; give at most one of them.
+    Chunk number n of a context answers to the citation `[Cn]` and to its own `id`.
+    """
+
+    text: str
+    id: str | None = None
+    source: str | None = None
+    distance: float | None = None
+    similarity: float | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What the retrieval gate decided before the model was asked.
+
+    `chunks` are those that passed; `filtered_count` is their number, `raw_count` the number
+    before the gate; `best` is the best distance or similarity that passed. `is_answerable` and
+    `confidence_level` are None where the gate was switched off.
+    """
+
+    chunks: tuple[RetrievedChunk, ...] = ()
+    is_answerable: bool | None = None
+    confidence_level: ConfidenceLevel | None = None
+    raw_count: int = 0
+    filtered_count: int = 0
+    best: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The nearest evidence: its words, the chunk's id, and its span in the chunk (code points)."""
+
+    value: str | None
+    chunk_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One occurrence of something people should look at.
+
+    `start` and `end` are half-open code point offsets into the answer, None for the answer as a
+    whole. `value` is what was seen there, `nearest` the nearest evidence for or against it.
+    """
+
+    flag: str
+    check: str
+    severity: Severity
+    start: int | None
+    end: int | None
+    value: str | None
+    nearest: Nearest | None
+    message: str | None

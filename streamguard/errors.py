@@ -1,0 +1,30 @@
+"""The exceptions streamguard raises itself.
+
+    StreamguardError
+    ├── ConfigError        a setting, policy file or argument is wrong (also a ValueError)
+    ├── StreamStateError   a call that the object's state does not allow (also a RuntimeError)
+    ├── DecodeError        a peer sent what its protocol does not allow (also a ValueError)
+    └── UpstreamError      the upstream could not be reached or broke off
+
+Content problems are never exceptions: they are findings.
+"""
+
+
+class StreamguardError(Exception):
+    """Base of every exception streamguard raises itself."""
+
+
+class ConfigError(StreamguardError, ValueError):
+    """A setting is wrong; the message holds what was seen and what is allowed."""
+
+
+class StreamStateError(StreamguardError, RuntimeError):
+    """A call came at a time at which the object cannot answer it."""
+
+
+class DecodeError(StreamguardError, ValueError):
+    """A peer sent bytes that its protocol does not allow."""
+
+
+class UpstreamError(StreamguardError):
+    """The upstream could not be reached, or ended the connection too early."""
