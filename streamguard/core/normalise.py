@@ -1,0 +1,130 @@
+"""Fold text for matching, and map what was matched back to the text as it stands.
+
+Matching runs on a folded copy: NFKC, typographic quotes, apostrophes, dashes and spaces as ASCII,
+invisible characters dropped. Findings are reported in the original's offsets. Case is kept, white
+space is not collapsed, and ASCII text is its own folded copy.
+
+Three things NFKC would do are not done, because they change what a text says:
+
+- Superscripts, subscripts and circled signs stay: `growth²` and `growth①` carry a footnote mark,
+  not a number, and `Acme™` is not `AcmeTM`.
+- A fraction after a digit keeps its distance: `1½` becomes `1 1/2`, never `11/2`.
+- An em dash stays an em dash. En dash, minus and the hyphens become `-`, which joins words and
+  ranges; an em dash separates them, so neither `-` nor a spaced hyphen would say the same.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+# One character for one character, so that offsets stay as they are.
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛ʹʼˈ′´`＇‹›", "'"),
+        **dict.fromkeys("“”„‟«»″〝〞＂", '"'),
+        **dict.fromkeys("‐‑‒–−⁃﹣－", "-"),
+        **dict.fromkeys("―﹘", "—"),
+        **dict.fromkeys("\u1680\u3000", " "),
+        **dict.fromkeys("\x85\u2028\u2029", "\n"),
+        "⁄": "/",
+    }
+)
+del _PLAIN[ord("`")]  # Markdown's own sign, and ASCII stays as it is
+
+_SIGNS = "".join(regex.escape(chr(sign)) for sign in _PLAIN)
+_MARKS = r"[\p{M}\p{DI}]"
+# The least text that NFKC has to see at once. Marks are bounded: reordering a run of them costs
+# its length squared (30 is the limit of Unicode's Stream-Safe Text Format, UAX #15 section 13).
+_UNIT = regex.compile(
+    rf"(?s:.){_MARKS}{{1,30}}"
+    r"|[\u1100-\u115e\uac00-\ud7a3][\u1161-\u11ff]{1,2}"
+    r"|[\uff66-\uff9d][\uff9e\uff9f]"
+    rf"|[\p{{NFKC_QC=N}}\p{{M}}\p{{DI}}{_SIGNS}]"
+)
+_INVISIBLE = regex.compile(r"\p{DI}+")
+_KEPT_FORMS = ("<super>", "<sub>", "<circle>")
+_ASTRAL = regex.compile("[\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded copy of a text, and the way back.
+
+    `edits` holds, in order, the units whose length changed, as half-open spans
+    `(folded start, folded end, original start, original end)`; between them both texts run in step.
+    """
+
+    text: str
+    edits: tuple[tuple[int, int, int, int], ...] = ()
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the original's half-open span of the folded span `[start, end)`.
+
+        Both ends grow to whole units (`½` for the `1` of `1/2`); characters dropped at either end
+        stay outside. An empty span gives an empty one.
+        """
+        if not self.edits:
+            return start, end
+        first = self._unit(start)[0]
+        return first, self._unit(end - 1)[1] if end > start else first
+
+    def _unit(self, at: int) -> tuple[int, int]:
+        """Return the original's span of the unit that made the folded character `at`."""
+        index = bisect_right(self.edits, at, key=lambda edit: edit[0]) - 1
+        if index < 0:
+            return at, at + 1
+        _, folded_end, start, end = self.edits[index]
+        if at < folded_end:
+            return start, end
+        original = end + at - folded_end
+        return original, original + 1
+
+
+def fold(text: str) -> Folded:
+    """Return the folded copy of `text`; linear, and free of work for ASCII."""
+    if text.isascii() or _UNIT.search(text) is None:
+        return Folded(text)
+    parts: list[str] = []
+    edits: list[tuple[int, int, int, int]] = []
+    done = length = 0
+    before = ""
+    for unit in _UNIT.finditer(text):
+        start, end = unit.span()
+        if start > done:
+            parts.append(text[done:start])
+            length += start - done
+            before = text[start - 1]
+        folded = _fold_unit(unit.group())
+        if "/" in folded and folded[0].isdigit() and before.isdigit():
+            folded = " " + folded
+        if len(folded) != end - start:
+            edits.append((length, length + len(folded), start, end))
+        parts.append(folded)
+        length += len(folded)
+        before = folded[-1:] or before
+        done = end
+    parts.append(text[done:])
+    return Folded("".join(parts), tuple(edits))
+
+
+@lru_cache(maxsize=4_096)  # a text's signs are few, whatever its length; guess
+def _fold_unit(unit: str) -> str:
+    visible = _INVISIBLE.sub("", unit).translate(_PLAIN)
+    if visible and unicodedata.decomposition(visible[0]).startswith(_KEPT_FORMS):
+        return visible
+    return unicodedata.normalize("NFKC", visible).translate(_PLAIN)
+
+
+def utf16_units(text: str) -> int:
+    """Return the length of `text` in UTF-16 code units, the offsets of JavaScript and Java."""
+    return len(text) if text.isascii() else len(text) + len(astral_offsets(text))
+
+
+def astral_offsets(text: str) -> list[int]:
+    """Return the code point offsets of the characters that take two UTF-16 units, in order."""
+    return [] if text.isascii() else [sign.start() for sign in _ASTRAL.finditer(text)]
