@@ -13,10 +13,11 @@ BOUNDARY_END = "════════════════ DOCUMENT CONTEX
 STANDARD_REFUSAL = "I cannot answer this based on the provided documents."
 
 # A boundary is a line of its own; people write fewer or other rules around the words.
-_START_LINE = re.compile(
+_RULE = r"[ \t═=─*#-]{0,40}"
+_START_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
     r"^[ \t═=─*#-]{0,40}DOCUMENT CONTEXT START[ \t═=─*#-]{0,40}$", re.MULTILINE
 )
-_END_LINE = re.compile(r"^[ \t═=─*#-]{0,40}DOCUMENT CONTEXT END[ \t═=─*#-]{0,40}$", re.MULTILINE)
+_END_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
 _PASSAGE_HEAD = re.compile(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
 _SOURCE_LINE = re.compile(
     r"[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
@@ -101,6 +102,16 @@ def passages(text: str) -> list[RetrievedChunk]:
             name = source.group(1).strip() if source else None
             found.append(RetrievedChunk(body.strip(), id=label, source=name))
     return found
+
+
+def chunks_of_prompt(text: str) -> tuple[RetrievedChunk, ...]:
+    """Return the chunks a prompt's context block holds: its `[Cn]` passages, else all as one."""
+    block = context_block(text)
+    inner = text[slice(*block)] if block else text
+    found = tuple(passages(inner))
+    if found or not inner.strip():
+        return found
+    return (RetrievedChunk(inner.strip(), id="C1"),)
 
 
 def split_question(text: str) -> tuple[str, str]:

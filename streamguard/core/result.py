@@ -157,6 +157,10 @@ class GuardrailsResult(BaseModel):
     # Where UTF-16 needs two units: in the answer (key None) and in each chunk, by id.
     _astral: Mapping[str | None, Sequence[int]] | None = PrivateAttr(default=None)
 
+    def keep_astral(self, places: Mapping[str | None, Sequence[int]]) -> None:
+        """Remember where characters above U+FFFF are, for `in_utf16`; the guard's to call."""
+        self._astral = places
+
     def in_utf16(self) -> Self:
         """Return the same result with every span in UTF-16 units, as browsers count.
 
@@ -189,6 +193,8 @@ class GuardrailsResult(BaseModel):
                 "findings": tuple(_finding_without_text(f) for f in self.findings),
                 "uncovered_claims": (None,) * len(self.uncovered_claims),
                 "sentences": tuple(_sentence_without_text(s) for s in self.sentences),
+                # "where: Type (words)": the words may quote the answer.
+                "errors": tuple(error.split(" (", 1)[0] for error in self.errors),
                 "text_stored": False,
             }
         )

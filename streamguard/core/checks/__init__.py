@@ -1,0 +1,85 @@
+"""The checks: plain functions from a sentence (or the answer) and its scope to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from streamguard.core.checks.citations import (
+    citation_mismatch,
+    citation_unknown,
+    listed_citation_unknown,
+    uncited_claim,
+)
+from streamguard.core.checks.claims import (
+    contradicted_value,
+    no_context,
+    promoted_claims,
+    unsupported_claim,
+)
+from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
+from streamguard.core.checks.values import (
+    refusal,
+    unsupported_name,
+    unsupported_price,
+    unsupported_value,
+)
+from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.core.types import Finding
+
+SentenceCheck = Callable[[Sentence, Scope], Iterable[Finding]]
+AnswerCheck = Callable[[Answer, Scope], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """Which checks run: per settled sentence, and once over the whole answer at its close.
+
+    `verdicts=False` leaves claims, coverage and scores out: the status is None then.
+    """
+
+    per_sentence: tuple[SentenceCheck, ...] = ()
+    at_close: tuple[AnswerCheck, ...] = ()
+    verdicts: bool = True
+
+    def plus(self, *per_sentence: SentenceCheck, at_close: Iterable[AnswerCheck] = ()) -> Checks:
+        """Return these checks and the given ones after them."""
+        return replace(
+            self,
+            per_sentence=(*self.per_sentence, *per_sentence),
+            at_close=(*self.at_close, *at_close),
+        )
+
+
+PATTERN_CHECKS = Checks(
+    per_sentence=(refusal, unsupported_price, unsupported_name),
+    at_close=(no_context, literal_refusals, literal_prices, literal_names),
+    verdicts=False,
+)
+DEFAULT_CHECKS = Checks(
+    per_sentence=(
+        refusal,
+        unsupported_price,
+        unsupported_name,
+        unsupported_value,
+        unsupported_claim,
+        contradicted_value,
+        citation_unknown,
+        citation_mismatch,
+        uncited_claim,
+    ),
+    at_close=(
+        no_context,
+        literal_refusals,
+        literal_prices,
+        literal_names,
+        promoted_claims,
+        listed_citation_unknown,
+    ),
+)
+
+
+def check_name(check: Callable[..., Any]) -> str:
+    """Return what results call the check: its function's name, or its type's."""
+    return getattr(check, "__name__", None) or type(check).__name__

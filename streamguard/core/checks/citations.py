@@ -1,0 +1,105 @@
+"""Citations: unknown passages, passages that do not hold the fact, claims without any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamguard.core.anchors import Anchor
+from streamguard.core.evidence import Evidence
+from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.core.types import Finding, Nearest
+
+
+def citation_unknown(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag tags that name no retrieved chunk (`[C9]` of 5)."""
+    evidence = scope.evidence
+    if evidence is None or scope.context.citations is not None or sentence.kind == "code":
+        return
+    for tag in sentence.citations:
+        if evidence.chunk_number(tag.label) is None:
+            yield sentence.finding(
+                "citation_unknown",
+                (tag.start, tag.end),
+                check="citation_unknown",
+                message=_unknown(tag.label, evidence),
+            )
+
+
+def listed_citation_unknown(answer: Answer, scope: Scope) -> Iterator[Finding]:
+    """Flag entries of the caller's own citation list that name no retrieved chunk."""
+    evidence = scope.evidence
+    if evidence is None:
+        return
+    for label in scope.context.citations or ():
+        if evidence.chunk_number(label) is None:
+            yield Finding(
+                "citation_unknown",
+                "citation_unknown",
+                "warning",
+                None,
+                None,
+                label,
+                None,
+                _unknown(label, evidence),
+            )
+
+
+def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag cited claims whose evidence is in another chunk than the cited ones.
+
+    Several tags on one claim: any valid one is enough. A value counts by itself, the words of
+    the claim by the same coverage that maps it.
+    """
+    evidence = scope.evidence
+    if evidence is None or not sentence.cited or scope.context.citations is not None:
+        return
+    tag = sentence.citations[0]
+    other = _other_chunk(sentence, scope, evidence)
+    if other is not None:
+        yield sentence.finding(
+            "citation_mismatch",
+            (tag.start, sentence.citations[-1].end),
+            check="citation_mismatch",
+            nearest=other,
+            message=f"The cited passage does not hold this; {other.chunk_id} does.",
+        )
+
+
+def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Point out claims without a citation, where citations were requested."""
+    context = scope.context
+    if not context.citations_requested or context.citations is not None:
+        return
+    if sentence.is_claim and not sentence.citations:
+        yield sentence.finding(
+            "uncited_claim",
+            None,
+            check="uncited_claim",
+            severity="info",
+            message="This claim names no source.",
+        )
+
+
+def _other_chunk(sentence: Sentence, scope: Scope, evidence: Evidence) -> Nearest | None:
+    """Return the evidence that the claim should have cited, or None where its citation holds."""
+    for anchor, match in sentence.matches:
+        if match.relation == "same" and not _holds(evidence, anchor, sentence.cited):
+            return evidence.anchor_place(match)
+    least = scope.policy.min_similarity_for_mapping
+    cited = sentence.coverage
+    if not sentence.is_claim or (cited is not None and cited.share >= least):
+        return None
+    best = evidence.coverage(sentence.keys)
+    if best is None or best.share < least:
+        return None
+    words = evidence.texts[best.chunk][best.start : best.end]
+    return Nearest(words, evidence.labels[best.chunk], best.start, best.end)
+
+
+def _holds(evidence: Evidence, anchor: Anchor, cited: frozenset[int]) -> bool:
+    return evidence.find_anchor(anchor, cited).relation == "same"
+
+
+def _unknown(label: str, evidence: Evidence) -> str:
+    count = len(evidence.chunks)
+    return f"[{label}] names no retrieved passage; there are {count}."

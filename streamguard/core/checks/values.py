@@ -1,0 +1,89 @@
+"""Refusals, and the values and names that no retrieved chunk holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamguard.core.anchors import Anchor, Match
+from streamguard.core.evidence import Evidence
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.types import Finding, Nearest
+
+# Ordinals count list items and steps far more often than they state a fact ("First, open ...").
+_UNCHECKED_KINDS = frozenset({"amount", "ordinal"})
+
+
+def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Report every refusal phrase, and a leading refusal in the answer's first sentence."""
+    for found in sentence.refusals:
+        yield sentence.finding(
+            "refusal_detected",
+            (found.start, found.end),
+            check="refusal",
+            severity="info",
+            message="The answer declines here.",
+        )
+
+
+def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag amounts of money that no chunk holds, or holds with another currency or period."""
+    if scope.evidence is None or scope.policy.matching == "literal":
+        return
+    for anchor, match in sentence.matches:
+        if anchor.kind == "amount" and match.relation != "same":
+            yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_price")
+
+
+def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag numbers, percentages, quantities, dates and times that no chunk holds.
+
+    Values inside a code block are not statements and are left alone.
+    """
+    if scope.evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
+        return
+    for anchor, match in sentence.matches:
+        if anchor.kind not in _UNCHECKED_KINDS and match.relation != "same":
+            yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_value")
+
+
+def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag proper nouns that neither a chunk nor the question nor the allow-list holds."""
+    if scope.evidence is None or scope.policy.matching == "literal":
+        return
+    for name, match in sentence.unknown_names:
+        nearest = scope.evidence.name_place(match)
+        yield sentence.finding(
+            "potential_hallucination",
+            (name.start, name.end),
+            check="unsupported_name",
+            nearest=nearest,
+            message=f"“{name.text}” is in no retrieved passage{_hint(nearest)}.",
+        )
+
+
+def _unsupported(
+    sentence: Sentence, evidence: Evidence, anchor: Anchor, match: Match, check: str
+) -> Finding:
+    nearest = evidence.anchor_place(match)
+    return sentence.finding(
+        "potential_hallucination",
+        (anchor.start, anchor.end),
+        check=check,
+        nearest=nearest,
+        message=value_message(anchor, match, nearest),
+    )
+
+
+def value_message(anchor: Anchor, match: Match, nearest: Nearest | None) -> str:
+    """Say in words what the chunks hold instead of the anchor's value."""
+    if match.relation in ("unit", "period") and nearest is not None:
+        what = "period" if match.relation == "period" else "unit"
+        return (
+            f"“{anchor.text}” has another {what} in the retrieved passages:"
+            f" “{nearest.value}” in {nearest.chunk_id}."
+        )
+    return f"“{anchor.text}” is in no retrieved passage{_hint(nearest)}."
+
+
+def _hint(nearest: Nearest | None) -> str:
+    return "" if nearest is None else f"; nearest is “{nearest.value}” in {nearest.chunk_id}"

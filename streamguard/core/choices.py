@@ -1,0 +1,101 @@
+"""One guard per choice of a response, and the one annotation for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation, SentenceAnnotation, StreamReport
+from streamguard.core.types import Ended, Finding
+
+MAX_CHOICES = 128  # SPEC 10
+
+
+class ChoiceGuards:
+    """A `StreamGuard` for every choice of a response, made when its first text arrives.
+
+    Choice 0 always exists. Choices over `MAX_CHOICES` are relayed unchecked, and choice 0 says
+    `limit_reached`.
+    """
+
+    def __init__(
+        self,
+        context: Context | None = None,
+        policy: Policy | None = None,
+        checks: Checks = DEFAULT_CHECKS,
+    ) -> None:
+        self._context = context or Context()
+        self._policy = policy or Policy()
+        self._checks = checks
+        self._first = StreamGuard(self._context, self._policy, checks)
+        self._guards = {0: self._first}
+        self._annotation: Annotation | None = None
+        self.feed_text = self._first.feed  # the way of a stream with one choice
+
+    @property
+    def stats(self) -> StreamReport:
+        """Pieces and scanned characters of all choices together."""
+        stats = [guard.stats for guard in self._guards.values()]
+        return StreamReport(
+            pieces=sum(each.pieces for each in stats),
+            chars_scanned=sum(each.chars_scanned for each in stats),
+        )
+
+    def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
+        """Take the text per choice of one frame; return findings with their choice."""
+        found = []
+        for choice, text in texts.items():
+            guard = self._guards.get(choice) or self._opened(choice)
+            if guard is not None:
+                found.extend((choice, finding) for finding in guard.feed(text))
+        return found
+
+    def settled(self, id: str) -> list[SentenceAnnotation]:
+        """Return a live annotation for every sentence settled since the last call."""
+        return [
+            SentenceAnnotation(id=id, choice=choice, index=index, sentence=report, findings=found)
+            for choice, guard in sorted(self._guards.items())
+            for index, report, found in guard.settled()
+        ]
+
+    def report_error(self, where: str, error: Exception) -> None:
+        """List an error of the caller's own in the result of choice 0."""
+        self._first.report_error(where, error)
+
+    def close(
+        self, id: str, ended: Ended = "complete", check_us: float | None = None
+    ) -> Annotation:
+        """Close every guard and return the annotation; further calls return the same one.
+
+        `id` names the response (128 random bits as hexadecimal digits, the shell's to choose),
+        `check_us` is what checking cost in microseconds.
+        """
+        if self._annotation is None:
+            self._annotation = self._concluded(id, ended, check_us)
+        return self._annotation
+
+    def _opened(self, choice: int) -> StreamGuard | None:
+        if len(self._guards) == MAX_CHOICES:
+            self._first.report_limit(f"more than {MAX_CHOICES} choices")
+            return None
+        guard = StreamGuard(self._context, self._policy, self._checks, choice=choice)
+        self._guards[choice] = guard
+        return guard
+
+    def _concluded(self, id: str, ended: Ended, check_us: float | None) -> Annotation:
+        results = [guard.close(ended) for _, guard in sorted(self._guards.items())]
+        return Annotation(
+            id=id,
+            state="complete" if ended == "complete" else "partial",
+            result=self._first.close(),
+            choices=tuple(results) if len(results) > 1 else (),
+            stream=self.stats.model_copy(update={"check_us": check_us}),
+        )
+
+
+def skipped(id: str) -> Annotation:
+    """Return the annotation of a stream that nobody checked."""
+    return Annotation(id=id, state="skipped")

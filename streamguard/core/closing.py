@@ -1,0 +1,189 @@
+"""The close of an answer: from what the sentences gave to the one result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamguard.core.context import Context
+from streamguard.core.markers import STANDARD_REFUSAL
+from streamguard.core.policy import Policy
+from streamguard.core.result import (
+    Banner,
+    GuardrailsResult,
+    Reason,
+    RefusalReport,
+    RetrievalReport,
+    Scores,
+    SentenceReport,
+    Status,
+    Work,
+)
+from streamguard.core.scoring import Tally
+from streamguard.core.sentence import Answer, Question
+from streamguard.core.transcript import Transcript
+from streamguard.core.types import Ended, Finding, in_flag_order
+from streamguard.core.verdict import (
+    ClaimVerdict,
+    Facts,
+    coverage_status,
+    evidence_sufficient,
+    is_supported,
+    refusal_report,
+)
+
+BANNERS = {
+    "no_context_warning": Banner(
+        "no_context_warning",
+        "yellow",
+        "This response was generated without supporting documentation.",
+    ),
+    "potential_hallucination": Banner(
+        "potential_hallucination",
+        "orange",
+        "Some details in this response could not be verified against our documentation.",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Everything the result is made of."""
+
+    context: Context
+    policy: Policy
+    question: Question | None
+    choice: int
+    ended: Ended
+    answer: Answer
+    reports: Sequence[SentenceReport]
+    findings: Sequence[Finding]
+    errors: Sequence[str]
+    limits: Sequence[str]
+    tally: Tally | None
+    transcript: Transcript
+    checks_run: int
+
+
+def conclude(closing: Closing) -> GuardrailsResult:
+    """Return the result of an answer whose sentences are all settled."""
+    policy, answer = closing.policy, closing.answer
+    claims = _claim_verdicts(closing) if closing.context.evidence is not None else ()
+    facts = _facts(closing, claims)
+    status, reasons = _status(closing, facts)
+    refusal = _refusal(closing)
+    flags = in_flag_order({finding.flag for finding in closing.findings})
+    unsupported = [not is_supported(claim, policy) for claim in claims]
+    uncovered = tuple(
+        claim.text for claim, bare in zip(answer.claims, unsupported, strict=False) if bare
+    )
+    result = GuardrailsResult(
+        policy=policy.name,
+        choice=closing.choice,
+        status=status,
+        reasons=reasons,
+        flags=tuple(flags),
+        findings=tuple(closing.findings),
+        uncovered_claims=uncovered,
+        citation_density=round(facts.citations / max(1, len(answer.claims)), 6),
+        supported_claims=len(claims) - len(uncovered),
+        total_claims=len(answer.claims),
+        scores=_scores(closing, refusal),
+        refusal=refusal,
+        retrieval=_retrieval(closing.context),
+        banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
+        sentences=tuple(closing.reports),
+        replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
+        complete=closing.ended == "complete",
+        ended=closing.ended,
+        errors=tuple(closing.errors),
+        text=closing.transcript.report(),
+        work=Work(closing.transcript.chars, len(closing.reports), closing.checks_run),
+    )
+    result.keep_astral(_astral(closing))
+    return result
+
+
+def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
+    verdicts = []
+    for report in closing.reports:
+        if report.is_claim:
+            found = [closing.findings[number] for number in report.findings]
+            verdicts.append(
+                ClaimVerdict(
+                    share=report.coverage or 0.0,
+                    contradicted=any(f.flag == "contradicted_claim" for f in found),
+                    unsupported_money=any(f.check == "unsupported_price" for f in found),
+                )
+            )
+    return tuple(verdicts)
+
+
+def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...]) -> Facts:
+    context = closing.context
+    listed = context.citations
+    tags = sum(len(sentence.citations) for sentence in closing.answer.sentences)
+    return Facts(
+        has_text=bool(closing.reports),
+        context_given=context.evidence is not None,
+        claims=claims,
+        citations=len(listed) if listed is not None else tags,
+        citations_requested=context.citations_requested,
+        complete=closing.ended == "complete",
+        errors=len(closing.errors),
+        limited=bool(closing.limits),
+    )
+
+
+def _status(closing: Closing, facts: Facts) -> tuple[Status | None, tuple[Reason, ...]]:
+    if closing.tally is None:
+        return None, (
+            Reason("verdicts_off", "-", None, None, "Claims and scores were not asked for."),
+        )
+    return coverage_status(facts, closing.policy)
+
+
+def _refusal(closing: Closing) -> RefusalReport:
+    phrases = tuple(closing.answer.refusal) or _reported_phrases(closing)
+    if closing.tally is None:
+        return RefusalReport(bool(phrases), "none", "none", phrases)
+    claims = len(closing.answer.claims)
+    sufficient = evidence_sufficient(closing.context, closing.question, closing.policy)
+    return refusal_report(phrases, claims=claims, sufficient=sufficient, answered=claims > 0)
+
+
+def _reported_phrases(closing: Closing) -> tuple[str, ...]:
+    """Return the phrases a check found in the whole answer (literal matching)."""
+    found = (f.value for f in closing.findings if f.flag == "refusal_detected")
+    return tuple(dict.fromkeys(value for value in found if value))
+
+
+def _scores(closing: Closing, refusal: RefusalReport) -> Scores:
+    literal = closing.policy.matching == "literal"
+    if closing.tally is None or not closing.reports:
+        return Scores()
+    if refusal.extent == "whole" and not literal:
+        return Scores()
+    return closing.tally.scores(closing.question, closing.policy)
+
+
+def _retrieval(context: Context) -> RetrievalReport | None:
+    gate = context.retrieval
+    if gate is not None:
+        return RetrievalReport(
+            gate.confidence_level, gate.is_answerable, gate.raw_count, gate.filtered_count
+        )
+    if context.evidence is None:
+        return None
+    count = len(context.evidence.chunks)
+    return RetrievalReport(None, None, count, count)
+
+
+def _astral(closing: Closing) -> dict[str | None, Sequence[int]]:
+    places: dict[str | None, Sequence[int]] = {None: closing.transcript.astral}
+    evidence = closing.context.evidence
+    if evidence is not None:
+        for label, text in zip(evidence.labels, evidence.texts, strict=True):
+            if not text.isascii():
+                places[label] = [n for n, letter in enumerate(text) if letter > "\uffff"]
+    return places

@@ -1,0 +1,310 @@
+"""The machine that everything else exists for: pieces in, findings out, one result at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks, check_name
+from streamguard.core.closing import Closing, conclude
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport, StreamReport
+from streamguard.core.roles import block_kind
+from streamguard.core.scalars import ends_in_high_surrogate, scalar_text
+from streamguard.core.scoring import Tally
+from streamguard.core.segmenter import Segmenter
+from streamguard.core.sentence import Answer, Question, Scope, Sentence
+from streamguard.core.transcript import Transcript
+from streamguard.core.types import Ended, Finding
+from streamguard.errors import StreamStateError
+
+T = TypeVar("T")
+
+# SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
+MAX_TEXT_CHARS = 2_000_000
+MAX_SENTENCES = 50_000
+MAX_FINDINGS = 1_000
+
+# An answer's first sentence is the one behind these.
+_BEFORE_THE_FIRST = frozenset({"greeting", "heading", "transition"})
+# What a short answer without a claim is judged by all the same.
+_PROMOTED = frozenset({"fragment", "heading"})
+_SHORT_ANSWER = 2
+
+
+class StreamGuard:
+    """Checks one answer as it arrives: `feed` every piece, `close` once, read the result.
+
+    However the text is cut, findings and result are the same. A check that raises is listed in
+    the result's `errors` and never reaches the caller.
+    """
+
+    def __init__(
+        self,
+        context: Context | None = None,
+        policy: Policy | None = None,
+        checks: Checks = DEFAULT_CHECKS,
+        *,
+        choice: int = 0,
+    ) -> None:
+        self.context = context or Context()
+        self.policy = policy or Policy()
+        self.checks = checks
+        self.choice = choice
+        self._evidence = self.context.evidence
+        query = self.context.query
+        self._question = Question(scalar_text(query)) if query is not None else None
+        self._sentences: list[Sentence] = []
+        self._scope = Scope(
+            self.context,
+            self._evidence,
+            self.policy,
+            self._question or Question(""),
+            self._sentences,
+        )
+        self._segmenter = Segmenter()
+        self._transcript = Transcript(MAX_TEXT_CHARS)
+        self._tally = Tally(self._evidence) if checks.verdicts else None
+        self._high = ""  # a high surrogate whose other half the next piece may bring
+        self._waiting: list[tuple[int, int]] = []  # settled before the index was complete
+        self._in_code = False
+        self._lead_open = True  # no sentence that could lead the answer has settled yet
+        self._pieces = 0
+        self._sentence_chars = 0
+        self._checks_run = 0
+        self._announced = 0  # sentences `settled` has handed out
+        self._reports: list[SentenceReport] = []
+        self._findings: list[Finding] = []
+        self._refusals: dict[int, tuple[str, ...]] = {}
+        self._errors: list[str] = []
+        self._limits: dict[str, None] = {}
+        self._result: GuardrailsResult | None = None
+
+    @property
+    def stats(self) -> StreamReport:
+        """Pieces fed so far, and the characters handed to the busiest scanner."""
+        scanned = max(self._segmenter.chars_scanned, self._sentence_chars)
+        return StreamReport(pieces=self._pieces, chars_scanned=scanned)
+
+    def feed(self, text: str) -> list[Finding]:
+        """Take the next piece; return the findings of the sentences it settled.
+
+        Raises `StreamStateError` after `close`.
+        """
+        if self._result is not None:
+            raise StreamStateError("feed() after close(): the result is final; use a new guard")
+        self._pieces += 1
+        if self._high or not text.isascii():
+            text = self._scalars(text)
+        spans = self._segmenter.feed(self._transcript.add(text))
+        evidence = self._evidence
+        if evidence is not None and not evidence.ready and not evidence.build_slice():
+            self._waiting.extend(spans)
+            return []
+        if self._waiting:
+            spans = [*self._waiting, *spans]
+            self._waiting.clear()
+        return self._settle(spans) if spans else []
+
+    def close(self, ended: Ended = "complete") -> GuardrailsResult:
+        """Settle what is left and return the result; further calls return the same one."""
+        if self._result is None:
+            spans = self._segmenter.feed(self._transcript.add(scalar_text(self._high)))
+            if self._evidence is not None:
+                self._evidence.build()
+            self._settle([*self._waiting, *spans, *self._segmenter.close()])
+            self._result = self._conclude(ended)
+        return self._result
+
+    def settled(self) -> list[tuple[int, SentenceReport, tuple[Finding, ...]]]:
+        """Return the sentences settled since the last call: index, report and findings."""
+        fresh = range(self._announced, len(self._reports))
+        self._announced = len(self._reports)
+        return [(n, self._reports[n], self._findings_of(self._reports[n])) for n in fresh]
+
+    def report_error(self, where: str, error: Exception) -> None:
+        """List an error of the caller's own (a callback, an adapter) in the result.
+
+        A result that is final is not changed.
+        """
+        self._failed(where, error, None)
+
+    def report_limit(self, what: str) -> None:
+        """Say in the result that a cap of the caller's was reached."""
+        self._limits[what] = None
+
+    def _findings_of(self, report: SentenceReport) -> tuple[Finding, ...]:
+        return tuple(self._findings[number] for number in report.findings)
+
+    def _scalars(self, text: str) -> str:
+        """Join surrogates over the piece's border; keep back a high one that ends it."""
+        text = self._high + text
+        self._high = ""
+        if ends_in_high_surrogate(text):
+            text, self._high = text[:-1], text[-1]
+        return scalar_text(text)
+
+    def _settle(self, spans: list[tuple[int, int]]) -> list[Finding]:
+        before = len(self._findings)
+        for start, end in spans:
+            if len(self._sentences) == MAX_SENTENCES:
+                self.report_limit(f"more than {MAX_SENTENCES} sentences")
+                break
+            self._settle_one(start, end, self._transcript.slice(start, end))
+        if spans:
+            self._transcript.settle_to(spans[-1][1])
+        return self._findings[before:]
+
+    def _settle_one(self, start: int, end: int, text: str) -> None:
+        self._sentence_chars += len(text)
+        first = len(self._findings)
+        plain = Sentence(len(self._sentences), start, end, text, scope=self._scope)
+        sentence = self._try("roles", plain, self._placed, plain) or plain
+        for check in self.checks.per_sentence:
+            self._run(check, sentence, sentence)
+        report = SentenceReport(start, end, False, None, None, None, (), ())
+        if self._tally is not None:
+            report = self._try("claims", sentence, _report, sentence) or report
+            self._try("scores", sentence, self._tally.add, sentence)
+        self._note_refusals(sentence)
+        self._reports.append(replace(report, findings=tuple(range(first, len(self._findings)))))
+        # Kept for later checks without what was read from it: that is read again if asked for.
+        self._sentences.append(replace(sentence))
+
+    def _placed(self, plain: Sentence) -> Sentence:
+        """Return the sentence with its kind, and whether it leads the answer."""
+        kind, self._in_code = block_kind(plain.text, self._in_code)
+        sentence = replace(plain, kind=kind, leading=self._lead_open)
+        if self._lead_open:
+            self._lead_open = sentence.role in _BEFORE_THE_FIRST
+        return sentence
+
+    def _note_refusals(self, sentence: Sentence) -> None:
+        found = self._try("refusals", sentence, lambda: sentence.refusals)
+        if found:
+            self._refusals[sentence.index] = tuple(refusal.phrase for refusal in found)
+
+    def _conclude(self, ended: Ended) -> GuardrailsResult:
+        claims = self._claims()
+        phrases = tuple(dict.fromkeys(p for found in self._refusals.values() for p in found))
+        answer = Answer(self._sentences, claims, self._transcript.whole(), phrases)
+        if self._transcript.overflowed:
+            self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
+        first = len(self._findings)
+        for check in self.checks.at_close:
+            self._run(check, answer, None)
+        self._attach(range(first, len(self._findings)))
+        for limit in self._limits:
+            self._findings.append(_limit_finding(limit))
+        return conclude(
+            Closing(
+                context=self.context,
+                policy=self.policy,
+                question=self._question,
+                choice=self.choice,
+                ended=ended,
+                answer=answer,
+                reports=self._reports,
+                findings=self._findings,
+                errors=self._errors,
+                limits=tuple(self._limits),
+                tally=self._tally,
+                transcript=self._transcript,
+                checks_run=self._checks_run,
+            )
+        )
+
+    def _claims(self) -> list[Sentence]:
+        """Return the claims; a short answer without one is promoted to its statements."""
+        if self._tally is None:
+            return []
+        claims = [self._sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
+        if claims or len(self._sentences) > _SHORT_ANSWER:
+            return claims
+        for number, sentence in enumerate(self._sentences):
+            if self._try("roles", sentence, lambda s=sentence: s.role) in _PROMOTED:
+                promoted = replace(sentence, promoted=True)
+                report = self._try("claims", promoted, _report, promoted)
+                if report is not None:
+                    findings = self._reports[number].findings
+                    self._reports[number] = replace(report, findings=findings)
+                    self._sentences[number] = promoted
+                    claims.append(promoted)
+        return claims
+
+    def _attach(self, numbers: Iterable[int]) -> None:
+        """List findings made at the close under the sentence they lie in."""
+        for number in numbers:
+            start = self._findings[number].start
+            if start is None:
+                continue
+            for place, report in enumerate(self._reports):
+                if report.start <= start < report.end:
+                    self._reports[place] = replace(report, findings=(*report.findings, number))
+
+    def _run(
+        self, check: Callable[[Any, Scope], Iterable[Finding]], subject: Any, at: Sentence | None
+    ) -> None:
+        """Call a check; keep what it found up to the error, if it raises one."""
+        self._checks_run += 1
+        try:
+            for finding in check(subject, self._scope):
+                self._keep(finding)
+        except Exception as exc:
+            self._failed(check_name(check), exc, at)
+
+    def _try(self, where: str, at: Sentence, function: Callable[..., T], *args: Any) -> T | None:
+        try:
+            return function(*args)
+        except Exception as exc:
+            self._failed(where, exc, at)
+            return None
+
+    def _keep(self, finding: Finding) -> None:
+        if not isinstance(finding, Finding):
+            raise TypeError(f"yielded a {type(finding).__name__}, expected a Finding")
+        if len(self._findings) < MAX_FINDINGS:
+            self._findings.append(finding)
+        else:
+            self.report_limit(f"more than {MAX_FINDINGS} findings")
+
+    def _failed(self, where: str, error: Exception, at: Sentence | None) -> None:
+        kind = type(error).__name__
+        line = f"{where}: {kind} ({error})" if str(error) else f"{where}: {kind}"
+        if line in self._errors:
+            return
+        self._errors.append(scalar_text(line))
+        span = (at.start, at.end) if at is not None else (None, None)
+        message = f"The check {where} failed ({kind}); what it would have found is unknown."
+        self._findings.append(Finding("check_error", where, "warning", *span, None, None, message))
+
+
+def _report(sentence: Sentence) -> SentenceReport:
+    """Return what the result says of a sentence, findings aside."""
+    if not sentence.is_claim:
+        return SentenceReport(
+            sentence.start, sentence.end, False, None, None, None, _cited(sentence), ()
+        )
+    scope, best = sentence.scope, sentence.coverage
+    judged = scope is not None and scope.evidence is not None
+    evidence = None
+    if best is not None and scope is not None and scope.evidence is not None:
+        evidence = EvidenceSpan(scope.evidence.labels[best.chunk], best.start, best.end)
+    share = (best.share if best else 0.0) if judged else None
+    return SentenceReport(
+        sentence.start, sentence.end, True, share, None, evidence, _cited(sentence), ()
+    )
+
+
+def _cited(sentence: Sentence) -> tuple[str, ...]:
+    scope = sentence.scope
+    if scope is None or scope.evidence is None:
+        return ()
+    return tuple(scope.evidence.labels[number] for number in sorted(sentence.cited))
+
+
+def _limit_finding(what: str) -> Finding:
+    message = f"Limit reached: {what}; the rest was relayed unchecked."
+    return Finding("limit_reached", "limits", "warning", None, None, None, None, message)

@@ -1,0 +1,148 @@
+"""The scores of an answer: relevance, completeness, hallucination and drift."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from streamguard.core.assertions import NEARNESS, assertions
+from streamguard.core.evidence import Evidence
+from streamguard.core.policy import Policy
+from streamguard.core.result import Scores, ScoreVerdict
+from streamguard.core.sentence import Question, Sentence
+
+MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
+_COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
+
+
+class Tally:
+    """What the scores need from the sentences, counted as they settle."""
+
+    def __init__(self, evidence: Evidence | None) -> None:
+        self._evidence = evidence
+        self._words: Counter[str] = Counter()
+        self._keys: set[str] = set()
+        self._word_ids: dict[str, int] = {}
+        self._last: str | None = None
+        # Each bigram as one number, held ones odd: distinct ones are told apart at the close.
+        self._bigrams = array("q")
+        self._anchors = 0
+        self._unsupported = 0
+
+    def add(self, sentence: Sentence) -> None:
+        """Count one settled sentence."""
+        content = sentence.content
+        self._words.update(content.words)
+        self._keys.update(sentence.keys)
+        if self._evidence is None:
+            return
+        for word in content.words:
+            self._add_bigram(self._evidence, word)
+        if sentence.kind != "code":
+            self._add_anchors(self._evidence, sentence)
+
+    def scores(self, question: Question | None, policy: Policy) -> Scores:
+        """Return the scores; those whose input is missing are None."""
+        relevant = complete = hallucinated = drifted = None
+        if question is not None:
+            relevant = self._relevance(question)
+            complete = completeness(question.keywords, self._keys)
+        if self._evidence is not None:
+            drifted = self._drift(policy)
+            ratio = self._unsupported / self._anchors if self._anchors else 0.0
+            hallucinated = max(ratio, drifted)
+        high = hallucinated is not None and hallucinated > policy.high_risk_hallucination
+        return Scores(
+            relevance=_rounded(relevant),
+            completeness=_rounded(complete),
+            hallucination=_rounded(hallucinated),
+            high_risk=high,
+            drift=drifted,
+            verdict=score_verdict(relevant, complete, hallucinated, policy),
+        )
+
+    def _add_bigram(self, evidence: Evidence, word: str) -> None:
+        last, self._last = self._last, word
+        number = self._word_ids.setdefault(word, len(self._word_ids))
+        if last is not None:
+            held = evidence.holds_bigram((last, word))
+            self._bigrams.append(((self._word_ids[last] << 31 | number) << 1) | held)
+
+    def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
+        for anchor, match in sentence.matches:
+            if anchor.kind in _COUNTED_KINDS:
+                self._anchors += 1
+                self._unsupported += match.relation != "same"
+        for claim in assertions(sentence.content):
+            self._anchors += 1
+            self._unsupported += not evidence.near(claim.subject, claim.object, NEARNESS)
+
+    def _relevance(self, question: Question) -> float:
+        evidence = self._evidence
+        chunk_count = len(evidence.chunks) if evidence else 0
+        in_chunks: Callable[[str], int] = evidence.chunks_with if evidence else lambda _: 0
+        return relevance(Counter(question.content.words), self._words, in_chunks, chunk_count)
+
+    def _drift(self, policy: Policy) -> float:
+        if self._words.total() < MIN_DRIFT_WORDS:
+            return 0.0
+        distinct = set(self._bigrams)
+        share = sum(bigram & 1 for bigram in distinct) / len(distinct)
+        return policy.drift_penalty if share < policy.min_bigram_overlap else 0.0
+
+
+def relevance(
+    question: Mapping[str, int],
+    answer: Mapping[str, int],
+    chunks_with: Callable[[str], int],
+    chunk_count: int,
+) -> float:
+    """Return (cosine of TF-IDF + Jaccard) / 2 over word tokens, in [0, 1].
+
+    `question` and `answer` count their tokens; IDF is ln((1 + N) / (1 + df)) + 1 over question,
+    answer and chunks. 0.0 where either is empty. Source: SPEC 4.
+    """
+    if not question or not answer:
+        return 0.0
+    documents = chunk_count + 2
+    by_df = [math.log((1 + documents) / (1 + df)) + 1 for df in range(documents + 1)]
+
+    def weight(word: str) -> float:
+        return by_df[(word in question) + (word in answer) + chunks_with(word)]
+
+    shared = [word for word in question if word in answer]
+    dot = sum(question[word] * answer[word] * weight(word) ** 2 for word in shared)
+    norms = math.sqrt(
+        sum((count * weight(word)) ** 2 for word, count in question.items())
+        * sum((count * weight(word)) ** 2 for word, count in answer.items())
+    )
+    jaccard = len(shared) / (len(question) + len(answer) - len(shared))
+    return min(1.0, (dot / norms + jaccard) / 2)
+
+
+def completeness(keywords: Sequence[str], answer_keys: set[str]) -> float:
+    """Return the share of the question's keywords that the answer holds; 1.0 without keywords."""
+    if not keywords:
+        return 1.0
+    return sum(keyword in answer_keys for keyword in keywords) / len(keywords)
+
+
+def score_verdict(
+    relevant: float | None, complete: float | None, hallucinated: float | None, policy: Policy
+) -> ScoreVerdict | None:
+    """Return the first verdict that holds; None when no score could be computed."""
+    if relevant is None and complete is None and hallucinated is None:
+        return None
+    if hallucinated is not None and hallucinated > policy.max_hallucination:
+        return "FAIL"
+    if relevant is not None and relevant < policy.min_relevance:
+        return "FAIL"
+    if complete is not None and complete < policy.min_completeness:
+        return "WARN"
+    return "PASS"
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 6)

@@ -1,0 +1,259 @@
+"""The values a check is called with: a settled sentence, the whole answer, and the scope."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from streamguard.core.anchors import Anchor, Match, read_anchors
+from streamguard.core.content import Content, content_of
+from streamguard.core.context import Context
+from streamguard.core.evidence import Coverage, Evidence
+from streamguard.core.markers import Citation, citations_in
+from streamguard.core.names import Name, NameMatch, read_names
+from streamguard.core.normalise import Folded, fold
+from streamguard.core.policy import Policy
+from streamguard.core.refusals import Refusal, find_refusals, leading_refusal
+from streamguard.core.roles import Kind, Role, role_of
+from streamguard.core.types import Finding, Nearest, Severity
+
+# Names are compared by their letters and digits alone: hyphens and apostrophes cut.
+_WORD_PARTS = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a check may look at besides its sentence.
+
+    `evidence` is None when nobody said what was retrieved; `earlier` are the sentences settled
+    before this one, `question` what the question itself holds.
+    """
+
+    context: Context
+    evidence: Evidence | None
+    policy: Policy
+    question: Question
+    earlier: Sequence[Sentence] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """The question, read once: its folded text, content keys, values and names."""
+
+    text: str
+
+    @cached_property
+    def folded(self) -> str:
+        """Folded text."""
+        return fold(self.text).text
+
+    @cached_property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Values the question holds."""
+        return read_anchors(self.folded)
+
+    @cached_property
+    def content(self) -> Content:
+        """Word tokens and content keys."""
+        return content_of(self.folded, self.anchors)
+
+    @cached_property
+    def keywords(self) -> tuple[str, ...]:
+        """Distinct content keys, in order of appearance."""
+        return tuple(dict.fromkeys(key for key, _ in self.content.keys))
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Keys of the question's values, for telling an echo from a statement."""
+        return frozenset(anchor.key for anchor in self.anchors)
+
+    def holds_name(self, name: Name) -> bool:
+        """Say whether the question speaks of `name`, case and hyphens aside."""
+        return _phrase(name.tokens) in self._words
+
+    @cached_property
+    def _words(self) -> str:
+        return _phrase(_WORD_PARTS.findall(self.folded.casefold()))
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One settled sentence: its place in the answer (half-open, code points) and its text.
+
+    Everything below `text` is read from it on first use and kept. Spans of `anchors`, `names`
+    and `citations` count from the start of `folded.text`; `finding` maps them into the answer.
+    """
+
+    index: int
+    start: int
+    end: int
+    text: str
+    kind: Kind = "prose"
+    leading: bool = False
+    promoted: bool = False
+    scope: Scope | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def folded(self) -> Folded:
+        """The text as phrases and values are matched on: NFKC, plain quotes and dashes."""
+        return fold(self.text)
+
+    @cached_property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Amounts, numbers, dates and the like, from left to right."""
+        return read_anchors(self.folded.text)
+
+    @property
+    def amounts(self) -> tuple[Anchor, ...]:
+        """Amounts of money."""
+        return tuple(anchor for anchor in self.anchors if anchor.kind == "amount")
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """Proper nouns."""
+        return read_names(self.folded.text)
+
+    @cached_property
+    def citations(self) -> tuple[Citation, ...]:
+        """Citation tags; the context's chunk ids count too."""
+        evidence = self.scope.evidence if self.scope else None
+        ids = frozenset(evidence.labels) if evidence else frozenset()
+        return tuple(citations_in(self.folded.text, ids))
+
+    @cached_property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """Refusal phrases, and the leading refusal of an answer's first sentence.
+
+        Empty under literal matching, which looks for phrases in the whole answer at its close.
+        """
+        policy = self.scope.policy if self.scope else Policy()
+        if policy.matching == "literal":
+            return ()
+        found = find_refusals(self.folded.text, policy.refusal_phrases)
+        if not found and self.leading and policy.leading_refusals:
+            lead = leading_refusal(self.folded.text)
+            found = [lead] if lead else []
+        return tuple(found)
+
+    @cached_property
+    def role(self) -> Role:
+        """What the sentence is: a claim, or one of the things that claim nothing."""
+        return role_of(
+            self.folded.text,
+            self.kind,
+            refusing=bool(self.refusals),
+            has_value=self._has_value(),
+        )
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether the sentence states something that needs evidence."""
+        return self.promoted or self.role == "claim"
+
+    @cached_property
+    def content(self) -> Content:
+        """Word tokens and content keys, citation tags left out."""
+        text = self.folded.text
+        for tag in reversed(self.citations):
+            text = text[: tag.start] + " " * (tag.end - tag.start) + text[tag.end :]
+        return content_of(text, self.anchors)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Distinct content keys in order of appearance: stems, and values as `#49`."""
+        return tuple(dict.fromkeys(key for key, _ in self.content.keys))
+
+    @cached_property
+    def matches(self) -> tuple[tuple[Anchor, Match], ...]:
+        """Every anchor with what the chunks say of its value; empty without chunks."""
+        evidence = self.scope.evidence if self.scope else None
+        if evidence is None:
+            return ()
+        return tuple((anchor, evidence.find_anchor(anchor)) for anchor in self.anchors)
+
+    @cached_property
+    def unknown_names(self) -> tuple[tuple[Name, NameMatch], ...]:
+        """The names that neither a chunk nor the question nor the policy holds."""
+        scope = self.scope
+        if scope is None or scope.evidence is None:
+            return ()
+        found = ((name, scope.evidence.find_name(name)) for name in self.names)
+        return tuple(
+            (name, match)
+            for name, match in found
+            if not match.found
+            and not scope.question.holds_name(name)
+            and not _allowed(name, scope.policy.allowed_names)
+        )
+
+    @cached_property
+    def cited(self) -> frozenset[int]:
+        """Numbers of the chunks the sentence cites; the caller's list stands for every sentence."""
+        scope = self.scope
+        if scope is None or scope.evidence is None:
+            return frozenset()
+        listed = scope.context.citations
+        labels = listed if listed is not None else [tag.label for tag in self.citations]
+        numbers = (scope.evidence.chunk_number(label) for label in labels)
+        return frozenset(number for number in numbers if number is not None)
+
+    @cached_property
+    def coverage(self) -> Coverage | None:
+        """Best evidence in the cited chunks, in all chunks where none is cited.
+
+        None without chunks, and where no chunk holds any of the content.
+        """
+        scope = self.scope
+        if scope is None or scope.evidence is None:
+            return None
+        literal = scope.policy.matching == "literal"
+        return scope.evidence.coverage(self.keys, self.cited if self.cited or literal else None)
+
+    def finding(
+        self,
+        flag: str,
+        span: tuple[int, int] | None,
+        *,
+        check: str,
+        message: str,
+        severity: Severity = "warning",
+        nearest: Nearest | None = None,
+    ) -> Finding:
+        """Return a finding about `span` of `folded.text`, or about the whole sentence (None)."""
+        start, end = self.folded.span(*span) if span else (0, len(self.text))
+        return Finding(
+            flag,
+            check,
+            severity,
+            self.start + start,
+            self.start + end,
+            self.text[start:end],
+            nearest,
+            message,
+        )
+
+    def _has_value(self) -> bool:
+        question = self.scope.question if self.scope else Question("")
+        return any(anchor.key not in question.values for anchor in self.anchors) or any(
+            not question.holds_name(name) for name in self.names
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The whole answer at its close; `refusal` holds the refusal phrases found in it."""
+
+    sentences: Sequence[Sentence]
+    claims: Sequence[Sentence]
+    text: str
+    refusal: Sequence[str]
+
+
+def _allowed(name: Name, allowed: Sequence[str]) -> bool:
+    return any(list(name.tokens) == _WORD_PARTS.findall(other.casefold()) for other in allowed)
+
+
+def _phrase(tokens: Sequence[str]) -> str:
+    return f" {' '.join(tokens)} "

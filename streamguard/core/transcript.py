@@ -1,0 +1,86 @@
+"""The answer's text as it arrives: handed out by span, measured and digested once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from streamguard.core.result import TextReport
+
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+class Transcript:
+    """Keeps up to `max_chars` characters of the answer; what comes after is only counted.
+
+    Pieces wait unjoined until a sentence is taken out, so that a piece costs one append.
+    """
+
+    def __init__(self, max_chars: int) -> None:
+        self._room = max_chars
+        self._arrived: list[str] = []  # pieces since the last look at the open text
+        self._open = ""  # text from `_open_at` on, behind the last settled sentence
+        self._open_at = 0
+        self._done: list[str] = []
+        self._measured = 0  # how far digest and sizes have come
+        self._digest = hashlib.sha256()
+        self._utf8_bytes = 0
+        self.chars = 0
+        self.overflowed = False
+        self.astral: list[int] = []  # offsets of characters above U+FFFF
+
+    def add(self, text: str) -> str:
+        """Take the next piece of scalar text; return as much of it as is kept."""
+        room = self._room - self.chars
+        self.chars += len(text)
+        if len(text) <= room:
+            self._arrived.append(text)
+            return text
+        kept, beyond = text[: max(0, room)], text[max(0, room) :]
+        self._arrived.append(kept)
+        self.overflowed = True
+        self._measure_to(self._open_at + len(self._joined()))
+        self._measure(beyond)
+        return kept
+
+    def slice(self, start: int, end: int) -> str:
+        """Return the characters of a span that begins behind the last settled one."""
+        return self._joined()[start - self._open_at : end - self._open_at]
+
+    def settle_to(self, end: int) -> None:
+        """Put the text before `end` away."""
+        cut = end - self._open_at
+        self._measure_to(end)
+        self._done.append(self._joined()[:cut])
+        self._open, self._open_at = self._open[cut:], end
+
+    def whole(self) -> str:
+        """Return everything that was kept."""
+        return "".join((*self._done, self._joined()))
+
+    def report(self) -> TextReport:
+        """Return sizes and digest of everything that came, also of what was not kept."""
+        self._measure_to(self._open_at + len(self._joined()))
+        return TextReport(
+            self._digest.hexdigest(), self.chars, self._utf8_bytes, self.chars + len(self.astral)
+        )
+
+    def _joined(self) -> str:
+        if self._arrived:
+            self._open = "".join((self._open, *self._arrived))
+            self._arrived.clear()
+        return self._open
+
+    def _measure_to(self, end: int) -> None:
+        if end > self._measured:
+            joined = self._joined()
+            self._measure(joined[self._measured - self._open_at : end - self._open_at])
+
+    def _measure(self, text: str) -> None:
+        data = text.encode()
+        self._digest.update(data)
+        self._utf8_bytes += len(data)
+        if len(data) != len(text):
+            at = self._measured
+            self.astral.extend(at + match.start() for match in _ASTRAL.finditer(text))
+        self._measured += len(text)

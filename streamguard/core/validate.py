@@ -1,0 +1,132 @@
+"""The same checks for a finished answer, and single questions one may ask of a text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.policy import Policy
+from streamguard.core.result import GuardrailsResult
+from streamguard.core.sentence import Sentence
+from streamguard.core.types import RetrievedChunk
+from streamguard.errors import ConfigError
+
+Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+
+_DATE_KINDS = frozenset({"date", "year", "time"})
+
+
+class GuardrailsInput(BaseModel):
+    """A finished answer and what stood behind it, in one model."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    answer_text: str
+    retrieved_chunks: tuple[RetrievedChunk, ...] | None = None
+    prompt_context_string: str | None = None
+    citations: tuple[str, ...] | None = None
+    query: str | None = None
+
+
+class Markers(NamedTuple):
+    """Dates, numbers and names of a text that no chunk holds, as they are written."""
+
+    dates: tuple[str, ...]
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def check_text(
+    answer: str,
+    *,
+    context: Context | None = None,
+    policy: Policy | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+) -> GuardrailsResult:
+    """Return the result of a finished answer: what streaming it in any pieces gives."""
+    guard = StreamGuard(context, policy, checks)
+    guard.feed(answer)
+    return guard.close()
+
+
+def validate(input: GuardrailsInput, *, policy: Policy | None = None) -> GuardrailsResult:
+    """Return the result of a finished answer given as one model.
+
+    Citations count as requested when `citations` is given.
+    """
+    context = Context(
+        query=input.query,
+        chunks=input.retrieved_chunks,
+        prompt_context=input.prompt_context_string,
+        citations=input.citations,
+        citations_requested=input.citations is not None,
+    )
+    return check_text(input.answer_text, context=context, policy=policy)
+
+
+def hallucination_markers(text: str, chunks: Sequence[RetrievedChunk | str]) -> Markers:
+    """Return the dates, numbers and names of `text` that none of `chunks` supports."""
+    dates, numbers, names = [], [], []
+    for sentence in _sentences(text, Context(chunks=chunks)):
+        for anchor, match in sentence.matches:
+            if match.relation != "same":
+                (dates if anchor.kind in _DATE_KINDS else numbers).append(anchor.text)
+        names.extend(name.text for name, _ in sentence.unknown_names)
+    return Markers(tuple(dates), tuple(numbers), tuple(names))
+
+
+def semantic_similarity(
+    text: str, chunks: Sequence[RetrievedChunk | str], embed: Embed
+) -> float | None:
+    """Return the mean over claims of the best cosine to a chunk sentence, in [-1, 1].
+
+    `embed` turns n texts into n vectors of one length; it is called twice. None when `text`
+    claims nothing or `chunks` hold no sentence. Raises `ConfigError` when `embed` returns
+    another number of vectors than it was given texts.
+    """
+    context = Context(chunks=chunks)
+    context.prepare()
+    claims = [s.folded.text for s in _sentences(text, context) if s.is_claim]
+    passages = context.evidence.sentence_texts() if context.evidence else []
+    if not claims or not passages:
+        return None
+    sources = [_unit(vector) for vector in _embedded(embed, passages)]
+    best = [
+        max(_dot(_unit(vector), source) for source in sources)
+        for vector in _embedded(embed, claims)
+    ]
+    return sum(best) / len(best)
+
+
+def _sentences(text: str, context: Context) -> Sequence[Sentence]:
+    """Return the settled sentences of a text; they read themselves on demand."""
+    kept: list[Sentence] = []
+
+    def keep(sentence: Sentence, _scope: object) -> tuple[()]:
+        kept.append(sentence)
+        return ()
+
+    check_text(text, context=context, checks=Checks(per_sentence=(keep,), verdicts=False))
+    return kept
+
+
+def _embedded(embed: Embed, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    vectors = embed(texts)
+    if len(vectors) != len(texts):
+        raise ConfigError(f"embed returned {len(vectors)} vectors for {len(texts)} texts")
+    return vectors
+
+
+def _unit(vector: Sequence[float]) -> list[float]:
+    length = math.sqrt(sum(x * x for x in vector)) or 1.0
+    return [x / length for x in vector]
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))

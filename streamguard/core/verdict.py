@@ -1,0 +1,175 @@
+"""The coverage status: the first rule that holds, with its figure and its threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from streamguard.core.policy import Policy
+from streamguard.core.result import Reason, RefusalReport, Status
+from streamguard.core.sentence import Question
+from streamguard.core.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """What the rules ask of one claim. `share` in [0, 1]."""
+
+    share: float
+    contradicted: bool
+    unsupported_money: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the rules ask of one answer."""
+
+    has_text: bool
+    context_given: bool
+    claims: tuple[ClaimVerdict, ...]
+    citations: int
+    citations_requested: bool
+    complete: bool
+    errors: int
+    limited: bool
+
+    @property
+    def density(self) -> float:
+        """Citations per claim."""
+        return self.citations / max(1, len(self.claims))
+
+
+def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
+    """Say whether the claim maps to its evidence and nothing in it is contradicted.
+
+    Literal matching asks for more than the threshold, value matching for the threshold itself.
+    """
+    least = policy.min_similarity_for_mapping
+    mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
+    return mapped and not claim.contradicted
+
+
+def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
+    """Return the status and its reasons: the rule that held, then what raised a PASS to WARN."""
+    status, reasons = _ruled(facts, policy)
+    raised = _raised(facts)
+    if status == "PASS" and raised:
+        status = "WARN"
+    return status, (*reasons, *raised)
+
+
+def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
+    if not facts.has_text:
+        return "PASS", (_reason("nothing_to_check", "a", "The answer holds no text."),)
+    if not facts.context_given:
+        message = "Nobody said what was retrieved; the answer was not judged against passages."
+        return None, (_reason("no_context_given", "b", message),)
+    if not facts.claims:
+        return "PASS", (_reason("no_claims", "c", "The answer claims nothing."),)
+    unconditional = policy.matching == "literal"
+    status, reason = _first_rule(facts, policy, facts.citations_requested or unconditional)
+    return status, (reason,)
+
+
+def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[Status, Reason]:
+    """Rules 1 to 6 in their order."""
+    total = len(facts.claims)
+    uncovered = sum(not is_supported(claim, policy) for claim in facts.claims)
+    best = max((claim.share for claim in facts.claims), default=0.0)
+    ratio = uncovered / max(1, total)
+    least_any = policy.min_similarity_for_any_mapping
+    if citations_count and policy.refuse_on_no_citations and facts.citations == 0:
+        return "REFUSE", _reason("no_citations", "1", "The answer cites nothing.", 0, 1)
+    if total and best < least_any:
+        message = f"No claim reaches {least_any:g} of evidence; the best has {best:.2f}."
+        return "REFUSE", _reason("no_mapping", "2", message, best, least_any)
+    if uncovered > policy.max_uncovered_claims:
+        message = f"{uncovered} of {total} claims lack evidence; {policy.max_uncovered_claims} may."
+        return "REFUSE", _reason(
+            "uncovered_claims", "3", message, uncovered, policy.max_uncovered_claims
+        )
+    if total >= 2 and ratio > policy.max_uncovered_ratio:
+        message = f"{ratio:.0%} of the claims lack evidence."
+        return "REFUSE", _reason("uncovered_ratio", "3", message, ratio, policy.max_uncovered_ratio)
+    if citations_count and facts.density < policy.min_citation_density:
+        message = f"{facts.density:.2f} citations per claim, fewer than asked for."
+        return "WARN", _reason(
+            "citation_density", "4", message, facts.density, policy.min_citation_density
+        )
+    return _rule_five(facts, policy)
+
+
+def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
+    contradicted = sum(claim.contradicted for claim in facts.claims)
+    money = sum(claim.unsupported_money for claim in facts.claims)
+    weakest = min((claim.share for claim in facts.claims), default=1.0)
+    if contradicted:
+        message = f"{contradicted} claims contradict the passages."
+        return "WARN", _reason("contradicted_claim", "5", message, contradicted, 0)
+    if money:
+        message = f"{money} claims hold an amount of money that no passage supports."
+        return "WARN", _reason("unsupported_money", "5", message, money, 0)
+    if weakest < policy.warn_similarity:
+        message = (
+            f"A claim has {weakest:.2f} of its evidence, less than {policy.warn_similarity:g}."
+        )
+        return "WARN", _reason("weak_claim", "5", message, weakest, policy.warn_similarity)
+    return "PASS", _reason("supported", "6", "Every claim has its evidence.", weakest)
+
+
+def _raised(facts: Facts) -> tuple[Reason, ...]:
+    raised = []
+    if not facts.complete:
+        raised.append(_reason("incomplete", "raise", "The answer did not run to its end."))
+    if facts.errors:
+        message = f"{facts.errors} checks failed."
+        raised.append(_reason("check_error", "raise", message, facts.errors, 0))
+    if facts.limited:
+        message = "A limit was reached; the rest was not checked."
+        raised.append(_reason("limit_reached", "raise", message))
+    return tuple(raised)
+
+
+def _reason(
+    code: str, rule: str, message: str, value: float | None = None, threshold: float | None = None
+) -> Reason:
+    rounded = round(value, 6) if isinstance(value, float) else value
+    return Reason(code, rule, rounded, threshold, message)
+
+
+def refusal_report(
+    phrases: tuple[str, ...],
+    *,
+    claims: int,
+    sufficient: bool | None,
+    answered: bool,
+) -> RefusalReport:
+    """Return extent and kind of an answer's refusal.
+
+    `sufficient`: whether the evidence could have answered the question; None for unknown.
+    `answered`: whether the answer holds anything but greetings and the like.
+    """
+    detected = bool(phrases)
+    extent: Literal["whole", "partial", "none"] = "none"
+    if detected:
+        extent = "partial" if claims else "whole"
+    kind: Literal["expected", "over_refusal", "missing_refusal", "none"] = "none"
+    if sufficient is not None and extent == "whole":
+        kind = "over_refusal" if sufficient else "expected"
+    elif sufficient is False and answered:
+        kind = "missing_refusal"
+    return RefusalReport(detected, extent, kind, phrases)
+
+
+def evidence_sufficient(context: Context, question: Question | None, policy: Policy) -> bool | None:
+    """Say whether the evidence could answer the question; None when nobody can tell.
+
+    The gate's word counts; without it one chunk must hold `min_question_keywords` of the
+    question's keywords.
+    """
+    retrieval = context.retrieval
+    if retrieval is not None and retrieval.is_answerable is not None:
+        return retrieval.is_answerable
+    if question is None or context.evidence is None:
+        return None
+    return context.evidence.keys_in_one_chunk(question.keywords) >= policy.min_question_keywords

@@ -1,0 +1,92 @@
+"""Word tokens, content tokens and their stems: the units of coverage and of the scores."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+
+# Words that carry no claim by themselves. Function words only: a negation or a modal decides what
+# a sentence says, but whether a passage holds it says nothing about support.
+STOP_WORDS = frozenset(
+    """
+    a an the this that these those such same
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves
+    he him his himself she her hers herself it its itself they them their theirs themselves
+    who whom whose which what when where why how
+    and or but nor so yet if then else than as because while although though unless until whether
+    of in on at by for with about against between into through during before after above below to
+    from up down out off over under again further once onto upon within without toward towards via
+    per among along across around
+    am is are was were be been being do does did doing done have has had having
+    can could will would shall should may might must ought
+    not no don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't cannot couldn't
+    shouldn't hasn't haven't hadn't
+    i'm you're he's she's it's we're they're i've you've we've they've i'll you'll we'll they'll
+    i'd you'd we'd they'd that's there's here's what's let's
+    there here also too very just only even ever still already almost quite rather
+    any all both each few more most some other another every either neither own many much several
+    etc eg ie vs
+    """.split()
+)
+_VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûæøå")
+_KEEPS_S = ("ss", "us", "is")
+
+
+def word_tokens(text: str) -> list[str]:
+    """Return the word tokens of folded `text`, case-folded, in order."""
+    return _WORD.findall(text.casefold())
+
+
+def content_words(text: str) -> list[str]:
+    """Return the stems of the word tokens outside the stop list, in order, with repeats."""
+    return [stem(word) for word in word_tokens(text) if word not in STOP_WORDS]
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return the stem of a case-folded word: plural, -ed, -ing, -ly and a final e taken off.
+
+    A light stemmer on purpose: it joins `release, releases, released, releasing` and keeps apart
+    what a stronger one would join (`universe, university`). Own rules, in the manner of Porter's
+    step 1 (1980).
+    """
+    if word.endswith("'s"):
+        word = word[:-2]
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    return _bare(_without_ending(_singular(word)))
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(_KEEPS_S):
+        return word[:-1]
+    return word
+
+
+def _without_ending(word: str) -> str:
+    for ending, shortest in (("ing", 3), ("ed", 3), ("ly", 4)):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) >= shortest and not _VOWELS.isdisjoint(rest):
+            return _undoubled(rest)
+    return word
+
+
+def _undoubled(word: str) -> str:
+    """Turn `plann` into `plan`, but leave `fall`, `pass` and `buzz`."""
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" and word[-1] not in _VOWELS:
+        return word[:-1]
+    return word
+
+
+def _bare(word: str) -> str:
+    if len(word) > 3 and word[-1] == "y" and word[-2] not in _VOWELS:
+        return word[:-1] + "i"
+    if len(word) > 4 and word[-1] == "e":
+        return word[:-1]
+    return word
