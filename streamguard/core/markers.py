@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from streamguard.core.types import RetrievedChunk
 
@@ -15,12 +16,10 @@ STANDARD_REFUSAL = "I cannot answer this based on the provided documents."
 # A boundary is a line of its own; people write fewer or other rules around the words.
 _RULE = r"[ \t═=─*#-]{0,40}"
 _START_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
-    r"^[ \t═=─*#-]{0,40}DOCUMENT CONTEXT START[ \t═=─*#-]{0,40}$", re.MULTILINE
-)
 _END_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
 _PASSAGE_HEAD = re.compile(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
 _SOURCE_LINE = re.compile(
-    r"[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
+    r"\s{0,3}[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
 )
 # A question that follows the passages of an unbounded prompt.
 _QUESTION_HEAD = re.compile(
@@ -91,7 +90,7 @@ def passages(text: str) -> list[RetrievedChunk]:
     """
     heads = list(_PASSAGE_HEAD.finditer(text))
     found = []
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
+    for head, following in zip_longest(heads, heads[1:]):  # the last has none after it
         end = following.start() if following else len(text)
         boundary = _END_LINE.search(text, head.end(), end)
         body = text[head.end() : boundary.start() if boundary else end]

@@ -1,0 +1,114 @@
+import pytest
+
+from streamguard.core.markers import (
+    BOUNDARY_END,
+    BOUNDARY_START,
+    STANDARD_REFUSAL,
+    chunks_of_prompt,
+    citations_in,
+    context_block,
+    passages,
+    refusal_message,
+    split_question,
+)
+
+BLOCK = f"""{BOUNDARY_START}
+[C1] Source: plans.md
+The Basic plan costs $49 per month.
+
+It has one seat.
+[C2] (source: faq/billing.pdf)
+Refunds take 14 days.
+{BOUNDARY_END}"""
+
+
+def tags(text, ids=frozenset()):
+    return [(text[tag.start : tag.end], tag.label) for tag in citations_in(text, ids)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Costs $49 [C1].", [("[C1]", "C1")]),
+        ("Costs $49 [1][2].", [("[1]", "C1"), ("[2]", "C2")]),
+        ("Both [C1, C3].", [("[C1, C3]", "C1"), ("[C1, C3]", "C3")]),
+        ("Both [c1; 4].", [("[c1; 4]", "C1"), ("[c1; 4]", "C4")]),
+        ("See [C02].", [("[C02]", "C2")]),
+        ("A link [1](http://x) is none.", []),
+        ("An array[0 is open", []),
+        ("[note] is none", []),
+        ("no bracket", []),
+    ],
+)
+def test_citations_are_read_from_their_tags(text, found):
+    assert tags(text) == found
+
+
+def test_a_chunks_own_id_in_brackets_is_a_citation():
+    assert tags("See [doc-7] and [doc-8].", frozenset({"doc-7"})) == [("[doc-7]", "doc-7")]
+
+
+def test_passages_run_to_the_next_mark_without_their_source_line():
+    first, second = chunks_of_prompt(BLOCK)
+    assert (first.id, first.source) == ("C1", "plans.md")
+    assert first.text == "The Basic plan costs $49 per month.\n\nIt has one seat."
+    assert (second.id, second.source, second.text) == (
+        "C2",
+        "faq/billing.pdf",
+        "Refunds take 14 days.",
+    )
+
+
+def test_a_passage_may_begin_on_its_marks_own_line():
+    assert [p.text for p in passages("[C1] One.\n[C2]: Two.\n[C3]\n\n")] == ["One.", "Two."]
+
+
+def test_passages_end_at_the_boundary_line():
+    assert [p.text for p in passages(f"[C1] One.\n{BOUNDARY_END}\nAnswer shortly.")] == ["One."]
+
+
+def test_a_block_without_marks_is_one_chunk():
+    (chunk,) = chunks_of_prompt("DOCUMENT CONTEXT START\nJust text.\nDOCUMENT CONTEXT END")
+    assert (chunk.id, chunk.text) == ("C1", "Just text.")
+
+
+def test_an_empty_block_holds_no_chunk():
+    assert chunks_of_prompt(f"{BOUNDARY_START}\n\n{BOUNDARY_END}") == ()
+
+
+def test_a_block_without_end_runs_to_the_end():
+    text = f"{BOUNDARY_START}\nabc"
+    assert text[slice(*context_block(text))] == "\nabc"
+    assert context_block("no block") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{BLOCK}\n\nWhat does Basic cost?",
+        f"{BLOCK}\nQuestion: What does Basic cost?",
+        f"What does Basic cost?\n{BLOCK}",
+        "[C1] Basic costs $49.\n[C2] Pro costs $99.\nQuestion: What does Basic cost?",
+        "What does Basic cost?\n[C1] Basic costs $49.\n",
+        "What does Basic cost?",
+    ],
+)
+def test_the_question_is_what_remains_of_a_message(text):
+    context, question = split_question(text)
+    assert question == "What does Basic cost?"
+    assert ("Basic costs" in context or "Basic plan costs" in context) == ("[C1]" in text)
+
+
+def test_a_passage_that_asks_questions_keeps_all_but_the_last():
+    context, question = split_question(
+        "[C1] Question: is it free?\nNo.\nQuestion: since when?\n2020.\nQuestion: Is it free?"
+    )
+    assert question == "Is it free?"
+    assert "2020" in context
+
+
+def test_the_refusal_names_its_topic_when_there_is_one():
+    assert refusal_message() == STANDARD_REFUSAL
+    assert refusal_message(" ") == STANDARD_REFUSAL
+    assert refusal_message("vacation policies.").endswith("They do not cover vacation policies.")
+    assert refusal_message("x").startswith(STANDARD_REFUSAL)
