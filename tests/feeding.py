@@ -14,7 +14,7 @@ def every_split(text: str, seed: int = 0) -> Iterator[list[str]]:
     yield [text]
     for size in (1, 2, 3, 7):
         yield [text[i : i + size] for i in range(0, len(text), size)]
-    rng = random.Random(f"{seed}:{text}")
+    rng = random.Random(f"{seed}:{text!a}")
     for _ in range(RANDOM_CUTS):
         yield cut(text, rng)
 

@@ -46,7 +46,7 @@ class ChoiceGuards:
 
     def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
         """Take the text per choice of one frame; return findings with their choice."""
-        found = []
+        found: list[tuple[int, Finding]] = []
         for choice, text in texts.items():
             guard = self._guards.get(choice) or self._opened(choice)
             if guard is not None:

@@ -24,7 +24,7 @@ class Content:
 
 
 def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
-    """Return words and keys of folded `text`; `anchors` lie in it, counted from `base` before it."""
+    """Return words and keys of folded `text`; its `anchors` count from `base` before it."""
     if not anchors:
         words = _WORD.findall(text.casefold())
         return Content(tuple(words), tuple(_word_keys(enumerate(words))))

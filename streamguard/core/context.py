@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from streamguard.core.evidence import Evidence
 from streamguard.core.markers import chunks_of_prompt
-from streamguard.core.types import RetrievedChunk, Retrieval
+from streamguard.core.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
 
 

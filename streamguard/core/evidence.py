@@ -288,7 +288,7 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Cut a chunk into blocks of at most `BLOCK_CHARS`, at a line or sentence end if there is one."""
+    """Cut a chunk into blocks of at most `BLOCK_CHARS`, at a line or sentence end if any."""
     start = 0
     while len(text) - start > BLOCK_CHARS:
         end = start + BLOCK_CHARS

@@ -276,9 +276,11 @@ class StreamGuard:
         if line in self._errors:
             return
         self._errors.append(scalar_text(line))
-        span = (at.start, at.end) if at is not None else (None, None)
+        start, end = (at.start, at.end) if at is not None else (None, None)
         message = f"The check {where} failed ({kind}); what it would have found is unknown."
-        self._findings.append(Finding("check_error", where, "warning", *span, None, None, message))
+        self._findings.append(
+            Finding("check_error", where, "warning", start, end, None, None, message)
+        )
 
 
 def _report(sentence: Sentence) -> SentenceReport:

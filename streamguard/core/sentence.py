@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from streamguard.core.anchors import Anchor, Match, read_anchors
@@ -113,7 +113,7 @@ class Sentence:
     @cached_property
     def names(self) -> tuple[Name, ...]:
         """Proper nouns."""
-        return read_names(self.folded.text)
+        return read_names(self.prose)
 
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
@@ -153,12 +153,17 @@ class Sentence:
         return self.promoted or self.role == "claim"
 
     @cached_property
+    def prose(self) -> str:
+        """The folded text with its citation tags blanked: same length, same offsets."""
+        text = self.folded.text
+        for tag in self.citations:
+            text = text[: tag.start] + " " * (tag.end - tag.start) + text[tag.end :]
+        return text
+
+    @cached_property
     def content(self) -> Content:
         """Word tokens and content keys, citation tags left out."""
-        text = self.folded.text
-        for tag in reversed(self.citations):
-            text = text[: tag.start] + " " * (tag.end - tag.start) + text[tag.end :]
-        return content_of(text, self.anchors)
+        return content_of(self.prose, self.anchors)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -176,16 +181,14 @@ class Sentence:
     @cached_property
     def unknown_names(self) -> tuple[tuple[Name, NameMatch], ...]:
         """The names that neither a chunk nor the question nor the policy holds."""
-        scope = self.scope
-        if scope is None or scope.evidence is None:
+        evidence = self.scope.evidence if self.scope else None
+        if self.scope is None or evidence is None:
             return ()
-        found = ((name, scope.evidence.find_name(name)) for name in self.names)
+        found = ((name, evidence.find_name(name)) for name in self.names)
         return tuple(
             (name, match)
             for name, match in found
-            if not match.found
-            and not scope.question.holds_name(name)
-            and not _allowed(name, scope.policy.allowed_names)
+            if not match.found and not self._excused(name, self.scope, evidence)
         )
 
     @cached_property
@@ -234,6 +237,21 @@ class Sentence:
             message,
         )
 
+    def _excused(self, name: Name, scope: Scope, evidence: Evidence) -> bool:
+        """Say whether question or policy excuse a name, or what follows its first word.
+
+        At a sentence's start the first word may be an ordinary one ("Ask Clearpath Assistant").
+        A single word that remains must be an allowed name: "Smith" does not excuse "John Smith".
+        """
+        if scope.question.holds_name(name) or _allowed(name.tokens, scope.policy.allowed_names):
+            return True
+        rest = name.tokens[1:]
+        if self.folded.text[: name.start].strip(" *_#>-\"'(") or not rest:
+            return False
+        if _allowed(rest, scope.policy.allowed_names):
+            return True
+        return len(rest) > 1 and evidence.find_name(replace(name, tokens=rest)).found
+
     def _has_value(self) -> bool:
         question = self.scope.question if self.scope else Question("")
         return any(anchor.key not in question.values for anchor in self.anchors) or any(
@@ -251,8 +269,8 @@ class Answer:
     refusal: Sequence[str]
 
 
-def _allowed(name: Name, allowed: Sequence[str]) -> bool:
-    return any(list(name.tokens) == _WORD_PARTS.findall(other.casefold()) for other in allowed)
+def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
+    return any(list(tokens) == _WORD_PARTS.findall(other.casefold()) for other in allowed)
 
 
 def _phrase(tokens: Sequence[str]) -> str:

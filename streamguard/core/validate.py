@@ -72,7 +72,9 @@ def validate(input: GuardrailsInput, *, policy: Policy | None = None) -> Guardra
 
 def hallucination_markers(text: str, chunks: Sequence[RetrievedChunk | str]) -> Markers:
     """Return the dates, numbers and names of `text` that none of `chunks` supports."""
-    dates, numbers, names = [], [], []
+    dates: list[str] = []
+    numbers: list[str] = []
+    names: list[str] = []
     for sentence in _sentences(text, Context(chunks=chunks)):
         for anchor, match in sentence.matches:
             if match.relation != "same":

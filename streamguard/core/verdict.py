@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.result import Reason, RefusalReport, Status
 from streamguard.core.sentence import Question
-from streamguard.core.context import Context
 
 
 @dataclass(frozen=True, slots=True)

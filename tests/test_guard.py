@@ -1,0 +1,416 @@
+import hashlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard.core import guard as guard_module
+from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.policy import Policy
+from streamguard.core.types import Finding, Retrieval
+from streamguard.core.validate import check_text
+from streamguard.errors import StreamStateError
+from tests.answers import CLEAN, PLANS, QUESTION, flagged, plans, result_of
+from tests.feeding import feed_every_way
+
+
+def test_a_supported_answer_passes_without_a_finding():
+    result = result_of(CLEAN)
+    assert (result.status, result.flags, result.findings) == ("PASS", (), ())
+    assert (result.supported_claims, result.total_claims) == (1, 1)
+    (sentence,) = result.sentences
+    assert sentence.is_claim
+    assert sentence.coverage == 1.0
+    assert sentence.evidence.chunk_id == "plans.md#basic"
+    assert PLANS[0].text[sentence.evidence.start : sentence.evidence.end] == CLEAN
+    assert sentence.support is None
+    assert result.scores.groundedness is None
+    assert result.complete
+    assert result.replacement is None
+
+
+def test_an_unsupported_price_is_found_with_its_nearest_evidence():
+    result = result_of("The Basic plan costs $59 per month and includes one seat.")
+    (finding,) = [f for f in result.findings if f.check == "unsupported_price"]
+    assert finding.flag == "potential_hallucination"
+    assert finding.value.startswith("$59")
+    assert finding.nearest.value.startswith("$49")
+    assert finding.nearest.chunk_id == "plans.md#basic"
+    assert "$49" in finding.message
+    assert result.status == "WARN"
+    assert result.reasons[0].code == "unsupported_money"
+    assert [banner.colour for banner in result.banners] == ["orange"]
+
+
+def test_a_differing_period_is_a_mismatch_and_a_contradiction():
+    result = result_of("The Basic plan costs $49 per year and includes one seat.")
+    assert result.flags == ("potential_hallucination", "contradicted_claim")
+    assert "another period" in result.findings[0].message
+    assert result.status == "WARN"
+    assert result.reasons[0].code == "contradicted_claim"
+    assert result.supported_claims == 0
+
+
+def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
+    assert flagged(result_of("Refunds are approved by John Smith."), "potential_hallucination") == [
+        "John Smith"
+    ]
+    asked = plans("Does John Smith approve refunds?")
+    assert not flagged(
+        result_of("Refunds: John Smith does not decide.", asked), "potential_hallucination"
+    )
+    assert not flagged(result_of("Jane Miller approves refunds."), "potential_hallucination")
+    assert not flagged(
+        result_of("Ask Clearpath Assistant about refunds."), "potential_hallucination"
+    )
+
+
+def test_numbers_and_dates_in_no_chunk_are_found():
+    result = result_of("Support answers within 36 hours since 6 March 2021.")
+    assert flagged(result, "potential_hallucination") == ["36 hours", "6 March 2021"]
+
+
+def test_values_in_code_are_left_alone_but_amounts_are_not():
+    result = result_of("Run this:\n```\nretries = 77\nprice = $77.50\n```\n")
+    assert flagged(result, "potential_hallucination") == ["$77.50"]
+    assert not any(sentence.is_claim for sentence in result.sentences)
+
+
+def test_many_uncovered_claims_refuse():
+    answer = (
+        "Penguins inhabit southern oceans. Volcanoes erupt under glaciers. "
+        "Musicians rehearse complicated symphonies. The Basic plan costs $49 per month."
+    )
+    result = result_of(answer)
+    assert result.status == "REFUSE"
+    assert result.reasons[0].code == "uncovered_claims"
+    assert len(result.uncovered_claims) == 3
+    assert result.replacement == "I cannot answer this based on the provided documents."
+    assert flagged(result, "unsupported_claim") == list(result.uncovered_claims)
+
+
+def test_a_whole_refusal_over_insufficient_retrieval_passes_as_expected():
+    context = Context(query="Who won the cup?", chunks=PLANS)
+    result = result_of("I cannot answer this based on the provided documents.", context)
+    assert result.status == "PASS"
+    assert (result.refusal.extent, result.refusal.kind) == ("whole", "expected")
+    assert result.refusal.phrases == ("i cannot answer this based on the provided documents",)
+    assert result.scores.verdict is None
+    assert result.flags == ("refusal_detected",)
+    assert result.banners == ()
+
+
+def test_a_whole_refusal_over_sufficient_evidence_is_an_over_refusal():
+    result = result_of("I'm sorry, but I don't have that information. Please contact support.")
+    assert (result.refusal.extent, result.refusal.kind) == ("whole", "over_refusal")
+    assert result.status == "PASS"
+
+
+def test_a_partial_refusal_is_checked_like_any_answer():
+    result = result_of("I cannot say who pays. The Basic plan costs $59 per month.")
+    assert result.refusal.extent == "partial"
+    assert flagged(result, "potential_hallucination")
+
+
+def test_an_answer_despite_insufficient_evidence_is_a_missing_refusal():
+    context = plans(retrieval=Retrieval(is_answerable=False, confidence_level="insufficient"))
+    result = result_of(CLEAN, context)
+    assert result.refusal.kind == "missing_refusal"
+    assert result.retrieval.confidence_level == "insufficient"
+
+
+def test_without_context_there_is_no_status_and_no_banner():
+    result = result_of(
+        "The answer is 42 dollars, says John Smith. I think so.", Context(query="Why?")
+    )
+    assert result.status is None
+    assert result.reasons[0].code == "no_context_given"
+    assert (result.banners, result.replacement, result.retrieval) == ((), None, None)
+    assert result.scores.hallucination is None
+    assert result.scores.relevance is not None
+
+
+def test_without_context_a_refusal_is_still_seen():
+    result = result_of("I'm not sure.", Context())
+    assert result.refusal.detected
+    assert result.status is None
+
+
+def test_empty_retrieval_warns_and_refuses_what_claims_something():
+    result = result_of(CLEAN, Context(query=QUESTION, chunks=()))
+    assert result.status == "REFUSE"
+    assert result.reasons[0].code == "no_mapping"
+    assert "no_context_warning" in result.flags
+    assert result.banners[0].colour == "yellow"
+    assert result.banners[0].text == "This response was generated without supporting documentation."
+    assert result.scores.hallucination == 1.0
+    assert result.scores.high_risk
+
+
+def test_empty_retrieval_and_a_refusal_pass():
+    result = result_of("I cannot answer this.", Context(query=QUESTION, chunks=()))
+    assert (result.status, result.refusal.kind) == ("PASS", "expected")
+
+
+@pytest.mark.parametrize("answer", ["Hello!", "Hi there! How can I help you today?"])
+def test_a_greeting_passes_without_claims(answer):
+    result = result_of(answer)
+    assert (result.status, result.total_claims, result.citation_density) == ("PASS", 0, 0)
+
+
+@pytest.mark.parametrize("answer", ["", "  \n\n "])
+def test_an_answer_without_text_has_nothing_to_check(answer):
+    result = result_of(answer)
+    assert (result.status, result.reasons[0].code) == ("PASS", "nothing_to_check")
+    assert result.scores.verdict is None
+
+
+def test_a_short_answer_is_judged_by_its_fragment():
+    assert result_of("Basic plan").total_claims == 1
+    result = result_of("Elephants")
+    assert (result.status, result.total_claims) == ("REFUSE", 1)
+    assert flagged(result, "unsupported_claim") == ["Elephants"]
+    assert result.sentences[0].findings == (0,)
+
+
+def test_restating_the_question_needs_evidence():
+    context = Context(query="Which Mars rover launched in 1997?", chunks=PLANS)
+    assert result_of("The Mars rover launched in 1997.", context).status == "REFUSE"
+
+
+def test_citations_count_and_map():
+    context = plans(citations_requested=True)
+    result = result_of(
+        "The Basic plan costs $49 per month [C1]. Refunds take 14 days [C3].", context
+    )
+    assert (result.status, result.citation_density) == ("PASS", 1.0)
+    assert result.sentences[0].cited_chunks == ("plans.md#basic",)
+    assert result.sentences[1].cited_chunks == ("C3",)
+
+
+def test_an_unknown_citation_is_named():
+    result = result_of("The Basic plan costs $49 per month [C9].")
+    (finding,) = result.findings
+    assert (finding.flag, finding.value) == ("citation_unknown", "[C9]")
+    assert finding.message == "[C9] names no retrieved passage; there are 3."
+
+
+def test_a_citation_of_the_wrong_chunk_names_the_right_one():
+    result = result_of("The Basic plan costs $49 per month [C2].")
+    (finding,) = [f for f in result.findings if f.flag == "citation_mismatch"]
+    assert finding.value == "[C2]"
+    assert finding.nearest.chunk_id == "plans.md#basic"
+    both = result_of("The Basic plan costs $49 per month [C2][C1].")
+    assert "citation_mismatch" not in both.flags
+
+
+def test_a_claim_whose_words_are_in_another_chunk_is_a_mismatch_too():
+    result = result_of("Jane Miller leads the billing team [C1].")
+    (finding,) = [f for f in result.findings if f.flag == "citation_mismatch"]
+    assert finding.nearest.chunk_id == "C3"
+
+
+def test_a_wrong_citation_of_something_nowhere_is_no_mismatch():
+    assert "citation_mismatch" not in result_of("Penguins inhabit southern oceans [C1].").flags
+
+
+def test_uncited_claims_are_pointed_out_only_where_citations_were_requested():
+    assert "uncited_claim" not in result_of(CLEAN).flags
+    result = result_of(CLEAN, plans(citations_requested=True))
+    assert flagged(result, "uncited_claim") == [CLEAN]
+    assert (result.status, result.reasons[0].code) == ("WARN", "citation_density")
+
+
+def test_the_callers_citation_list_wins_over_the_tags():
+    context = plans(citations=["plans.md#pro", "nowhere"], citations_requested=True)
+    result = result_of("The Pro plan costs $99 per month [C9].", context)
+    assert flagged(result, "citation_unknown") == ["nowhere"]
+    assert result.citation_density == 2.0
+    assert result.sentences[0].cited_chunks == ("plans.md#pro",)
+
+
+def test_an_incomplete_answer_is_at_least_a_warning():
+    guard = StreamGuard(plans())
+    guard.feed("The Basic plan costs $49 per mo")
+    result = guard.close("upstream_error")
+    assert (result.complete, result.ended, result.status) == (False, "upstream_error", "WARN")
+    assert [reason.code for reason in result.reasons] == ["supported", "incomplete"]
+
+
+def test_close_is_idempotent_and_the_first_closing_counts():
+    guard = StreamGuard(plans())
+    first = guard.close("cancelled")
+    assert guard.close() is first
+    with pytest.raises(StreamStateError, match="feed\\(\\) after close\\(\\)"):
+        guard.feed("more")
+
+
+def failing(sentence, scope):
+    """A check that finds something and then breaks."""
+    yield sentence.finding("mine", None, check="failing", message="seen", severity="info")
+    raise ValueError("secret answer text")
+
+
+def test_a_check_that_raises_is_listed_and_harms_nothing():
+    result = result_of(CLEAN + " " + CLEAN, checks=DEFAULT_CHECKS.plus(failing))
+    assert result.errors == ("failing: ValueError (secret answer text)",)
+    assert (result.status, result.reasons[-1].code) == ("WARN", "check_error")
+    assert flagged(result, "mine") == [CLEAN, CLEAN]
+    assert result.flags == ("check_error", "mine")
+
+
+def test_a_check_that_yields_something_else_is_an_error():
+    def wrong(sentence, scope):
+        return ["finding"]
+
+    result = result_of(CLEAN, checks=DEFAULT_CHECKS.plus(wrong))
+    assert result.errors == ("wrong: TypeError (yielded a str, expected a Finding)",)
+
+
+def test_a_check_over_the_whole_answer_runs_once_at_the_close():
+    def too_short(answer, scope):
+        if len(answer.claims) < 2:
+            yield Finding("too_short", "too_short", "info", None, None, None, None, "short")
+
+    result = result_of(CLEAN, checks=DEFAULT_CHECKS.plus(at_close=[too_short]))
+    assert result.flags == ("too_short",)
+
+
+def test_a_broken_reader_of_ours_does_not_harm_the_stream(monkeypatch):
+    def broken(text, in_code):
+        raise RuntimeError
+
+    monkeypatch.setattr(guard_module, "block_kind", broken)
+    result = check_text(CLEAN, context=plans())
+    assert result.errors == ("roles: RuntimeError",)
+    assert result.status == "WARN"
+
+
+def test_checks_see_earlier_sentences_and_the_scope():
+    def repeated(sentence, scope):
+        if any(sentence.text == other.text for other in scope.earlier):
+            yield sentence.finding("repeated", None, check="repeated", message="again")
+
+    result = result_of(f"{CLEAN} {CLEAN}", checks=Checks(per_sentence=(repeated,)))
+    assert [finding.start for finding in result.findings] == [len(CLEAN) + 1]
+
+
+def test_pattern_checks_give_findings_without_a_verdict():
+    result = result_of("I cannot say. It costs $59, says John Smith.", checks=PATTERN_CHECKS)
+    assert (result.status, result.reasons[0].code) == (None, "verdicts_off")
+    assert result.scores.verdict is None
+    assert result.flags == ("refusal_detected", "potential_hallucination")
+    assert len(flagged(result, "potential_hallucination")) == 2
+    assert (result.total_claims, result.refusal.extent) == (0, "none")
+
+
+def test_more_findings_than_the_cap_reach_a_limit(monkeypatch):
+    monkeypatch.setattr(guard_module, "MAX_FINDINGS", 3)
+    result = result_of("It costs $1111. " * 5)
+    assert result.flags[-1] == "limit_reached"
+    assert result.reasons[-1].code in ("limit_reached", "no_mapping", "uncovered_claims")
+    assert "more than 3 findings" in result.findings[-1].message
+
+
+def test_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
+    monkeypatch.setattr(guard_module, "MAX_TEXT_CHARS", len(CLEAN))
+    result = result_of(f"{CLEAN} It costs $1111.")
+    assert "potential_hallucination" not in result.flags
+    assert result.flags == ("limit_reached",)
+    assert (result.status, result.reasons[-1].code) == ("WARN", "limit_reached")
+    assert result.work.chars_in == len(f"{CLEAN} It costs $1111.")
+    monkeypatch.undo()
+    monkeypatch.setattr(guard_module, "MAX_SENTENCES", 1)
+    result = result_of(f"{CLEAN} It costs $1111. Really.")
+    assert result.flags == ("limit_reached",)
+    assert result.work.sentences == 1
+
+
+def test_surrogates_are_joined_over_pieces_and_lone_ones_replaced():
+    def read(pieces):
+        guard = StreamGuard()
+        for piece in pieces:
+            guard.feed(piece)
+        return guard.close()
+
+    result = feed_every_way("Fine \ud83d\ude00 and \ud83d alone\ud83d", read)
+    text = "Fine 😀 and \ufffd alone\ufffd"
+    assert result.text.sha256 == hashlib.sha256(text.encode()).hexdigest()
+    assert result.text.code_points == len(text)
+    assert result.text.utf16_units == len(text) + 1
+
+
+def test_a_large_context_is_built_in_slices_and_changes_nothing():
+    padding = "Unrelated filler words stand here in order. " * 300
+    context = Context(query=QUESTION, chunks=[padding, PLANS[0], padding])
+    guard = StreamGuard(context)
+    pieces = [CLEAN[i : i + 4] for i in range(0, len(CLEAN), 4)]
+    guard.feed(f"{CLEAN} ")
+    guard.feed("The")
+    assert not context.evidence.ready
+    assert guard.settled() == []
+    for piece in pieces:
+        guard.feed(piece)
+    prepared = Context(query=QUESTION, chunks=[padding, PLANS[0], padding])
+    prepared.prepare()
+    assert guard.close() == check_text(f"{CLEAN} The{CLEAN}", context=prepared)
+
+
+def test_settled_hands_out_each_sentence_once():
+    guard = StreamGuard(plans())
+    guard.context.prepare()
+    guard.feed(f"{CLEAN} It costs $59. ")
+    guard.feed("And")
+    first = guard.settled()
+    assert [index for index, _, _ in first] == [0, 1]
+    assert first[1][2][0].value.startswith("$59")
+    assert guard.settled() == []
+    guard.close()
+    assert [index for index, _, _ in guard.settled()] == [2]
+
+
+def test_stats_stay_within_the_work_law():
+    text = f"{CLEAN} It costs $59, see [C1] and [C2]. " * 20
+    guard = StreamGuard(plans())
+    for at in range(0, len(text), 4):
+        guard.feed(text[at : at + 4])
+    result = guard.close()
+    assert guard.stats.pieces == -(-len(text) // 4)
+    assert guard.stats.chars_scanned <= 1.3 * len(text) + 200 * result.work.sentences
+
+
+def test_errors_and_limits_of_the_caller_are_listed():
+    guard = StreamGuard(plans())
+    guard.feed(CLEAN)
+    guard.report_error("on_finding", ValueError("x"))
+    guard.report_error("on_finding", ValueError("x"))
+    guard.report_limit("more than 2 choices")
+    result = guard.close()
+    assert result.errors == ("on_finding: ValueError (x)",)
+    assert result.flags == ("check_error", "limit_reached")
+
+
+NASTY = st.lists(
+    st.sampled_from(
+        [
+            CLEAN, " ", "\n", "\n\n", "- ", "1. ", "$49", "$1,299.00/mo", "I cannot", "i can’t ", ". ", "? ",
+            "John Smith", "[C1]", "[C9] ", "```\n", "| a | b |\n", "# Head\n", "e.g. ", "Dr. ", "…", "。", "50 %",
+            "5 March 2021", "it\u00a0is ", "\u200b", "😀", "“No,” ", "(Source: x) ", "x" * 40, "\ud83d", "\r\n", "**b.** ",
+        ]
+    ),
+    max_size=25,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(NASTY, st.randoms(use_true_random=False))
+def test_no_cut_changes_the_result(text, rng):
+    from tests.feeding import cut
+
+    whole = check_text(text, context=plans(citations_requested=True))
+    guard = StreamGuard(plans(citations_requested=True))
+    for piece in cut(text, rng):
+        guard.feed(piece)
+    assert guard.close() == whole

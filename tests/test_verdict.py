@@ -1,0 +1,165 @@
+from dataclasses import replace
+
+import pytest
+
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.sentence import Question
+from streamguard.core.types import Retrieval
+from streamguard.core.verdict import (
+    ClaimVerdict,
+    Facts,
+    coverage_status,
+    evidence_sufficient,
+    is_supported,
+    refusal_report,
+)
+
+GOOD = ClaimVerdict(0.9, contradicted=False, unsupported_money=False)
+WEAK = replace(GOOD, share=0.29)
+BARE = replace(GOOD, share=0.39)
+NOTHING = replace(GOOD, share=0.19)
+FACTS = Facts(
+    has_text=True,
+    context_given=True,
+    claims=(GOOD,),
+    citations=0,
+    citations_requested=False,
+    complete=True,
+    errors=0,
+    limited=False,
+)
+MODERATE = Policy()
+STRICT = Policy.preset("strict")
+LENIENT = Policy.preset("lenient")
+CITED = {"citations_requested": True}
+
+
+@pytest.mark.parametrize(
+    ("changes", "policy", "status", "code", "rule"),
+    [
+        ({"has_text": False}, MODERATE, "PASS", "nothing_to_check", "a"),
+        ({"has_text": False, "context_given": False}, MODERATE, "PASS", "nothing_to_check", "a"),
+        ({"context_given": False}, MODERATE, None, "no_context_given", "b"),
+        ({"claims": ()}, MODERATE, "PASS", "no_claims", "c"),
+        # 1: cites nothing where citations were requested; only strict refuses that
+        ({**CITED}, STRICT, "REFUSE", "no_citations", "1"),
+        ({**CITED, "claims": (NOTHING,)}, STRICT, "REFUSE", "no_citations", "1"),
+        ({}, STRICT, "PASS", "supported", "6"),
+        # 2: the best claim has next to nothing
+        ({"claims": (NOTHING, NOTHING)}, MODERATE, "REFUSE", "no_mapping", "2"),
+        ({"claims": (replace(GOOD, share=0.0),)}, LENIENT, "REFUSE", "no_mapping", "2"),
+        ({"claims": (replace(GOOD, share=0.2),)}, MODERATE, "WARN", "weak_claim", "5"),
+        # 3: more uncovered claims than allowed
+        ({"claims": (GOOD, BARE, BARE)}, STRICT, "REFUSE", "uncovered_claims", "3"),
+        ({"claims": (GOOD, BARE, BARE)}, MODERATE, "PASS", "supported", "6"),
+        ({"claims": (GOOD, BARE, BARE, BARE)}, MODERATE, "REFUSE", "uncovered_claims", "3"),
+        ({"claims": (GOOD, *[BARE] * 3)}, LENIENT, "PASS", "supported", "6"),
+        ({"claims": (GOOD, *[BARE] * 4)}, LENIENT, "REFUSE", "uncovered_claims", "3"),
+        # 4: too few citations where they were requested
+        ({**CITED}, MODERATE, "WARN", "citation_density", "4"),
+        ({**CITED, "citations": 1}, MODERATE, "PASS", "supported", "6"),
+        ({**CITED}, LENIENT, "PASS", "supported", "6"),
+        # 5: contradicted, unsupported money, weak
+        ({"claims": (GOOD, replace(GOOD, contradicted=True))}, MODERATE, "WARN", "contradicted_claim", "5"),
+        ({"claims": (replace(GOOD, unsupported_money=True),)}, MODERATE, "WARN", "unsupported_money", "5"),
+        ({"claims": (GOOD, WEAK)}, MODERATE, "WARN", "weak_claim", "5"),
+        ({"claims": (GOOD, replace(GOOD, share=0.30))}, MODERATE, "PASS", "supported", "6"),
+        ({}, MODERATE, "PASS", "supported", "6"),
+    ],
+)  # fmt: skip
+def test_the_first_rule_that_holds_gives_the_status(changes, policy, status, code, rule):
+    got, reasons = coverage_status(replace(FACTS, **changes), policy)
+    assert (got, reasons[0].code, reasons[0].rule) == (status, code, rule)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [({"complete": False}, "incomplete"), ({"errors": 2}, "check_error"), ({"limited": True}, "limit_reached")],
+)  # fmt: skip
+def test_a_pass_becomes_a_warning_when_the_run_was_not_clean(changes, code):
+    status, reasons = coverage_status(replace(FACTS, **changes), MODERATE)
+    assert status == "WARN"
+    assert [reason.code for reason in reasons] == ["supported", code]
+
+
+def test_what_is_worse_than_a_warning_stays():
+    facts = replace(FACTS, claims=(NOTHING,), complete=False)
+    assert coverage_status(facts, MODERATE)[0] == "REFUSE"
+    assert coverage_status(replace(FACTS, context_given=False, errors=1), MODERATE)[0] is None
+
+
+def test_the_ratio_rule_needs_two_claims_and_a_policy_that_sets_it():
+    policy = Policy.preset("moderate", max_uncovered_ratio=0.4)
+    status, reasons = coverage_status(replace(FACTS, claims=(GOOD, BARE)), policy)
+    assert (status, reasons[0].code, reasons[0].value) == ("REFUSE", "uncovered_ratio", 0.5)
+    assert coverage_status(replace(FACTS, claims=(BARE,)), policy)[0] == "PASS"
+
+
+def test_reasons_hold_figure_and_threshold():
+    _, (reason,) = coverage_status(replace(FACTS, claims=(GOOD, *[BARE] * 3)), MODERATE)
+    assert (reason.value, reason.threshold) == (3, 2)
+    assert reason.message == "3 of 4 claims lack evidence; 2 may."
+
+
+def test_a_contradicted_claim_is_not_supported_whatever_its_share():
+    assert is_supported(GOOD, MODERATE)
+    assert not is_supported(replace(GOOD, contradicted=True), MODERATE)
+
+
+def test_literal_matching_asks_for_more_than_the_threshold():
+    at = replace(GOOD, share=0.40)
+    assert is_supported(at, MODERATE)
+    assert not is_supported(at, Policy.preset("literal"))
+
+
+def test_literal_matching_applies_the_citation_rules_unconditionally():
+    literal = Policy.preset("literal")
+    status, reasons = coverage_status(FACTS, literal)
+    assert (status, reasons[0].code) == ("WARN", "citation_density")
+    refusing = Policy.preset("literal", refuse_on_no_citations=True)
+    assert coverage_status(FACTS, refusing)[0] == "REFUSE"
+
+
+@pytest.mark.parametrize(
+    ("phrases", "claims", "sufficient", "extent", "kind"),
+    [
+        (("i cannot",), 0, False, "whole", "expected"),
+        (("i cannot",), 0, True, "whole", "over_refusal"),
+        (("i cannot",), 0, None, "whole", "none"),
+        (("i cannot",), 2, False, "partial", "missing_refusal"),
+        (("i cannot",), 2, True, "partial", "none"),
+        ((), 1, False, "none", "missing_refusal"),
+        ((), 1, True, "none", "none"),
+        ((), 1, None, "none", "none"),
+        ((), 0, False, "none", "none"),
+    ],
+)
+def test_extent_and_kind_of_a_refusal(phrases, claims, sufficient, extent, kind):
+    report = refusal_report(phrases, claims=claims, sufficient=sufficient, answered=claims > 0)
+    assert (report.detected, report.extent, report.kind) == (bool(phrases), extent, kind)
+
+
+def test_the_gate_decides_whether_the_evidence_is_sufficient():
+    question = Question("vacation days")
+    context = Context(chunks=["nothing here"], retrieval=Retrieval(is_answerable=True))
+    assert evidence_sufficient(context, question, MODERATE) is True
+
+
+@pytest.mark.parametrize(
+    ("chunks", "query", "sufficient"),
+    [
+        (["Employees get 25 vacation days a year."], "How many vacation days are there?", True),
+        (["Employees get 25 days."], "Which parking spaces may visitors use?", False),
+        (["Parking is free.", "Visitors pay."], "Where may visitors park?", False),
+        ([], "How many vacation days are there?", False),
+        (None, "How many vacation days are there?", None),
+        (["Anything."], None, None),
+        (["Anything."], "Is it?", True),
+    ],
+)
+def test_without_a_gate_one_chunk_must_hold_the_questions_keywords(chunks, query, sufficient):
+    context = Context(query=query, chunks=chunks)
+    context.prepare()
+    question = Question(query) if query is not None else None
+    assert evidence_sufficient(context, question, MODERATE) is sufficient
