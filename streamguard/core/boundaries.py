@@ -1,0 +1,198 @@
+"""Does a sentence end at this mark? Pure functions of a bounded window around it.
+
+`left` is the sentence up to and including the mark, at most `LEFT_CHARS` of it; `right` is the
+text after it. Where the next character of `right` could change the answer they raise
+`MoreTextNeeded`: an answer, once given, holds for every continuation, and so no answer depends on
+how the text was cut. The end of a text or window is a newline at the end of `right`.
+"""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from streamguard.core.languages import NUMBERED, SOFT, TITLE, Language
+from streamguard.core.trailing import (
+    NEWLINES,
+    char_at,
+    char_at_word_end,
+    closers_end,
+    spaces_end,
+    trailing_end,
+)
+
+LEFT_CHARS = 40  # longest abbreviation, bare opening or spaced ellipsis looked for, with room
+RIGHT_CHARS = 160  # a citation of 120 characters and what may stand before it
+NO_BOUNDARY = -1
+
+MARKS = ".!?…‼⁇⁈⁉"
+WIDE_MARKS = "。！？｡।॥؟۔።፧។៕။։᙮"  # end a sentence without a space behind them
+
+_OPENERS = "\"'“‘«‹„‚¿¡([{*_`~#<$€£¥§@+|>"
+_DASHES = "-–—•"
+# A quotation that goes on in Japanese or Korean: "...", he said.
+_QUOTATIVE = "とってのなはがをにもでと라고하는며、，,"
+_LAST_WORD = regex.compile(r"(?r)[\w.&°'’]{0,24}")
+_NEXT_WORD = re.compile(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{1,4})?")
+_DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
+_SPACED_DOTS = regex.compile(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
+_THREE_DOTS = re.compile(r"[ \t\u00a0]\.[ \t\u00a0]\.[ \t\u00a0]\.")
+_BARE_OPENING = re.compile(
+    r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\."
+)
+_VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]", re.IGNORECASE)
+_LETTERED = frozenset(
+    """
+    vitamin plan type group hepatitis grade section appendix figure table part option exhibit class
+    schedule model phase point letter category step route zone
+    """.split()
+)
+
+
+def boundary_after(left: str, right: str, table: Language, *, lower_case: bool) -> int:
+    """Return where in `right` the sentence that `left` ends with is over, or NO_BOUNDARY.
+
+    `lower_case` lets `.` and `?` after a plain word end a sentence before a small letter.
+    """
+    after = char_at(right, 0)
+    if after in MARKS or after in WIDE_MARKS:
+        return NO_BOUNDARY  # of a run of marks the last one decides
+    if left[-1] in WIDE_MARKS:
+        return _after_wide_mark(right, table)
+    if after.isalnum():
+        return _glued(left, after)
+    end = trailing_end(right, table.closing)
+    if right[end] in NEWLINES:
+        return end
+    at = spaces_end(right, end)
+    if at == end:
+        return NO_BOUNDARY
+    return end if _starts_sentence(left, right, at, table, lower_case=lower_case) else NO_BOUNDARY
+
+
+def _glued(left: str, after: str) -> int:
+    """Chinese and Japanese put no space behind ASCII marks either."""
+    return 0 if left[-1] in "!?" and "\u3040" <= after <= "\u9fff" else NO_BOUNDARY
+
+
+def _after_wide_mark(right: str, table: Language) -> int:
+    closed = closers_end(right, 0, table.closing + "」』）】》〉”’")
+    if closed and char_at(right, closed) in _QUOTATIVE:
+        return NO_BOUNDARY
+    end = trailing_end(right[closed:], table.closing)
+    return closed + end
+
+
+def _starts_sentence(left: str, right: str, at: int, table: Language, *, lower_case: bool) -> bool:
+    """Say whether a new sentence starts at `right[at]`, behind a mark and at least one space."""
+    first = right[at]
+    if first in ".…":
+        return _before_spaced_dots(left, right, at)
+    if first in MARKS:
+        return False
+    start = _openers_end(right, at)
+    inner = char_at(right, start)
+    if inner.islower():
+        return lower_case and start == at and _ends_plainly(left, right, table)
+    if not inner.isalnum() and start == at and not _is_sign(inner):
+        return False
+    if left[-1] != ".":
+        return True
+    return _after_full_stop(left, right, start, table)
+
+
+def _openers_end(right: str, at: int) -> int:
+    while char_at(right, at) in _OPENERS:
+        at += 1
+    return at
+
+
+def _is_sign(sign: str) -> bool:
+    return sign in _DASHES or (sign > "\u2000" and not sign.isalnum())
+
+
+def _before_spaced_dots(left: str, right: str, at: int) -> bool:
+    """`word. . . . Next` ends at its first dot; other dots leave it to the last of their run."""
+    if len(left) < 2 or left[-2].isspace() or left[-2] in MARKS or left[-1] != ".":
+        return False
+    for offset in range(at - 1, at + 5):
+        if char_at(right, offset) in NEWLINES:
+            return False
+    if _THREE_DOTS.match(right, at - 1) is None or right[at + 5 : at + 6] in ("", "."):
+        char_at(right, at + 5)
+        return False
+    return _is_capital(right, spaces_end(right, at + 5))
+
+
+def _is_capital(right: str, at: int) -> bool:
+    return char_at(right, _openers_end(right, at)).isupper()
+
+
+def _ends_plainly(left: str, right: str, table: Language) -> bool:
+    """Say whether the mark follows a plain word, so that a small letter may start a sentence."""
+    if left[-1] not in ".?" or right[0] in table.closing:
+        return False
+    word = _last_word(left)
+    if len(word) < 3 or not word.isalpha() or not word.islower() or not _VOWEL.search(word):
+        return False
+    return word not in table.forms
+
+
+def _last_word(left: str) -> str:
+    found = _LAST_WORD.match(left, 0, len(left) - 1)
+    return found.group().lstrip("'’.") if found else ""
+
+
+def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool:
+    """Say whether the full stop ends a sentence, given a capital, digit or sign at `start`."""
+    dots = _SPACED_DOTS.match(left, 0, len(left))
+    if dots is not None:
+        return _after_dots(left, dots.start())
+    word = _last_word(left)
+    kind = table.forms.get(word, 0) or table.forms.get(word.casefold(), 0)
+    if not kind and len(word) > 2 and "." not in word:
+        return not (table.ordinal_dot and word.isdecimal() and False)
+    if kind == TITLE:
+        return False
+    if kind & NUMBERED and right[start].isdigit():
+        return False
+    if len(word) == 1 and word.isalpha() and not kind:
+        return _after_letter(left, word, right, start, table)
+    if kind & SOFT or _DOTTED.fullmatch(word) or _is_ordinal(word, table):
+        return _before_starter(left, word, right, start, table)
+    return True
+
+
+def _is_ordinal(word: str, table: Language) -> bool:
+    return table.ordinal_dot and word.isdecimal() and len(word) <= 2
+
+
+def _after_dots(left: str, first: int) -> bool:
+    """Three spaced dots are an ellipsis; a fourth, and dots without spaces, end a sentence."""
+    dots = left[first:]
+    if " " not in dots:
+        return True
+    return dots.count(".") > 3 and left[first - 1 : first].isspace()
+
+
+def _after_letter(left: str, word: str, right: str, start: int, table: Language) -> bool:
+    before = left[:-2].rstrip().rpartition(" ")[2]
+    if word == "I" and not before[:1].isupper():
+        return True
+    if word.islower() or before.casefold() in _LETTERED:
+        return True
+    return _before_starter(left, word, right, start, table)
+
+
+def _before_starter(left: str, word: str, right: str, start: int, table: Language) -> bool:
+    found = _NEXT_WORD.match(right, start)
+    assert found is not None
+    if not found.group():
+        return False
+    after = char_at_word_end(right, found.end())
+    following = found.group().replace("’", "'")
+    if after == "." and table.forms.get(following.casefold(), 0) == TITLE:
+        times = word.casefold() in ("a.m", "p.m")
+        return times and _BARE_OPENING.fullmatch(left.casefold()) is None
+    return following.casefold() in table.starters
