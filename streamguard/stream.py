@@ -1,0 +1,264 @@
+"""The async shell: a source's own items, unchanged and at once, then one annotation.
+
+Hand on first, examine after. There is no task, queue or lock, and no cancel scope around a
+`yield`, so a stream may be read, closed and cancelled from wherever its source might be. It runs
+on asyncio and trio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Sequence
+from inspect import isawaitable, iscoroutine
+from types import AsyncGeneratorType, TracebackType
+from typing import Any, Generic, Self, TypeVar, cast
+
+import anyio
+
+from streamguard.adapters import TextOf
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.types import Ended
+from streamguard.errors import ConfigError, StreamStateError
+from streamguard.tap import (
+    OnFinding,
+    Sink,
+    Tap,
+    ended_by,
+    log_sink_failure,
+    logger,
+    start_sinks,
+)
+
+T = TypeVar("T")
+Source = AsyncIterable[T] | Awaitable[AsyncIterable[T]]
+
+SINK_TIMEOUT_S = 5.0  # per asynchronous sink; guess: longer than a database takes to answer
+
+
+def guard(
+    source: Source[T],
+    *,
+    context: Context | None = None,
+    policy: Policy | None = None,
+    text: TextOf | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+    live: bool = False,
+    sinks: Sequence[Sink] = (),
+    on_finding: OnFinding | None = None,
+) -> GuardedStream[T]:
+    """Wrap an async iterable, or an awaitable of one, in a stream that checks what passes.
+
+    `text`: a function from an item to its text, its text per choice, or None; without it the first
+    item's shape decides, and asking for the first item raises `ConfigError` if it is unknown.
+    `live` adds a `SentenceAnnotation` after the item that settled a sentence. `on_finding` is
+    called with each finding, `sinks` with the annotation when the stream is over; asynchronous
+    ones are awaited. None of the three can harm the stream: what `text` and `on_finding` raise
+    is listed in the result's `errors`, what comes after the result is final is logged.
+    Raises `ConfigError` for a source that is neither.
+    """
+    if not isinstance(source, AsyncIterable) and not isawaitable(source):
+        raise ConfigError(
+            f"source is a {type(source).__name__}, expected an async iterator or an awaitable of"
+            " one; guard_sync() takes plain iterators"
+        )
+    return GuardedStream(source, Tap(context, policy, text, checks, live, sinks, on_finding))
+
+
+class GuardedStream(Generic[T]):
+    """A source's own objects in their order, then one `Annotation`; made by `guard`.
+
+    Iterate it, or `items()` for the source's objects alone, once and inside `async with`. A read
+    that is cancelled ends the stream, as it ends an async generator.
+    """
+
+    def __init__(self, source: Source[T], tap: Tap[T]) -> None:
+        self._source = source
+        self._tap = tap
+        self._reader: AsyncGenerator[T | SentenceAnnotation | Annotation, None] | None = None
+        self._extras = True
+
+    @property
+    def id(self) -> str:
+        """The id that the annotation will carry."""
+        return self._tap.id
+
+    @property
+    def annotation(self) -> Annotation:
+        """The annotation, also after break, error or cancellation.
+
+        Raises `StreamStateError` before the stream's end.
+        """
+        return self._tap.annotation
+
+    @property
+    def result(self) -> GuardrailsResult:
+        """The result of choice 0, also after break, error or cancellation.
+
+        Raises `StreamStateError` before the stream's end, and where the policy switched checking
+        off (`annotation.state` is `skipped`).
+        """
+        return self._tap.result
+
+    def __aiter__(self) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
+        # The generator itself: its own `__anext__` costs half of one written in Python
+        # (benchmarks/bench_wrapper.py, Python 3.11).
+        return self._read(extras=True)
+
+    def __anext__(self) -> Awaitable[T | SentenceAnnotation | Annotation]:
+        return self._read(extras=True).__anext__()
+
+    def items(self) -> AsyncGenerator[T, None]:
+        """Return an iterator over the source's objects alone; `result` holds the verdict after.
+
+        Raises `StreamStateError` on a stream that is already read with its annotation.
+        """
+        return cast("AsyncGenerator[T, None]", self._read(extras=False))
+
+    async def aclose(self) -> None:
+        """Close the source, conclude the result and run the sinks; further calls do nothing.
+
+        Raises `StreamStateError` while another task waits for the next item: cancel that task.
+        """
+        reader = self._reader or self._read(extras=False)
+        if cast("AsyncGeneratorType[Any, None]", reader).ag_running:
+            raise StreamStateError(
+                "aclose() while another task waits for the next item; cancel that task instead"
+            )
+        if not self._tap.begun:
+            # A generator that never started runs no `finally`.
+            self._tap.begun = True
+            await _finish(self._tap, None, self._source, self._tap.stopped)
+        await reader.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if exc is not None and ended_by(exc) == "cancelled":
+            self._tap.stopped = "cancelled"
+        await self.aclose()
+
+    def _read(self, *, extras: bool) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
+        if self._reader is None:
+            self._reader, self._extras = _items(self._source, self._tap, extras), extras
+        elif extras is not self._extras:
+            raise StreamStateError(
+                "the stream is already read in the other way; read either it or its items()"
+            )
+        return self._reader
+
+
+# Apart from `GuardedStream`: the generator must not hold the object that holds it, so that a
+# forgotten stream is no cycle and is closed at once.
+async def _items(
+    source: Source[T], tap: Tap[T], extras: bool
+) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
+    tap.begun = True
+    held, live = tap.held, tap.live and extras
+    iterator: AsyncIterator[T] | None = None
+    due = 0
+    ended: Ended = "complete"
+    try:
+        source = await _opened(source)
+        iterator = aiter(source)
+        if tap.off:
+            async for item in iterator:
+                yield item
+        else:
+            async for item in iterator:
+                held.append(item)
+                if not due:
+                    due = tap.meet(item)
+                yield item
+                if len(held) >= due:
+                    due = tap.examine()
+                    if live:
+                        for sentence in tap.settled():
+                            yield sentence
+    except BaseException as exc:
+        ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
+        raise
+    finally:
+        await _finish(tap, iterator, source, ended)
+    if live:
+        for sentence in tap.settled():
+            yield sentence
+    if extras:
+        yield tap.annotation
+
+
+async def _opened(source: Source[T]) -> AsyncIterable[T]:
+    """Return the source, awaited if it has to be; `ConfigError` if that gives no async iterable."""
+    if isinstance(source, AsyncIterable):
+        return source
+    opened = await source
+    if not isinstance(opened, AsyncIterable):
+        raise ConfigError(
+            f"awaiting the source gave a {type(opened).__name__}, expected an async iterator;"
+            " guard_sync() takes plain iterators"
+        )
+    return opened
+
+
+async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
+    """Conclude the result, close the source, run the sinks; each of them whatever happens."""
+    annotation = tap.close(ended)
+    try:
+        try:
+            if iterator is not source:
+                await _close(iterator)
+        finally:
+            await _close(source)
+    finally:
+        await _deliver(annotation, tap.sinks)
+
+
+async def _close(source: Any) -> None:
+    """Close what was read: by `aclose`, `close` (plain or coroutine) or a task's `cancel`.
+
+    What closing raises is logged: the consumer has its items, or a better exception.
+    """
+    for name in ("aclose", "close", "cancel"):
+        close = getattr(source, name, None)
+        if close is not None:
+            break
+    else:
+        return
+    try:
+        outcome = close()
+        if isawaitable(outcome):
+            await outcome
+    except Exception:
+        logger.warning("closing the source raised", exc_info=True)
+
+
+async def _deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
+    """Run the sinks: plain ones without a pause, so that no cancellation can come between.
+
+    Asynchronous ones are awaited one after the other, each under a shield with a time limit (the
+    scope holds no `yield`). asyncio's own `task.cancel()` goes through the shield: it ends the
+    sink it meets and those behind it.
+    """
+    waiting = start_sinks(annotation, sinks)
+    try:
+        while waiting:
+            sink, outcome = waiting.pop(0)
+            with anyio.move_on_after(SINK_TIMEOUT_S, shield=True) as scope:
+                try:
+                    await outcome
+                except Exception:
+                    log_sink_failure(sink, annotation)
+            if scope.cancelled_caught:
+                logger.error("sink %r took over %s s on %s", sink, SINK_TIMEOUT_S, annotation.id)
+    finally:
+        for sink, outcome in waiting:
+            logger.error("sink %r was cancelled on stream %s", sink, annotation.id)
+            if iscoroutine(outcome):
+                outcome.close()

@@ -1,0 +1,184 @@
+"""The plain twin of the async shell, for `for` loops over synchronous SDK streams."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from inspect import iscoroutine, iscoroutinefunction
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar, cast
+
+from streamguard.adapters import TextOf
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.types import Ended
+from streamguard.errors import ConfigError, StreamStateError
+from streamguard.tap import OnFinding, Sink, Tap, ended_by, logger, start_sinks
+
+T = TypeVar("T")
+
+
+def guard_sync(
+    source: Iterable[T],
+    *,
+    context: Context | None = None,
+    policy: Policy | None = None,
+    text: TextOf | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+    live: bool = False,
+    sinks: Sequence[Sink] = (),
+    on_finding: OnFinding | None = None,
+) -> SyncGuardedStream[T]:
+    """Wrap an iterable in a stream that checks what passes; the arguments are those of `guard`.
+
+    Sinks must be plain functions. Raises `ConfigError` for a source or a sink that is not.
+    """
+    if isinstance(source, str) or not hasattr(source, "__iter__"):
+        raise ConfigError(
+            f"source is a {type(source).__name__}, expected an iterator of pieces; guard() takes"
+            " async iterators, check_text() a whole answer"
+        )
+    for sink in sinks:
+        if iscoroutinefunction(sink):
+            raise ConfigError(f"sink {sink!r} is asynchronous, expected a plain function")
+    tap: Tap[T] = Tap(context, policy, text, checks, live, sinks, on_finding)
+    return SyncGuardedStream(source, tap)
+
+
+class SyncGuardedStream(Generic[T]):
+    """A source's own objects in their order, then one `Annotation`; made by `guard_sync`.
+
+    Iterate it, or `items()` for the source's objects alone, once and inside `with`.
+    """
+
+    def __init__(self, source: Iterable[T], tap: Tap[T]) -> None:
+        self._source = source
+        self._tap = tap
+        self._reader: Generator[T | SentenceAnnotation | Annotation, None, None] | None = None
+        self._extras = True
+
+    @property
+    def id(self) -> str:
+        """The id that the annotation will carry."""
+        return self._tap.id
+
+    @property
+    def annotation(self) -> Annotation:
+        """The annotation, also after break or error; `StreamStateError` before the end."""
+        return self._tap.annotation
+
+    @property
+    def result(self) -> GuardrailsResult:
+        """The result of choice 0, also after break or error.
+
+        Raises `StreamStateError` before the stream's end, and where the policy switched checking
+        off (`annotation.state` is `skipped`).
+        """
+        return self._tap.result
+
+    def __iter__(self) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
+        return self._read(extras=True)
+
+    def __next__(self) -> T | SentenceAnnotation | Annotation:
+        return next(self._read(extras=True))
+
+    def items(self) -> Generator[T, None, None]:
+        """Return an iterator over the source's objects alone; `result` holds the verdict after.
+
+        Raises `StreamStateError` on a stream that is already read with its annotation.
+        """
+        return cast("Generator[T, None, None]", self._read(extras=False))
+
+    def close(self) -> None:
+        """Close the source, conclude the result and run the sinks; further calls do nothing."""
+        reader = self._reader or self._read(extras=False)
+        if not self._tap.begun:
+            # A generator that never started runs no `finally`.
+            self._tap.begun = True
+            _finish(self._tap, None, self._source, self._tap.stopped)
+        reader.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if exc is not None and ended_by(exc) == "cancelled":
+            self._tap.stopped = "cancelled"
+        self.close()
+
+    def _read(self, *, extras: bool) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
+        if self._reader is None:
+            self._reader, self._extras = _items(self._source, self._tap, extras), extras
+        elif extras is not self._extras:
+            raise StreamStateError(
+                "the stream is already read in the other way; read either it or its items()"
+            )
+        return self._reader
+
+
+def _items(
+    source: Iterable[T], tap: Tap[T], extras: bool
+) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
+    tap.begun = True
+    held, live = tap.held, tap.live and extras
+    iterator: Iterator[T] | None = None
+    due = 0
+    ended: Ended = "complete"
+    try:
+        iterator = iter(source)
+        if tap.off:
+            # No `yield from`: it would close the source a second time.
+            for item in iterator:
+                yield item
+        else:
+            for item in iterator:
+                held.append(item)
+                if not due:
+                    due = tap.meet(item)
+                yield item
+                if len(held) >= due:
+                    due = tap.examine()
+                    if live:
+                        yield from tap.settled()
+    except BaseException as exc:
+        ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
+        raise
+    finally:
+        _finish(tap, iterator, source, ended)
+    if live:
+        yield from tap.settled()
+    if extras:
+        yield tap.annotation
+
+
+def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
+    """Conclude the result, close the source, run the sinks; each of them whatever happens."""
+    annotation = tap.close(ended)
+    try:
+        try:
+            if iterator is not source:
+                _close(iterator)
+        finally:
+            _close(source)
+    finally:
+        for sink, outcome in start_sinks(annotation, tap.sinks):
+            logger.error("sink %r is asynchronous and was not run on %s", sink, annotation.id)
+            if iscoroutine(outcome):
+                outcome.close()
+
+
+def _close(source: Any) -> None:
+    """Close what was read, if it can be closed; what closing raises is logged."""
+    close = getattr(source, "close", None)
+    if close is None:
+        return
+    try:
+        close()
+    except Exception:
+        logger.warning("closing the source raised", exc_info=True)

@@ -1,0 +1,259 @@
+"""What both shells do with the items that pass: note them, examine them, close with one verdict."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from inspect import isawaitable
+from secrets import token_hex
+from time import perf_counter_ns
+from typing import Any, Generic, TypeVar
+
+from streamguard.adapters import Adapter, TextOf, adapter_for
+from streamguard.core.checks import Checks
+from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.types import Ended, Finding
+from streamguard.errors import ConfigError, StreamStateError
+
+T = TypeVar("T")
+OnFinding = Callable[[Finding], object]
+Sink = Callable[[Annotation], Awaitable[None] | None]
+
+# Items are examined in blocks, so that the clock is read once per block and not once per token.
+# Together the two bound one turn of the loop: 512 characters cost under 0.5 ms with every check
+# (benchmarks/bench_wrapper.py); 32 items of 4 characters are a sentence or two.
+BLOCK_ITEMS = 32
+BLOCK_CHARS = 512
+logger = logging.getLogger("streamguard")
+
+
+class Tap(Generic[T]):
+    """Keeps the items that a shell hands on until their text is examined, and the verdict.
+
+    The shell calls `meet` with the first item, appends every item to `held` before it hands it
+    on, calls `examine` when as many are held as it last said, and `close` in every case.
+    Nothing an application's function raises leaves a method; `meet` raises `ConfigError`.
+    """
+
+    def __init__(
+        self,
+        context: Context | None,
+        policy: Policy | None,
+        text: TextOf | None,
+        checks: Checks,
+        live: bool,
+        sinks: Sequence[Sink],
+        on_finding: OnFinding | None,
+    ) -> None:
+        self.id = token_hex(16)  # SPEC 5: 128 random bits, given by the shell
+        self.live = live
+        self.sinks = tuple(sinks)
+        self.begun = False  # somebody reads the source, or closed it unread
+        self.stopped: Ended = "consumer_stopped"  # what closing before the source's end means
+        self.held: list[T] = []
+        policy = policy or Policy()
+        self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
+        self._given = text is not None
+        self._adapter = Adapter(text) if text is not None else None
+        self._on_finding = on_finding
+        # Whoever listens while the stream runs is told at once, not at the end of a block.
+        self._listened_to = live or on_finding is not None
+        self._announced: set[tuple[int, Finding]] = set()
+        self._seen: set[int] = set()
+        self._finished: set[int] = set()
+        self._failed: set[tuple[str, type[Exception]]] = set()
+        self._check_ns = 0
+        self._annotation: Annotation | None = None
+
+    @property
+    def off(self) -> bool:
+        """Say whether the policy switched checking off: items pass, and nothing is noted."""
+        return self._guards is None
+
+    @property
+    def annotation(self) -> Annotation:
+        """What `close` made; raises `StreamStateError` before."""
+        if self._annotation is None:
+            raise StreamStateError(
+                "the stream has not ended: read it to its end, or close it, before asking for its"
+                " result"
+            )
+        return self._annotation
+
+    @property
+    def result(self) -> GuardrailsResult:
+        """The verdict on choice 0; raises `StreamStateError` before `close` and where none is."""
+        result = self.annotation.result
+        if result is None:
+            raise StreamStateError(
+                f"there is no result: the annotation's state is {self.annotation.state!r}; read"
+                " `annotation` where a policy may switch checking off"
+            )
+        return result
+
+    def meet(self, first: T) -> int:
+        """Choose the adapter by the first item; return how many items to hold before `examine`."""
+        if self._adapter is None:
+            try:
+                self._adapter = adapter_for(first)
+            except ConfigError:
+                self.held.clear()
+                raise
+        return 1
+
+    def examine(self) -> int:
+        """Feed the text of the held items to the guards; return how many to hold from now on."""
+        began = perf_counter_ns()
+        items, chars = len(self.held), 0
+        try:
+            for item in self.held:
+                chars += self._feed(item)
+        except Exception as exc:  # fail open: a defect of ours must not reach the stream
+            self._fail("guard", exc)
+        self.held.clear()
+        self._check_ns += perf_counter_ns() - began
+        if self._listened_to:
+            return 1
+        return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))
+
+    def settled(self) -> list[SentenceAnnotation]:
+        """Return the sentences settled since the last call, for live streams."""
+        return self._guards.settled(self.id) if self._guards is not None else []
+
+    def close(self, ended: Ended) -> Annotation:
+        """Examine what is held and make the annotation; only the first closing counts.
+
+        A `complete` source whose protocol has an end sign that never came counts as broken off.
+        """
+        if self._annotation is None:
+            self._annotation = self._closed(ended)
+        return self._annotation
+
+    def _closed(self, ended: Ended) -> Annotation:
+        if self._guards is None:
+            return skipped(self.id)
+        self.examine()
+        if ended == "complete" and not self._ended_as_agreed():
+            ended = "upstream_error"
+        began = perf_counter_ns()
+        try:
+            annotation = self._guards.close(self.id, ended)
+        except Exception:  # fail open, as above: the consumer still gets its one annotation
+            logger.exception("the verdict on stream %s could not be made", self.id)
+            return Annotation(id=self.id, state="partial")
+        self._check_ns += perf_counter_ns() - began
+        self._announce_rest(annotation)
+        return _with_cost(annotation, self._check_ns)
+
+    def _ended_as_agreed(self) -> bool:
+        if self._adapter is None or self._adapter.finished is None:
+            return True
+        return bool(self._finished) and self._seen <= self._finished
+
+    def _feed(self, item: T) -> int:
+        """Feed one item's text; return its number of characters."""
+        adapter, guards = self._adapter, self._guards
+        if adapter is None or guards is None:
+            return 0
+        text = self._text(adapter, item)
+        if isinstance(text, str):
+            for finding in guards.feed_text(text):
+                self._announce(0, finding)
+            return len(text)
+        if adapter.finished is not None:
+            self._seen.update(text)
+            self._finished.update(adapter.finished(item))
+        for choice, finding in guards.feed(text):
+            self._announce(choice, finding)
+        return sum(map(len, text.values()))
+
+    def _text(self, adapter: Adapter, item: T) -> str | Mapping[int, str]:
+        if not self._given:
+            return adapter.text(item) or {}
+        try:
+            return _expected(adapter.text(item))
+        except Exception as exc:
+            self._fail("text", exc)
+            return {}
+
+    def _announce(self, choice: int, finding: Finding) -> None:
+        if self._on_finding is None:
+            return
+        self._announced.add((choice, finding))
+        try:
+            self._on_finding(finding)
+        except Exception as exc:
+            self._fail("on_finding", exc)
+
+    def _announce_rest(self, annotation: Annotation) -> None:
+        """Announce what only the close found; what `on_finding` raises now is logged alone."""
+        if self._on_finding is None or annotation.result is None:
+            return
+        for result in annotation.choices or (annotation.result,):
+            for finding in result.findings:
+                if (result.choice, finding) not in self._announced:
+                    self._announce(result.choice, finding)
+
+    def _fail(self, where: str, error: Exception) -> None:
+        """List and log an error, each kind once: a function may fail on every piece."""
+        if self._guards is None or (where, type(error)) in self._failed:
+            return
+        self._failed.add((where, type(error)))
+        self._guards.report_error(where, error)
+        logger.warning("%s raised on stream %s", where, self.id, exc_info=error)
+
+
+def ended_by(exc: BaseException) -> Ended:
+    """Say how a stream ended in which `exc` came up.
+
+    Only runtimes and the interpreter raise what is no `Exception`: both mean that the program
+    stops here (asyncio's and trio's cancellation, KeyboardInterrupt).
+    """
+    if isinstance(exc, GeneratorExit | ConfigError):
+        return "consumer_stopped"
+    return "upstream_error" if isinstance(exc, Exception) else "cancelled"
+
+
+def start_sinks(
+    annotation: Annotation, sinks: Iterable[Sink]
+) -> list[tuple[Sink, Awaitable[None]]]:
+    """Call every sink; return those that have to be awaited. A sink that raises is logged."""
+    waiting = []
+    for sink in sinks:
+        try:
+            outcome = sink(annotation)
+        except Exception:
+            log_sink_failure(sink, annotation)
+        else:
+            if outcome is not None and isawaitable(outcome):
+                waiting.append((sink, outcome))
+    return waiting
+
+
+def log_sink_failure(sink: Sink, annotation: Annotation) -> None:
+    """Log the exception being handled: sinks run when the result is final."""
+    logger.exception("sink %r failed on stream %s", sink, annotation.id)
+
+
+def _expected(text: Any) -> str | dict[int, str]:
+    """Return what an application's `text` gave, without choices that have none."""
+    if text is None:
+        return {}
+    if isinstance(text, str):
+        return text
+    if not isinstance(text, Mapping):
+        raise TypeError(f"text= gave a {type(text).__name__}, expected str, dict[int, str] or None")
+    given = {choice: part for choice, part in text.items() if part is not None}
+    if not all(isinstance(c, int) and isinstance(part, str) for c, part in given.items()):
+        raise TypeError("text= gave a dict that is not of int to str")
+    return given
+
+
+def _with_cost(annotation: Annotation, check_ns: int) -> Annotation:
+    if annotation.stream is None:
+        return annotation
+    cost = annotation.stream.model_copy(update={"check_us": check_ns / 1000})
+    return annotation.model_copy(update={"stream": cost})

@@ -1,0 +1,874 @@
+"""The async shell, on asyncio, uvloop and trio."""
+
+import asyncio
+import gc
+import logging
+import weakref
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import anyio
+import anyio.abc
+import pytest
+from anyio.lowlevel import checkpoint
+
+from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.types import Finding, RetrievedChunk
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError, StreamStateError
+from streamguard.stream import GuardedStream, guard
+from tests.feeding import every_split
+
+CONTEXT = Context(
+    query="What does the plan cost?",
+    chunks=[RetrievedChunk("The Basic plan costs $10 per month and includes 5 GB.")],
+)
+ANSWER = "The Basic plan costs $12 per month. It includes 5 GB. Ask Joan Miller for more."
+PIECES = [ANSWER[i : i + 5] for i in range(0, len(ANSWER), 5)]
+
+
+@pytest.fixture(
+    params=["asyncio", ("asyncio", {"use_uvloop": True}), "trio"],
+    ids=["asyncio", "uvloop", "trio"],
+)
+def anyio_backend(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+class Source:
+    """An async generator over `pieces` that counts how often it is asked and closed."""
+
+    def __init__(self, pieces: Any = PIECES, *, error: Exception | None = None) -> None:
+        self.asked = 0
+        self.closed = 0
+        self._pieces = pieces
+        self._error = error
+
+    async def stream(self) -> AsyncIterator[Any]:
+        try:
+            for piece in self._pieces:
+                self.asked += 1
+                await checkpoint()
+                yield piece
+            if self._error is not None:
+                raise self._error
+        finally:
+            self.closed += 1
+            await checkpoint()
+
+
+async def read(stream: GuardedStream[Any], items: list[Any] | None = None) -> list[Any]:
+    """Read all of the stream into `items`, which also holds what came before an error."""
+    items = [] if items is None else items
+    async with stream:
+        async for item in stream:
+            items += [item]
+    return items
+
+
+# ---- items
+
+
+@pytest.mark.anyio
+async def test_items_leave_as_the_same_objects_followed_by_one_annotation():
+    pieces = [str(n).join("ab") for n in range(100)]
+    *items, annotation = await read(guard(Source(pieces).stream()))
+    assert [id(item) for item in items] == [id(piece) for piece in pieces]
+    assert isinstance(annotation, Annotation)
+    assert annotation.state == "complete"
+
+
+@pytest.mark.anyio
+async def test_items_gives_only_the_objects_of_the_source():
+    stream = guard(Source().stream(), context=CONTEXT)
+    async with stream:
+        assert [item async for item in stream.items()] == PIECES
+    assert stream.result.complete
+
+
+@pytest.mark.anyio
+async def test_the_annotation_is_the_one_the_stream_keeps():
+    stream = guard(Source().stream(), context=CONTEXT)
+    *_, annotation = await read(stream)
+    assert annotation is stream.annotation
+    assert annotation.result is stream.result
+    assert annotation.id == stream.id
+
+
+@pytest.mark.anyio
+async def test_result_is_that_of_the_whole_text_under_every_split():
+    whole = check_text(ANSWER, context=CONTEXT)
+    assert "potential_hallucination" in whole.flags
+    for pieces in every_split(ANSWER):
+        stream = guard(Source(pieces).stream(), context=CONTEXT)
+        await read(stream)
+        assert stream.result == whole
+
+
+@pytest.mark.anyio
+async def test_every_piece_is_counted_and_the_cost_is_given():
+    stream = guard(Source().stream(), context=CONTEXT)
+    await read(stream)
+    report = stream.annotation.stream
+    assert report is not None
+    assert report.pieces == len(PIECES)
+    assert report.check_us is not None
+    assert report.check_us > 0
+
+
+@pytest.mark.anyio
+async def test_empty_stream_ends_complete_with_nothing_to_check():
+    items = await read(guard(Source([]).stream(), context=CONTEXT))
+    [annotation] = items
+    assert annotation.result.complete
+    assert [reason.code for reason in annotation.result.reasons] == ["nothing_to_check"]
+
+
+@pytest.mark.anyio
+async def test_piece_is_handed_on_before_its_text_is_read():
+    log: list[str] = []
+
+    def text(item: str) -> str:
+        log.append(f"read {item}")
+        return item
+
+    stream = guard(Source(["a", "b"]).stream(), text=text)
+    async with stream:
+        async for item in stream.items():
+            log += [f"got {item}"]
+    assert log == ["got a", "read a", "got b", "read b"]
+
+
+@pytest.mark.anyio
+async def test_source_is_never_asked_ahead():
+    source = Source()
+    stream = guard(source.stream())
+    async with stream:
+        received = 0
+        async for _ in stream.items():
+            received += 1
+            await checkpoint()
+            assert source.asked == received
+
+
+@pytest.mark.anyio
+async def test_anext_on_the_stream_itself_reads_on():
+    stream = guard(Source(["a", "b"]).stream())
+    async with stream:
+        assert [await anext(stream), await anext(stream)] == ["a", "b"]
+        assert isinstance(await anext(stream), Annotation)
+        with pytest.raises(StopAsyncIteration):
+            await anext(stream)
+
+
+@pytest.mark.anyio
+async def test_awaitable_source_is_awaited_at_the_first_read():
+    opened = []
+
+    async def create() -> AsyncIterator[str]:
+        opened.append(True)
+        return Source(["a"]).stream()
+
+    stream = guard(create())
+    assert not opened
+    assert len(await read(stream)) == 2
+
+
+@pytest.mark.anyio
+async def test_stream_can_be_read_in_one_way_only():
+    stream = guard(Source().stream())
+    async with stream:
+        assert await anext(stream) == PIECES[0]
+        with pytest.raises(StreamStateError, match="already read in the other way"):
+            stream.items()
+        assert aiter(stream) is aiter(stream)
+
+
+# ---- live, findings
+
+
+@pytest.mark.anyio
+async def test_live_stream_adds_each_sentence_once_and_after_the_item_that_settled_it():
+    *items, annotation = await read(guard(Source().stream(), context=CONTEXT, live=True))
+    sentences = [item for item in items if isinstance(item, SentenceAnnotation)]
+    assert [item for item in items if isinstance(item, str)] == PIECES
+    assert [each.index for each in sentences] == [0, 1, 2]
+    assert {each.id for each in sentences} == {annotation.id}
+    before = "".join(item for item in items[: items.index(sentences[0])] if isinstance(item, str))
+    assert "The Basic plan costs $12 per month." in before
+    assert len(before) < len(ANSWER) - 30
+
+
+@pytest.mark.anyio
+async def test_live_sentences_carry_the_spans_and_findings_of_the_result():
+    *items, annotation = await read(guard(Source().stream(), context=CONTEXT, live=True))
+    sentences = [item for item in items if isinstance(item, SentenceAnnotation)]
+    reports = annotation.result.sentences
+    assert [(s.sentence.start, s.sentence.end) for s in sentences] == [
+        (report.start, report.end) for report in reports
+    ]
+    assert "potential_hallucination" in {f.flag for s in sentences for f in s.findings}
+
+
+@pytest.mark.anyio
+async def test_items_of_a_live_stream_are_the_objects_of_the_source_alone():
+    stream = guard(Source().stream(), context=CONTEXT, live=True)
+    async with stream:
+        assert [item async for item in stream.items()] == PIECES
+
+
+@pytest.mark.anyio
+async def test_on_finding_hears_every_finding_of_the_result_once():
+    heard: list[Finding] = []
+    stream = guard(Source().stream(), context=CONTEXT, on_finding=heard.append)
+    await read(stream)
+    assert len(heard) == len(stream.result.findings)
+    assert set(heard) == set(stream.result.findings)
+
+
+@pytest.mark.anyio
+async def test_on_finding_hears_a_finding_while_the_stream_runs():
+    heard: list[Finding] = []
+    stream = guard(Source().stream(), context=CONTEXT, on_finding=heard.append)
+    async with stream:
+        async for _ in stream.items():
+            if heard:
+                break
+    assert heard[0].value == "$12 per month"
+    assert stream.result.ended == "consumer_stopped"
+
+
+@pytest.mark.anyio
+async def test_on_finding_hears_findings_of_the_close(caplog: pytest.LogCaptureFixture):
+    heard: list[Finding] = []
+    stream = guard(Source(["It costs $99"]).stream(), context=CONTEXT, on_finding=heard.append)
+    await read(stream)
+    assert "$99" in {finding.value for finding in heard}
+
+
+# ---- endings
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("taken", [1, 3, len(PIECES)])
+async def test_break_closes_the_source_and_keeps_every_piece_handed_on(taken: int):
+    source = Source()
+    stream = guard(source.stream(), context=CONTEXT)
+    async with stream:
+        async for item in stream:
+            if item is PIECES[taken - 1]:
+                break
+    assert source.closed == 1
+    assert stream.result.ended == "consumer_stopped"
+    assert not stream.result.complete
+    part = StreamGuard(CONTEXT)
+    part.feed("".join(PIECES[:taken]))
+    assert stream.result == part.close("consumer_stopped")
+
+
+@pytest.mark.anyio
+async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation():
+    error = ValueError("upstream broke")
+    source = Source(PIECES[:3], error=error)
+    stream = guard(source.stream(), context=CONTEXT)
+    items: list[Any] = []
+    with pytest.raises(ValueError, match="upstream broke") as caught:
+        await read(stream, items)
+    assert caught.value is error
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert caught.traceback[-1].name == "stream"
+    assert items == PIECES[:3]
+    assert source.closed == 1
+    assert stream.result.ended == "upstream_error"
+    assert stream.result.text.code_points == 15
+
+
+@pytest.mark.anyio
+async def test_error_while_awaiting_the_source_goes_on():
+    async def create() -> AsyncIterator[str]:
+        raise ConnectionError("no route")
+
+    stream = guard(create())
+    with pytest.raises(ConnectionError, match="no route"):
+        await read(stream)
+    assert stream.result.ended == "upstream_error"
+
+
+@pytest.mark.anyio
+async def test_error_in_the_body_of_the_loop_counts_as_a_stop():
+    source = Source()
+    stream = guard(source.stream())
+
+    async def consume() -> None:
+        async with stream:
+            async for _ in stream:
+                raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        await consume()
+    assert source.closed == 1
+    assert stream.result.ended == "consumer_stopped"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("times", [1, 2])
+async def test_close_before_the_start_closes_the_source_and_gives_a_result(times: int):
+    closed = []
+
+    class Unread:
+        def __aiter__(self) -> AsyncIterator[str]:
+            raise AssertionError("read")
+
+        async def aclose(self) -> None:
+            closed.append(True)
+
+    kept: list[Annotation] = []
+    stream = guard(Unread(), sinks=[kept.append])
+    for _ in range(times):
+        await stream.aclose()
+    assert closed == [True]
+    assert [annotation.result.ended for annotation in kept] == ["consumer_stopped"]
+    assert [item async for item in stream.items()] == []
+
+
+@pytest.mark.anyio
+async def test_close_before_the_start_leaves_no_coroutine_that_was_never_awaited():
+    async def create() -> AsyncIterator[str]:
+        raise AssertionError("awaited")
+
+    await guard(create()).aclose()
+    gc.collect()  # a coroutine that nobody awaited warns here, and warnings are errors
+
+
+@pytest.mark.anyio
+async def test_close_after_the_end_and_twice_changes_nothing():
+    source, kept = Source(), []
+    stream = guard(source.stream(), sinks=[kept.append])
+    await read(stream)
+    annotation = stream.annotation
+    await stream.aclose()
+    await stream.aclose()
+    assert stream.annotation is annotation
+    assert kept == [annotation]
+    assert source.closed == 1
+
+
+@pytest.mark.anyio
+async def test_close_from_another_task_ends_a_stream_that_rests():
+    source = Source()
+    stream = guard(source.stream())
+    assert await anext(stream) == PIECES[0]
+    async with anyio.create_task_group() as group:
+        group.start_soon(stream.aclose)
+    assert source.closed == 1
+    assert stream.result.text.code_points == len(PIECES[0])
+    with pytest.raises(StopAsyncIteration):
+        await anext(stream)
+
+
+@pytest.mark.anyio
+async def test_close_while_another_task_waits_is_refused_and_harms_nothing():
+    gate = anyio.Event()
+
+    async def source() -> AsyncIterator[str]:
+        await gate.wait()
+        yield "late"
+
+    got = []
+
+    async def reader() -> None:
+        got.extend([item async for item in stream])
+
+    stream = guard(source())
+    async with anyio.create_task_group() as group:
+        group.start_soon(reader)
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(StreamStateError, match="another task waits"):
+            await stream.aclose()
+        gate.set()
+    assert got[0] == "late"
+    assert stream.result.complete
+
+
+@pytest.mark.anyio
+async def test_each_item_may_be_asked_for_in_a_task_of_its_own():
+    stream = guard(Source().stream(), context=CONTEXT, sinks=[_pause])
+    items: list[Any] = []
+
+    async def one() -> None:
+        items.append(await anext(stream))
+
+    async with stream:
+        for _ in range(len(PIECES) + 1):
+            async with anyio.create_task_group() as group:
+                group.start_soon(one)
+    assert items[:-1] == PIECES
+    assert items[-1] is stream.annotation
+
+
+async def _pause(annotation: Annotation) -> None:
+    await checkpoint()
+
+
+# ---- cancellation
+
+
+@pytest.mark.anyio
+async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
+    closed = []
+
+    async def source() -> AsyncIterator[str]:
+        try:
+            yield "The Basic plan costs $12."
+            await anyio.sleep_forever()
+        finally:
+            closed.append(True)
+
+    stream = guard(source(), context=CONTEXT)
+    with anyio.CancelScope() as scope:
+        async with stream:
+            async for _ in stream:
+                scope.cancel()
+    assert scope.cancelled_caught
+    assert closed == [True]
+    assert stream.result.ended == "cancelled"
+    assert stream.result.text.code_points == 25
+
+
+@pytest.mark.anyio
+async def test_cancellation_while_the_consumer_works_ends_as_cancelled():
+    source = Source()
+    stream = guard(source.stream())
+    with anyio.CancelScope() as scope:
+        async with stream:
+            async for _ in stream:
+                scope.cancel()
+                await checkpoint()
+    assert scope.cancelled_caught
+    assert source.closed == 1
+    assert stream.result.ended == "cancelled"
+
+
+@pytest.mark.anyio
+async def test_cancellation_at_every_turn_closes_once_and_keeps_what_was_handed_on():
+    outcomes = set()
+    for turn in range(120):
+        source, kept, items = Source(PIECES * 2), [], []
+        stream = guard(source.stream(), context=CONTEXT, sinks=[kept.append, _pause])
+
+        async def consume(stream=stream, items=items) -> None:
+            async with stream:
+                async for item in stream.items():
+                    items.append(item)
+                    await checkpoint()
+
+        with anyio.CancelScope() as scope:
+            async with anyio.create_task_group() as group:
+                group.start_soon(consume)
+                for _ in range(turn):
+                    await checkpoint()
+                scope.cancel()
+        await stream.aclose()
+        assert source.closed <= 1
+        assert source.closed == (source.asked > 0)
+        assert kept == [stream.annotation]
+        assert stream.result.text.code_points == sum(map(len, items))
+        outcomes.add(stream.result.ended)
+    assert {"cancelled", "complete"} <= outcomes
+
+
+@pytest.mark.asyncio
+async def test_task_cancel_at_every_turn_goes_on_and_closes_once():
+    outcomes = set()
+    for turn in range(1, 120):
+        source, kept, items = Source(PIECES * 2), [], []
+        stream = guard(source.stream(), context=CONTEXT, sinks=[kept.append, _pause])
+
+        async def consume(stream=stream, items=items) -> None:
+            async with stream:
+                async for item in stream.items():
+                    items.append(item)
+                    await asyncio.sleep(0)
+
+        task = asyncio.create_task(consume())
+        for _ in range(turn):
+            await asyncio.sleep(0)
+        was_done = task.done()
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled() is not was_done
+        assert source.closed == 1
+        assert kept == [stream.annotation]
+        assert stream.result.text.code_points == sum(map(len, items))
+        outcomes.add(stream.result.ended)
+    assert outcomes == {"cancelled", "complete"}
+
+
+# ---- closing of the source
+
+
+def _with_aclose(log: list[str]) -> Any:
+    class WithAclose(_Iterator):
+        async def aclose(self) -> None:
+            log.append("aclose")
+
+        def close(self) -> None:
+            log.append("close")
+
+    return WithAclose()
+
+
+def _with_coroutine_close(log: list[str]) -> Any:
+    class WithCoroutineClose(_Iterator):
+        async def close(self) -> None:
+            await checkpoint()
+            log.append("close")
+
+    return WithCoroutineClose()
+
+
+def _with_plain_close(log: list[str]) -> Any:
+    class WithPlainClose(_Iterator):
+        def close(self) -> None:
+            log.append("close")
+
+    return WithPlainClose()
+
+
+def _with_separate_iterator(log: list[str]) -> Any:
+    class WithSeparateIterator:
+        async def __aiter__(self) -> AsyncIterator[str]:
+            try:
+                yield "a"
+                yield "b"
+            finally:
+                log.append("iterator")
+
+        async def aclose(self) -> None:
+            log.append("source")
+
+    return WithSeparateIterator()
+
+
+class _Iterator:
+    def __init__(self) -> None:
+        self._left = ["b", "a"]
+
+    def __aiter__(self) -> AsyncIterator[str]:
+        return self
+
+    async def __anext__(self) -> str:
+        if not self._left:
+            raise StopAsyncIteration
+        return self._left.pop()
+
+
+CLOSERS = [
+    (_with_aclose, ["aclose"]),
+    (_with_coroutine_close, ["close"]),
+    (_with_plain_close, ["close"]),
+    (_with_separate_iterator, ["iterator", "source"]),
+]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize(("make", "expected"), CLOSERS, ids=[c[0].__name__ for c in CLOSERS])
+async def test_source_is_closed_once_by_what_it_has(
+    make: Callable[[list[str]], Any], expected: list[str], whole: bool
+):
+    log: list[str] = []
+    stream = guard(make(log))
+    async with stream:
+        async for _ in stream.items():
+            if not whole:
+                break
+    assert log == expected
+
+
+@pytest.mark.anyio
+async def test_source_without_any_way_to_close_is_fine():
+    assert len(await read(guard(_Iterator()))) == 3
+
+
+@pytest.mark.anyio
+async def test_error_of_closing_is_logged_and_not_raised(caplog: pytest.LogCaptureFixture):
+    class Stubborn(_Iterator):
+        async def aclose(self) -> None:
+            raise OSError("already gone")
+
+    assert len(await read(guard(Stubborn()))) == 3
+    assert "closing the source raised" in caplog.text
+
+
+@pytest.mark.asyncio
+async def test_forgotten_stream_is_closed_at_once_without_a_warning():
+    source, kept = Source(), []
+    stream = guard(source.stream(), sinks=[kept.append])
+    assert await anext(stream) == PIECES[0]
+    gone = weakref.ref(stream)
+    gc.disable()
+    try:
+        del stream
+        assert gone() is None
+        for _ in range(5):
+            await asyncio.sleep(0)
+    finally:
+        gc.enable()
+    assert source.closed == 1
+    assert kept[0].result.ended == "consumer_stopped"
+
+
+@pytest.mark.anyio
+async def test_forgotten_stream_that_never_began_leaves_nothing_behind():
+    guard(Source().stream())
+    gc.collect()
+
+
+# ---- sinks
+
+
+@pytest.mark.anyio
+async def test_sinks_run_before_the_annotation_is_handed_on_and_in_order():
+    log: list[str] = []
+
+    async def slow(annotation: Annotation) -> None:
+        await checkpoint()
+        log.append("slow")
+
+    stream = guard(Source().stream(), sinks=[slow, lambda _: log.append("plain")])
+    async with stream:
+        async for item in stream:
+            log += ["annotation"] if isinstance(item, Annotation) else []
+    assert log == ["plain", "slow", "annotation"]
+
+
+def _broken(annotation: Annotation) -> None:
+    raise OSError("disk full")
+
+
+async def _broken_later(annotation: Annotation) -> None:
+    await checkpoint()
+    raise OSError("database gone")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("broken", [_broken, _broken_later])
+async def test_sink_that_raises_is_logged_and_stops_no_other(
+    broken: Callable[..., Any], caplog: pytest.LogCaptureFixture
+):
+    kept: list[Annotation] = []
+
+    async def keep(annotation: Annotation) -> None:
+        kept.append(annotation)
+
+    stream = guard(Source().stream(), sinks=[broken, keep, broken])
+    assert (await read(stream))[:-1] == PIECES
+    assert kept == [stream.annotation]
+    assert caplog.text.count(f"failed on stream {stream.id}") == 2
+
+
+@pytest.mark.anyio
+async def test_asynchronous_sink_runs_to_its_end_in_a_cancelled_scope():
+    kept: list[Annotation] = []
+
+    async def keep(annotation: Annotation) -> None:
+        await checkpoint()
+        kept.append(annotation)
+
+    stream = guard(Source().stream(), sinks=[keep])
+    with anyio.CancelScope() as scope:
+        async with stream:
+            async for _ in stream:
+                scope.cancel()
+                await checkpoint()
+    assert kept == [stream.annotation]
+
+
+@pytest.mark.asyncio
+async def test_task_cancel_during_a_sink_ends_it_and_those_behind_it(
+    caplog: pytest.LogCaptureFixture,
+):
+    started = asyncio.Event()
+
+    async def endless(annotation: Annotation) -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    async def behind(annotation: Annotation) -> None:
+        raise AssertionError("started")
+
+    stream = guard(Source().stream(), sinks=[endless, behind])
+    task = asyncio.create_task(read(stream))
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert stream.result.complete
+    assert "behind" in caplog.text
+
+
+@pytest.mark.asyncio
+async def test_sink_over_its_time_is_ended_and_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr("streamguard.stream.SINK_TIMEOUT_S", 0.0)
+
+    async def endless(annotation: Annotation) -> None:
+        await anyio.sleep_forever()
+
+    assert (await read(guard(Source().stream(), sinks=[endless])))[:-1] == PIECES
+    assert "took over" in caplog.text
+
+
+# ---- failing open
+
+
+@pytest.mark.anyio
+async def test_text_that_raises_harms_no_item_and_is_listed(caplog: pytest.LogCaptureFixture):
+    def text(item: str) -> str:
+        if item == "b":
+            raise KeyError("delta")
+        return item
+
+    stream = guard(Source(["a", "b", "c", "b"]).stream(), text=text)
+    assert (await read(stream))[:-1] == ["a", "b", "c", "b"]
+    assert stream.result.errors == ("text: KeyError ('delta')",)
+    assert stream.result.text.code_points == 2
+    assert caplog.text.count("text raised") == 1
+
+
+@pytest.mark.anyio
+async def test_on_finding_that_raises_harms_no_item_and_is_listed():
+    def on_finding(finding: Finding) -> None:
+        raise RuntimeError("no bell")
+
+    stream = guard(Source().stream(), context=CONTEXT, on_finding=on_finding)
+    assert (await read(stream))[:-1] == PIECES
+    assert stream.result.errors == ("on_finding: RuntimeError (no bell)",)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wrong", [7, [], {0: 7}, {"0": "text"}, b"text"])
+async def test_text_of_a_wrong_type_is_listed(wrong: Any):
+    stream = guard(Source(["a"]).stream(), text=lambda _: wrong)
+    assert (await read(stream))[0] == "a"
+    assert stream.result.errors[0].startswith("text: TypeError")
+
+
+@pytest.mark.anyio
+async def test_text_may_be_none_or_empty_or_per_choice():
+    texts: dict[int, Any] = {0: None, 1: "", 2: {}, 3: {0: "One.", 1: "Two."}, 4: {0: None, 1: "!"}}
+    stream = guard(Source(list(texts)).stream(), text=texts.__getitem__)
+    *items, annotation = await read(stream)
+    assert items == list(texts)
+    assert [result.text.code_points for result in annotation.choices] == [4, 5]
+    assert stream.result.errors == ()
+
+
+@pytest.mark.anyio
+async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream():
+    class Hostile(str):
+        def isascii(self) -> bool:
+            raise RuntimeError("defect")
+
+    pieces = ["It costs $12. ", Hostile("Bad. "), "It ends."]
+    stream = guard(Source(pieces).stream(), context=CONTEXT)
+    assert (await read(stream))[:-1] == pieces
+    assert stream.result.errors == ("guard: RuntimeError (defect)",)
+    assert stream.result.status != "PASS"
+
+
+@pytest.mark.anyio
+async def test_check_that_raises_is_listed_and_the_items_pass():
+    def broken(sentence: Any, scope: Any) -> list[Finding]:
+        raise ZeroDivisionError
+
+    stream = guard(Source().stream(), context=CONTEXT, checks=DEFAULT_CHECKS.plus(broken))
+    assert (await read(stream))[:-1] == PIECES
+    assert stream.result.errors == ("broken: ZeroDivisionError",)
+    assert "check_error" in stream.result.flags
+
+
+# ---- switched off, misuse
+
+
+@pytest.mark.anyio
+async def test_policy_that_switches_checking_off_lets_everything_pass_as_skipped():
+    def text(item: str) -> str:
+        raise AssertionError("read")
+
+    source = Source()
+    stream = guard(source.stream(), policy=Policy(validation_enabled=False), text=text)
+    *items, annotation = await read(stream)
+    assert items == PIECES
+    assert annotation.state == "skipped"
+    assert annotation.result is None
+    assert source.closed == 1
+    with pytest.raises(StreamStateError, match="state is 'skipped'"):
+        stream.result  # noqa: B018
+
+
+@pytest.mark.anyio
+async def test_live_stream_that_is_switched_off_has_no_sentences():
+    stream = guard(Source().stream(), policy=Policy(validation_enabled=False), live=True)
+    assert (await read(stream))[:-1] == PIECES
+
+
+@pytest.mark.anyio
+async def test_result_before_the_end_is_refused():
+    stream = guard(Source().stream())
+    async with stream:
+        await anext(stream)
+        with pytest.raises(StreamStateError, match="has not ended"):
+            stream.result  # noqa: B018
+        with pytest.raises(StreamStateError, match="has not ended"):
+            stream.annotation  # noqa: B018
+
+
+@pytest.mark.anyio
+async def test_unknown_shape_is_refused_before_anything_is_handed_on():
+    source = Source([object()])
+    stream = guard(source.stream())
+    with pytest.raises(ConfigError, match=r"first item is a builtins\.object, expected a str or"):
+        await read(stream)
+    assert source.closed == 1
+    assert stream.result.ended == "consumer_stopped"
+
+
+@pytest.mark.parametrize("wrong", ["text", ["a", "b"], 7])
+def test_source_that_is_not_asynchronous_is_refused(wrong: Any):
+    with pytest.raises(ConfigError, match="expected an async iterator or an awaitable of one"):
+        guard(wrong)
+
+
+@pytest.mark.anyio
+async def test_awaitable_of_something_else_is_refused():
+    async def create() -> list[str]:
+        return ["a"]
+
+    with pytest.raises(ConfigError, match="awaiting the source gave a list"):
+        await read(guard(create()))
+
+
+@pytest.mark.anyio
+async def test_two_streams_at_once_do_not_mix():
+    answers = ["It costs $12. ", "It costs $10. "]
+    streams = [guard(Source(list(a)).stream(), context=CONTEXT) for a in answers]
+    async with anyio.create_task_group() as group:
+        for stream in streams:
+            group.start_soon(read, stream)
+    for stream, answer in zip(streams, answers, strict=True):
+        assert stream.result == check_text(answer, context=CONTEXT)
+    assert streams[0].id != streams[1].id
+
+
+def test_package_logger_is_the_one_people_configure():
+    from streamguard import tap
+
+    assert tap.logger is logging.getLogger("streamguard")
