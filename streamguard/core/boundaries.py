@@ -42,6 +42,7 @@ _BARE_OPENING = re.compile(
     r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\."
 )
 _VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]", re.IGNORECASE)
+_TIMES = ("a.m", "p.m")
 _LETTERED = frozenset(
     """
     vitamin plan type group hepatitis grade section appendix figure table part option exhibit class
@@ -61,7 +62,7 @@ def boundary_after(left: str, right: str, table: Language, *, lower_case: bool) 
     if left[-1] in WIDE_MARKS:
         return _after_wide_mark(right, table)
     if after.isalnum():
-        return _glued(left, after)
+        return _glued(left, right, table)
     end = trailing_end(right, table.closing)
     if right[end] in NEWLINES:
         return end
@@ -71,9 +72,16 @@ def boundary_after(left: str, right: str, table: Language, *, lower_case: bool) 
     return end if _starts_sentence(left, right, at, table, lower_case=lower_case) else NO_BOUNDARY
 
 
-def _glued(left: str, after: str) -> int:
-    """Chinese and Japanese put no space behind ASCII marks either."""
-    return 0 if left[-1] in "!?" and "\u3040" <= after <= "\u9fff" else NO_BOUNDARY
+def _glued(left: str, right: str, table: Language) -> int:
+    """Cut `end.The`, where no file, site or identifier is likely, and Chinese after `?`."""
+    if "\u3040" <= right[0] <= "\u9fff":
+        return 0 if left[-1] in "!?" else NO_BOUNDARY
+    if not right[0].isupper():
+        return NO_BOUNDARY
+    word = left[:-1].rstrip(MARKS).rpartition(" ")[2]
+    if len(word) < 3 or not word.isalpha() or not word.islower():
+        return NO_BOUNDARY
+    return 0 if _next_word(right, 0)[0] in table.starters else NO_BOUNDARY
 
 
 def _after_wide_mark(right: str, table: Language) -> int:
@@ -131,9 +139,14 @@ def _is_capital(right: str, at: int) -> bool:
 
 def _ends_plainly(left: str, right: str, table: Language) -> bool:
     """Say whether the mark follows a plain word, so that a small letter may start a sentence."""
-    if left[-1] not in ".?" or right[0] in table.closing:
+    if right[0] in table.closing:
         return False
-    word = _last_word(left)
+    body = left.rstrip(MARKS + " ")
+    if left[len(body) :].count(".") > 1 or "…" in left[len(body) :]:
+        return False
+    if body[-1:] == ")":
+        return True
+    word = _last_word(body + ".")
     if len(word) < 3 or not word.isalpha() or not word.islower() or not _VOWEL.search(word):
         return False
     return word not in table.forms
@@ -150,9 +163,7 @@ def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool
     if dots is not None:
         return _after_dots(left, dots.start())
     word = _last_word(left)
-    kind = table.forms.get(word, 0) or table.forms.get(word.casefold(), 0)
-    if not kind and len(word) > 2 and "." not in word:
-        return not (table.ordinal_dot and word.isdecimal() and False)
+    kind = _kind(word, table)
     if kind == TITLE:
         return False
     if kind & NUMBERED and right[start].isdigit():
@@ -162,6 +173,15 @@ def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool
     if kind & SOFT or _DOTTED.fullmatch(word) or _is_ordinal(word, table):
         return _before_starter(left, word, right, start, table)
     return True
+
+
+def _kind(word: str, table: Language) -> int:
+    """Return the kinds of abbreviation `word` is. A capital alone is an initial, no `p.`."""
+    kind = table.forms.get(word, 0)
+    if kind or len(word) == 1:
+        return kind
+    kind = table.forms.get(word.casefold(), 0)
+    return kind or (table.forms.get(word.capitalize(), 0) if word.isupper() else 0)
 
 
 def _is_ordinal(word: str, table: Language) -> bool:
@@ -186,13 +206,16 @@ def _after_letter(left: str, word: str, right: str, start: int, table: Language)
 
 
 def _before_starter(left: str, word: str, right: str, start: int, table: Language) -> bool:
+    """Say whether the abbreviation `word` stands at an end, judged by the word that follows."""
+    following, after = _next_word(right, start)
+    if after == "." and table.forms.get(following, 0) == TITLE:
+        return word.casefold() in _TIMES and _BARE_OPENING.fullmatch(left.casefold()) is None
+    return following in table.starters
+
+
+def _next_word(right: str, start: int) -> tuple[str, str]:
+    """Return the word at `start`, case-folded, and the character behind it."""
     found = _NEXT_WORD.match(right, start)
     assert found is not None
-    if not found.group():
-        return False
     after = char_at_word_end(right, found.end())
-    following = found.group().replace("’", "'")
-    if after == "." and table.forms.get(following.casefold(), 0) == TITLE:
-        times = word.casefold() in ("a.m", "p.m")
-        return times and _BARE_OPENING.fullmatch(left.casefold()) is None
-    return following.casefold() in table.starters
+    return found.group().casefold().replace("’", "'"), after

@@ -59,11 +59,11 @@ def _starters(words: str) -> frozenset[str]:
 
 _TITLES = """
     mr mrs ms mx dr drs prof profs rev st msgr Fr Hon Pres Gov Sen Sens Rep Reps Amb Gen Col Maj Lt
-    capt cpt cmdr cdr adm sgt pvt cpl brig supt insp Det cllr atty messrs mmes mme mlle mt ft
+    capt cpt cmdr cdr adm sgt pvt cpl brig supt insp Det cllr atty messrs ps p.s e.g i.e viz cf mmes mme mlle mt ft
 """
 _NUMBERED = """
     no nos nr n° nº art arts fig figs p pp pg pgs pt pts vol vols ch chap chaps sec secs sect par
-    para paras eq eqs tab tbl ex exs app ver v vv ed eds op cf ref refs approx ca circa c cl reg s
+    para paras eq eqs tab tbl ex exs app ver v vv ed eds op ref refs approx ca circa c cl reg s
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     ext tel ph rte hwy rm bldg apt ste bk cat
 """
@@ -71,8 +71,8 @@ _SOFT = """
     inc ltd co corp cos bros plc llc llp gmbh intl assn assoc dept depts univ inst mfg dist
     jr sr esq phd st ave blvd rd ln ct hwy pkwy sq Dr
     a.m p.m a.d b.c b.c.e c.e u.s u.s.a u.k e.u u.n d.c ph.d m.d b.a m.a b.sc m.sc
-    e.g i.e eg ie viz vs v et al ibid cf resp incl excl esp approx ca est min max avg
-    tbsp tsp oz lb lbs yd yds hr hrs mos yr yrs wk wks misc govt admin mgmt mgr asst
+    eg ie vs v et al ibid resp incl excl esp approx ca est min max avg
+    tbsp tsp oz lb lbs yd yds hr hrs mos yr yrs wk wks misc govt admin mgmt mgr asst voc
     Calif Ariz Colo Conn Fla Ga Ill Ind Kan Ky La Md Mass Mich Minn Miss Mo Mont Nev Okla Ore Pa
     Penn Tenn Tex Va Vt Wash Wis Wyo Ala Ark Ont Que
 """
@@ -116,7 +116,7 @@ GERMAN = Language(
     _forms(
         titles="dr prof hr hrn fr dipl ing mag st frl med phil jur rer nat abt bes geb gest hl",
         numbered="""
-            nr s abs art abb bd kap tab ziff vol tel ca jan feb apr aug sep sept okt nov dez kl
+            nr S s abs art abb bd kap tab ziff vol tel ca jan feb apr aug sep sept okt nov dez kl
             str
             """,
         soft="""

@@ -25,6 +25,7 @@ NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 SPACES = re.compile(rf"[^\S{NEWLINES}]*")
 _AFTER_SPACES = re.compile(rf"[\S{NEWLINES}]")
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
+_LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
 _TAG = re.compile(r"</?[A-Za-z0-9]{0,10}/?")
 _EMOJI = regex.compile(
     r"[[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f\u20e3]"
@@ -82,6 +83,9 @@ def trailing_end(right: str, closing: str) -> int:
     end = closers_end(right, 0, closing)
     while True:
         at = spaces_end(right, end)
+        if right[at] in _LATE_CLOSERS and char_at(right, at + 1).isspace():
+            end = at + 1
+            continue
         after = _citation_end(right, at) if right[at] in "[(【" else _emoji_end(right, at)
         if after == at:
             return end
