@@ -1,0 +1,116 @@
+"""The sink for JSON lines."""
+
+import errno
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from streamguard.core.choices import ChoiceGuards
+from streamguard.core.context import Context
+from streamguard.core.result import Annotation
+from streamguard.core.types import Finding, RetrievedChunk
+from streamguard.errors import ConfigError
+from streamguard.sinks.jsonl import jsonl_sink
+
+CONTEXT = Context(chunks=[RetrievedChunk("The plan costs $10 per month.")])
+
+
+def annotation(number: int = 0, text: str = "The plan costs $12 per month.") -> Annotation:
+    guards = ChoiceGuards(CONTEXT)
+    guards.feed_text(text)
+    return guards.close(f"{number:032x}")
+
+
+def lines(path: Path) -> list[Any]:
+    content = path.read_bytes()
+    assert content.endswith(b"\n")
+    return [json.loads(line) for line in content.split(b"\n")[:-1]]
+
+
+def test_each_annotation_is_one_line_behind_the_ones_before(tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    path.write_text('{"id":"old"}\n')
+    sink = jsonl_sink(path)
+    for number in (1, 2):
+        sink(annotation(number))
+    assert [line["id"] for line in lines(path)] == ["old", f"{1:032x}", f"{2:032x}"]
+
+
+def test_no_text_is_stored_unless_asked_for(tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    jsonl_sink(path)(annotation())
+    assert b"$12" not in path.read_bytes()
+    [line] = lines(path)
+    assert line["result"]["text_stored"] is False
+    assert line["result"]["findings"][0]["flag"] == "potential_hallucination"
+
+
+def test_store_text_keeps_the_whole_annotation(tmp_path: Path):
+    path, kept = tmp_path / "results.jsonl", annotation()
+    jsonl_sink(path, store_text=True)(kept)
+    assert lines(path) == [json.loads(kept.to_json())]
+    assert Annotation.model_validate_json(path.read_bytes()).to_json() == kept.to_json()
+
+
+@pytest.mark.parametrize("hostile", ["a\nb", "a\r\nb", "a\u2028b", "\x00", "\ud800 alone", "é 😀"])
+def test_hostile_text_stays_one_line_of_ascii(tmp_path: Path, hostile: str):
+    path, kept = tmp_path / "results.jsonl", annotation()
+    finding = Finding("mine", "mine", "info", 0, 1, hostile, None, hostile)
+    result = kept.result.model_copy(update={"findings": (finding,)})
+    jsonl_sink(path, store_text=True)(kept.model_copy(update={"result": result}))
+    assert path.read_bytes().isascii()
+    assert lines(path)[0]["result"]["findings"][0]["value"] == hostile
+
+
+def test_threads_never_mix_their_lines(tmp_path: Path):
+    path, kept = tmp_path / "results.jsonl", [annotation(number) for number in range(40)]
+    sink = jsonl_sink(path, store_text=True)
+
+    def store(part: list[Annotation]) -> None:
+        for each in part:
+            sink(each)
+
+    threads = [threading.Thread(target=store, args=(kept[n::4],)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(line["id"] for line in lines(path)) == [each.id for each in kept]
+
+
+def test_file_that_was_moved_away_is_begun_anew(tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    sink = jsonl_sink(path)
+    sink(annotation(1))
+    path.rename(tmp_path / "results.1.jsonl")
+    sink(annotation(2))
+    assert [line["id"] for line in lines(path)] == [f"{2:032x}"]
+
+
+def test_line_that_does_not_fit_leaves_no_half_behind(tmp_path: Path):
+    resource = pytest.importorskip("resource")
+    signal = pytest.importorskip("signal")
+    path = tmp_path / "results.jsonl"
+    sink = jsonl_sink(path)
+    sink(annotation(1))
+    before = path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, limits[1]))
+    try:
+        with pytest.raises(OSError, match=r"wrote 10 of|too large") as caught:
+            sink(annotation(2))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert caught.value.errno in (None, errno.EFBIG)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("where", [".", "missing/results.jsonl"])
+def test_path_that_can_be_no_file_is_refused(tmp_path: Path, where: str):
+    with pytest.raises(ConfigError, match="expected a file in a folder that is"):
+        jsonl_sink(tmp_path / where)
