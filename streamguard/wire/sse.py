@@ -1,0 +1,175 @@
+"""Server-sent events: bytes in, events out, and not one byte lost on the way.
+
+The rules are those of the WHATWG event stream format, applied to bytes: lines end at LF, CR or
+CRLF and at nothing else, text is UTF-8 always.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from streamguard.errors import StreamStateError
+
+MAX_EVENT_BYTES = 1_048_576  # SPEC 10
+MAX_RETRY_DIGITS = 18  # fits 64 bits; a longer wait in milliseconds means nothing; guess
+
+_BOM = b"\xef\xbb\xbf"
+_LF, _CR = _LINE_ENDS = b"\n\r"
+# A blank line, together with the end of the line in front of it. A CR behind an LF or a CR
+# always ends an empty line, an LF behind a CR never does: it is the CR's other half.
+_BLANK_LINE = re.compile(rb"\n\n|[\n\r]\r\n?")
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class SSEEvent:
+    """One block of an event stream.
+
+    `raw` holds its bytes up to and including its blank line; the `raw` of all events joined are
+    the input. `data` is None for a block that dispatches nothing: comments, no `data` line, or
+    bytes that could not be read, which `truncated` says. `event` is "message" unless named, `id`
+    the last event id in force (None before the first), `retry` in milliseconds.
+    """
+
+    raw: bytes
+    event: str = "message"
+    data: str | None = None
+    id: str | None = None
+    retry: int | None = None
+    truncated: bool = False
+
+
+class SSEDecoder:
+    """Cuts a byte stream into events: `feed` every piece, then `close`.
+
+    The same bytes give the same events however they are cut, but for where one LF of a CRLF goes:
+    an event is complete with the CR of its blank line, and an LF that comes only with the next
+    piece opens the `raw` of what follows. Blocks whose lines exceed `max_event_bytes` pass
+    in parts with `data` None and `truncated` True, so that memory stays bounded.
+    """
+
+    def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
+        self._max = max_event_bytes
+        self._pending = bytearray()  # bytes of the unfinished block, each searched once
+        self._lead = 0  # bytes at its start that are no line: a BOM, or the LF of a cut CRLF
+        self._at_start = True  # a BOM may still come, perhaps byte by byte
+        self._skip_lf = False  # the last piece ended with the CR of a blank line
+        self._oversized = False  # the block passed the cap; what follows of it is handed on
+        self._last_id: str | None = None
+        self._closed = False
+
+    def feed(self, piece: bytes) -> list[SSEEvent]:
+        """Take the next bytes; return the events they completed, in order.
+
+        Raises `StreamStateError` after `close`.
+        """
+        if self._closed:
+            raise StreamStateError("feed() after close(): the stream has ended; use a new decoder")
+        if not piece:
+            return []
+        at = 0
+        if self._at_start:
+            piece = bytes(self._pending) + piece
+            self._pending.clear()
+            if len(piece) < len(_BOM) and _BOM.startswith(piece):
+                self._pending += piece
+                return []
+            self._at_start = False
+            at = self._leave_out(piece, _BOM)
+        elif self._skip_lf:
+            self._skip_lf = False
+            at = self._leave_out(piece, b"\n")
+        return self._cut(piece, at)
+
+    def close(self) -> list[SSEEvent]:
+        """Return what is left as at most one event; further calls return nothing.
+
+        A last block that lacks only its blank line is whole. One that ends inside a line has
+        `data` None and `truncated` True.
+        """
+        self._closed = True
+        raw = bytes(self._pending)
+        self._pending.clear()
+        if not raw:
+            return []
+        lines = raw[self._lead :]
+        if self._at_start or self._oversized or (lines and lines[-1] not in _LINE_ENDS):
+            return [SSEEvent(raw, id=self._last_id, truncated=True)]
+        return [self._read(raw, lines)]
+
+    def _leave_out(self, piece: bytes, lead: bytes) -> int:
+        if not piece.startswith(lead):
+            return 0
+        self._pending += lead
+        self._lead = len(lead)
+        return len(lead)
+
+    def _cut(self, piece: bytes, at: int) -> list[SSEEvent]:
+        events = []
+        has_cr = b"\r" in piece
+        while at < len(piece):
+            end = self._end_of_block(piece, at, has_cr)
+            if end < 0:
+                self._pending += piece[at:]
+                break
+            events.append(self._event(piece[at:end]))
+            self._skip_lf = end == len(piece) and piece[-1] == _CR
+            at = end
+        if len(self._pending) - self._lead > self._max or (self._oversized and self._pending):
+            events.extend(self._hand_on())
+        return events
+
+    def _end_of_block(self, piece: bytes, at: int, has_cr: bool) -> int:
+        """Return the offset behind the next blank line that begins at or after `at`, or -1."""
+        first = piece[at]
+        before = self._pending[-1] if len(self._pending) > self._lead else _LF
+        if before in _LINE_ENDS and (first == _CR or (first == _LF and before == _LF)):
+            return at + (2 if piece[at : at + 2] == b"\r\n" else 1)
+        if not has_cr:
+            found = piece.find(b"\n\n", at)
+            return found + 2 if found >= 0 else -1
+        match = _BLANK_LINE.search(piece, at)
+        return match.end() if match else -1
+
+    def _hand_on(self) -> list[SSEEvent]:
+        """Give out the bytes of an oversized block, but for the last: a blank line may follow."""
+        self._oversized = True
+        raw = bytes(self._pending[:-1])
+        del self._pending[:-1]
+        self._lead = 0
+        return [SSEEvent(raw, id=self._last_id, truncated=True)] if raw else []
+
+    def _event(self, rest: bytes) -> SSEEvent:
+        raw = rest
+        if self._pending:
+            self._pending += rest
+            raw = bytes(self._pending)
+            self._pending.clear()
+        lead, self._lead = self._lead, 0
+        lines = raw[lead : -2 if raw.endswith(b"\r\n") else -1]
+        if self._oversized or len(lines) > self._max:
+            self._oversized = False
+            return SSEEvent(raw, id=self._last_id, truncated=True)
+        return self._read(raw, lines)
+
+    def _read(self, raw: bytes, lines: bytes) -> SSEEvent:
+        """Read the fields of a complete block."""
+        one_line = lines.find(b"\n") == len(lines) - 1 and b"\r" not in lines
+        if one_line and lines.startswith(b"data: "):  # what nearly every event is
+            return SSEEvent(raw, data=lines[6:-1].decode(errors="replace"), id=self._last_id)
+        event, retry = "", None
+        data: list[str] = []
+        for line in _LINE_END.split(lines):
+            name, _, value = line.partition(b":")
+            text = value.removeprefix(b" ").decode(errors="replace")
+            if name == b"data":
+                data.append(text)
+            elif name == b"event":
+                event = text
+            elif name == b"id" and "\0" not in text:
+                self._last_id = text
+            elif name == b"retry" and text.isascii() and text.isdigit():
+                retry = int(text) if len(text) <= MAX_RETRY_DIGITS else retry
+        joined = "\n".join(data) if data else None
+        return SSEEvent(raw, event or "message", joined, self._last_id, retry)
