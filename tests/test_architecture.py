@@ -14,6 +14,7 @@ MAY_IMPORT = {
     "core": set(),
     "wire": {"core"},
     "adapters": {"core", "wire"},
+    "tap": {"core"},
     "stream": {"core", "wire", "adapters"},
     "stream_sync": {"core", "wire", "adapters", "stream"},
     "sinks": {"core"},

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from streamguard.core.attribution import without_talk
 from streamguard.core.anchors import Anchor, Match, read_anchors
 from streamguard.core.content import Content, content_of
 from streamguard.core.context import Context
@@ -112,8 +113,9 @@ class Sentence:
 
     @cached_property
     def names(self) -> tuple[Name, ...]:
-        """Proper nouns."""
-        return read_names(self.prose)
+        """Proper nouns; a date's month is none."""
+        dates = (anchor for anchor in self.anchors if anchor.kind == "date")
+        return read_names(_blanked(self.prose, dates))
 
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
@@ -155,10 +157,7 @@ class Sentence:
     @cached_property
     def prose(self) -> str:
         """The folded text with its citation tags blanked: same length, same offsets."""
-        text = self.folded.text
-        for tag in self.citations:
-            text = text[: tag.start] + " " * (tag.end - tag.start) + text[tag.end :]
-        return text
+        return _blanked(self.folded.text, self.citations)
 
     @cached_property
     def content(self) -> Content:
@@ -167,8 +166,13 @@ class Sentence:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Distinct content keys in order of appearance: stems, and values as `#49`."""
-        return tuple(dict.fromkeys(key for key, _ in self.content.keys))
+        """Distinct content keys in order of appearance, talk about the sources left out.
+
+        Stems, and values as `#49`.
+        """
+        plain = without_talk(self.prose)
+        content = self.content if plain == self.prose else content_of(plain, self.anchors)
+        return tuple(dict.fromkeys(key for key, _ in content.keys))
 
     @cached_property
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:
@@ -271,6 +275,12 @@ class Answer:
 
 def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
     return any(list(tokens) == _WORD_PARTS.findall(other.casefold()) for other in allowed)
+
+
+def _blanked(text: str, spans: Iterable[Anchor | Citation]) -> str:
+    for span in spans:
+        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    return text
 
 
 def _phrase(tokens: Sequence[str]) -> str:

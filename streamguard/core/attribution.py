@@ -1,0 +1,48 @@
+"""Talk about the sources and about the answer itself, which no source can hold.
+
+"According to passage 2," and "It is important to note that" say nothing about the world: they
+are blanked before a sentence's content is compared with the chunks.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SOURCE = (
+    r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?|chunks?|articles?"
+    r"|information|materials?)"
+)
+_GIVEN = r"(?:(?:the|these|this|that|your|our|both|all|provided|given|above|available|retrieved|supplied|relevant|first|second|third|fourth|fifth)\s{1,3}){0,4}"
+_NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,|and|&|or|to|-)\s{0,2}(?:and\s{1,2}|passages?\s{1,2})?\d{1,3}){0,6}"
+_SAYS = (
+    r"(?:\s{1,3}(?:also|further|then|only)){0,2}"
+    r"\s{1,3}(?:mentions?|states?|says?|notes?|explains?|suggests?|describes?|indicates?|provides?"
+    r"|lists?|recommends?|discuss(?:es)?|highlights?|shows?|advis(?:es?)|adds?|tells? us)\b"
+)
+_TALK = re.compile(
+    rf"""
+    \(?\b(?:in\s{{1,3}})?{_SOURCE}\s{{1,3}}{_NUMBERS}(?:\s{{0,2}}\))?(?:{_SAYS})?
+    | \b(?:based\s{{1,3}}(?:solely\s{{1,3}}|only\s{{1,3}})?(?:up)?on|according\s{{1,3}}to|per|from
+        |as\s{{1,3}}(?:stated|mentioned|described|noted|explained|indicated|outlined)\s{{1,3}}(?:in|by))
+      \s{{1,3}}{_GIVEN}{_SOURCE}\b(?:\s{{1,3}}(?:provided|given|above|available))?(?:\s{{1,3}}{_NUMBERS})?
+    | \b(?:the|these|this|both)\s{{1,3}}{_GIVEN}{_SOURCE}\b(?:\s{{1,3}}(?:provided|given|above))?{_SAYS}
+    | \bit(?:'s|\s{{1,3}}is)\s{{1,3}}(?:also\s{{1,3}})?(?:important|worth|useful|essential|helpful|recommended)
+      \s{{1,3}}(?:to\s{{1,3}}(?:note|remember|mention|keep\s{{1,3}}in\s{{1,3}}mind)|noting|mentioning)\b
+    | \b(?:please\s{{1,3}})?(?:note|keep\s{{1,3}}in\s{{1,3}}mind|remember|be\s{{1,3}}aware)\s{{1,3}}that\b
+    | \b(?:in\s{{1,3}}(?:conclusion|summary|short|general|addition|other\s{{1,3}}words))\b
+    | \b(?:the\s{{1,3}})?(?:answer|answers)\s{{1,3}}to\s{{1,3}}(?:the|your|this)\s{{1,3}}question\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# One of these words is in everything the pattern matches: most sentences are not searched.
+_GATE = re.compile(
+    r"(?i)passage|document|context|source|text|excerpt|chunk|article|information|material"
+    r"|not(?:e|ing)\b|mention|remember|mind|aware|in (?:con|sum|sho|gen|add|oth)|answer"
+)
+
+
+def without_talk(text: str) -> str:
+    """Return folded `text` with such phrases blanked: same length, same offsets."""
+    if _GATE.search(text) is None:
+        return text
+    return _TALK.sub(lambda match: " " * len(match.group()), text)

@@ -1,0 +1,73 @@
+from streamguard.core import choices as choices_module
+from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.policy import Policy
+from streamguard.core.validate import check_text
+from tests.answers import CLEAN, plans
+
+
+def test_every_choice_has_its_own_text_and_result():
+    guards = ChoiceGuards(plans())
+    found = guards.feed({0: "The Basic plan costs $59. ", 1: CLEAN})
+    found += guards.feed({1: " And", 0: "And"})
+    annotation = guards.close("ab" * 16)
+    assert [(choice, finding.check) for choice, finding in found] == [(0, "unsupported_price")]
+    assert annotation.result.choice == 0
+    assert [result.choice for result in annotation.choices] == [0, 1]
+    assert annotation.choices[1].findings == ()
+    assert annotation.stream.pieces == 4
+
+
+def test_one_choice_stands_alone():
+    guards = ChoiceGuards(plans())
+    guards.feed_text(CLEAN)
+    annotation = guards.close("id", check_us=12.5)
+    assert annotation.choices == ()
+    assert annotation.result == check_text(CLEAN, context=plans())
+    assert (annotation.state, annotation.stream.check_us) == ("complete", 12.5)
+    assert guards.close("other", "cancelled") is annotation
+
+
+def test_a_stream_that_broke_off_is_partial():
+    annotation = ChoiceGuards().close("id", "client_disconnect")
+    assert annotation.state == "partial"
+    assert annotation.result.ended == "client_disconnect"
+
+
+def test_odd_choice_numbers_are_choices_like_any_other():
+    guards = ChoiceGuards()
+    guards.feed({-1: "a", 999_999_999: "b"})
+    assert [result.choice for result in guards.close("id").choices] == [-1, 0, 999_999_999]
+
+
+def test_choices_over_the_cap_are_not_checked(monkeypatch):
+    monkeypatch.setattr(choices_module, "MAX_CHOICES", 2)
+    guards = ChoiceGuards()
+    guards.feed({0: "a", 1: "b", 2: "c"})
+    annotation = guards.close("id")
+    assert len(annotation.choices) == 2
+    assert annotation.result.flags == ("limit_reached",)
+    assert "more than 2 choices" in annotation.result.findings[0].message
+
+
+def test_settled_sentences_become_live_annotations():
+    context = plans()
+    context.prepare()
+    guards = ChoiceGuards(context, Policy())
+    guards.feed({0: f"{CLEAN} It", 3: f"{CLEAN} It"})
+    live = guards.settled("id")
+    assert [(each.choice, each.index) for each in live] == [(0, 0), (3, 0)]
+    assert live[0].sentence.is_claim
+    assert live[0].object == "streamguard.sentence"
+    assert live[0].to_json().isascii()
+    assert guards.settled("id") == []
+
+
+def test_errors_of_the_caller_go_to_choice_0():
+    guards = ChoiceGuards()
+    guards.feed({1: "x"})
+    guards.report_error("text", KeyError("choices"))
+    assert guards.close("id").result.errors == ("text: KeyError ('choices')",)
+
+
+def test_a_skipped_stream_has_no_result():
+    assert (skipped("id").state, skipped("id").result) == ("skipped", None)

@@ -1,0 +1,206 @@
+import math
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.anchors import read_anchors
+from streamguard.core.content import content_of, value_keys
+from streamguard.core.context import Context
+from streamguard.core.evidence import BLOCK_CHARS, Evidence, _blocks
+from streamguard.core.names import read_names
+from streamguard.core.types import RetrievedChunk, Retrieval
+from streamguard.errors import ConfigError
+from tests.answers import PLANS
+
+
+def index(*texts):
+    evidence = Evidence(tuple(RetrievedChunk(text) for text in texts))
+    evidence.build()
+    return evidence
+
+
+def keys_of(text):
+    return tuple(dict.fromkeys(key for key, _ in content_of(text, read_anchors(text)).keys))
+
+
+def test_coverage_is_the_idf_weighted_share_of_the_best_window():
+    evidence = index("Apples grow here. Pears fall there. Plums rot.", "Cherries bloom.")
+    best = evidence.coverage(("appl", "pear", "zebra"))
+    seen = math.log(5 / 2) + 1
+    unseen = math.log(5 / 1) + 1
+    assert best.share == round(2 * seen / (2 * seen + unseen), 6)
+    assert (best.chunk, best.start, best.end) == (0, 0, 35)
+
+
+def test_a_window_is_two_sentences_of_one_chunk():
+    evidence = index("Apples grow. Pears fall. Plums rot.", "Apples rest. Plums rot.")
+    assert evidence.coverage(("appl", "plum")).chunk == 1
+    assert index("Apples grow.", "Plums rot.").coverage(("appl", "plum")).share == 0.5
+
+
+@pytest.mark.parametrize(
+    ("keys", "quoted"),
+    [
+        (("appl",), "Apples grow."),
+        (("pear",), "Pears fall."),
+        (("appl", "pear"), "Apples grow. Pears fall."),
+        (("appl", "fall", "grow"), "Apples grow. Pears fall."),
+    ],
+)
+def test_the_quoted_window_is_no_longer_than_what_it_holds(keys, quoted):
+    text = "Apples grow. Pears fall."
+    best = index(text).coverage(keys)
+    assert text[best.start : best.end] == quoted
+
+
+def test_coverage_may_be_asked_of_some_chunks_only():
+    evidence = index("Apples grow.", "Plums rot.")
+    assert evidence.coverage(("appl",), {1}) is None
+    assert evidence.coverage(("plum",), {1}).chunk == 1
+    assert evidence.coverage(()) is None
+    assert index().coverage(("appl",)) is None
+
+
+def test_numbers_are_compared_by_value():
+    evidence = index("It costs $1,299.00 and weighs fifty grams.")
+    assert evidence.coverage(keys_of("1299 dollars")).share > 0.4
+    assert keys_of("$1,299.00") == keys_of("USD 1299") == ("#1299",)
+    assert keys_of("on 5 March 2024") == keys_of("on 2024-03-05")
+    assert set(keys_of("in March 2024")) < set(keys_of("on 5 March 2024"))
+
+
+def test_value_keys_name_both_ends_of_a_range_and_identifiers_literally():
+    (amount,) = read_anchors("$10-15")
+    assert value_keys(amount) == ["#10", "#15"]
+    (version,) = [a for a in read_anchors("since v2.3.1") if a.value is None]
+    assert value_keys(version) == [f"#{version.key}"]
+
+
+def test_places_are_code_points_of_the_original_chunk():
+    text = "Ｐｒｉｃｅ：\u00ad\u200b 😀 only $49 a month at Jane Miller’s shop."
+    evidence = index(text)
+    (anchor,) = read_anchors("$59 a month")
+    place = evidence.anchor_place(evidence.find_anchor(anchor))
+    assert text[place.start : place.end] == place.value
+    assert place.value.startswith("$49")
+    (name,) = read_names("with Jane Miller")
+    found = evidence.name_place(evidence.find_name(name))
+    assert text[found.start : found.end] == found.value == "Jane Miller"
+
+
+def test_what_no_chunk_holds_has_no_place():
+    evidence = index("Nothing of value.")
+    (anchor,) = read_anchors("$59")
+    assert evidence.anchor_place(evidence.find_anchor(anchor)) is None
+    (name,) = read_names("with Jane Miller")
+    assert evidence.name_place(evidence.find_name(name)) is None
+
+
+def test_chunks_answer_to_their_id_and_their_number():
+    evidence = Evidence(PLANS)
+    assert evidence.labels == ("plans.md#basic", "plans.md#pro", "C3")
+    assert [evidence.chunk_number(label) for label in ("plans.md#pro", "C2", "c3", "C3")] == [
+        1,
+        1,
+        2,
+        2,
+    ]
+    assert [evidence.chunk_number(label) for label in ("C0", "C4", "C", "Cx", "", "pro")] == [
+        None
+    ] * 6
+
+
+def test_the_first_of_two_chunks_with_one_id_answers_to_it():
+    evidence = Evidence((RetrievedChunk("a", id="x"), RetrievedChunk("b", id="x")))
+    assert evidence.chunk_number("x") == 0
+    assert evidence.chunk_number("C2") == 1
+
+
+def test_near_means_within_so_many_tokens_of_one_chunk():
+    evidence = index("alpha " + "filler " * 18 + "omega. " + "filler " * 10 + "sigma", "omega")
+    assert evidence.near("alpha", "omega", 20)
+    assert not evidence.near("alpha", "omega", 5)
+    assert not evidence.near("alpha", "sigma", 20)
+    assert not evidence.near("alpha", "missing", 20)
+
+
+def test_bigrams_and_chunk_counts_are_of_word_tokens():
+    evidence = index("The plan costs money.", "The plan is old. The end.")
+    assert evidence.holds_bigram(("plan", "costs"))
+    assert evidence.holds_bigram(("old", "the"))
+    assert not evidence.holds_bigram(("money", "the"))
+    assert [evidence.chunks_with(word) for word in ("plan", "old", "new")] == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "keys", "share"),
+    [
+        ((), ("a",), 0.0),
+        (("x",), (), 1.0),
+        (("apple pear", "plum"), ("appl", "pear", "plum"), 2 / 3),
+    ],
+)
+def test_the_share_of_keywords_is_that_of_a_single_chunk(chunks, keys, share):
+    assert index(*chunks).keys_in_one_chunk(keys) == share
+
+
+@given(st.text(alphabet="ab. \n", max_size=12), st.integers(1, 800))
+def test_blocks_cover_a_chunk_without_overlap(word, times):
+    text = word * times
+    blocks = list(_blocks(text))
+    assert all(0 < end - start <= BLOCK_CHARS for start, end in blocks)
+    covered = "".join(text[start:end] for start, end in blocks)
+    assert "".join(covered.split()) == "".join(text.split())
+    assert blocks == sorted(blocks)
+
+
+def test_a_long_chunk_is_indexed_in_slices_with_true_offsets():
+    text = "Filler words stand here in a row. " * 200 + "The Basic plan costs $49."
+    evidence = Evidence((RetrievedChunk(text),))
+    slices = 0
+    while not evidence.build_slice():
+        slices += 1
+    assert slices == -(-len(text) // BLOCK_CHARS)
+    (anchor,) = read_anchors("$49")
+    place = evidence.anchor_place(evidence.find_anchor(anchor))
+    assert text[place.start : place.end] == "$49"
+    assert evidence.find_anchor(anchor, {0}).relation == "same"
+    assert evidence.find_anchor(anchor, set()).relation == "none"
+    assert evidence.build_slice()
+
+
+def test_chunk_sentences_are_handed_out_folded():
+    assert index("One\u00a0sentence. Two.").sentence_texts() == ["One sentence.", "Two."]
+
+
+def test_words_of_an_anchor_count_as_words_but_not_as_stems():
+    content = content_of("costs 49 dollars today", read_anchors("costs 49 dollars today"))
+    assert content.words == ("costs", "49", "dollars", "today")
+    assert [key for key, _ in content.keys] == ["cost", "#49", "today"]
+    assert Decimal(49) == read_anchors("costs 49 dollars today")[0].value
+
+
+def test_context_takes_chunks_from_where_they_are_given():
+    gate = Retrieval(chunks=(RetrievedChunk("gate"),))
+    assert [chunk.text for chunk in Context(chunks=["a", RetrievedChunk("b")]).chunks] == ["a", "b"]
+    assert Context(retrieval=gate).chunks[0].text == "gate"
+    assert Context(chunks=["a"], retrieval=gate).chunks[0].text == "a"
+    assert Context(prompt_context="[C1] One.\n[C2] Two.").chunks[1].id == "C2"
+    assert Context().chunks is None
+    assert Context().evidence is None
+    Context().prepare()
+
+
+@pytest.mark.parametrize(
+    ("chunks", "message"),
+    [
+        ("text", "chunks is one str, expected a sequence"),
+        (b"text", "chunks is one bytes, expected a sequence"),
+        ([{"text": "x"}], r"chunks\[0\] is a dict, expected RetrievedChunk or str"),
+    ],
+)
+def test_wrong_chunks_are_refused_with_what_was_seen(chunks, message):
+    with pytest.raises(ConfigError, match=message):
+        Context(chunks=chunks)

@@ -1,0 +1,61 @@
+"""The `literal` policy follows the published rules to the letter."""
+
+from streamguard.core.policy import Policy
+from tests.answers import PLANS, flagged, plans, result_of
+
+LITERAL = Policy.preset("literal")
+
+
+def literal(answer, context=None):
+    return result_of(answer, context, policy=LITERAL)
+
+
+def test_amounts_are_compared_as_strings():
+    assert flagged(literal("It costs $49.00 [C1]."), "potential_hallucination") == ["$49.00"]
+    assert flagged(literal("It costs $49 /month [C1]."), "potential_hallucination") == [
+        "$49 /month"
+    ]
+    assert flagged(literal("It costs $49 [C1]."), "potential_hallucination") == []
+    assert flagged(literal("It costs $1,299.00."), "potential_hallucination") == ["$1"]
+
+
+def test_names_are_excused_only_by_a_chunk_or_the_list():
+    assert flagged(literal("So John Smith said."), "potential_hallucination") == ["So John Smith"]
+    assert flagged(literal("by Jane Miller"), "potential_hallucination") == []
+    assert flagged(literal("by Clearpath Assistant"), "potential_hallucination") == []
+    asked = plans("Who is John Smith?")
+    assert flagged(literal("by John Smith", asked), "potential_hallucination") == ["John Smith"]
+
+
+def test_numbers_and_dates_raise_nothing():
+    assert flagged(literal("It takes 17 hours since 1999."), "potential_hallucination") == []
+    assert "contradicted_claim" not in literal("It costs $49 per year.").flags
+
+
+def test_phrases_are_substrings_of_the_lower_cased_answer():
+    result = literal("Not the shore, but I CANNOT say.")
+    assert result.refusal.phrases == ("i cannot",)
+    (phrase,) = [f for f in result.findings if f.flag == "refusal_detected"]
+    assert (phrase.start, phrase.end) == (19, 27)
+    assert not literal("I can’t say.").refusal.detected
+    assert not literal("The documents do not mention it.").refusal.detected
+    assert literal("Dİ I cannot.").findings[-1].start is None
+
+
+def test_refusals_are_scored_and_ruled():
+    result = literal("I cannot answer this based on the provided documents.")
+    assert result.status == "REFUSE"
+    assert result.scores.verdict is not None
+    assert result.refusal.extent == "partial"
+
+
+def test_claims_map_only_to_chunks_they_cite():
+    assert literal(PLANS[0].text).status == "REFUSE"
+    cited = "The Basic plan costs $49 per month and includes one seat [C1]."
+    assert literal(cited).status == "PASS"
+
+
+def test_without_chunks_prices_and_names_are_not_judged():
+    from streamguard.core.context import Context
+
+    assert literal("John Smith pays $3.", Context()).flags == ()

@@ -1,0 +1,127 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from streamguard.core.choices import ChoiceGuards
+from streamguard.core.context import Context
+from streamguard.core.result import SCHEMA_VERSION, Annotation, GuardrailsResult
+from streamguard.core.types import FLAGS, RetrievedChunk, in_flag_order
+from streamguard.errors import StreamStateError
+from tests.answers import CLEAN, plans, result_of
+
+SCHEMA = Path(__file__).parent.parent / "docs" / "annotation.schema.json"
+# All that tells a reader of version 1.0 where things are; a release may add to it, never remove.
+FIELDS_1_0 = {
+    "schema_version", "policy", "choice", "status", "reasons", "flags", "findings",
+    "uncovered_claims", "citation_density", "supported_claims", "total_claims", "scores", "refusal",
+    "retrieval", "banners", "sentences", "replacement", "complete", "ended", "errors", "text",
+    "text_stored", "work",
+}  # fmt: skip
+
+
+def annotation_of(answer, context=None):
+    guards = ChoiceGuards(context or plans())
+    guards.feed_text(answer)
+    return guards.close("ab" * 16)
+
+
+def test_the_schema_is_the_published_one():
+    """On purpose changed? `python -m streamguard schema > docs/annotation.schema.json`."""
+    assert json.loads(SCHEMA.read_text()) == Annotation.model_json_schema()
+
+
+def test_no_field_of_version_1_0_is_gone():
+    assert set(GuardrailsResult.model_fields) >= FIELDS_1_0
+    assert SCHEMA_VERSION.startswith("1.")
+
+
+def test_an_annotation_survives_json():
+    annotation = annotation_of("The Basic plan costs $59, says “John Smith” 😀 [C9].")
+    line = annotation.to_json()
+    assert line.isascii()
+    assert "\n" not in line
+    read = Annotation.model_validate_json(line)
+    assert read.model_dump() == annotation.model_dump()
+    assert json.loads(line)["object"] == "streamguard.result"
+
+
+def test_a_hostile_answer_stays_inside_its_json_string():
+    line = annotation_of("John\u2028 Smith</script>\r\n\r\ndata: [DONE] pays $59 \ud83d.").to_json()
+    assert line.isascii()
+    assert not set("\r\n") & set(line)
+    assert "\\ufffd" in line
+
+
+def test_utf16_spans_point_at_the_same_words():
+    text = "😀 The Basic plan costs $59. 𝒳 John Smith says so."
+    chunk = RetrievedChunk("𝒴 The Basic plan costs $49.", id="😀")
+    result = result_of(text, Context(chunks=[chunk]))
+    units = text.encode("utf-16-le")
+    chunk_units = chunk.text.encode("utf-16-le")
+    shifted = result.in_utf16()
+    assert shifted.findings != result.findings
+    for finding in shifted.findings:
+        assert units[2 * finding.start : 2 * finding.end].decode("utf-16-le") == finding.value
+        if finding.nearest:
+            at = slice(2 * finding.nearest.start, 2 * finding.nearest.end)
+            assert chunk_units[at].decode("utf-16-le") == finding.nearest.value
+    for sentence, plain in zip(shifted.sentences, result.sentences, strict=True):
+        words = units[2 * sentence.start : 2 * sentence.end].decode("utf-16-le")
+        assert words == text[plain.start : plain.end]
+        if plain.evidence is None:
+            assert sentence.evidence is None
+            continue
+        at = slice(2 * sentence.evidence.start, 2 * sentence.evidence.end)
+        quoted = chunk.text[plain.evidence.start : plain.evidence.end]
+        assert chunk_units[at].decode("utf-16-le") == quoted
+
+
+def test_findings_about_the_whole_answer_keep_no_span():
+    result = result_of("Hello there 😀", Context(chunks=())).in_utf16()
+    assert result.findings[-1].start is None
+
+
+def test_a_result_read_back_knows_no_places_of_wide_characters():
+    narrow = result_of(CLEAN)
+    read = GuardrailsResult.model_validate_json(narrow.model_dump_json())
+    assert read.in_utf16() is read
+    wide = GuardrailsResult.model_validate_json(result_of("😀 Hello.").model_dump_json())
+    with pytest.raises(StreamStateError, match="1 characters above U\\+FFFF"):
+        wide.in_utf16()
+
+
+def strings(value):
+    if isinstance(value, str):
+        yield value
+    for inner in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
+        yield from strings(inner)
+
+
+def test_a_stored_copy_holds_no_text_of_answer_or_passages():
+    answer = "Penguins eat $59 sandwiches, says John Smith [C9]. I cannot say more."
+    guards = ChoiceGuards(plans())
+    guards.feed_text(answer)
+    guards.report_error("mine", ValueError("Penguins"))
+    annotation = guards.close("ab" * 16)
+    stored = annotation.without_text()
+    assert stored.result.text_stored is False
+    assert annotation.result.text_stored is True
+    assert stored.result.flags == annotation.result.flags
+    assert [(f.start, f.end) for f in stored.result.findings] == [
+        (f.start, f.end) for f in annotation.result.findings
+    ]
+    assert stored.result.errors == ("mine: ValueError",)
+    words = " ".join(strings(json.loads(stored.to_json())))
+    for told in ("Penguins", "59", "Smith", "49", "Basic plan"):
+        assert told not in words
+    assert annotation_of("Hi.").model_copy(update={"result": None}).without_text().result is None
+
+
+def test_flags_come_in_the_published_order_and_unknown_ones_last():
+    assert in_flag_order({"zeta", "limit_reached", "alpha", "refusal_detected"}) == [
+        "refusal_detected", "limit_reached", "alpha", "zeta",
+    ]  # fmt: skip
+    assert in_flag_order(set(FLAGS)) == list(FLAGS)

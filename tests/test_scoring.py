@@ -1,0 +1,117 @@
+import math
+from collections import Counter
+
+import pytest
+
+from streamguard.core.assertions import assertions
+from streamguard.core.content import content_of
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.scoring import completeness, relevance, score_verdict
+from tests.answers import CLEAN, QUESTION, plans, result_of
+
+POLICY = Policy()
+
+
+def pairs(text):
+    return [tuple(pair) for pair in assertions(content_of(text, ()))]
+
+
+def test_relevance_is_the_mean_of_cosine_and_jaccard():
+    question, answer = Counter("ab"), Counter("bbc")
+    in_chunks = {"b": 1}.get
+    idf = {df: math.log(4 / (1 + df)) + 1 for df in range(4)}  # N = question, answer, one chunk
+    q = {"a": idf[1], "b": idf[3]}
+    r = {"b": 2 * idf[3], "c": idf[1]}
+    cosine = q["b"] * r["b"] / math.hypot(*q.values()) / math.hypot(*r.values())
+    got = relevance(question, answer, lambda word: in_chunks(word, 0), 1)
+    assert got == pytest.approx((cosine + 1 / 3) / 2)
+
+
+def test_relevance_of_the_same_words_is_one_and_of_nothing_zero():
+    words = Counter("abc")
+    assert relevance(words, words, lambda _: 0, 0) == pytest.approx(1.0)
+    assert relevance(words, {}, lambda _: 0, 0) == 0.0
+    assert relevance({}, words, lambda _: 0, 0) == 0.0
+
+
+def test_completeness_is_the_share_of_keywords():
+    assert completeness(("plan", "cost"), {"plan"}) == 0.5
+    assert completeness((), set()) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("scores", "verdict"),
+    [
+        ((None, None, None), None),
+        ((0.5, 0.9, 0.51), "FAIL"),
+        ((0.5, 0.9, 0.5), "PASS"),
+        ((0.09, 0.9, 0.0), "FAIL"),
+        ((0.1, 0.59, 0.0), "WARN"),
+        ((0.1, 0.6, 0.0), "PASS"),
+        ((None, None, 0.2), "PASS"),
+        ((0.05, 0.1, 0.9), "FAIL"),
+    ],
+)
+def test_the_first_score_rule_that_holds_gives_the_verdict(scores, verdict):
+    assert score_verdict(*scores, POLICY) == verdict
+
+
+def test_hallucination_counts_anchors_and_assertive_claims():
+    # $49 is held and $59 is not; "plan costs $49" is held and "plan costs $59" is not
+    scores = result_of("The Basic plan costs $49. The Pro plan costs $59.").scores
+    assert scores.hallucination == 0.5
+    assert scores.drift == 0.0
+    assert not scores.high_risk
+
+
+def test_an_answer_of_unsupported_values_is_high_risk():
+    scores = result_of("It weighs 17 kg, since 1987, at 4:30 pm.").scores
+    assert scores.hallucination == 1.0
+    assert scores.high_risk
+    assert scores.verdict == "FAIL"
+
+
+def test_drift_is_the_penalty_of_foreign_word_pairs():
+    scores = result_of("Penguins inhabit remote southern oceans happily together.").scores
+    assert (scores.drift, scores.hallucination) == (0.2, 0.2)
+    assert result_of("Penguins inhabit oceans.").scores.drift == 0.0
+    assert result_of(CLEAN).scores.drift == 0.0
+
+
+def test_scores_without_their_input_are_none():
+    no_question = result_of(CLEAN, Context(chunks=["x"])).scores
+    assert (no_question.relevance, no_question.completeness) == (None, None)
+    no_chunks = result_of(CLEAN, Context(query=QUESTION)).scores
+    assert (no_chunks.hallucination, no_chunks.drift) == (None, None)
+    assert no_chunks.completeness == 1.0
+
+
+def test_a_good_answer_is_relevant_and_complete():
+    scores = result_of(CLEAN, plans()).scores
+    assert scores.relevance > 0.2
+    assert scores.completeness == 1.0
+    assert scores.verdict == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Acme released Rocket in spring", [("acme", "rocket")]),
+        ("The plan includes towels and costs money", [("plan", "towel"), ("includ", "money")]),
+        ("Acme may release Rocket", []),
+        ("Acme never sold Rocket", []),
+        ("Released Rocket", []),
+        ("Acme released", []),
+        ("Acme " + "and so on " * 4 + "released Rocket", []),
+        ("a b c " * 4, []),
+    ],
+)
+def test_assertions_are_subject_and_object_of_a_fact_stating_verb(text, found):
+    assert pairs(text)[:1] == found[:1]
+    assert len(pairs(text)) >= len(found)
+
+
+def test_a_sentence_gives_at_most_three_assertions():
+    text = " ".join(f"subject{n} costs object{n}" for n in range(9))
+    assert len(pairs(text)) == 3

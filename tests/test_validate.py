@@ -1,0 +1,73 @@
+import pytest
+
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.types import RetrievedChunk
+from streamguard.core.validate import (
+    GuardrailsInput,
+    check_text,
+    hallucination_markers,
+    semantic_similarity,
+    validate,
+)
+from streamguard.errors import ConfigError
+from tests.answers import CLEAN, PLANS, QUESTION
+
+
+def test_validate_is_check_text_with_one_model():
+    given = GuardrailsInput(answer_text=CLEAN, retrieved_chunks=PLANS, query=QUESTION)
+    assert validate(given) == check_text(CLEAN, context=Context(query=QUESTION, chunks=PLANS))
+
+
+def test_validate_reads_dictionaries_and_prompt_contexts():
+    given = GuardrailsInput.model_validate(
+        {
+            "answer_text": CLEAN,
+            "prompt_context_string": "[C1] The Basic plan costs $49 per month, one seat.",
+            "query": QUESTION,
+        }
+    )
+    assert validate(given).status == "PASS"
+
+
+def test_given_citations_count_as_requested():
+    given = GuardrailsInput(answer_text=CLEAN, retrieved_chunks=PLANS, citations=())
+    result = validate(given, policy=Policy.preset("strict"))
+    assert (result.status, result.reasons[0].code) == ("REFUSE", "no_citations")
+    assert validate(given.model_copy(update={"citations": None})).status == "PASS"
+
+
+def test_markers_are_what_no_chunk_supports():
+    text = "Since 6 May 2020 John Smith pays $59 for 7 seats; Jane Miller pays $49."
+    markers = hallucination_markers(text, PLANS)
+    assert markers.dates == ("6 May 2020",)
+    assert markers.numbers == ("$59", "7")
+    assert markers.names == ("John Smith",)
+    assert hallucination_markers(CLEAN, [chunk.text for chunk in PLANS]) == ((), (), ())
+
+
+def letters(texts):
+    return [[float(text.lower().count(letter)) for letter in "abcdefghijklmnop"] for text in texts]
+
+
+def test_semantic_similarity_is_the_mean_of_each_claims_best_cosine():
+    assert semantic_similarity(CLEAN, PLANS, letters) == pytest.approx(1.0)
+    lower = semantic_similarity("Penguins inhabit the southern oceans.", PLANS, letters)
+    assert 0 < lower < 1
+
+
+def test_semantic_similarity_needs_a_claim_and_a_passage():
+    assert semantic_similarity("Hello!", PLANS, letters) is None
+    assert semantic_similarity(CLEAN, [], letters) is None
+    assert semantic_similarity(CLEAN, ["x"], lambda texts: [[0.0]] * len(texts)) == 0.0
+
+
+def test_an_embedder_that_loses_texts_is_refused():
+    with pytest.raises(ConfigError, match="embed returned 1 vectors for 6 texts"):
+        semantic_similarity(CLEAN, PLANS, lambda texts: [[1.0]])
+
+
+def test_chunks_with_ids_are_quoted_by_them():
+    chunk = RetrievedChunk("The Basic plan costs $49.", id="a/b")
+    result = check_text("The Basic plan costs $49.", context=Context(chunks=[chunk]))
+    assert result.sentences[0].evidence.chunk_id == "a/b"
