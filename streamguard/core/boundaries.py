@@ -16,14 +16,13 @@ from streamguard.core.languages import NUMBERED, SOFT, TITLE, Language
 from streamguard.core.trailing import (
     NEWLINES,
     char_at,
-    char_at_word_end,
     closers_end,
     spaces_end,
     trailing_end,
+    word_at,
 )
 
 LEFT_CHARS = 40  # longest abbreviation, bare opening or spaced ellipsis looked for, with room
-RIGHT_CHARS = 160  # a citation of 120 characters and what may stand before it
 NO_BOUNDARY = -1
 
 MARKS = ".!?…‼⁇⁈⁉"
@@ -34,7 +33,8 @@ _DASHES = "-–—•"
 # A quotation that goes on in Japanese or Korean: "...", he said.
 _QUOTATIVE = "とってのなはがをにもでと라고하는며、，,"
 _LAST_WORD = regex.compile(r"(?r)[\w.&°'’]{0,24}")
-_NEXT_WORD = re.compile(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{1,4})?")
+_NEXT_WORD = re.compile(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
+_NEXT_WORD_CHARS = 29
 _DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
 _SPACED_DOTS = regex.compile(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
 _THREE_DOTS = re.compile(r"[ \t\u00a0]\.[ \t\u00a0]\.[ \t\u00a0]\.")
@@ -215,7 +215,5 @@ def _before_starter(left: str, word: str, right: str, start: int, table: Languag
 
 def _next_word(right: str, start: int) -> tuple[str, str]:
     """Return the word at `start`, case-folded, and the character behind it."""
-    found = _NEXT_WORD.match(right, start)
-    assert found is not None
-    after = char_at_word_end(right, found.end())
-    return found.group().casefold().replace("’", "'"), after
+    word, after = word_at(right, start, _NEXT_WORD, _NEXT_WORD_CHARS)
+    return word.casefold().replace("’", "'"), after

@@ -16,13 +16,12 @@ from streamguard.core.boundaries import (
     LEFT_CHARS,
     MARKS,
     NO_BOUNDARY,
-    RIGHT_CHARS,
     WIDE_MARKS,
     boundary_after,
 )
 from streamguard.core.items import BULLETS, LIST_MARK, LIST_MARK_CHARS, next_item
 from streamguard.core.languages import language_table
-from streamguard.core.trailing import NEWLINES, SPACES, MoreTextNeeded
+from streamguard.core.trailing import NEWLINES, RIGHT_CHARS, SPACES, MoreTextNeeded
 from streamguard.errors import StreamStateError
 
 MAX_SENTENCE_CHARS = 2_000  # forced boundary; SPEC section 6
@@ -85,7 +84,7 @@ class Segmenter:
         self._whole: bool | None = None  # the line is a heading or row; None: not known yet
         self._code_width = 0  # of the open inline code span
         self._code_limit = 0  # where it is over even without its end
-        self._bracket_limit = 0  # where an open "[" is over even without its end; 0: none is open
+        self._bracket_limit = -1  # where an open "[" is over even without its end
         self._fence: tuple[str, int] | None = None  # sign and width of the open code fence
         self._fence_line = False  # still on the line that opened it
         self._wake: re.Pattern[str] | None = None  # nothing is decided before this is met ...
@@ -148,7 +147,7 @@ class Segmenter:
             self._code_limit -= drop
             self._wake_from -= drop
             self._wake_end -= drop
-            self._bracket_limit = max(self._bracket_limit - drop, 0)
+            self._bracket_limit = max(self._bracket_limit - drop, -1)
         return self._taken()
 
     def _taken(self) -> list[tuple[int, int]]:
@@ -226,7 +225,7 @@ class Segmenter:
         self._first = True
         self._whole = None
         self._code_width = 0
-        self._bracket_limit = 0
+        self._bracket_limit = -1
         self._fence_line = False
 
     def _cut(self) -> None:
@@ -289,7 +288,7 @@ class Segmenter:
                     self._position = at
                     self._wake = need.until
                     self._wake_from = size
-                    self._wake_end = stop
+                    self._wake_end = min(rest + need.enough, stop)
                     return None
         raise AssertionError("a window that is over decides")
 
@@ -299,7 +298,7 @@ class Segmenter:
             inside = self._buffer[max(opened + 1, self._start) : at]
             if inside[-1:] in _ENDINGS and inside.strip(".…"):
                 return self._take_inner_mark(at, at, final)
-        self._bracket_limit = 0
+        self._bracket_limit = -1
         self._position = at + 1
         return True
 
@@ -307,7 +306,7 @@ class Segmenter:
         """Decide about a mark before a closing bracket or backtick, which is then its quote."""
         if not self._take_mark(at, rest, final):
             return False
-        self._bracket_limit = 0
+        self._bracket_limit = -1
         self._code_width = 0
         return True
 

@@ -11,7 +11,10 @@ import re
 
 import regex
 
+RIGHT_CHARS = 160  # the longest window: a citation and what may stand before it
 CITATION_CHARS = 120  # longest citation that is waited for; guess, 2x the longest in RAG answers
+
+NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 # Words with which a citation in brackets begins, in prose of models and of people.
 _CITING = frozenset(
@@ -21,7 +24,6 @@ _CITING = frozenset(
     quelle quellen fuente fuentes fonte fonti fontes
     """.split()
 )
-NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 SPACES = re.compile(rf"[^\S{NEWLINES}]*")
 _AFTER_SPACES = re.compile(rf"[\S{NEWLINES}]")
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
@@ -33,21 +35,25 @@ _EMOJI = regex.compile(
     flags=regex.V1,
 )
 _FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
-_WORD = re.compile(r"[^\W\d_]{0,16}")
-_IN_BRACKETS = re.compile(rf"[^\[\]\n]{{0,{CITATION_CHARS}}}")
-_LINK_TARGET = re.compile(r"[^()\s]{0,120}")
+_WORD_CHARS = 16
+_WORD = re.compile(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
+_IN_BRACKETS = re.compile(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
 _CITES_BY_NUMBER = re.compile(r"\^?(?:[A-Za-z]{0,3}[-#.]?)\d")
 
-AFTER_BRACKET = re.compile(r"[\[\]()\n]")
-AFTER_WORD = re.compile(r"[\W\d_]")
+_AFTER_INNER = re.compile(rf"[\[\]()】{NEWLINES}]")
+_AFTER_WORD = re.compile(r"[\W\d_]")
 
 
 class MoreTextNeeded(Exception):  # noqa: N818 - no error: the answer is not in the text yet
-    """Raised where the text seen so far does not decide; `until` is a pattern to wait for."""
+    """Raised where the text seen so far does not decide.
 
-    def __init__(self, until: re.Pattern[str] | None = None) -> None:
+    Nothing will, until further text holds a match of `until` or the window has `enough` characters.
+    """
+
+    def __init__(self, until: re.Pattern[str] | None = None, enough: int = RIGHT_CHARS) -> None:
         super().__init__("the next characters decide")
         self.until = until
+        self.enough = enough
 
 
 def char_at(right: str, at: int) -> str:
@@ -112,31 +118,29 @@ def _citation_end(right: str, at: int) -> int:
     """Return the offset after the citation at `at`, or `at` if there is none."""
     if right[at] == "【":
         return _closed(right, at + 1, "】") or at
-    word = _WORD.match(right, at + 1)
-    assert word is not None
-    after = char_at_word_end(right, word.end())
-    cites = word.group().casefold() in _CITING
+    word, after = word_at(right, at + 1, _WORD, _WORD_CHARS)
+    cites = word.casefold() in _CITING
     if right[at] == "(":
-        if not cites and not (word.end() == at + 1 and after == "["):
-            return at
-        return _parenthesis_end(right, at)
-    if word.end() - at > 16 or (after.isspace() and not cites):
+        return _parenthesis_end(right, at) if cites or word + after == "[" else at
+    if after.isspace() and not cites:
         return at
     return _bracket_end(right, at, cites)
 
 
-def char_at_word_end(right: str, at: int) -> str:
-    """Return the character at `at`; while it is missing, ask for the end of the word."""
-    if at >= len(right):
-        raise MoreTextNeeded(AFTER_WORD)
-    return right[at]
+def word_at(right: str, at: int, pattern: re.Pattern[str], longest: int) -> tuple[str, str]:
+    """Return the word at `at`, at most `longest` characters, and the character behind it."""
+    found = pattern.match(right, at)
+    assert found is not None
+    if found.end() >= len(right):
+        raise MoreTextNeeded(_AFTER_WORD, at + longest + 1)
+    return found.group(), right[found.end()]
 
 
 def _closed(right: str, at: int, closer: str) -> int:
-    """Return the offset after `closer`, 0 if the line or the longest citation ends before it."""
+    """Return the offset after `closer`; 0 if the line or the longest citation ends before it."""
     for here in range(at, at + CITATION_CHARS):
         if here >= len(right):
-            raise MoreTextNeeded(AFTER_BRACKET if closer != "】" else None)
+            raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS)
         if right[here] == closer:
             return here + 1
         if right[here] in NEWLINES:
@@ -149,18 +153,16 @@ def _bracket_end(right: str, at: int, cites: bool) -> int:
     inner = _IN_BRACKETS.match(right, at + 1)
     assert inner is not None
     if inner.end() >= len(right):
-        raise MoreTextNeeded(AFTER_BRACKET)
+        raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS + 2)
     text = inner.group()
     if right[inner.end()] != "]" or not (cites or _cites(text)):
         return at
     end = inner.end() + 1
     if char_at(right, end) != "(":
         return end
-    target = _LINK_TARGET.match(right, end + 1)
-    assert target is not None
-    if not _CITES_BY_NUMBER.match(text) or char_at(right, target.end()) != ")":
+    if not _CITES_BY_NUMBER.match(text):
         return at
-    return target.end() + 1
+    return _closed(right, end + 1, ")") or at
 
 
 def _cites(text: str) -> bool:
@@ -175,7 +177,7 @@ def _parenthesis_end(right: str, at: int) -> int:
     depth = 0
     for here in range(at, at + CITATION_CHARS):
         if here >= len(right):
-            raise MoreTextNeeded(AFTER_BRACKET)
+            raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS)
         if right[here] == "(":
             depth += 1
         elif right[here] == ")":
