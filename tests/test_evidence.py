@@ -204,3 +204,11 @@ def test_context_takes_chunks_from_where_they_are_given():
 def test_wrong_chunks_are_refused_with_what_was_seen(chunks, message):
     with pytest.raises(ConfigError, match=message):
         Context(chunks=chunks)
+
+
+def test_one_endless_word_is_cut_at_the_block_size():
+    assert [end - start for start, end in _blocks("x" * (2 * BLOCK_CHARS + 1))] == [
+        BLOCK_CHARS,
+        BLOCK_CHARS,
+        1,
+    ]

@@ -414,3 +414,12 @@ def test_no_cut_changes_the_result(text, rng):
     for piece in cut(text, rng):
         guard.feed(piece)
     assert guard.close() == whole
+
+
+def test_a_failing_judgement_leaves_the_sentence_without_a_claim(monkeypatch):
+    def broken(sentence):
+        raise RuntimeError
+
+    monkeypatch.setattr(guard_module, "_report", broken)
+    result = check_text("Elephants", context=plans())
+    assert (result.total_claims, result.errors) == (0, ("claims: RuntimeError",))

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,12 @@ def test_flags_come_in_the_published_order_and_unknown_ones_last():
         "refusal_detected", "limit_reached", "alpha", "zeta",
     ]  # fmt: skip
     assert in_flag_order(set(FLAGS)) == list(FLAGS)
+
+
+def test_a_derivation_is_text_of_the_answer_and_not_stored():
+    result = result_of(CLEAN)
+    (sentence,) = result.sentences
+    derived = replace(sentence, evidence=replace(sentence.evidence, derivation="49 x 12"))
+    stored = result.model_copy(update={"sentences": (derived,)}).without_text()
+    assert stored.sentences[0].evidence.derivation is None
+    assert stored.sentences[0].evidence.start == sentence.evidence.start

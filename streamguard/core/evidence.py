@@ -98,17 +98,13 @@ class Evidence:
     def find_anchor(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return how the chunks (all, or those given) speak of the anchor's value.
 
-        `Match.chunk` counts the index's blocks: `chunk_of` and `anchor_place` say where that is.
+        `Match.chunk` counts the index's blocks: `anchor_place` says where that is.
         """
         return self._anchors.find(anchor, self._blocks_of(chunks))
 
     def find_name(self, name: Name) -> NameMatch:
         """Return whether a chunk holds the name, and where; else the nearest name it holds."""
         return self._names.find(name)
-
-    def uses_lower(self, word: str) -> bool:
-        """Say whether the chunks use `word` as an ordinary lower-case word."""
-        return self._names.uses_lower(word)
 
     def anchor_place(self, match: Match) -> Nearest | None:
         """Return where the matched anchor stands, in the words of the chunk."""
@@ -121,10 +117,6 @@ class Evidence:
         if match.chunk is None or match.start is None or match.end is None:
             return None
         return self._place(match.chunk, match.start, match.end)
-
-    def chunk_of(self, block: int) -> int:
-        """Return the chunk a block (the `chunk` of a `Match`) belongs to."""
-        return self._blocks[block].chunk
 
     def coverage(
         self, keys: Collection[str], chunks: Collection[int] | None = None
