@@ -158,7 +158,7 @@ class GuardedStream(Generic[T]):
 # Apart from `GuardedStream`: the generator must not hold the object that holds it, so that a
 # forgotten stream is no cycle and is closed at once.
 async def _items(
-    source: Source[T], tap: Tap[T], extras: bool
+    source: Any, tap: Tap[T], extras: bool
 ) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
     tap.begun = True
     held, live = tap.held, tap.live and extras
@@ -166,7 +166,8 @@ async def _items(
     due = 0
     ended: Ended = "complete"
     try:
-        source = await _opened(source)
+        if not hasattr(source, "__aiter__"):
+            source = await _opened(source)
         iterator = aiter(source)
         if tap.off:
             async for item in iterator:
@@ -194,10 +195,8 @@ async def _items(
         yield tap.annotation
 
 
-async def _opened(source: Source[T]) -> AsyncIterable[T]:
-    """Return the source, awaited if it has to be; `ConfigError` if that gives no async iterable."""
-    if isinstance(source, AsyncIterable):
-        return source
+async def _opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
+    """Return what awaiting the source gives; `ConfigError` if that is no async iterable."""
     opened = await source
     if not isinstance(opened, AsyncIterable):
         raise ConfigError(
