@@ -1,1 +1,59 @@
-"""Annotate LLM answer streams with what the retrieved documents support."""
+"""Pass an LLM token stream through untouched and close it with one annotation.
+
+Every sentence is checked against the retrieved chunks while the tokens flow; the annotation that
+follows the last token carries the full `GuardrailsResult`.
+"""
+
+from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.markers import refusal_message
+from streamguard.core.policy import Policy
+from streamguard.core.refusals import is_refusal
+from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.segmenter import Segmenter
+from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.core.types import Finding, Retrieval, RetrievedChunk
+from streamguard.core.validate import (
+    GuardrailsInput,
+    check_text,
+    hallucination_markers,
+    semantic_similarity,
+    validate,
+)
+from streamguard.sinks.jsonl import jsonl_sink
+from streamguard.stream import GuardedStream, guard
+from streamguard.stream_sync import guard_sync
+from streamguard.wire.sse import SSEDecoder, SSEEvent
+
+__all__ = [
+    "DEFAULT_CHECKS",
+    "PATTERN_CHECKS",
+    "Annotation",
+    "Answer",
+    "Checks",
+    "Context",
+    "Finding",
+    "GuardedStream",
+    "GuardrailsInput",
+    "GuardrailsResult",
+    "Policy",
+    "Retrieval",
+    "RetrievedChunk",
+    "SSEDecoder",
+    "SSEEvent",
+    "Scope",
+    "Segmenter",
+    "Sentence",
+    "SentenceAnnotation",
+    "StreamGuard",
+    "check_text",
+    "guard",
+    "guard_sync",
+    "hallucination_markers",
+    "is_refusal",
+    "jsonl_sink",
+    "refusal_message",
+    "semantic_similarity",
+    "validate",
+]
