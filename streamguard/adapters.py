@@ -52,11 +52,13 @@ def adapter_for(item: Any) -> Adapter:
 
 
 def _is_chat_frame(item: Any) -> bool:
-    """Say whether `item` has a Chat Completions chunk's `choices`: empty, or each with a delta."""
+    """Say whether `item` is a Chat Completions chunk, or the error that came in place of one."""
     choices = _field(item, "choices")
-    if not isinstance(choices, list | tuple):
-        return False
-    return all(_field(choice, "delta") is not None for choice in choices[:1])
+    if isinstance(choices, list | tuple):
+        named = _field(item, "object") == "chat.completion.chunk"
+        # Azure's first chunk is nameless and has no choices.
+        return named or not choices or _field(choices[0], "delta") is not None
+    return isinstance(item, Mapping) and openai_chat.is_error(item)
 
 
 def _field(item: Any, name: str) -> Any:

@@ -64,6 +64,8 @@ def annotate(items: list[Any]) -> Annotation:
         (ROLE, OPENAI_CHAT),
         (USAGE, OPENAI_CHAT),
         ({"choices": [], "prompt_filter_results": []}, OPENAI_CHAT),  # Azure's first frame
+        ({"error": {"message": "overloaded"}}, OPENAI_CHAT),
+        ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
         (sdk([ROLE])[0], OPENAI_CHAT),
     ],
 )

@@ -1,0 +1,165 @@
+"""Every public name in use, for mypy: this file is type-checked, never run."""
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+from openai import AsyncOpenAI, OpenAI
+from openai.types.chat import ChatCompletionChunk
+
+from streamguard import (
+    DEFAULT_CHECKS,
+    PATTERN_CHECKS,
+    Annotation,
+    Answer,
+    Checks,
+    Context,
+    Finding,
+    GuardedStream,
+    GuardrailsInput,
+    GuardrailsResult,
+    Policy,
+    Retrieval,
+    RetrievedChunk,
+    Scope,
+    Segmenter,
+    Sentence,
+    SentenceAnnotation,
+    SSEDecoder,
+    SSEEvent,
+    StreamGuard,
+    check_text,
+    guard,
+    guard_sync,
+    hallucination_markers,
+    is_refusal,
+    jsonl_sink,
+    refusal_message,
+    semantic_similarity,
+    validate,
+)
+
+context = Context(
+    query="What does the plan cost?",
+    chunks=[RetrievedChunk("The plan costs $10.", id="a", source="prices.md", distance=0.4)],
+    citations=["C1"],
+    citations_requested=True,
+    retrieval=Retrieval(is_answerable=True, confidence_level="high", raw_count=4),
+)
+policy = Policy.preset("strict", max_uncovered_claims=2)
+
+
+# ---- checks
+
+
+def too_long(sentence: Sentence, scope: Scope) -> Iterable[Finding]:
+    if len(sentence.text) > 400 and scope.earlier:
+        yield sentence.finding(
+            "too_long", None, check="too_long", severity="info", message="This is long."
+        )
+
+
+def too_many(answer: Answer, scope: Scope) -> Iterable[Finding]:
+    if len(answer.sentences) > 9:
+        yield Finding("too_many", "too_many", "info", None, None, None, None, answer.text[:9])
+
+
+checks: Checks = DEFAULT_CHECKS.plus(too_long, at_close=[too_many])
+mine = Checks(per_sentence=(too_long,), at_close=(too_many,), verdicts=False)
+
+
+# ---- streams
+
+
+def print_finding(finding: Finding) -> None:
+    print(finding.flag, finding.start, finding.end, finding.nearest)
+
+
+async def store(annotation: Annotation) -> None:
+    print(annotation.to_json())
+
+
+async def read_all(pieces: AsyncIterator[str]) -> GuardrailsResult:
+    stream: GuardedStream[str] = guard(
+        pieces,
+        context=context,
+        policy=policy,
+        checks=checks,
+        live=True,
+        sinks=[store, jsonl_sink("results.jsonl", store_text=True)],
+        on_finding=print_finding,
+    )
+    async with stream:
+        async for item in stream:
+            if isinstance(item, Annotation):
+                state: str = item.state
+                print(state)
+            elif isinstance(item, SentenceAnnotation):
+                print(item.choice, item.index, item.sentence.coverage, item.findings)
+            else:
+                text: str = item
+                print(text)
+    identity: str = stream.id
+    print(identity, stream.annotation.stream)
+    return stream.result
+
+
+async def read_sdk(client: AsyncOpenAI) -> GuardrailsResult:
+    source = client.chat.completions.create(model="m", messages=[], stream=True)
+    async with guard(source, context=context, checks=PATTERN_CHECKS) as stream:
+        async for chunk in stream.items():
+            seen: ChatCompletionChunk = chunk
+            print(seen.choices[0].delta.content)
+    return stream.result
+
+
+async def read_other(source: AsyncIterator[bytes]) -> Annotation:
+    stream = guard(source, text=lambda item: {0: item.decode()})
+    first: bytes | SentenceAnnotation | Annotation = await anext(stream)
+    print(first)
+    await stream.aclose()
+    return stream.annotation
+
+
+def read_sync(client: OpenAI) -> GuardrailsResult:
+    source = client.chat.completions.create(model="m", messages=[], stream=True)
+    with guard_sync(source, context=context, sinks=[jsonl_sink("results.jsonl")]) as stream:
+        for chunk in stream.items():
+            seen: ChatCompletionChunk = chunk
+            print(seen.choices)
+    return stream.result
+
+
+def read_pieces(pieces: Iterator[str]) -> None:
+    for item in guard_sync(pieces):
+        if isinstance(item, Annotation) and item.result is not None:
+            result: GuardrailsResult = item.result
+            print(
+                result.status, result.in_utf16().findings, result.without_text().model_dump_json()
+            )
+
+
+# ---- without a stream
+
+
+def embed(texts: Sequence[str]) -> list[list[float]]:
+    return [[1.0] for _ in texts]
+
+
+def check(text: str) -> GuardrailsResult:
+    machine = StreamGuard(context, policy, checks)
+    found: list[Finding] = machine.feed(text)
+    print(found, machine.stats.pieces)
+    print(is_refusal(text), hallucination_markers(text, []).names, refusal_message("prices"))
+    similarity: float | None = semantic_similarity(text, [RetrievedChunk(text)], embed)
+    print(similarity, check_text(text, context=context, policy=policy, checks=checks))
+    print(validate(GuardrailsInput(answer_text=text, citations=("C1",)), policy=policy).status)
+    return machine.close("complete")
+
+
+def decode(data: bytes) -> list[SSEEvent]:
+    decoder = SSEDecoder()
+    return [*decoder.feed(data), *decoder.close()]
+
+
+def segment(text: str) -> list[tuple[int, int]]:
+    segmenter = Segmenter()
+    return [*segmenter.feed(text), *segmenter.close()]
