@@ -1,0 +1,70 @@
+"""Put a key into a JSON object's bytes, or take one out, and leave every other byte alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from streamguard.errors import DecodeError
+
+_DECODER = json.JSONDecoder()
+_SPACE = " \t\n\r"
+
+
+def with_key(body: bytes, name: str, value_json: str) -> bytes:
+    """Return `body` with `name` as the last key of its top-level object.
+
+    `body` must hold a JSON object in UTF-8, as `json.loads` accepts it; `name` needs no escapes.
+    """
+    end = body.rindex(b"}")
+    comma = b"" if body[:end].rstrip().endswith(b"{") else b","
+    return b"".join((body[:end], comma, f'"{name}":{value_json}'.encode(), body[end:]))
+
+
+def without_key(body: bytes, name: str) -> bytes:
+    """Return `body` without the top-level key `name`, however often and escaped it occurs.
+
+    Raises `DecodeError` when `body` is no JSON object in UTF-8.
+    """
+    try:
+        text = body.decode()
+        members = list(_members(text))
+    except (ValueError, IndexError, RecursionError) as exc:
+        raise DecodeError("the body is not a JSON object in UTF-8") from exc
+    kept = [text[start:end] for key, start, end in members if key != name]
+    if len(kept) == len(members):
+        return body
+    first, last = members[0][1], members[-1][2]
+    return f"{text[:first]}{','.join(kept)}{text[last:]}".encode()
+
+
+def _members(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield key, start and end of each member of a top-level object, the space around included."""
+    start = _skip(text, 0) + 1
+    if text[start - 1] != "{":
+        raise ValueError("no object")
+    if text[_skip(text, start)] == "}":
+        return
+    while True:
+        at = _skip(text, start)
+        key, at = _DECODER.raw_decode(text, at)
+        if not isinstance(key, str):
+            raise ValueError("no key")
+        at = _skip(text, at)
+        if text[at] != ":":
+            raise ValueError("no value")
+        _, at = _DECODER.raw_decode(text, _skip(text, at + 1))
+        at = _skip(text, at)
+        yield key, start, at
+        if text[at] == "}":
+            return
+        if text[at] != ",":
+            raise ValueError("no comma")
+        start = at + 1
+
+
+def _skip(text: str, at: int) -> int:
+    """Return the offset of the next character that is no white space."""
+    while text[at] in _SPACE:
+        at += 1
+    return at

@@ -1,0 +1,69 @@
+"""A key goes into a JSON object's bytes, or out of them; the rest stays as it was."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.errors import DecodeError
+from streamguard.wire.json_bytes import with_key, without_key
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"{}", b'{"k":1}'),
+        (b" { } \n", b' { "k":1} \n'),
+        (b'{"a": 1.0 }', b'{"a": 1.0 ,"k":1}'),
+        (b'{"a":"}{"}\n', b'{"a":"}{","k":1}\n'),
+        ('{"a":"é\\u00e9"}'.encode(), '{"a":"é\\u00e9","k":1}'.encode()),
+    ],
+)
+def test_a_key_is_put_last_and_nothing_else_changes(body, expected):
+    assert with_key(body, "k", "1") == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"a":1}', b'{"a":1}'),
+        (b"{ }", b"{ }"),
+        (b'{"k":1}', b"{}"),
+        (b'{"k":{"k":[1,"}"]},"a":1.0}', b'{"a":1.0}'),
+        (b'{"a":1e5, "k":null}', b'{"a":1e5}'),
+        (b'{"a":1, "k":2,\n "b":3}\n', b'{"a":1,\n "b":3}\n'),
+        (b'{"k":1,"k":2,"a":{"k":3}}', b'{"a":{"k":3}}'),
+        (b'{"\\u006b":1,"a":"\\u00e9"}', b'{"a":"\\u00e9"}'),
+    ],
+)
+def test_a_key_is_taken_out_and_nothing_else_changes(body, expected):
+    assert without_key(body, "k") == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"  ", b"[1]", b'"k"', b"{", b'{"k"', b'{"k":', b'{"k":1', b'{"k":1 "a":2}'),
+        *(b"{1:2}", b'{"k" 1}', b'{"k":1,}', b'{"k":tru}', b'{"\xff":1}', b'{"k":' + b"[" * 99_999),
+    ],
+)
+def test_what_is_no_object_is_refused(body):
+    with pytest.raises(DecodeError, match="not a JSON object in UTF-8"):
+        without_key(body, "k")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.text(max_size=3), values), values, st.sampled_from([None, 1, "\t"]))
+def test_put_in_and_taken_out_again_leaves_the_object_as_it_was(owner, value, indent):
+    owner.pop("k", None)
+    body = json.dumps(owner, indent=indent).encode()
+    longer = with_key(body, "k", json.dumps(value))
+    assert json.loads(longer) == {**owner, "k": value}
+    assert json.loads(without_key(longer, "k")) == owner

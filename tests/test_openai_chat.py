@@ -1,0 +1,307 @@
+"""The Chat Completions dialect: text out of frames, and the annotation into one."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+from streamguard.errors import DecodeError
+from streamguard.wire import openai_chat
+from streamguard.wire.chat_reader import MAX_CHOICES, MAX_TEMPLATES, ChatReader
+from streamguard.wire.openai_chat import (
+    annotation_frame,
+    finished,
+    first_sign_of_end,
+    is_done,
+    is_error,
+    is_usage,
+    read_frame,
+    text_of,
+)
+from streamguard.wire.sse import SSEDecoder, SSEEvent
+
+
+def chunk(*choices, **more):
+    head = {"id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m"}
+    return {**head, "choices": list(choices), **more}
+
+
+def choice(content=None, index=0, finish_reason=None, **delta):
+    delta = delta if content is None else {"content": content, **delta}
+    return {"index": index, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+
+
+def answer(content, index=0):
+    message = {"role": "assistant", "content": content, "refusal": None}
+    return {"index": index, "message": message, "logprobs": None, "finish_reason": "stop"}
+
+
+TEXTS = [
+    (chunk(choice("Hi")), {0: "Hi"}),
+    (chunk(choice("a", 0), choice("b", 1)), {0: "a", 1: "b"}),
+    (chunk(choice("a", 1), choice("b", 1)), {1: "ab"}),
+    (chunk(choice("", role="assistant")), {}),
+    ({"choices": [{"index": 0, "delta": {"content": None}}]}, {}),
+    (chunk(choice(tool_calls=[{"index": 0, "function": {"arguments": "{"}}])), {}),
+    (chunk(choice(reasoning_content="hm")), {}),
+    (chunk(choice(refusal="no")), {}),
+    (chunk(usage={"total_tokens": 0}), {}),
+    (chunk(answer("whole")), {0: "whole"}),
+    # Odd shapes.
+    ({}, {}),
+    (None, {}),
+    ([], {}),
+    ("text", {}),
+    ({"choices": None}, {}),
+    ({"choices": "abc"}, {}),
+    ({"choices": {"0": 1}}, {}),
+    ({"choices": [None, 3, "x", []]}, {}),
+    ({"choices": [{"delta": "x"}]}, {}),
+    ({"choices": [{"delta": {"content": ["x"]}}]}, {}),
+    ({"choices": [{"delta": {"content": "x"}}]}, {0: "x"}),
+    ({"choices": [{"index": "1", "delta": {"content": "x"}}]}, {0: "x"}),
+    ({"choices": [{"index": True, "delta": {"content": "x"}}]}, {0: "x"}),
+    ({"choices": [{"index": -1, "delta": {"content": "x"}}]}, {-1: "x"}),
+    ({"choices": [{"index": 999_999_999, "delta": {"content": "x"}}]}, {999_999_999: "x"}),
+    ({"choices": [{"index": 0, "delta": {"content": "\ud83d"}}]}, {0: "\ud83d"}),
+]
+
+
+@pytest.mark.parametrize(("frame", "expected"), TEXTS)
+def test_the_text_of_a_frame_is_its_content_per_choice(frame, expected):
+    assert text_of(frame) == expected
+
+
+def test_sdk_objects_read_as_dicts_do():
+    frames = [chunk(choice("Hi", 1)), chunk(choice(None, 1, "stop")), chunk(usage=None)]
+    for frame in frames:
+        item = ChatCompletionChunk.model_validate(frame)
+        assert text_of(item) == text_of(frame)
+        assert finished(item) == finished(frame)
+    whole = ChatCompletion.model_validate({**chunk(answer("x")), "object": "chat.completion"})
+    assert (text_of(whole), finished(whole)) == ({0: "x"}, {0})
+    assert text_of(SimpleNamespace(choices=(SimpleNamespace(delta=None, message=None),))) == {}
+
+
+def test_a_finish_reason_ends_its_choice():
+    assert finished(chunk(choice("x"), choice("y", 1, "length"))) == {1}
+    assert finished(chunk(choice("x", finish_reason=""))) == set()
+
+
+def test_only_a_true_error_key_is_an_error_frame():
+    assert is_error({"error": {"message": "x"}})
+    assert is_error({"error": "x"})
+    assert not is_error({"error": None})
+    assert not is_error(chunk(choice("error")))
+
+
+@pytest.mark.parametrize("data", ["[DONE]", " [DONE]", "[DONE] bye"])
+def test_the_end_sign_is_judged_by_how_it_begins(data):
+    assert is_done(data)
+
+
+@pytest.mark.parametrize("data", ['{"a": "[DONE]"}', "DONE", ""])
+def test_what_only_mentions_the_end_sign_is_none(data):
+    assert not is_done(data)
+
+
+USAGE = {"total_tokens": 3}
+
+
+@pytest.mark.parametrize(
+    ("frame", "ended", "expected"),
+    [
+        (chunk(usage=USAGE), {0}, True),
+        (chunk(choice(), usage=USAGE), {0}, True),
+        (chunk(choice(""), usage=USAGE), {0}, True),
+        (chunk(usage=USAGE), set(), False),
+        (chunk(usage=None), {0}, False),
+        (chunk(choice("x"), usage=USAGE), {0}, False),
+        (chunk(choice(index=1), usage=USAGE), {0}, False),
+        (chunk(prompt_filter_results=[]), {0}, False),
+    ],
+)
+def test_a_usage_frame_belongs_to_the_tail_once_its_choices_have_ended(frame, ended, expected):
+    assert is_usage(frame, ended) is expected
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        (b'data: {"choices":[{"finish_reason":null}],"usage":null}\n\n', -1),
+        (b'x"finish_reason":"stop" [DONE]', 1),
+        (b'x"finish_reason": "stop"', 1),
+        (b"abc[DONE]", 3),
+        (b"", -1),
+    ],
+)
+def test_the_search_for_the_end_looks_at_bytes_alone(block, expected):
+    assert first_sign_of_end(block) == expected
+
+
+def test_a_frame_that_is_no_object_is_empty_and_no_json_is_refused():
+    assert read_frame("[1]") == {}
+    assert read_frame('{"a":1}') == {"a": 1}
+    for data in ("{", "[" * 100_000, "", "nope"):
+        with pytest.raises(DecodeError, match=f"a frame of {len(data)} characters is not JSON"):
+            read_frame(data)
+
+
+def carried(raw):
+    (event,) = SSEDecoder().feed(raw)
+    assert event.raw == raw
+    return json.loads(event.data)
+
+
+def test_the_annotation_rides_in_an_ordinary_chunk():
+    frame = chunk(choice("x"), system_fingerprint="fp")
+    assert carried(annotation_frame(frame, '{"id":"a"}')) == {
+        "id": "c1",
+        "object": "chat.completion.chunk",
+        "created": 7,
+        "model": "m",
+        "choices": [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": None}],
+        "streamguard": {"id": "a"},
+    }
+
+
+def test_usage_is_null_in_the_annotation_chunk_where_the_stream_carries_usage():
+    assert carried(annotation_frame(chunk(), "{}", usage=True))["usage"] is None
+
+
+@pytest.mark.parametrize("frame", [{}, {"id": "", "model": None, "created": "soon", "object": 3}])
+def test_no_field_of_the_annotation_chunk_is_ever_empty(frame):
+    made = carried(annotation_frame(frame, "{}"))
+    assert made["id"] == "chatcmpl-streamguard"
+    assert (made["model"], made["created"]) == ("unknown", 0)
+    ChatCompletionChunk.model_validate(made)
+
+
+def test_hostile_names_stay_inside_their_strings():
+    frame = chunk(id='x"\n\ndata: [DONE]\n\n', model="\u2028\ud800")
+    made = carried(annotation_frame(frame, "{}"))
+    assert made["id"] == frame["id"]
+    assert made["model"] == frame["model"]
+
+
+# --- the reader of one stream
+
+
+def event(frame, name="message"):
+    data = frame if isinstance(frame, str) else json.dumps(frame, separators=(",", ":"))
+    return SSEEvent(f"data: {data}\n\n".encode(errors="replace"), name, data)
+
+
+def test_the_reader_gives_every_frame_the_text_that_parsing_gives():
+    frames = [
+        chunk(choice("", role="assistant")),
+        chunk(choice("The ")),
+        chunk(choice('"plan"\n')),
+        chunk(choice("")),
+        chunk(choice("cost\u00e9\ud83d")),
+        chunk(choice('"content":"')),
+        chunk(choice("b", 1)),
+        chunk(choice("c"), system_fingerprint="x"),
+        chunk(choice("a"), usage={"content": "x"}),
+        chunk(choice(None, 0, "stop")),
+    ]
+    reader = ChatReader()
+    for frame in frames:
+        assert dict(reader.read(event(frame))) == text_of(frame)
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_frames_that_differ_in_the_text_alone_are_not_parsed_again(separators, monkeypatch):
+    parsed = []
+    original = openai_chat.read_frame
+    monkeypatch.setattr(openai_chat, "read_frame", lambda data: parsed.append(1) or original(data))
+    reader = ChatReader()
+    for number in range(100):
+        data = json.dumps(chunk(choice(f"word{number} ")), separators=separators)
+        assert reader.read(event(data)) == {0: f"word{number} "}
+    assert len(parsed) == 2
+
+
+def test_a_frame_whose_text_cannot_be_told_for_certain_is_always_parsed():
+    reader = ChatReader()
+    for text in ("a", "b"):
+        # The first "content" is not the answer's; the answer's is written with escapes.
+        data = '{"x":{"content":"a"},"choices":[{"delta":{"\\u0063ontent":"' + text + '"}}]}'
+        assert reader.read(event(data)) == {0: text}
+
+
+def test_a_frame_like_the_template_but_broken_inside_is_refused():
+    reader = ChatReader()
+    data = json.dumps(chunk(choice("good")), separators=(",", ":"))
+    reader.read(event(data))
+    for broken in (data.replace("good", "ba\td"), data.replace("good", 'b"d')):
+        with pytest.raises(DecodeError):
+            reader.read(event(broken))
+    longer = data.replace('"good"', '"x","role":"y"')
+    assert reader.read(event(longer)) == {0: "x"}
+
+
+def test_a_changing_frame_is_learned_only_so_often(monkeypatch):
+    learned = []
+    original = ChatReader._learn
+    monkeypatch.setattr(ChatReader, "_learn", lambda *args: learned.append(1) or original(*args))
+    reader = ChatReader()
+    for number in range(20):
+        reader.read(event(chunk(choice("x"), obfuscation="y" * number)))
+    assert len(learned) == MAX_TEMPLATES
+
+
+def test_the_reader_ends_when_every_choice_has_ended():
+    reader = ChatReader()
+    reader.read(event(chunk(choice(index=0, role="a"), choice(index=1, role="a"))))
+    assert (reader.ending, reader.ended) == (False, False)
+    reader.read(event(chunk(choice(None, 0, "stop"))))
+    assert (reader.ending, reader.ended) == (True, False)
+    assert not reader.is_tail(event(chunk(usage=USAGE)))
+    reader.read(event(chunk(choice(None, 1, "stop"))))
+    assert reader.ended
+    assert reader.is_tail(event(chunk(usage=USAGE)))
+
+
+def test_the_end_sign_ends_the_stream_without_a_finish_reason():
+    reader = ChatReader()
+    reader.read(event(chunk(choice("x"))))
+    assert reader.is_tail(event("[DONE]"))
+    reader.read(event("[DONE]"))
+    assert (reader.done, reader.ended) == (True, True)
+
+
+def test_no_frame_is_of_the_tail_after_an_error():
+    for failing in (event({"error": {"message": "x"}}), event("{}", "error")):
+        reader = ChatReader()
+        reader.read(failing)
+        assert reader.failed
+        assert not reader.is_tail(event("[DONE]"))
+
+
+def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
+    reader = ChatReader()
+    reader.read(event(chunk(choice(None, 0, "stop"))))
+    assert not reader.is_tail(SSEEvent(b": ping\n\n"))
+    assert not reader.is_tail(event('{"usage"'))
+    assert not reader.is_tail(event(chunk()))
+    assert reader.read(SSEEvent(b": ping\n\n")) == {}
+
+
+def test_the_reader_keeps_the_last_frame_with_choices_and_whether_usage_is_carried():
+    reader = ChatReader()
+    frame = chunk(choice("x"), usage=None)
+    reader.read(event(frame))
+    reader.read(event({"id": "", "choices": [], "prompt_filter_results": []}))
+    assert reader.last == frame
+    assert reader.carries_usage
+
+
+def test_the_ends_of_more_choices_than_the_cap_are_not_waited_for():
+    reader = ChatReader()
+    for index in range(MAX_CHOICES + 10):
+        reader.read(event(chunk(choice(None, index, role="a"))))
+    for index in range(MAX_CHOICES):
+        reader.read(event(chunk(choice(None, index, "stop"))))
+    assert reader.ended
