@@ -25,6 +25,8 @@ def next_item(text: str, start: int, end: int) -> int | None:
     """
     if text[end - 1] in BULLETS:
         return end - 1 if _repeats_bullet(text, start, end - 1) else None
+    if text[end - 2].isalpha() and not text[end - 3 : end - 2].isspace():
+        return None
     first = _FIRST_ITEM.match(text, start, end)
     if first is None:
         return None

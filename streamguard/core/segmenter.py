@@ -31,6 +31,7 @@ BRACKET_CHARS = 120  # a bracket that is longer is taken for an unclosed one; gu
 
 _ENDINGS = MARKS + WIDE_MARKS
 _EVENT = re.compile("[" + re.escape(_ENDINGS + NEWLINES + "`~[])" + BULLETS) + "]")
+_find_event = _EVENT.search
 _WINDOWS = (6, 40, RIGHT_CHARS)  # most decisions need two characters, few a whole citation
 _WHOLE_LINE = re.compile(r"[>\s]{0,12}(?:\||#{1,6}[ \t])")  # table rows and headings
 _FENCE_PREFIX = re.compile(r"[>\s]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?")
@@ -58,7 +59,9 @@ class Segmenter:
         "_first",
         "_fresh",
         "_lower_case",
+        "_plain_until",
         "_position",
+        "_read_again",
         "_spans",
         "_start",
         "_table",
@@ -66,11 +69,9 @@ class Segmenter:
         "_wake_end",
         "_wake_from",
         "_whole",
-        "chars_scanned",
     )
 
     def __init__(self, language: str = "en", *, lower_case: bool = True) -> None:
-        self.chars_scanned = 0  # characters handed to any search so far, read again or not
         self._table = language_table(language)
         self._lower_case = lower_case
         self._closed = False
@@ -80,6 +81,8 @@ class Segmenter:
         self._start = 0  # of the current sentence
         self._fresh = True  # only white space since the last boundary: `_start` may still move
         self._cap = MAX_SENTENCE_CHARS
+        self._plain_until = -1  # up to this length of the buffer only an event matters; -1: no
+        self._read_again = 0  # characters read behind `_position`, or again
         self._first = True  # the current sentence is the first of its line
         self._whole: bool | None = None  # the line is a heading or row; None: not known yet
         self._code_width = 0  # of the open inline code span
@@ -92,23 +95,26 @@ class Segmenter:
         self._wake_end = 0  # ... or the text reaches this far
         self._spans: list[tuple[int, int]] = []
 
+    @property
+    def chars_scanned(self) -> int:
+        """Characters handed to any search so far, each as often as it was handed to one."""
+        return self._base + self._position + self._read_again
+
     def feed(self, text: str) -> list[tuple[int, int]]:
         """Return the spans that `text` settles.
 
         Raises StreamStateError after `close`.
         """
-        if self._closed:
-            raise StreamStateError("feed was called after close; use a new Segmenter per text")
-        buffer = self._buffer = self._buffer + text
-        size = len(buffer)
-        if not self._fresh and size <= self._cap:
-            self.chars_scanned += size - self._position
-            found = _EVENT.search(buffer, self._position)
-            if found is None:
-                self._position = size
+        self._buffer = buffer = self._buffer + text
+        if len(buffer) <= self._plain_until:
+            if _find_event(buffer, self._position) is None:
+                self._position = len(buffer)
                 return []
-            self._position = found.start()
-        if self._wake is not None and not self._awake(size):
+            self._read_again += len(buffer) - self._position
+        elif self._closed:
+            self._buffer = ""
+            raise StreamStateError("feed was called after close; use a new Segmenter per text")
+        elif self._wake is not None and not self._awake():
             return []
         return self._advance(final=False)
 
@@ -125,9 +131,10 @@ class Segmenter:
         self._buffer = ""
         return spans
 
-    def _awake(self, size: int) -> bool:
+    def _awake(self) -> bool:
         assert self._wake is not None
-        self.chars_scanned += size - self._wake_from
+        size = len(self._buffer)
+        self._read_again += size - self._wake_from
         if size < self._wake_end and not self._wake.search(self._buffer, self._wake_from):
             self._wake_from = size
             return False
@@ -135,20 +142,25 @@ class Segmenter:
         return True
 
     def _advance(self, *, final: bool) -> list[tuple[int, int]]:
+        self._plain_until = -1
         while self._step(final):
             pass
-        drop = self._start
-        if drop:
-            self._buffer = self._buffer[drop:]
-            self._base += drop
-            self._start = 0
-            self._position -= drop
-            self._cap -= drop
-            self._code_limit -= drop
-            self._wake_from -= drop
-            self._wake_end -= drop
-            self._bracket_limit = max(self._bracket_limit - drop, -1)
+        if self._start:
+            self._drop(self._start)
         return self._taken()
+
+    def _drop(self, length: int) -> None:
+        """Forget the settled `length` characters at the start of the buffer."""
+        self._buffer = self._buffer[length:]
+        self._base += length
+        self._start = 0
+        self._position -= length
+        self._cap -= length
+        self._plain_until -= length
+        self._code_limit -= length
+        self._bracket_limit = max(self._bracket_limit - length, -1)
+        self._wake_from -= length
+        self._wake_end -= length
 
     def _taken(self) -> list[tuple[int, int]]:
         spans, self._spans = self._spans, []
@@ -156,26 +168,26 @@ class Segmenter:
 
     def _step(self, final: bool) -> bool:
         """Go on to the next event and take it; return False to wait for more text."""
-        buffer = self._buffer
         if self._fresh and not self._begin():
             return False
+        buffer = self._buffer
         limit = min(len(buffer), self._cap)
-        found = _EVENT.search(buffer, self._position, limit)
-        self.chars_scanned += (found.end() if found else limit) - self._position
-        if found is None:
-            self._position = limit
-            if len(buffer) <= self._cap:
-                return False
+        found = _find_event(buffer, self._position, limit)
+        if found is not None:
+            self._read_again += 1
+            at = found.start()
+            return self._take(at, buffer[at], final)
+        self._position = limit
+        if len(buffer) > self._cap:
             self._cut()
             return True
-        at = found.start()
-        return self._take(at, buffer[at], final)
+        self._plain_until = self._cap
+        return False
 
     def _begin(self) -> bool:
         """Skip the white space before a sentence; return False if there is nothing else yet."""
         spaces = SPACES.match(self._buffer, self._position)
         assert spaces is not None
-        self.chars_scanned += spaces.end() - self._position + 1
         self._position = self._start = spaces.end()
         if self._start == len(self._buffer):
             return False
@@ -254,6 +266,13 @@ class Segmenter:
     def _take_mark(self, at: int, rest: int, final: bool) -> bool:
         """Decide about the mark before `rest`; `at` is where the event ends less one."""
         buffer = self._buffer
+        following = buffer[rest : rest + 1] if rest < self._cap else "\n"
+        if not following and not final:
+            self._position = at
+            return False
+        if following and (following.isdecimal() or following.islower() or following in MARKS):
+            self._position = at + 1
+            return True
         start = self._start
         if rest - start <= LIST_MARK_CHARS and LIST_MARK.fullmatch(buffer, start, rest):
             self._position = at + 1
@@ -275,12 +294,12 @@ class Segmenter:
         """Return the boundary relative to `rest`, or None to wait."""
         size = len(self._buffer)
         stop = min(rest + RIGHT_CHARS, self._cap)
-        self.chars_scanned += len(left)
+        self._read_again += len(left)
         for width in _WINDOWS:
             reach = min(rest + width, stop, size)
             over = reach == stop or (final and reach == size)
             right = self._buffer[rest:reach] + ("\n" if over else "")
-            self.chars_scanned += reach - rest
+            self._read_again += reach - rest
             try:
                 return boundary_after(left, right, self._table, lower_case=self._lower_case)
             except MoreTextNeeded as need:

@@ -38,6 +38,10 @@ _FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
 _WORD_CHARS = 16
 _WORD = re.compile(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
 _IN_BRACKETS = re.compile(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
+_PARENTHESES = re.compile(rf"[(){NEWLINES}]")
+_TO_CLOSER = {
+    closer: re.compile(rf"[^{closer}{NEWLINES}]{{0,{CITATION_CHARS}}}") for closer in ("】", ")")
+}
 _CITES_BY_NUMBER = re.compile(r"\^?(?:[A-Za-z]{0,3}[-#.]?)\d")
 
 _AFTER_INNER = re.compile(rf"[\[\]()】{NEWLINES}]")
@@ -138,14 +142,11 @@ def word_at(right: str, at: int, pattern: re.Pattern[str], longest: int) -> tupl
 
 def _closed(right: str, at: int, closer: str) -> int:
     """Return the offset after `closer`; 0 if the line or the longest citation ends before it."""
-    for here in range(at, at + CITATION_CHARS):
-        if here >= len(right):
-            raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS)
-        if right[here] == closer:
-            return here + 1
-        if right[here] in NEWLINES:
-            return 0
-    return 0
+    inner = _TO_CLOSER[closer].match(right, at)
+    assert inner is not None
+    if inner.end() < len(right):
+        return inner.end() + 1 if right[inner.end()] == closer else 0
+    raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS + 1)
 
 
 def _bracket_end(right: str, at: int, cites: bool) -> int:
@@ -175,15 +176,15 @@ def _cites(text: str) -> bool:
 def _parenthesis_end(right: str, at: int) -> int:
     """`(Source: x)`, `([1](url))`: up to the closing bracket of the same depth."""
     depth = 0
-    for here in range(at, at + CITATION_CHARS):
-        if here >= len(right):
-            raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS)
-        if right[here] == "(":
+    for sign in _PARENTHESES.finditer(right, at, at + CITATION_CHARS):
+        if sign.group() == "(":
             depth += 1
-        elif right[here] == ")":
+        elif sign.group() == ")":
             depth -= 1
             if depth == 0:
-                return here + 1
-        elif right[here] in NEWLINES:
-            break
+                return sign.end()
+        else:
+            return at
+    if len(right) < at + CITATION_CHARS:
+        raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS)
     return at
