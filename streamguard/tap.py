@@ -61,6 +61,7 @@ class Tap(Generic[T]):
         self._on_finding = on_finding
         # Whoever listens while the stream runs is told at once, not at the end of a block.
         self._listened_to = live or on_finding is not None
+        self._evidence = context.evidence if context is not None else None
         self._announced: set[tuple[int, Finding]] = set()
         self._seen: set[int] = set()
         self._finished: set[int] = set()
@@ -115,7 +116,8 @@ class Tap(Generic[T]):
             self._fail("guard", exc)
         self.held.clear()
         self._check_ns += perf_counter_ns() - began
-        if self._listened_to:
+        # Each piece builds a slice of an unfinished index: one slice is enough for one turn.
+        if self._listened_to or (self._evidence is not None and not self._evidence.ready):
             return 1
         return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))
 

@@ -872,3 +872,29 @@ def test_package_logger_is_the_one_people_configure():
     from streamguard import tap
 
     assert tap.logger is logging.getLogger("streamguard")
+
+
+@pytest.mark.asyncio
+async def test_task_as_source_is_cancelled_when_the_stream_is_closed_unread():
+    async def create() -> AsyncIterator[str]:
+        await asyncio.Event().wait()
+        raise AssertionError("opened")
+
+    task = asyncio.create_task(create())
+    await guard(task).aclose()
+    await asyncio.wait([task])
+    assert task.cancelled()
+
+
+@pytest.mark.anyio
+async def test_index_of_a_large_context_is_built_a_slice_per_turn():
+    passage = "The Basic plan costs $10 per month and includes 5 GB. " * 60
+    large = Context(chunks=[RetrievedChunk(f"{n}. {passage}") for n in range(8)])
+    pieces = ["word "] * 100
+    stream = guard(Source(pieces).stream(), context=large)
+    built: list[bool] = []
+    async with stream:
+        async for _ in stream.items():
+            built.append(large.evidence.ready)  # noqa: PERF401
+    assert built.index(True) in range(8, 40)
+    assert stream.result == check_text("word " * 100, context=large)
