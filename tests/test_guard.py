@@ -420,6 +420,6 @@ def test_a_failing_judgement_leaves_the_sentence_without_a_claim(monkeypatch):
     def broken(sentence):
         raise RuntimeError
 
-    monkeypatch.setattr(guard_module, "_report", broken)
+    monkeypatch.setattr(guard_module, "_judged", broken)
     result = check_text("Elephants", context=plans())
     assert (result.total_claims, result.errors) == (0, ("claims: RuntimeError",))

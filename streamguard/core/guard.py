@@ -11,7 +11,7 @@ from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport, StreamReport
-from streamguard.core.roles import block_kind
+from streamguard.core.roles import Kind, block_kind
 from streamguard.core.scalars import ends_in_high_surrogate, scalar_text
 from streamguard.core.scoring import Tally
 from streamguard.core.segmenter import Segmenter
@@ -26,6 +26,13 @@ T = TypeVar("T")
 MAX_TEXT_CHARS = 2_000_000
 MAX_SENTENCES = 50_000
 MAX_FINDINGS = 1_000
+
+Span = tuple[int, int] | tuple[None, None]
+Check = Callable[[Any, Scope], Iterable[Finding]]
+# is_claim, coverage, support, evidence, cited chunks
+Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
+_UNJUDGED: Judgement = (False, None, None, None, ())
+_NO_SPAN = (None, None)
 
 # An answer's first sentence is the one behind these.
 _BEFORE_THE_FIRST = frozenset({"greeting", "heading", "transition"})
@@ -77,7 +84,7 @@ class StreamGuard:
         self._announced = 0  # sentences `settled` has handed out
         self._reports: list[SentenceReport] = []
         self._findings: list[Finding] = []
-        self._refusals: dict[int, tuple[str, ...]] = {}
+        self._refusals: dict[str, None] = {}  # phrases in order of appearance
         self._errors: list[str] = []
         self._limits: dict[str, None] = {}
         self._result: GuardrailsResult | None = None
@@ -129,7 +136,7 @@ class StreamGuard:
 
         A result that is final is not changed.
         """
-        self._failed(where, error, None)
+        self._failed(where, error, _NO_SPAN)
 
     def report_limit(self, what: str) -> None:
         """Say in the result that a cap of the caller's was reached."""
@@ -160,41 +167,44 @@ class StreamGuard:
     def _settle_one(self, start: int, end: int, text: str) -> None:
         self._sentence_chars += len(text)
         first = len(self._findings)
-        plain = Sentence(len(self._sentences), start, end, text, scope=self._scope)
-        sentence = self._try("roles", plain, self._placed, plain) or plain
+        index = len(self._sentences)
+        leading = self._lead_open
+        kind = self._try("roles", (start, end), self._kind_of, text) or "prose"
+        sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
+        if leading:
+            self._try("roles", (start, end), self._note_lead, sentence)
         for check in self.checks.per_sentence:
-            self._run(check, sentence, sentence)
-        report = SentenceReport(start, end, False, None, None, None, (), ())
+            self._run(check, sentence, (start, end))
+        judged = None
         if self._tally is not None:
-            report = self._try("claims", sentence, _report, sentence) or report
-            self._try("scores", sentence, self._tally.add, sentence)
-        self._note_refusals(sentence)
-        self._reports.append(replace(report, findings=tuple(range(first, len(self._findings)))))
+            judged = self._try("claims", (start, end), _judged, sentence)
+            self._try("scores", (start, end), self._tally.add, sentence)
+        self._try("refusals", (start, end), self._note_refusals, sentence)
+        numbers = tuple(range(first, len(self._findings)))
+        self._reports.append(SentenceReport(start, end, *(judged or _UNJUDGED), numbers))
         # Kept for later checks without what was read from it: that is read again if asked for.
-        self._sentences.append(replace(sentence))
+        self._sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
 
-    def _placed(self, plain: Sentence) -> Sentence:
-        """Return the sentence with its kind, and whether it leads the answer."""
-        kind, self._in_code = block_kind(plain.text, self._in_code)
-        sentence = replace(plain, kind=kind, leading=self._lead_open)
-        if self._lead_open:
-            self._lead_open = sentence.role in _BEFORE_THE_FIRST
-        return sentence
+    def _kind_of(self, text: str) -> Kind:
+        kind, self._in_code = block_kind(text, self._in_code)
+        return kind
+
+    def _note_lead(self, sentence: Sentence) -> None:
+        self._lead_open = sentence.role in _BEFORE_THE_FIRST
 
     def _note_refusals(self, sentence: Sentence) -> None:
-        found = self._try("refusals", sentence, lambda: sentence.refusals)
-        if found:
-            self._refusals[sentence.index] = tuple(refusal.phrase for refusal in found)
+        for refusal in sentence.refusals:
+            self._refusals[refusal.phrase] = None
 
     def _conclude(self, ended: Ended) -> GuardrailsResult:
         claims = self._claims()
-        phrases = tuple(dict.fromkeys(p for found in self._refusals.values() for p in found))
+        phrases = tuple(self._refusals)
         answer = Answer(self._sentences, claims, self._transcript.whole(), phrases)
         if self._transcript.overflowed:
             self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
         first = len(self._findings)
         for check in self.checks.at_close:
-            self._run(check, answer, None)
+            self._run(check, answer, _NO_SPAN)
         self._attach(range(first, len(self._findings)))
         for limit in self._limits:
             self._findings.append(_limit_finding(limit))
@@ -223,16 +233,21 @@ class StreamGuard:
         claims = [self._sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
         if claims or len(self._sentences) > _SHORT_ANSWER:
             return claims
-        for number, sentence in enumerate(self._sentences):
-            if self._try("roles", sentence, lambda s=sentence: s.role) in _PROMOTED:
-                promoted = replace(sentence, promoted=True)
-                report = self._try("claims", promoted, _report, promoted)
-                if report is not None:
-                    findings = self._reports[number].findings
-                    self._reports[number] = replace(report, findings=findings)
-                    self._sentences[number] = promoted
-                    claims.append(promoted)
-        return claims
+        return [s for s in map(self._promoted, self._sentences[:]) if s is not None]
+
+    def _promoted(self, sentence: Sentence) -> Sentence | None:
+        """Return the sentence as a claim where it states something, and report it as one."""
+        if self._try("roles", sentence.span, _role, sentence) not in _PROMOTED:
+            return None
+        claim = replace(sentence, promoted=True)
+        judged = self._try("claims", sentence.span, _judged, claim)
+        if judged is None:
+            return None
+        findings = self._reports[sentence.index].findings
+        report = SentenceReport(sentence.start, sentence.end, *judged, findings)
+        self._reports[sentence.index] = report
+        self._sentences[sentence.index] = claim
+        return claim
 
     def _attach(self, numbers: Iterable[int]) -> None:
         """List findings made at the close under the sentence they lie in."""
@@ -244,22 +259,20 @@ class StreamGuard:
                 if report.start <= start < report.end:
                     self._reports[place] = replace(report, findings=(*report.findings, number))
 
-    def _run(
-        self, check: Callable[[Any, Scope], Iterable[Finding]], subject: Any, at: Sentence | None
-    ) -> None:
+    def _run(self, check: Check, subject: Any, span: Span) -> None:
         """Call a check; keep what it found up to the error, if it raises one."""
         self._checks_run += 1
         try:
             for finding in check(subject, self._scope):
                 self._keep(finding)
         except Exception as exc:
-            self._failed(check_name(check), exc, at)
+            self._failed(check_name(check), exc, span)
 
-    def _try(self, where: str, at: Sentence, function: Callable[..., T], *args: Any) -> T | None:
+    def _try(self, where: str, span: Span, function: Callable[..., T], *args: Any) -> T | None:
         try:
             return function(*args)
         except Exception as exc:
-            self._failed(where, exc, at)
+            self._failed(where, exc, span)
             return None
 
     def _keep(self, finding: Finding) -> None:
@@ -270,34 +283,33 @@ class StreamGuard:
         else:
             self.report_limit(f"more than {MAX_FINDINGS} findings")
 
-    def _failed(self, where: str, error: Exception, at: Sentence | None) -> None:
+    def _failed(self, where: str, error: Exception, span: Span) -> None:
         kind = type(error).__name__
         line = f"{where}: {kind} ({error})" if str(error) else f"{where}: {kind}"
         if line in self._errors:
             return
         self._errors.append(scalar_text(line))
-        start, end = (at.start, at.end) if at is not None else (None, None)
+        start, end = span
         message = f"The check {where} failed ({kind}); what it would have found is unknown."
         self._findings.append(
             Finding("check_error", where, "warning", start, end, None, None, message)
         )
 
 
-def _report(sentence: Sentence) -> SentenceReport:
-    """Return what the result says of a sentence, findings aside."""
+def _role(sentence: Sentence) -> str:
+    return sentence.role
+
+
+def _judged(sentence: Sentence) -> Judgement:
+    """Return what the result says of a sentence beside its span and findings."""
     if not sentence.is_claim:
-        return SentenceReport(
-            sentence.start, sentence.end, False, None, None, None, _cited(sentence), ()
-        )
-    scope, best = sentence.scope, sentence.coverage
-    judged = scope is not None and scope.evidence is not None
-    evidence = None
-    if best is not None and scope is not None and scope.evidence is not None:
-        evidence = EvidenceSpan(scope.evidence.labels[best.chunk], best.start, best.end)
-    share = (best.share if best else 0.0) if judged else None
-    return SentenceReport(
-        sentence.start, sentence.end, True, share, None, evidence, _cited(sentence), ()
-    )
+        return False, None, None, None, _cited(sentence)
+    best = sentence.coverage
+    found = sentence.scope.evidence if sentence.scope else None
+    if found is None:
+        return True, None, None, None, ()
+    evidence = EvidenceSpan(found.labels[best.chunk], best.start, best.end) if best else None
+    return True, best.share if best else 0.0, None, evidence, _cited(sentence)
 
 
 def _cited(sentence: Sentence) -> tuple[str, ...]:

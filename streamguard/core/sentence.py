@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
-from streamguard.core.attribution import without_talk
 from streamguard.core.anchors import Anchor, Match, read_anchors
+from streamguard.core.attribution import without_talk
 from streamguard.core.content import Content, content_of
 from streamguard.core.context import Context
 from streamguard.core.evidence import Coverage, Evidence
+from streamguard.core.lazy import lazy
 from streamguard.core.markers import Citation, citations_in
 from streamguard.core.names import Name, NameMatch, read_names
 from streamguard.core.normalise import Folded, fold
@@ -45,27 +45,27 @@ class Question:
 
     text: str
 
-    @cached_property
+    @lazy
     def folded(self) -> str:
         """Folded text."""
         return fold(self.text).text
 
-    @cached_property
+    @lazy
     def anchors(self) -> tuple[Anchor, ...]:
         """Values the question holds."""
         return read_anchors(self.folded)
 
-    @cached_property
+    @lazy
     def content(self) -> Content:
         """Word tokens and content keys."""
         return content_of(self.folded, self.anchors)
 
-    @cached_property
+    @lazy
     def keywords(self) -> tuple[str, ...]:
         """Distinct content keys, in order of appearance."""
         return tuple(dict.fromkeys(key for key, _ in self.content.keys))
 
-    @cached_property
+    @lazy
     def values(self) -> frozenset[str]:
         """Keys of the question's values, for telling an echo from a statement."""
         return frozenset(anchor.key for anchor in self.anchors)
@@ -74,7 +74,7 @@ class Question:
         """Say whether the question speaks of `name`, case and hyphens aside."""
         return _phrase(name.tokens) in self._words
 
-    @cached_property
+    @lazy
     def _words(self) -> str:
         return _phrase(_WORD_PARTS.findall(self.folded.casefold()))
 
@@ -96,35 +96,40 @@ class Sentence:
     promoted: bool = False
     scope: Scope | None = field(default=None, repr=False, compare=False)
 
-    @cached_property
+    @lazy
     def folded(self) -> Folded:
         """The text as phrases and values are matched on: NFKC, plain quotes and dashes."""
         return fold(self.text)
 
-    @cached_property
+    @lazy
     def anchors(self) -> tuple[Anchor, ...]:
         """Amounts, numbers, dates and the like, from left to right."""
         return read_anchors(self.folded.text)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Start and end in the answer."""
+        return self.start, self.end
 
     @property
     def amounts(self) -> tuple[Anchor, ...]:
         """Amounts of money."""
         return tuple(anchor for anchor in self.anchors if anchor.kind == "amount")
 
-    @cached_property
+    @lazy
     def names(self) -> tuple[Name, ...]:
         """Proper nouns; a date's month is none."""
         dates = (anchor for anchor in self.anchors if anchor.kind == "date")
         return read_names(_blanked(self.prose, dates))
 
-    @cached_property
+    @lazy
     def citations(self) -> tuple[Citation, ...]:
         """Citation tags; the context's chunk ids count too."""
         evidence = self.scope.evidence if self.scope else None
         ids = frozenset(evidence.labels) if evidence else frozenset()
         return tuple(citations_in(self.folded.text, ids))
 
-    @cached_property
+    @lazy
     def refusals(self) -> tuple[Refusal, ...]:
         """Refusal phrases, and the leading refusal of an answer's first sentence.
 
@@ -139,7 +144,7 @@ class Sentence:
             found = [lead] if lead else []
         return tuple(found)
 
-    @cached_property
+    @lazy
     def role(self) -> Role:
         """What the sentence is: a claim, or one of the things that claim nothing."""
         return role_of(
@@ -154,17 +159,17 @@ class Sentence:
         """Whether the sentence states something that needs evidence."""
         return self.promoted or self.role == "claim"
 
-    @cached_property
+    @lazy
     def prose(self) -> str:
         """The folded text with its citation tags blanked: same length, same offsets."""
         return _blanked(self.folded.text, self.citations)
 
-    @cached_property
+    @lazy
     def content(self) -> Content:
         """Word tokens and content keys, citation tags left out."""
         return content_of(self.prose, self.anchors)
 
-    @cached_property
+    @lazy
     def keys(self) -> tuple[str, ...]:
         """Distinct content keys in order of appearance, talk about the sources left out.
 
@@ -174,7 +179,7 @@ class Sentence:
         content = self.content if plain == self.prose else content_of(plain, self.anchors)
         return tuple(dict.fromkeys(key for key, _ in content.keys))
 
-    @cached_property
+    @lazy
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:
         """Every anchor with what the chunks say of its value; empty without chunks."""
         evidence = self.scope.evidence if self.scope else None
@@ -182,7 +187,7 @@ class Sentence:
             return ()
         return tuple((anchor, evidence.find_anchor(anchor)) for anchor in self.anchors)
 
-    @cached_property
+    @lazy
     def unknown_names(self) -> tuple[tuple[Name, NameMatch], ...]:
         """The names that neither a chunk nor the question nor the policy holds."""
         evidence = self.scope.evidence if self.scope else None
@@ -195,7 +200,7 @@ class Sentence:
             if not match.found and not self._excused(name, self.scope, evidence)
         )
 
-    @cached_property
+    @lazy
     def cited(self) -> frozenset[int]:
         """Numbers of the chunks the sentence cites; the caller's list stands for every sentence."""
         scope = self.scope
@@ -206,7 +211,7 @@ class Sentence:
         numbers = (scope.evidence.chunk_number(label) for label in labels)
         return frozenset(number for number in numbers if number is not None)
 
-    @cached_property
+    @lazy
     def coverage(self) -> Coverage | None:
         """Best evidence in the cited chunks, in all chunks where none is cited.
 
