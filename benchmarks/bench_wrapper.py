@@ -109,6 +109,22 @@ async def appending(source: AsyncIterator[str]) -> AsyncIterator[str]:
         kept.append(piece)
 
 
+class Appending:
+    """The same as a class, whose `__anext__` is a coroutine function."""
+
+    def __init__(self, source: AsyncIterator[str]) -> None:
+        self._source = source
+        self._kept: list[str] = []
+
+    def __aiter__(self) -> AsyncIterator[str]:
+        return self
+
+    async def __anext__(self) -> str:
+        piece = await self._source.__anext__()
+        self._kept.append(piece)
+        return piece
+
+
 def guarded(checks: Checks, policy: Policy | None = None, times: int = 1) -> Form:
     return lambda source: guard(source, context=context(times), checks=checks, policy=policy)
 
@@ -116,6 +132,7 @@ def guarded(checks: Checks, policy: Policy | None = None, times: int = 1) -> For
 FORMS: dict[str, Form] = {
     "bare generator": lambda source: source,
     "generator + append": appending,
+    "class + append": Appending,
     "validation off": guarded(NO_CHECKS, Policy(validation_enabled=False)),
     "no checks": guarded(NO_CHECKS),
     "PATTERN_CHECKS": guarded(PATTERN_CHECKS),
