@@ -1,0 +1,116 @@
+"""Refusals: the policy's phrases anywhere, negated information in an answer's first sentence.
+
+Texts are folded (`core.normalise.fold`) unless a docstring says otherwise; spans are half-open
+code points into the folded text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from streamguard.core.normalise import fold
+from streamguard.core.policy import Policy
+from streamguard.core.roles import OPENING_ROLES, block_kind, role_of
+from streamguard.core.segmenter import Segmenter
+from streamguard.core.unanswered import find_unanswered, lower_in_place
+
+# A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
+# that joins it to one ("Hawai'i cannot", "Type-I cannot"). Folding keeps em dashes apart.
+_WORD_START = r"(?<![^\W_])(?<![^\W_]['-])"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One refusal: its span, and the policy's phrase or the name of the leading pattern."""
+
+    start: int
+    end: int
+    phrase: str
+    leading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    as_given: dict[str, str]  # by the folded form
+    regex: re.Pattern[str]
+
+
+def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
+    """Return every occurrence of a phrase in folded `text`, case-insensitive, left to right.
+
+    A phrase begins at a word's start; a run of white space equals one space. Where phrases
+    overlap, the one that begins first counts, and of those that begin together the longest.
+    """
+    listed = _listed(phrases)
+    lowered = lower_in_place(text)
+    flat = _flat(lowered)
+    if not any(phrase in flat for phrase in listed.as_given):
+        return []
+    return [
+        Refusal(match.start(), match.end(), listed.as_given[_flat(match.group())], leading=False)
+        for match in listed.regex.finditer(lowered)
+    ]
+
+
+def leading_refusal(text: str) -> Refusal | None:
+    """Return the negated-information refusal in `text`, a folded sentence, or None.
+
+    Meant for the first sentence of an answer that is not a greeting: further on, what the
+    documents lack is a remark beside an answer.
+    """
+    found = find_unanswered(text)
+    return Refusal(found.start, found.end, found.name, leading=True) if found else None
+
+
+def is_refusal(text: str, policy: Policy | None = None) -> bool:
+    """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
+
+    True for any phrase of the policy, and for a leading refusal in the first sentence behind
+    greetings, headings and transitions. Under literal matching: any phrase as a substring of
+    `text.lower()`, nothing else.
+    """
+    policy = policy or Policy()
+    if policy.matching == "literal":
+        lowered = text.lower()
+        return any(phrase in lowered for phrase in policy.refusal_phrases)
+    if find_refusals(fold(text).text, policy.refusal_phrases):
+        return True
+    first = _first_statement(text) if policy.leading_refusals else None
+    return first is not None and leading_refusal(first) is not None
+
+
+def _first_statement(text: str) -> str | None:
+    """Return the first sentence, folded, that is no mere opening; None where all are."""
+    in_code = False
+    for start, end in _sentences(text):
+        sentence = fold(text[start:end]).text
+        kind, in_code = block_kind(sentence, in_code)
+        role = role_of(sentence, kind, refusing=False, has_value=False)
+        if role not in OPENING_ROLES:
+            return sentence
+    return None
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    segmenter = Segmenter()
+    yield from segmenter.feed(text)
+    yield from segmenter.close()
+
+
+@lru_cache(maxsize=64)
+def _listed(phrases: tuple[str, ...]) -> _Phrases:
+    as_given = {flat: phrase for phrase in phrases if (flat := _flat(_folded(phrase)))}
+    longest_first = sorted(as_given, key=len, reverse=True)
+    forms = (r"\s+".join(map(re.escape, flat.split(" "))) for flat in longest_first)
+    return _Phrases(as_given, re.compile(f"{_WORD_START}(?:{'|'.join(forms)})"))
+
+
+def _folded(phrase: str) -> str:
+    return lower_in_place(fold(phrase).text)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,425 @@
+import time
+
+import pytest
+
+from streamguard.core.normalise import fold
+from streamguard.core.policy import REFUSAL_PHRASES, Policy
+from streamguard.core.refusals import Refusal, find_refusals, is_refusal, leading_refusal
+
+NBSP, ZWSP, SHY, BIDI = "\u00a0", "\u200b", "\u00ad", "\u202a"
+
+# Every phrase of the default list, as a model would write it.
+PHRASES_IN_USE = [
+    ("I cannot share that.", "i cannot"),
+    ("I can't share that.", "i can't"),
+    ("I don't have information on fares.", "i don't have information"),
+    ("I don't have enough information yet.", "i don't have enough information"),
+    ("I do not have that figure.", "i do not have"),
+    ("I'm not sure about the fare.", "i'm not sure"),
+    ("I am not sure about the fare.", "i am not sure"),
+    ("I'm unable to look that up.", "i'm unable to"),
+    ("I am unable to look that up.", "i am unable to"),
+    ("That is outside my knowledge.", "outside my knowledge"),
+    ("Tax advice is beyond my scope.", "beyond my scope"),
+    ("We are not able to help with fines.", "not able to help"),
+    ("This assistant cannot assist with fines.", "cannot assist with"),
+    ("There is no information available.", "no information available"),
+    ("Unfortunately, I don't see a fare.", "unfortunately, i don't"),
+    ("I apologize, but I must stop here.", "i apologize, but i"),
+    ("I'm sorry, but I don't follow.", "i'm sorry, but i don't"),
+    (
+        "I cannot answer this based on the provided documents.",
+        "i cannot answer this based on the provided documents",
+    ),
+    (
+        "I cannot answer this question based on the provided documents.",
+        "i cannot answer this question based on the provided documents",
+    ),
+]
+
+# The same words in other clothes.
+PHRASES_IN_DISGUISE = [
+    ("I CANNOT SHARE THAT.", "I CANNOT"),
+    ("i cannot share that", "i cannot"),
+    ("I can\u2019t share that.", "I can\u2019t"),
+    ("I can\u02bct share that.", "I can\u02bct"),
+    ("I can\uff07t share that.", "I can\uff07t"),
+    ("I can\u2032t share that.", "I can\u2032t"),
+    (f"I{NBSP}cannot share that.", f"I{NBSP}cannot"),
+    ("I  cannot share that.", "I  cannot"),
+    ("I\tcannot share that.", "I\tcannot"),
+    ("I\u2009cannot share that.", "I\u2009cannot"),
+    (f"I can{ZWSP}not share that.", f"I can{ZWSP}not"),
+    (f"I can{SHY}not share that.", f"I can{SHY}not"),
+    (f"I {BIDI}cannot share that.", f"I {BIDI}cannot"),
+    (
+        "\uff29 \uff43\uff41\uff4e\uff4e\uff4f\uff54 share that.",
+        "\uff29 \uff43\uff41\uff4e\uff4e\uff4f\uff54",
+    ),
+    ('She said: "I cannot come."', "I cannot"),
+    ("She said: 'I cannot come.'", "I cannot"),
+    ("\u201cI cannot come,\u201d she said.", "I cannot"),
+    ("\u2018I cannot come,\u2019 she said.", "I cannot"),
+    ("(I cannot say more.)", "I cannot"),
+    ("**I cannot** say more.", "I cannot"),
+    ("_I cannot_ say more.", "I cannot"),
+    ("- I cannot say more.", "I cannot"),
+    ("Sorry\u2014I cannot say more.", "I cannot"),
+    ("Sorry - I cannot say more.", "I cannot"),
+    ("Sorry...I cannot say more.", "I cannot"),
+    ("I'm sorry,  but I\u00a0don\u2019t follow.", "I'm sorry,  but I\u00a0don\u2019t"),
+    ("The bus leaves at 9, but I cannot say from where.", "I cannot"),
+    ("The fare is 4 euros; I'm not sure about children.", "I'm not sure"),
+]
+
+NO_PHRASE = [
+    "Hawaii cannot be reached by train.",
+    "Hawai'i cannot be reached by train.",
+    "Hawai\u2019i cannot be reached by train.",
+    "Wi-fi cannot be switched off.",
+    "Type-I cannot be ordered.",
+    "Alibi can't be checked online.",
+    "Fiji do not have a train.",
+    "You cannot change the seat.",
+    "It cannot be refunded.",
+    "He can't come.",
+    "I can, not you.",
+    "I canned the beans.",
+    "We do not have a shop in Graz.",
+    "The lamp is not sure to fit.",
+    "She is unable to travel.",
+    "It lies outside the ring road.",
+    "No information desk is available.",
+    "Mini cannot be combined with Maxi.",
+    "",
+    "   ",
+    "42",
+]
+
+# An answer's first sentence that says there is no answer.
+LEADING = [
+    # unable, cannot
+    "Unable to answer based on given passages.",
+    "Unable to answer based on the provided context.",
+    "Not able to determine the fare from the timetable.",
+    "**Unable to determine** the answer.",
+    "Based on the given passages, it is unable to answer the question.",
+    "We are unable to find the opening hours in the documents.",
+    "We could not find anything on this.",
+    "I could not find a fare for children.",
+    "I couldn't locate that section.",
+    "I was not able to find the timetable.",
+    "I wasn't able to verify this.",
+    "I did not find any mention of dogs.",
+    "I can not tell from this.",
+    "I won't be able to answer that.",
+    "I will not be able to help with that.",
+    "Cannot answer from the given sources.",
+    "Couldn't find this in the manual.",
+    "This question cannot be answered with the material at hand.",
+    "The fare cannot be determined from the passages.",
+    "The exact date can't be determined based on what is given.",
+    "Sorry, I don't know.",
+    "Sorry, but I can't say.",
+    "That is not something I can answer.",
+    "It is not possible to answer this question.",
+    "Based on the context, it is impossible to tell when the shop opens.",
+    "From the passages it is not clear when the shop opens.",
+    "Based on the provided text, the price remains unknown.",
+    "Given the passages, it is difficult to give a fare.",
+    # not knowing
+    "I don't know.",
+    "I do not know the answer to that.",
+    "I really don't know.",
+    "I have no information on dog tickets.",
+    "I found no mention of dog tickets.",
+    "I found nothing about it.",
+    "I have not been given the timetable.",
+    "I lack the information to say.",
+    "We don't have any information about dog tickets.",
+    "We have not received enough details to answer.",
+    "I don't have access to the timetable.",
+    # what the sources do not do
+    "The passages do not mention dog tickets.",
+    "The provided documents do not contain this.",
+    "The documents don't say.",
+    "The context does not specify a price.",
+    "The context doesn't say how much it costs.",
+    "The given text does not explicitly state the fare.",
+    "Passage 2 does not provide instructions on how to reset it.",
+    "Document [C3] does not list fares.",
+    "Unfortunately, the retrieved articles do not cover this topic.",
+    "The documents you shared do not discuss refunds.",
+    "The search results do not describe the procedure.",
+    "The knowledge base does not include an entry on this.",
+    "Your uploaded product documents do not address it.",
+    "The sources are silent on dogs.",
+    "The documentation lacks details on dogs.",
+    "The documents say nothing about dogs.",
+    "None of the passages mention dogs.",
+    "None of the provided documents actually state the fare.",
+    "Nothing in the documents suggests a discount.",
+    "No document mentions a discount.",
+    "Neither passage 1 nor any of the documents mention a discount.",
+    # no information
+    "There is no information about dog tickets in the passages.",
+    "There's no mention of dogs.",
+    "There is no specific information on dogs.",
+    "No information is available on this.",
+    "No specific information is given.",
+    "The page has no details about dogs.",
+    "The page does not provide any information about dogs.",
+    "It does not give enough details to answer.",
+    "There isn't enough information to answer.",
+    "There is not enough context to answer.",
+    "Insufficient information to answer.",
+    "There is insufficient data in the sources.",
+    "The passages contain no instructions for this.",
+    "The documents offer no evidence for that.",
+    "There is no indication of a date in the given text.",
+    # not mentioned, not in the sources
+    "The fare for dogs is not mentioned.",
+    "It is not stated whether dogs travel free.",
+    "The fare isn't explicitly stated.",
+    "The colour is not specified.",
+    "The fare for dogs has not been stated.",
+    "The method is not explicitly described.",
+    "That information is not available.",
+    "The answer is not included here.",
+    "Dogs are not covered in the provided documents.",
+    "The fare is not listed anywhere in the document.",
+    "The answer is not in the passages.",
+    "A fare for dogs does not appear in the given text.",
+    # scope
+    "This is outside the scope of the provided documents.",
+    "That is beyond the context.",
+    "This goes beyond what I can help with.",
+    "Legal advice is outside of my expertise.",
+    # under other signs
+    "I don\u2019t know.",
+    f"The{NBSP}passages do{NBSP}not mention dogs.",
+    "THE PASSAGES DO NOT MENTION DOGS.",
+    "The passages do  not\tmention dogs.",
+    "I could not find that; could you rephrase the question?",
+]
+
+# Negations that state something, or ask, or set a condition.
+NOT_LEADING = [
+    "The plan does not include towels.",
+    "The ticket does not cover dogs.",
+    "Breakfast is not included in the rate.",
+    "According to the documentation, breakfast is not included.",
+    "Towels are not provided.",
+    "The lamp is not available in Canada.",
+    "The free plan does not include data export.",
+    "The app does not give your location to others.",
+    "Our app does not provide your details to advertisers.",
+    "No personal information is stored.",
+    "No information is shared with third parties.",
+    "No further details are needed.",
+    "There is no evidence that coffee stunts growth.",
+    "There is no data loss when you switch.",
+    "There is no fee.",
+    "No, dogs may not enter.",
+    "No.",
+    "It is not possible to provide refunds after a month.",
+    "It is impossible to open the case without a key.",
+    "It is difficult to clean the filter.",
+    "You cannot find spare parts in shops.",
+    "The species cannot be found in Europe.",
+    "We do not provide refunds.",
+    "We cannot refund opened boxes.",
+    "We are unable to process returns by post.",
+    "Users who are unable to sign in can ask for a link.",
+    "If you are unable to find your order, ask the desk.",
+    "If the port is not specified, 8080 is used.",
+    "When the invoice does not contain any details, send it back.",
+    "If no information is available, the field stays empty.",
+    "Unless the documents do not mention a date, use it.",
+    "Unable to find your order?",
+    "Is the fare not mentioned?",
+    "The text messages do not include pictures.",
+    "The document does not need a stamp.",
+    "The source code is not hard to read.",
+    "The documents are stored for a year.",
+    "The passages say that dogs travel free.",
+    "Based on the passages, dogs do not pay.",
+    "The shop does not open on Mondays.",
+    "They did not know the answer was near.",
+    "Not only the documents but also the plans are free.",
+    "The trail runs beyond the lake.",
+    "The lake lies outside the city.",
+    "It is hard to overstate the value of sleep.",
+    "Nothing beats fresh bread.",
+    "The animal is unable to find water in winter.",
+]
+
+GREETED = [
+    "Hello! The passages do not mention dogs.",
+    "Hi there! Unable to answer based on given passages.",
+    "Sure! There is no information about dogs.",
+    "# Dog tickets\n\nThe passages do not mention dogs.",
+    "Based on the provided passages, the answer to your question is:\n\nUnable to answer.",
+    "Thank you for your question. The context does not specify a price.",
+]
+
+LATER = [
+    "Dogs travel free. The passages do not mention cats.",
+    "The fare is 4 euros. There is no information about children.",
+    "Dogs travel free. Unable to answer based on given passages.",
+    "The shop opens at nine.\n\nThe documents don't say when it closes.",
+]
+
+
+def in_text(text: str) -> list[str]:
+    folded = fold(text)
+    found = find_refusals(folded.text, REFUSAL_PHRASES)
+    return [text[slice(*folded.span(refusal.start, refusal.end))] for refusal in found]
+
+
+@pytest.mark.parametrize(("text", "phrase"), PHRASES_IN_USE)
+def test_each_listed_phrase_is_found_and_named(text, phrase):
+    assert [found.phrase for found in find_refusals(text, REFUSAL_PHRASES)] == [phrase]
+
+
+def test_the_table_of_phrases_in_use_covers_the_default_list():
+    assert {phrase for _, phrase in PHRASES_IN_USE} == set(REFUSAL_PHRASES)
+
+
+@pytest.mark.parametrize(("text", "seen"), PHRASES_IN_DISGUISE)
+def test_a_phrase_is_found_whatever_its_signs_and_reported_as_written(text, seen):
+    assert in_text(text) == [seen]
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize("text", NO_PHRASE)
+def test_a_phrase_needs_the_start_of_a_word(text):
+    assert in_text(text) == []
+
+
+def test_the_longest_phrase_wins_where_several_begin():
+    text = "I cannot answer this based on the provided documents."
+    assert in_text(text) == [text[:-1]]
+
+
+def test_overlapping_phrases_count_once_from_the_first():
+    assert in_text("Sorry: I cannot assist with that.") == ["I cannot"]
+
+
+def test_every_occurrence_is_found_from_left_to_right():
+    assert in_text("I can't say, and I cannot guess; i can't.") == [
+        "I can't",
+        "I cannot",
+        "i can't",
+    ]
+
+
+def test_a_letter_whose_lower_case_is_longer_shifts_nothing():
+    assert in_text("\u0130 know, but I cannot say.") == ["I cannot"]
+
+
+def test_the_phrases_are_the_callers():
+    own = ("no comment", "Frag die  Kollegin", "", "  ")
+    assert find_refusals("No comment!", own) == [Refusal(0, 10, "no comment", leading=False)]
+    assert find_refusals("frag die Kollegin", own)[0].phrase == "Frag die  Kollegin"
+    assert find_refusals("I cannot say.", own) == []
+
+
+def test_a_phrase_of_the_caller_may_hold_typographic_signs():
+    assert find_refusals("I won't say", ("I won\u2019t",))[0].phrase == "I won\u2019t"
+
+
+def test_no_phrases_find_nothing():
+    assert find_refusals("I cannot say.", ()) == []
+
+
+@pytest.mark.parametrize("text", LEADING)
+def test_negated_information_leads_a_refusal(text):
+    found = leading_refusal(fold(text).text)
+    assert found is not None
+    assert found.leading
+    assert 0 <= found.start < found.end <= len(text)
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize("text", NOT_LEADING)
+def test_other_negations_lead_no_refusal(text):
+    assert leading_refusal(fold(text).text) is None
+    assert not is_refusal(text)
+
+
+@pytest.mark.parametrize("text", GREETED)
+def test_a_refusal_behind_a_greeting_or_an_opening_still_leads(text):
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize("text", LATER)
+def test_what_the_sources_lack_leads_no_refusal_later_in_the_answer(text):
+    assert not is_refusal(text)
+
+
+@pytest.mark.parametrize("text", ["", "Hello!", "# Fares", "```\ni am code\n```"])
+def test_an_answer_without_a_statement_is_no_refusal(text):
+    assert not is_refusal(text)
+
+
+def test_a_phrase_counts_anywhere_in_the_answer():
+    assert is_refusal("Dogs travel free. The fare is 4 euros. I'm not sure about cats.")
+
+
+def test_the_earliest_pattern_names_the_leading_refusal():
+    found = leading_refusal("Passage 1 does not mention it, and there is no information on it.")
+    assert found == Refusal(0, 26, "source does not mention", leading=True)
+
+
+def test_a_condition_hides_only_its_own_clause():
+    text = "If you ask about dogs, the passages do not mention them."
+    assert leading_refusal(text) is not None
+
+
+def test_leading_refusals_can_be_switched_off():
+    policy = Policy(leading_refusals=False)
+    assert not is_refusal("Unable to answer based on given passages.", policy)
+    assert is_refusal("I cannot answer.", policy)
+
+
+@pytest.mark.parametrize(
+    ("text", "refuses"),
+    [
+        ("Hawaii cannot be reached by train.", True),
+        ("I can't say.", True),
+        ("I can\u2019t say.", False),
+        ("I  cannot say.", False),
+        ("Unable to answer based on given passages.", False),
+        ("Dogs travel free.", False),
+    ],
+)
+def test_literal_matching_is_a_plain_substring_search(text, refuses):
+    assert is_refusal(text, Policy.preset("literal")) is refuses
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "i ",
+        "i cannot ",
+        "no ",
+        "the passages ",
+        "not not ",
+        "i'm sorry, but ",
+        "  ",
+        "if ,",
+        "no any ",
+    ],
+)
+def test_cost_grows_with_the_text_and_no_faster(shape):
+    def seconds(chars: int) -> float:
+        text = (shape * (chars // len(shape) + 1))[:chars]
+        begin = time.process_time()
+        find_refusals(text, REFUSAL_PHRASES)
+        leading_refusal(text)
+        return time.process_time() - begin
+
+    small = min(seconds(10_000) for _ in range(3))
+    large = min(seconds(40_000) for _ in range(3))
+    assert large < 8 * small + 0.02  # four times the text; quadratic would be sixteen times
