@@ -158,6 +158,7 @@ def test_empty_retrieval_and_a_refusal_pass():
 def test_a_greeting_passes_without_claims(answer):
     result = result_of(answer)
     assert (result.status, result.total_claims, result.citation_density) == ("PASS", 0, 0)
+    assert result.scores.verdict is None
 
 
 @pytest.mark.parametrize("answer", ["", "  \n\n "])

@@ -88,7 +88,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         citation_density=round(facts.citations / max(1, len(answer.claims)), 6),
         supported_claims=len(claims) - len(uncovered),
         total_claims=len(answer.claims),
-        scores=_scores(closing, refusal),
+        scores=_scores(closing),
         refusal=refusal,
         retrieval=_retrieval(closing.context),
         banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
@@ -158,11 +158,12 @@ def _reported_phrases(closing: Closing) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in found if value))
 
 
-def _scores(closing: Closing, refusal: RefusalReport) -> Scores:
+def _scores(closing: Closing) -> Scores:
+    """Return the scores; an answer that claims nothing (a refusal, a greeting) has none."""
     literal = closing.policy.matching == "literal"
     if closing.tally is None or not closing.reports:
         return Scores()
-    if refusal.extent == "whole" and not literal:
+    if not closing.answer.claims and not literal:
         return Scores()
     return closing.tally.scores(closing.question, closing.policy)
 
