@@ -282,7 +282,7 @@ _FIRST_WORDS = frozenset(word.partition("_")[0] for word in WORDS if "_" in word
 # At most three words of 20 letters; "²", "³", "2" and "3" end a word, "/" joins two symbols.
 _WORD = r"(?:[^\W\d_]{1,20}(?:[²³]|[23](?![\d.,]))?|°)"
 _UNIT_TEXT = re.compile(
-    rf"(?:[ ]|-)?(?:(?P<mark>°[ ]?[CFcf](?!\w)|°|['\"](?!\w))"
+    rf"(?:[ ]|-)?(?:(?P<mark>°[ ]?[CFcf](?!\w)|°|['\"](?![^\W\d]))"
     rf"|(?P<first>{_WORD})(?P<rate>/[^\W\d_]{{1,4}}(?!\w))?(?!\w))"
 )
 _NEXT_WORD = re.compile(r"\.?[ -](\w{1,20})(?!\w)")
@@ -299,8 +299,7 @@ def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
         return None
     if found["mark"]:
         mark = found["mark"].replace(" ", "")
-        unit = SYMBOLS.get(mark) or WORDS[mark.lower()]
-        return unit, found.end()
+        return SYMBOLS.get(mark) or WORDS[mark.lower()], found.end()
     first, end = found["first"], found.end("first")
     if found["rate"] and (unit := _look_up(first + found["rate"])):
         return unit, found.end()
@@ -324,3 +323,8 @@ def _several_words(text: str, words: str, end: int) -> tuple[Unit, int] | None:
 
 def _look_up(word: str) -> Unit | None:
     return SYMBOLS.get(word) or WORDS.get(word.lower())
+
+
+def is_unit(word: str) -> bool:
+    """Say whether `word` is a unit's symbol or name ("cm3", "m²", "kWh")."""
+    return _look_up(word) is not None

@@ -1,26 +1,32 @@
-"""Does a value of the sources support a value of the answer?"""
+"""Whether a value of the sources supports a value of the answer."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from typing import Literal
 
-from streamguard.core.anchors.dates import containing
+from streamguard.core.anchors.dates import containing, day_ranks
 from streamguard.core.anchors.money import FAMILIES
 from streamguard.core.anchors.times import offset
-from streamguard.core.anchors.value import Anchor, distance, magnitude_of, plain, times
+from streamguard.core.anchors.value import Anchor, minus, size_of, times
 
 Agreement = Literal["same", "unit", "period", "no"]
 
 _LITERAL = frozenset(["version", "identifier"])
-# Rounding across written units ("5 km" as "3.1 miles") covers at most this share; guess.
-_CONVERSION_SLACK = Decimal("0.05")
+# Of "5 pounds", "5 points" and "350 degrees" only the written figure can be compared.
+_BY_FIGURE = frozenset(["pound", "point", "degree"])
+_PERCENTAGES = frozenset(["%", "pp", "point"])
+# "3 miles" for 5 km and "175 °C" for 350 °F: rounding across units covers at least and at most
+# this share of the source's value; guess.
+CONVERSION_LEAST = Decimal("0.025")
+_CONVERSION_MOST = Decimal("0.05")
+_DAY_MINUTES = 1440
 
 
 def agree(answer: Anchor, source: Anchor) -> Agreement:
     """Say whether `source` supports `answer`.
 
-    "same": it does. "unit": the same number in another unit or currency. "period": the same
+    "same": it does. "unit": the same figure in another unit or currency. "period": the same
     amount for another period. "no": neither. Not symmetric: a source may be more precise than
     the answer, never less. A unit or period that one side leaves out is no conflict.
     """
@@ -35,103 +41,83 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
 
 
 def _literally(answer: Anchor, source: Anchor) -> bool:
-    if answer.key == source.key:
-        return True
     # "Python 3.11" against "3.11" in a table: the digits must be written alike.
-    written = {answer.text.casefold(), source.text.casefold()}
-    return len(written) == 1
+    return answer.key == source.key or answer.text.casefold() == source.text.casefold()
 
 
 def _dated(answer: Anchor, source: Anchor) -> bool:
-    if {answer.kind, source.kind} - {"date", "year"}:
-        return _day_ordinal(answer, source)
+    if source.kind == "date" and answer.kind == "ordinal":
+        return answer.key in day_ranks(source.key)  # "on the 5th" of "5 March"
+    if not {answer.kind, source.kind} <= {"date", "year"}:
+        return False
     keys = {answer.key, *answer.ambiguous}
     return any(keys & containing(key) for key in (source.key, *source.ambiguous))
 
 
-def _day_ordinal(answer: Anchor, source: Anchor) -> bool:
-    """ "on the 5th" is supported by "5 March"."""
-    return answer.kind == "ordinal" and source.key[-3:] == f"-{int(answer.key):02d}"
-
-
 def _timed(answer: Anchor, source: Anchor) -> Agreement:
-    zones = _offset(answer.unit), _offset(source.unit)
-    sources = {source.key, *source.ambiguous}
-    if answer.unit and source.unit and answer.unit != source.unit:
-        if None in zones or answer.value is None or source.value is None:
-            return "unit" if {answer.key, *answer.ambiguous} & sources else "no"
-        gap = int(answer.value) - int(source.value) - (zones[0] or 0) + (zones[1] or 0)
-        if gap % 1440 == 0:
+    clock = bool({answer.key, *answer.ambiguous} & {source.key, *source.ambiguous})
+    if answer.unit is None or source.unit is None or answer.unit == source.unit:
+        return "same" if clock else "no"
+    mine, theirs = offset(answer.unit), offset(source.unit)
+    assert answer.value is not None  # a time has its minutes
+    assert source.value is not None
+    if mine is not None and theirs is not None:
+        apart = int(answer.value) - mine - int(source.value) + theirs
+        if apart % _DAY_MINUTES == 0:
             return "same"
-        return "unit" if answer.key in sources else "no"
-    return "same" if {answer.key, *answer.ambiguous} & sources else "no"
-
-
-def _offset(zone: str | None) -> int | None:
-    return offset(zone) if zone else None
+    return "unit" if clock else "no"
 
 
 def _numeric(answer: Anchor, source: Anchor) -> Agreement:
-    relation = _units(answer, source)
+    relation = _counts(answer, source)
     if relation == "apart":
         return "no"
-    by_number = relation == "open" and answer.kind != source.kind
     if relation == "other":
-        if _values(answer, source, by_number=False) and answer.unit == source.unit:
-            return _with_period(answer, source)
-        return "unit" if answer.number == source.number and answer.number else "no"
-    if not _values(answer, source, by_number=by_number):
-        if relation == "same" and answer.scale != source.scale and answer.number == source.number:
-            return "unit"
-        return "no"
-    return _with_period(answer, source)
-
-
-def _with_period(answer: Anchor, source: Anchor) -> Agreement:
-    if answer.period and source.period and answer.period != source.period:
-        return "period"
-    return "same"
-
-
-def _units(answer: Anchor, source: Anchor) -> Literal["same", "open", "other", "apart"]:
-    """Compare what the two count: `open` where one side does not say, `apart` where not comparable."""
-    for one, two in ((answer, source), (source, answer)):
-        if one.family and (two.unit in FAMILIES[one.family] or one.family == two.family):
-            return "open" if one.kind != two.kind or one.unit != two.unit else "same"
-    if answer.unit == source.unit and answer.kind == source.kind:
+        return "unit" if answer.number == source.number else "no"
+    if _equal(answer, source, by_figure=relation == "figure"):
+        if answer.period and source.period and answer.period != source.period:
+            return "period"
         return "same"
+    if answer.scale != source.scale and answer.number == source.number and relation == "value":
+        return "unit"
+    return "no"
+
+
+def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other", "apart"]:
+    """Compare what the two count.
+
+    "value": the same, so canonical values are comparable; "figure": one side does not say, so
+    the written figures are; "other": another currency or percentages against points; "apart".
+    """
+    if answer.unit == source.unit and answer.family not in _BY_FIGURE:
+        return "value" if answer.kind == source.kind else "figure"
+    for one, two in ((answer, source), (source, answer)):
+        if one.family and two.unit in FAMILIES[one.family]:
+            return "figure" if one.family in _BY_FIGURE else "value"
     if answer.unit is None or source.unit is None:
-        return "open"
-    return (
-        "other" if answer.kind == source.kind == "amount" or _percents(answer, source) else "apart"
-    )
+        return "value" if answer.kind == source.kind == "amount" else "figure"
+    if answer.kind == source.kind == "amount" or {answer.unit, source.unit} <= _PERCENTAGES:
+        return "other"
+    return "apart"
 
 
-def _percents(answer: Anchor, source: Anchor) -> bool:
-    return {answer.unit, source.unit} <= {"%", "pp", "point"}
-
-
-def _values(answer: Anchor, source: Anchor, *, by_number: bool) -> bool:
-    mine = (answer.number, answer.high_number) if by_number else (answer.value, answer.high)
-    theirs = (source.number, source.high_number) if by_number else (source.value, source.high)
-    if mine[0] is None or theirs[0] is None:
-        return False
+def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
+    mine = (answer.number, answer.high_number) if by_figure else (answer.value, answer.high)
+    theirs = (source.number, source.high_number) if by_figure else (source.value, source.high)
+    assert mine[0] is not None  # every numeric anchor has a value
+    assert theirs[0] is not None
     if mine[1] is not None:
-        return theirs[1] is not None and all(
-            first is not None and second is not None and _close(first, second, answer, source)
-            for first, second in zip(mine, theirs, strict=True)
+        return theirs[1] is not None and (
+            _close(mine[0], theirs[0], answer, source)
+            and _close(mine[1], theirs[1], answer, source)
         )
-    ends = [end for end in theirs if end is not None]
-    if any(_close(mine[0], end, answer, source) for end in ends):
+    if theirs[1] is not None and answer.approx and theirs[0] <= mine[0] <= theirs[1]:
         return True
-    if not by_number and any(_alternatives(answer, source)):
+    if any(end is not None and _close(mine[0], end, answer, source) for end in theirs):
         return True
-    return answer.approx and len(ends) == 2 and ends[0] <= mine[0] <= ends[1]
-
-
-def _alternatives(answer: Anchor, source: Anchor) -> list[bool]:
-    mine, theirs = {plain(answer.value or Decimal(0))}, {plain(source.value or Decimal(0))}
-    return [bool({*mine, *answer.ambiguous} & {*theirs, *source.ambiguous})]
+    return bool({answer.key, *answer.ambiguous} & {source.key, *source.ambiguous}) and (
+        bool(answer.ambiguous or source.ambiguous)
+    )
 
 
 def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:
@@ -139,17 +125,20 @@ def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bo
         return False
     if mine == theirs:
         return True
-    if answer.exact or not _rounds(answer):
+    if answer.exact or not rounds(answer):
         return False
-    gap = distance(mine, theirs)
-    if gap > answer.precision:
-        return False
+    gap, size = size_of(minus(mine, theirs)), size_of(theirs)
     if answer.scale != source.scale:
-        return gap <= times(magnitude_of(theirs), _CONVERSION_SLACK)
-    return answer.approx or source.precision < answer.precision
+        allowed = max(min(answer.precision, times(size, _CONVERSION_MOST)), _least(size))
+        return gap <= allowed
+    return gap <= answer.precision and (answer.approx or source.precision < answer.precision)
 
 
-def _rounds(answer: Anchor) -> bool:
+def _least(size: Decimal) -> Decimal:
+    return times(size, CONVERSION_LEAST)
+
+
+def rounds(answer: Anchor) -> bool:
     """Say whether a plain figure may stand for a more precise one.
 
     Whole amounts, counts, years and ranks may not ("$50" is not $49.95); decimals, magnitudes,

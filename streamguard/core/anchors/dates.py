@@ -1,4 +1,4 @@
-"""Dates: every common written form to one key, and the coarser dates a key contains.
+"""Dates: every common written form to one key, and the coarser dates that contain it.
 
 Keys: "2024-03-05", "2024-03", "2024", "--03-05" (no year), "--03" (a month), "2023-Q3", "--Q3",
 "2023-H1", "1990s". A numeric date that two countries read differently gets the American reading
@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
-from streamguard.core.anchors.value import Anchor, literal
+from streamguard.core.anchors.value import Anchor, listed, literal
 
 _MONTH_WORDS = (
     "january jan januar jänner janvier enero gennaio janeiro",
@@ -31,49 +31,55 @@ _MONTH_WORDS = (
 MONTHS = {
     word: number for number, words in enumerate(_MONTH_WORDS, start=1) for word in words.split()
 }
-_MONTH = "(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")(?![\w])\.?"
-# English month names that stand alone are dates; these also are ordinary words and need "in", "of".
-_PLAIN_MONTHS = frozenset(
+_MONTH = "(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")(?!\w)\.?"
+# English and German month names that are dates on their own; "may" and "march" need "in", "of".
+_PLAIN_MONTHS = listed(
     "january february april june july september october november december januar februar juni juli"
-    " oktober dezember".split()
+    " oktober dezember"
+)
+_WORDY_MONTHS = listed("may march august")
+# English and German capitalise months, so that "may 10" is no date; these languages do not.
+_SMALL_MONTHS = listed(
+    "janvier enero gennaio janeiro février fevrier febrero febbraio fevereiro mars marzo março"
+    " avril abril aprile mai mayo maggio maio juin junio giugno junho juillet julio luglio julho"
+    " août aout agosto septembre septiembre settembre setembro octobre octubre ottobre outubro"
+    " novembre noviembre novembro décembre diciembre dicembre dezembro"
 )
 _BEFORE_MONTH = re.compile(
     r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
-    r"|each|between|to|and|im|en|em)[ -]$"
+    r"|each|between|to|and|im)[ -]$"
 )
-
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _SUFFIX = r"(?:st|nd|rd|th|er|º|°|\.)?"
 _YEAR = r"(?:[12]\d{3}(?!\d)(?![.,]\d)|'\d{2}(?!\d))"
 _DAY_FIRST = re.compile(
-    rf"(?P<day>{_DAY}){_SUFFIX}(?:[ ]?(?:-|to|and|bis)[ ]?(?P<last>{_DAY}){_SUFFIX})?"
-    rf"(?:[ -]|[ ](?:day[ ])?of[ ]|[ ]de[ ])[ ]?{_MONTH}"
+    rf"(?P<day>{_DAY}){_SUFFIX}(?:[ ]?(?:-|to|and|bis|&)[ ]?(?P<last>{_DAY}){_SUFFIX})?"
+    rf"(?:-|[ ](?:(?:day[ ])?of[ ]|de[ ])?|(?<=\.)){_MONTH}"
     rf"(?:(?:,?[ ]|-|,|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR}|(?<=-)\d{{2}}(?!\d)))?",
     re.ASCII,
 )
 _MONTH_FIRST = re.compile(
-    rf"{_MONTH}(?:[ ]the)?[ -]?(?P<day>{_DAY})(?:st|nd|rd|th)?(?![\d%]|[:.]\d|[ ]?[ap]\.?m)"
-    rf"(?:[ ]?(?:-|to|and)[ ]?(?P<last>{_DAY})(?:st|nd|rd|th)?(?!\d))?"
+    rf"{_MONTH}(?:[ ](?:the[ ])?|-)?(?P<day>{_DAY})(?:st|nd|rd|th)?(?![\w%]|[:.]\d|[ ]?[ap]\.?m\b)"
+    rf"(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY})(?:st|nd|rd|th)?(?![\w%]|[:.]\d))?"
     rf"(?:(?:,[ ]?|[ ]|-|[ ]of[ ])(?P<year>{_YEAR}))?",
     re.ASCII,
 )
 _MONTH_YEAR = re.compile(
     rf"{_MONTH}(?:,?[ ]|-|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR})(?!-\d)", re.ASCII
 )
-_MONTH_ALONE = re.compile(_MONTH)
 _YEAR_FIRST = re.compile(
-    r"(?P<year>[12]\d{3})(?P<sep>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=sep)"
-    rf"(?P<day>{_DAY})(?![\d]|[-/.]\d)",
+    r"(?P<year>[12]\d{3})(?P<sep>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sep)"
+    rf"(?P<day>{_DAY})(?!\d|[-/.]\d)",
     re.ASCII,
 )
 _YEAR_MONTH = re.compile(r"(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\w-])", re.ASCII)
 _NUMERIC = re.compile(
     r"(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)(?P<year>[12]\d{3}|\d{2})"
-    r"(?![\w]|[-/.:]\d)",
+    r"(?!\w|[-/.:]\d)",
     re.ASCII,
 )
 _QUARTER = re.compile(
-    r"(?:fy[ ]?)?(?P<part>[qh][1-4])(?:[ ]?(?:of[ ]|fy[ ]?|/|-|,[ ])?(?P<year>[12]\d{3}|'\d{2})(?!\d))?(?!\w)",
+    r"(?P<part>[qh][1-4])(?:[ ]?(?:of[ ]|fy[ ]?|/|-|,[ ])?(?P<year>[12]\d{3}|'\d{2})(?!\d))?(?!\w)",
     re.ASCII,
 )
 _YEAR_QUARTER = re.compile(r"(?P<year>[12]\d{3})[ /-]?(?P<part>[qh][1-4])(?!\w)", re.ASCII)
@@ -82,73 +88,93 @@ _QUARTER_WORDS = re.compile(
     r"[ ](?:of[ ])?(?:the[ ]year[ ])?(?P<year>[12]\d{3})(?!\d)",
     re.ASCII,
 )
-_DECADE = re.compile(r"(?P<year>[12]\d{2}0)'?s(?!\w)|'(?P<short>[1-9]0)'?s(?!\w)", re.ASCII)
+_BEFORE_QUARTER = re.compile(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
+_FISCAL = re.compile(r"(?P<year>[12]\d{3})(?!\w)", re.ASCII)
+_DECADE = re.compile(r"(?P<year>[12]\d{2}0)'?s(?!\w)", re.ASCII)
 _RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 # Two-digit years up to this are in this century, as in POSIX `%y`.
 _LAST_SHORT_YEAR = 68
 
 
-def read_digit_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Read a date that begins with the digits at `start`; two anchors for "5-7 March 2024"."""
-    if found := _YEAR_FIRST.match(text, start):
-        return _one(text, found, _key(_number(found["year"]), found["month"], found["day"]))
-    if found := _NUMERIC.match(text, start):
-        return _numeric(text, found)
-    if found := _DAY_FIRST.match(low, start):
-        return _days(text, found)
-    if found := _YEAR_MONTH.match(text, start):
-        return _one(text, found, f"{found['year']}-{found['month']}")
+def read_digit_date(text: str, low: str, start: int, after: str) -> tuple[Anchor, ...]:
+    """Read a date that begins with the digits at `start`; two anchors for "5-7 March 2024".
+
+    `after` is the character after the first run of digits.
+    """
+    if after in "-/.":
+        if found := _YEAR_FIRST.match(text, start):
+            return _one(text, found, _key(_number(found["year"]), found["month"], found["day"]))
+        if (found := _NUMERIC.match(text, start)) and (numeric := _numeric(text, found)):
+            return numeric
+        if found := _YEAR_MONTH.match(text, start):
+            return _one(text, found, f"{found['year']}-{found['month']}")
     if found := _YEAR_QUARTER.match(low, start):
         return _one(text, found, f"{found['year']}-{found['part'].upper()}")
-    if found := _QUARTER_WORDS.match(low, start):
-        return _one(text, found, _quarter_words(found))
+    if found := _DAY_FIRST.match(low, start):
+        return _days(text, found)
     if found := _DECADE.match(low, start):
         return _one(text, found, f"{found['year']}s")
-    return ()
+    return _quarter_in_words(text, low, start)
 
 
 def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Read a date that begins with the month name, quarter or ordinal word at `start`."""
-    if found := _QUARTER_WORDS.match(low, start):
-        return _one(text, found, _quarter_words(found))
-    if not text[start].isupper() and not low.startswith(("mars", "mai", "en", "ab", "di"), start):
-        # English and German month names are capitalised: "may 10" is no date.
-        return _lower_month(text, low, start)
-    if (found := _MONTH_YEAR.match(low, start)) or (
-        found := _lower_match(_MONTH_FIRST, low, start)
-    ):
-        return _days(text, found)
+    """Read a date that begins with the month or the ordinal word at `start`.
+
+    Months that English writes like ordinary words ("may", "march") need a capital; alone they
+    also need a preposition before them.
+    """
+    if low[start] in "fst" and (quarter := _quarter_in_words(text, low, start)):
+        return quarter
+    found = _MONTH_YEAR.match(low, start) or _MONTH_FIRST.match(low, start)
+    if found is not None:
+        groups = found.groupdict()
+        capital = text[start].isupper() or groups["month"] in _SMALL_MONTHS
+        return _days(text, found) if capital or groups["year"] else ()
+    return _month_alone(text, low, start)
+
+
+_MONTH_ALONE = re.compile(_MONTH)
+
+
+def _month_alone(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     found = _MONTH_ALONE.match(low, start)
+    if found is None or not text[start].isupper():
+        return ()
+    month = found["month"]
+    if month not in _PLAIN_MONTHS and not (
+        month in _WORDY_MONTHS and _BEFORE_MONTH.search(low, max(0, start - 10), start)
+    ):
+        return ()
+    return (literal("date", text, start, found.end("month"), f"--{MONTHS[month]:02d}"),)
+
+
+def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
+    """Read "Q3 2023", "H1 2023", "FY2023" or "in Q3" around the digits at `start`.
+
+    A bare "Q3" needs a preposition: "Q1:" is a question, "(Q2)" a quartile.
+    """
+    letter = start - 1
+    if letter < floor or low[letter] not in "qhy" or low[letter - 1 : letter].isalpha():
+        fiscal = _FISCAL.match(text, start) if low[max(floor, start - 2) : start] == "fy" else None
+        return (literal("date", text, start - 2, fiscal.end(), fiscal[0]),) if fiscal else ()
+    found = _QUARTER.match(low, letter)
     if found is None:
         return ()
-    before = _BEFORE_MONTH.search(low[max(0, start - 10) : start])
-    if found["month"] in _PLAIN_MONTHS or (before and found["month"] in ("may", "march", "august")):
-        end = found.end("month")
-        return (literal("date", text, start, end, f"--{MONTHS[found['month']]:02d}"),)
-    return ()
-
-
-def _lower_match(pattern: re.Pattern[str], low: str, start: int) -> re.Match[str] | None:
-    return pattern.match(low, start)
-
-
-def _lower_month(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Lower-case month names count only with a year beside them ("marzo de 2024", "march 2024")."""
-    found = _MONTH_YEAR.match(low, start)
-    if found is None:
-        found = _MONTH_FIRST.match(low, start)
-        if found is None or found["year"] is None:
+    if not found["year"]:
+        before = _BEFORE_QUARTER.search(low, max(floor, letter - 8), letter)
+        if low[letter] == "h" or before is None:
             return ()
-    return _days(text, found)
+        return _one(text, found, f"--{found['part'].upper()}")
+    return _one(text, found, f"{_number(found['year'])}-{found['part'].upper()}")
 
 
-def read_quarter(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Read "Q3 2023", "H1 2023", "FY 2023" or a bare "Q3" at `start`."""
-    found = _QUARTER.match(low, start)
-    if found is None or (found["part"][0] == "h" and not found["year"]):
+def _quarter_in_words(text: str, low: str, start: int) -> tuple[Anchor, ...]:
+    found = _QUARTER_WORDS.match(low, start)
+    if found is None:
         return ()
-    year = str(_number(found["year"])) if found["year"] else "-"
-    return _one(text, found, f"{year}-{found['part'].upper()}")
+    rank = _RANKS.get(found["part"]) or int(found["part"][0])
+    letter = "Q" if found["kind"] == "quarter" else "H"
+    return _one(text, found, f"{found['year']}-{letter}{rank}")
 
 
 def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
@@ -158,46 +184,28 @@ def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
 def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     groups = found.groupdict()
     year = _number(groups["year"]) if groups["year"] else None
-    month = str(MONTHS[groups["month"]])
-    if groups.get("day") is None:
-        return _one(text, found, _key(year, month, None))
-    if groups["last"] is None:
-        return _one(text, found, _key(year, month, groups["day"]))
-    # "5-7 March": the first day ends where the second begins, so that spans do not overlap.
-    cut = found.start("last")
-    first = min(found.start("day"), found.start("month"))
+    month, day, last = str(MONTHS[groups["month"]]), groups.get("day"), groups.get("last")
+    if last is None:
+        return _one(text, found, _key(year, month, day))
+    # "5-7 March": the first day's span ends where its figure does, so that spans do not overlap.
     return (
-        literal(
-            "date",
-            text,
-            first,
-            found.start("day") + len(groups["day"]),
-            _key(year, month, groups["day"]),
-        ),
-        literal("date", text, cut, found.end(), _key(year, month, groups["last"])),
+        literal("date", text, found.start(), found.end("day"), _key(year, month, day)),
+        literal("date", text, found.start("last"), found.end(), _key(year, month, last)),
     )
 
 
 def _numeric(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     first, second, year = int(found["first"]), int(found["second"]), _number(found["year"])
-    american = _key(year, str(first), str(second)) if first <= 12 and 1 <= second <= 31 else None
-    other = _key(year, str(second), str(first)) if second <= 12 and 1 <= first <= 31 else None
-    if not first or not second or (american is None and other is None):
+    if not 1 <= first <= 31 or not 1 <= second <= 31 or min(first, second) > 12:
         return ()
+    american = _key(year, str(first), str(second)) if first <= 12 else None
+    other = _key(year, str(second), str(first)) if second <= 12 else None
     if found["sep"] == "." and other:
         american = None  # dots are day first wherever they are used
-    key = american or other
-    assert key is not None
-    anchor = literal("date", text, found.start(), found.end(), key)
+    anchors = _one(text, found, american or other or "")
     if american and other and american != other:
-        return (replace(anchor, ambiguous=(other,)),)
-    return (anchor,)
-
-
-def _quarter_words(found: re.Match[str]) -> str:
-    word = found["part"]
-    rank = _RANKS.get(word) or int(word[0])
-    return f"{found['year']}-{'Q' if found['kind'] == 'quarter' else 'H'}{rank}"
+        return (replace(anchors[0], ambiguous=(other,)),)
+    return anchors
 
 
 def _number(year: str) -> int:
@@ -216,30 +224,38 @@ def _key(year: int | None, month: str, day: str | None) -> str:
 def containing(key: str) -> frozenset[str]:
     """Return the keys that a date supports: itself and every coarser date that contains it.
 
-    A day supports its month, year, quarter, half, decade, and the same day without its year.
+    A day supports its month, quarter, half, year and decade, and the same day without its year.
     """
-    keys = {key}
     year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
+    keys = {key}
+    if not year and not key.startswith("--"):
+        return frozenset(keys)  # "-500": before Christ
     if rest.startswith(("Q", "H")):
-        keys |= {f"--{rest}"}
-        if rest.startswith("Q"):
-            half = f"H{(int(rest[1]) + 1) // 2}"
-            keys |= {f"{year}-{half}"} if year else set()
+        keys |= {f"--{rest}", f"{year}-H{(int(rest[1]) + 1) // 2}"} if rest[0] == "Q" else {key}
     elif rest:
-        month, _, day = rest.partition("-")
-        quarter, half = f"Q{(int(month) + 2) // 3}", f"H{(int(month) + 5) // 6}"
+        month = rest[:2]
         keys |= {f"--{rest}", f"--{month}"}
         if year:
-            keys |= {f"{year}-{month}", f"{year}-{quarter}", f"{year}-{half}"}
-    if year[:4].isdigit() and not year.endswith("s"):
-        keys |= {year, f"{year[:3]}0s"}
+            quarter, half = (int(month) + 2) // 3, (int(month) + 5) // 6
+            keys |= {f"{year}-{month}", f"{year}-Q{quarter}", f"{year}-H{half}"}
+    if year.isdecimal():
+        keys |= {year, f"{year[:-1]}0s"}
     return frozenset(keys)
 
 
 def day_number(key: str) -> Decimal | None:
-    """Return a number that orders full dates and year-months; None for keys without a year."""
+    """Return a number that orders dates with a year; None for those without one."""
     year, _, rest = key.partition("-")
-    month, _, day = rest.partition("-")
-    if not year.isdigit() or not month.isdigit():
-        return Decimal(int(year) * 372) if year.isdigit() else None
-    return Decimal(int(year) * 372 + int(month) * 31 + int(day or 1))
+    if not year[:4].isdecimal():
+        return None
+    month, _, day = rest.partition("-") if rest[:2].isdecimal() else ("0", "", "")
+    return Decimal(int(year[:4]) * 372 + int(month) * 31 + int(day or 0))
+
+
+_DAY_KEY = re.compile(r"-\d{2}-(\d{2})$", re.ASCII)
+
+
+def day_ranks(key: str) -> frozenset[str]:
+    """Return the rank of the day that a date names ("on the 5th"), as an ordinal's key; or none."""
+    found = _DAY_KEY.search(key)
+    return frozenset([str(int(found[1]))]) if found else frozenset()

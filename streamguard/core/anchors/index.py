@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
-from streamguard.core.anchors.agreement import agree
-from streamguard.core.anchors.dates import containing, day_number
-from streamguard.core.anchors.value import Anchor, distance, plain, plus
+from streamguard.core.anchors.agreement import CONVERSION_LEAST, agree, rounds
+from streamguard.core.anchors.dates import containing, day_number, day_ranks
+from streamguard.core.anchors.value import Anchor, minus, plus, size_of, times
 
 Relation = Literal["same", "unit", "period", "none"]
 
 # Different units, periods and kinds of one number that are kept and compared; guess.
 _MAX_SAME_NUMBER = 64
-# Neighbours in value that are compared when the answer rounds; guess.
+# Neighbours in value that are compared when the answer rounds, or looked at for the nearest in
+# given chunks; guess.
 _MAX_NEIGHBOURS = 32
 _RANK = {"same": 0, "period": 1, "unit": 2, "no": 3}
+_RELATIONS: dict[str, Relation] = {"same": "same", "period": "period", "unit": "unit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,107 +37,57 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    chunk: int
-    anchor: Anchor
+class _Seen:
+    """One value of the sources and the first anchor with it in every chunk."""
+
+    sample: Anchor
+    places: dict[int, Anchor] = field(default_factory=dict)
+
+    def place(self, chunks: Collection[int] | None) -> tuple[int, Anchor] | None:
+        """Return the first chunk, of `chunks` where given, that holds the value."""
+        if chunks is None:
+            return next(iter(self.places.items()))
+        held = [chunk for chunk in chunks if chunk in self.places]
+        return (min(held), self.places[min(held)]) if held else None
 
 
-class _Table:
-    """The anchors of one chunk, or of all of them."""
-
-    def __init__(self) -> None:
-        self.by_number: dict[str, list[_Entry]] = {}
-        self.by_key: dict[str, list[_Entry]] = {}
-        # (kind, unit) -> sorted values; the entry that first had a value.
-        self.values: dict[tuple[str, str | None], list[Decimal]] = {}
-        self.first: dict[tuple[str, str | None, Decimal], _Entry] = {}
-
-    def add(self, entry: _Entry) -> None:
-        anchor = entry.anchor
-        for key in _keys(anchor):
-            self._keep(self.by_key, key, entry)
-        for number in _numbers(anchor):
-            self._keep(self.by_number, plain(number), entry)
-        for other in anchor.ambiguous if anchor.number is not None else ():
-            self._keep(self.by_number, other, entry)
-        for value in (_order(anchor), anchor.high):
-            if value is not None:
-                self._sort(anchor, value, entry)
-
-    def _keep(self, table: dict[str, list[_Entry]], key: str, entry: _Entry) -> None:
-        entries = table.setdefault(key, [])
-        mark = _signature(entry.anchor)
-        if len(entries) < _MAX_SAME_NUMBER and all(_signature(e.anchor) != mark for e in entries):
-            entries.append(entry)
-
-    def _sort(self, anchor: Anchor, value: Decimal, entry: _Entry) -> None:
-        group = (anchor.kind, anchor.unit)
-        if (*group, value) not in self.first:
-            self.first[(*group, value)] = entry
-            insort(self.values.setdefault(group, []), value)
-
-    def best(self, anchor: Anchor) -> tuple[str, _Entry | None]:
-        relation, best = "no", None
-        for entry in self._candidates(anchor):
-            now = agree(anchor, entry.anchor)
-            if _RANK[now] < _RANK[relation]:
-                relation, best = now, entry
-                if now == "same":
-                    break
-        return relation, best
-
-    def _candidates(self, anchor: Anchor) -> Iterable[_Entry]:
-        for key in (anchor.key, *anchor.ambiguous):
-            yield from self.by_key.get(key, ())
-            yield from self.by_number.get(key, ())
-        for number in {plain(number) for number in _numbers(anchor)} - {anchor.key}:
-            yield from self.by_number.get(number, ())
-        if anchor.value is not None and anchor.precision:
-            for group in self.values:
-                if group[0] == anchor.kind or group[1] is None or anchor.unit is None:
-                    yield from self._near(group, anchor)
-
-    def _near(self, group: tuple[str, str | None], anchor: Anchor) -> Iterable[_Entry]:
-        assert anchor.value is not None
-        centre = anchor.value if group[1] == anchor.unit else anchor.number or anchor.value
-        values = self.values[group]
-        lowest = plus(centre, -anchor.precision)
-        highest = plus(centre, anchor.precision)
-        at = bisect_left(values, lowest)
-        for value in values[at : at + _MAX_NEIGHBOURS]:
-            if value > highest:
-                break
-            yield self.first[(*group, value)]
-
-    def nearest(self, anchor: Anchor) -> _Entry | None:
-        """Return the entry of the same kind, and unit if possible, whose value is closest."""
-        order = _order(anchor)
-        groups = [group for group in self.values if group[0] == anchor.kind]
-        groups.sort(key=lambda group: group[1] != anchor.unit)
-        if order is None or not groups:
-            return None
-        group = groups[0]
-        values = self.values[group]
-        at = bisect_left(values, order)
-        around = values[max(0, at - 1) : at + 1]
-        closest = min(around, key=lambda value: distance(value, order))
-        return self.first[(*group, closest)]
+_Group = tuple[str, str | None]
 
 
 class AnchorIndex:
     """Holds every anchor of the sources by value between calls."""
 
     def __init__(self) -> None:
-        self._all = _Table()
-        self._chunks: dict[int, _Table] = {}
+        self._seen: dict[tuple[object, ...], _Seen] = {}
+        self._by_number: dict[Decimal, list[_Seen]] = {}
+        self._by_key: dict[str, list[_Seen]] = {}
+        # (kind, unit) -> values; sorted on first need after an addition.
+        self._values: dict[_Group, list[Decimal]] = {}
+        self._unsorted: set[_Group] = set()
+        self._at: dict[tuple[str, str | None, Decimal], _Seen] = {}
 
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`; may be called again for the same chunk."""
-        table = self._chunks.setdefault(chunk, _Table())
         for anchor in anchors:
-            entry = _Entry(chunk, anchor)
-            table.add(entry)
-            self._all.add(entry)
+            mark = _mark(anchor)
+            seen = self._seen.get(mark)
+            if seen is None:
+                seen = self._seen[mark] = _Seen(anchor)
+                self._register(seen)
+            seen.places.setdefault(chunk, anchor)
+
+    def _register(self, seen: _Seen) -> None:
+        anchor = seen.sample
+        for key in _keys(anchor):
+            _keep(self._by_key.setdefault(key, []), seen)
+        for number in _numbers(anchor):
+            _keep(self._by_number.setdefault(number, []), seen)
+        group = (anchor.kind, anchor.unit)
+        for value in (_order(anchor), anchor.high):
+            if value is not None and (*group, value) not in self._at:
+                self._at[(*group, value)] = seen
+                self._values.setdefault(group, []).append(value)
+                self._unsorted.add(group)
 
     def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return what the sources (only `chunks`, where given) say about `anchor`.
@@ -143,60 +95,128 @@ class AnchorIndex:
         The best relation wins: same, then period, then unit. A range is also supported by its
         two ends in one chunk, a full date by its day and its year in one chunk.
         """
-        tables = (
-            [self._all]
-            if chunks is None
-            else [self._chunks[chunk] for chunk in sorted(chunks) if chunk in self._chunks]
-        )
-        relation, best = "no", None
-        for table in tables:
-            now, entry = table.best(anchor)
-            if _RANK[now] < _RANK[relation]:
-                relation, best = now, entry
-        if relation != "same" and (parts := _parts(anchor)):
-            together = self._together(parts, chunks)
-            if together is not None:
-                return Match("same", together.chunk, together.anchor)
-        if best is not None:
-            return Match(_relation(relation), best.chunk, best.anchor)
-        nearest = next((entry for table in tables if (entry := table.nearest(anchor))), None)
-        return Match(
-            "none", nearest.chunk if nearest else None, nearest.anchor if nearest else None
-        )
+        relation, place = self._best(anchor, chunks)
+        if relation != "same" and (together := self._together(anchor, chunks)):
+            relation, place = "same", together
+        if place is not None:
+            return Match(_RELATIONS[relation], *place)
+        nearest = self._nearest(anchor, chunks)
+        return Match("none", *nearest) if nearest else Match("none", None, None)
+
+    def _best(
+        self, anchor: Anchor, chunks: Collection[int] | None
+    ) -> tuple[str, tuple[int, Anchor] | None]:
+        relation: str = "no"
+        best: tuple[int, Anchor] | None = None
+        for seen in self._candidates(anchor):
+            now = agree(anchor, seen.sample)
+            if _RANK[now] < _RANK[relation] and (place := seen.place(chunks)):
+                relation, best = now, place
+                if now == "same":
+                    break
+        return relation, best
+
+    def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
+        for key in (anchor.key, *anchor.ambiguous):
+            yield from self._by_key.get(key, ())
+        for number in _numbers(anchor):
+            yield from self._by_number.get(number, ())
+        if anchor.kind == "time":  # "3 pm CET" may be written as "14:00 UTC"
+            yield from self._zoned(anchor)
+        if anchor.value is not None and rounds(anchor):
+            for group in {(anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)}:
+                yield from self._near(group, anchor)
+
+    def _zoned(self, anchor: Anchor) -> Iterator[_Seen]:
+        for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
+            for value in self._values[group][:_MAX_NEIGHBOURS]:
+                yield self._at[(*group, value)]
+
+    def _near(self, group: _Group, anchor: Anchor) -> Iterator[_Seen]:
+        centre = anchor.value if group == (anchor.kind, anchor.unit) else anchor.number
+        assert centre is not None  # what rounds has a value and a number
+        reach = max(anchor.precision, times(size_of(centre), CONVERSION_LEAST))
+        values = self._sorted(group)
+        at, highest = bisect_left(values, minus(centre, reach)), plus(centre, reach)
+        for value in values[at : at + _MAX_NEIGHBOURS]:
+            if value > highest:
+                break
+            yield self._at[(*group, value)]
 
     def _together(
-        self, parts: tuple[Anchor, Anchor], chunks: Collection[int] | None
-    ) -> _Entry | None:
-        numbers = sorted(self._chunks if chunks is None else set(chunks) & set(self._chunks))
-        for chunk in numbers:
-            relation, entry = self._chunks[chunk].best(parts[0])
-            if relation == "same" and self._chunks[chunk].best(parts[1])[0] == "same":
-                return entry
+        self, anchor: Anchor, chunks: Collection[int] | None
+    ) -> tuple[int, Anchor] | None:
+        parts = _parts(anchor)
+        if parts is None:
+            return None
+        first, second = (self._holding(part) for part in parts)
+        both = {*first} & {*second} & ({*first} if chunks is None else {*chunks})
+        return (min(both), first[min(both)]) if both else None
+
+    def _holding(self, anchor: Anchor) -> dict[int, Anchor]:
+        """Return the chunks that support `anchor`, each with the anchor that does."""
+        holding: dict[int, Anchor] = {}
+        for seen in self._candidates(anchor):
+            if agree(anchor, seen.sample) == "same":
+                holding = {**seen.places, **holding}
+        return holding
+
+    def _nearest(self, anchor: Anchor, chunks: Collection[int] | None) -> tuple[int, Anchor] | None:
+        """Return the anchor of the same kind, and unit if possible, whose value is closest."""
+        order = _order(anchor)
+        if order is None:
+            return None
+        groups = [group for group in self._values if group[0] == anchor.kind]
+        for group in sorted(groups, key=lambda group: group[1] != anchor.unit)[:_MAX_NEIGHBOURS]:
+            values = self._sorted(group)
+            at = bisect_left(values, order)
+            around = values[max(0, at - _MAX_NEIGHBOURS) : at + _MAX_NEIGHBOURS]
+            around.sort(key=lambda value: size_of(minus(value, order)))
+            places = (self._at[(*group, value)].place(chunks) for value in around)
+            if place := next(filter(None, places), None):
+                return place
         return None
 
+    def _sorted(self, group: _Group) -> list[Decimal]:
+        values = self._values.get(group, [])
+        if group in self._unsorted:
+            values.sort()
+            self._unsorted.discard(group)
+        return values
 
-def _relation(agreement: str) -> Relation:
-    return "same" if agreement == "same" else "period" if agreement == "period" else "unit"
+
+def _keep(entries: list[_Seen], seen: _Seen) -> None:
+    if len(entries) < _MAX_SAME_NUMBER:
+        entries.append(seen)
 
 
-def _signature(anchor: Anchor) -> tuple[object, ...]:
-    return (anchor.kind, anchor.unit, anchor.period, anchor.scale, anchor.approx, anchor.key)
+def _mark(anchor: Anchor) -> tuple[object, ...]:
+    """Return what distinguishes an anchor from others for `agree`."""
+    return (
+        anchor.kind,
+        anchor.key,
+        anchor.unit,
+        anchor.family,
+        anchor.period,
+        anchor.scale,
+        anchor.approx,
+        anchor.precision,
+    )
 
 
 def _keys(anchor: Anchor) -> Iterable[str]:
     if anchor.kind in ("date", "year"):
         keys = {key for one in (anchor.key, *anchor.ambiguous) for key in containing(one)}
-        if anchor.kind == "date" and anchor.key[-3:-2] == "-":
-            keys.add(str(int(anchor.key[-2:])) if anchor.key[-2:].isdigit() else anchor.key)
-        return keys
-    if anchor.kind in ("time", "version", "identifier"):
-        return (anchor.key, *anchor.ambiguous)
-    return ()
+        return keys | day_ranks(anchor.key)
+    if anchor.value is None or anchor.kind == "time":
+        return (anchor.key, *anchor.ambiguous, anchor.text.casefold())
+    return (*anchor.ambiguous, anchor.text) if anchor.ambiguous else (anchor.text,)
 
 
 def _numbers(anchor: Anchor) -> set[Decimal]:
     written = (anchor.number, anchor.high_number, anchor.value, anchor.high)
-    return {number for number in written if number is not None}
+    numbers = {number for number in written if number is not None}
+    return numbers | {Decimal(key) for key in anchor.ambiguous} if anchor.number else numbers
 
 
 def _order(anchor: Anchor) -> Decimal | None:
@@ -205,14 +225,14 @@ def _order(anchor: Anchor) -> Decimal | None:
 
 def _parts(anchor: Anchor) -> tuple[Anchor, Anchor] | None:
     """Return the two anchors that together say what `anchor` says; None for a single value."""
-    if anchor.high is not None and anchor.high_number is not None:
-        low = replace(anchor, high=None, high_number=None, key=anchor.key.partition("..")[0])
-        high = replace(
-            low, value=anchor.high, number=anchor.high_number, key=anchor.key.partition("..")[2]
-        )
-        return low, high
-    if anchor.kind == "date" and len(anchor.key) == 10 and not anchor.key.startswith("--"):
-        return replace(anchor, key=f"-{anchor.key[4:]}"), replace(
-            anchor, kind="year", key=anchor.key[:4]
+    if anchor.high is not None:
+        first, _, second = anchor.key.partition("..")
+        low = replace(anchor, high=None, high_number=None, key=first)
+        return low, replace(low, value=anchor.high, number=anchor.high_number, key=second)
+    if anchor.kind == "date" and len(anchor.key) == 10:
+        day, year = anchor.key[4:], anchor.key[:4]
+        whole = Decimal(year)
+        return replace(anchor, key=f"-{day}"), replace(
+            anchor, kind="year", key=year, value=whole, number=whole
         )
     return None

@@ -3,53 +3,60 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 
-from streamguard.core.anchors import numerals
 from streamguard.core.anchors.dates import MONTHS, read_digit_date, read_quarter, read_word_date
+from streamguard.core.anchors.figures import read_figure
 from streamguard.core.anchors.identifiers import (
-    is_word_reference,
     read_glued,
     read_literal,
+    read_ratio,
     read_version,
-    skip_reference,
 )
-from streamguard.core.anchors.measures import read_measure
 from streamguard.core.anchors.money import free_at
-from streamguard.core.anchors.times import read_named_time, read_time
-from streamguard.core.anchors.value import HALF, ZERO, Anchor, literal
+from streamguard.core.anchors.numerals import VULGAR_FRACTIONS
+from streamguard.core.anchors.references import counts_references, skip_reference
+from streamguard.core.anchors.times import NAMED, read_named_time, read_time
+from streamguard.core.anchors.value import ZERO, Anchor, literal
+from streamguard.core.anchors.wordnumbers import STARTS
 
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
     "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13,
     "fifteenth": 15, "sixteenth": 16, "eighteenth": 18, "nineteenth": 19, "twentieth": 20,
 }  # fmt: skip
-_NUMBER_WORDS = (
-    *(word for word in numerals.ONES if word != "zero"),
-    *numerals.TENS,
-    *numerals.POWERS,
-    "dozen",
-    "half",
-    "quarter",
-)
-_WORDS = sorted(
-    {*MONTHS, *_ORDINALS, *_NUMBER_WORDS, "noon", "midday", "midnight", "free"}, key=len
-)
-# The gate and the scanner in one: text without a digit and without one of these words costs a
-# single search. A URL is swallowed whole, so that its digits are not read.
-_CANDIDATE = re.compile(
-    r"[0-9"
-    + numerals.VULGAR_FRACTIONS
-    + r"]|(?<![\w-])(?:"
-    + "|".join(reversed(_WORDS))
-    + r")(?!\w)"
-    r"|\bhttps?://"
-)
+# "First, ..." and "the second step" order the answer; they are no facts of the sources.
+_DISCOURSE = frozenset(["first", "second"])
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern for these words as a tree of their first letters.
+
+    The engine tries alternatives one after another: a tree tries one per letter of the alphabet,
+    a flat list of 140 words one per word.
+    """
+    tails: dict[str, list[str]] = {}
+    for word in sorted(words):
+        tails.setdefault(word[:1], []).append(word[1:])
+    branches = []
+    for head, rest in tails.items():
+        if head:
+            branches.append(head + ("" if rest == [""] else _any_of(rest)))
+    optional = "?" if "" in tails else ""
+    return f"(?:{'|'.join(branches)}){optional}"
+
+
+# The gate and the scanner in one. A word is found from the character before it, so that the engine
+# skips through letters without trying anything; a URL is swallowed whole.
+_WORDS = _any_of([*MONTHS, *_ORDINALS, *STARTS, *NAMED, "free"])
+_CANDIDATE = re.compile(rf"[0-9{VULGAR_FRACTIONS}]|[^a-z0-9_](?:{_WORDS}(?!\w)|https?://)")
 _TO_SPACE = re.compile(r"[^\s<>\"']*")
 _DIGITS = re.compile(r"[0-9]+")
 _ORDINAL = re.compile(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
-_FRACTION_HEADS = frozenset(["half", "quarter", "third"])
+
+_Read = tuple[tuple[Anchor, ...], int]
 
 
 def read_anchors(text: str) -> tuple[Anchor, ...]:
@@ -59,24 +66,26 @@ def read_anchors(text: str) -> tuple[Anchor, ...]:
     every reader looks a bounded way back and ahead of the place where it stands.
     """
     low = _lowered(text)
-    found = _CANDIDATE.search(low)
+    # The blank stands for the start of the text, so that a word there has a character before it.
+    found = _CANDIDATE.search(" " + low)
     if found is None:
         return ()
+    padded = " " + low
     anchors: list[Anchor] = []
-    floor = 0
+    position = 0
     while found is not None:
-        start = found.start()
-        if start < floor:
-            end = start + 1
-        elif low[start].isalpha() and not numerals.VULGAR_FRACTIONS.count(low[start]):
-            read, end = _at_word(text, low, start, found.end(), floor)
-            anchors += read
-            floor = max(floor, read[-1].end) if read else floor
-        else:
-            read, end = _at_digit(text, low, start, floor)
-            anchors += read
-            floor = max(floor, end)
-        found = _CANDIDATE.search(low, max(end, floor))
+        start = found.start() - 1
+        single = found.end() - found.start() == 1
+        read, position = (
+            _at_digit(text, low, start, position)
+            if single
+            else _at_word(text, low, start + 1, found.end() - 1, position)
+        )
+        anchors += read
+        # A word's search begins at the character before it, which may be the last one read.
+        found = _CANDIDATE.search(padded, position)
+        if found is not None and found.start() == position and len(found[0]) == 1:
+            found = _CANDIDATE.search(padded, position + 1)
     return tuple(anchors)
 
 
@@ -88,9 +97,6 @@ def _lowered(text: str) -> str:
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
-_Read = tuple[tuple[Anchor, ...], int]
-
-
 def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     """Read at the digit `start`; return the anchors and where to go on."""
     skipped = skip_reference(text, low, start, floor)
@@ -98,72 +104,64 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
         return (), skipped
     if start > floor and (text[start - 1].isalpha() or text[start - 1] == "_"):
         return _glued(text, low, start, floor)
-    dated = read_digit_date(text, low, start) or read_time(text, low, start)
-    if dated:
-        return dated, dated[-1].end
-    single = read_literal(text, start, floor) or _ordinal(text, start)
-    if single is None and not _joined_to_name(text, start, floor):
-        single = read_measure(text, low, start, floor)
-        if single is not None and single.kind == "number":
-            single = read_version(text, start, floor) or single
-    if single is None or _glued_after(text, single):
+    digits = _DIGITS.match(text, start)
+    after = text[digits.end() : digits.end() + 1] if digits else ""
+    ratio = read_ratio(text, low, start, certain=True) if after == ":" else None
+    if ratio is not None:
+        return (ratio,), ratio.end
+    read = read_digit_date(text, low, start, after or " ") or read_time(text, low, start)
+    if not read:
+        read = _single(text, low, start, floor)
+    if not read or _runs_on(text, read[-1]):
         return _glued(text, low, start, floor)
-    return (single,), single.end
+    return read, read[-1].end
 
 
-def _glued_after(text: str, anchor: Anchor) -> bool:
+def _single(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
+    anchor = read_literal(text, start, floor) or _ordinal(text, start)
+    if anchor is None and not _joined_to_name(text, start, floor):
+        anchor = read_ratio(text, low, start, certain=False)
+        anchor = anchor or read_figure(text, low, start, floor)
+        if anchor is not None and anchor.kind == "number":
+            anchor = read_version(text, start, floor) or anchor
+    return (anchor,) if anchor else ()
+
+
+def _runs_on(text: str, anchor: Anchor) -> bool:
     following = text[anchor.end : anchor.end + 1]
-    return following.isalnum() and following not in numerals.VULGAR_FRACTIONS
+    return following.isalnum() and following not in VULGAR_FRACTIONS
 
 
-_NAME_HEAD = re.compile(r"[^\W\d_]*[A-Z][^\W\d_]*[-/]$")
+_NAME_HEAD = re.compile(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
 
 
 def _joined_to_name(text: str, start: int, floor: int) -> bool:
     """Say whether a hyphen or slash joins the digits to a capital ("GPT-4", "HTTP/2")."""
-    if start - floor < 2 or text[start - 1] not in "-/":
+    if start - floor < 2 or text[start - 1] not in "-/" or not text[start - 2].isalpha():
         return False
     return bool(_NAME_HEAD.search(text, max(floor, start - 24), start))
 
 
 def _glued(text: str, low: str, start: int, floor: int) -> _Read:
-    quarter = _quarter(text, low, start, floor)
+    quarter = read_quarter(text, low, start, floor)
     if quarter:
         return quarter, quarter[-1].end
-    anchor = read_glued(text, start, floor)
-    if anchor is not None:
-        return (anchor,), anchor.end
-    digits = _DIGITS.match(text, start)
-    return (), digits.end() if digits else start + 1
-
-
-def _quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
-    begin = start - 1
-    if (
-        begin < floor
-        or low[begin] not in "qhy"
-        or low[begin - 1 : begin].isalnum()
-        and low[begin] != "y"
-    ):
-        return ()
-    if low[begin] == "y":  # "FY2023"
-        year = re.compile(r"[12]\d{3}(?!\w)", re.ASCII).match(text, start)
-        if low[begin - 1 : start] != "fy" or year is None:
-            return ()
-        return (literal("date", text, begin - 1, year.end(), year[0]),)
-    return read_quarter(text, low, begin)
+    if text[start] in VULGAR_FRACTIONS:
+        return (), start + 1
+    anchor, end = read_glued(text, start, floor)
+    return ((anchor,) if anchor else ()), end
 
 
 def _ordinal(text: str, start: int) -> Anchor | None:
     found = _ORDINAL.match(text, start)
-    if found is None:
-        return None
-    return _numbered_ordinal(text, start, found.end(), int(found[1]))
+    return _ranked(text, start, found.end(), int(found[1])) if found else None
 
 
-def _numbered_ordinal(text: str, start: int, end: int, rank: int) -> Anchor:
-    anchor = literal("ordinal", text, start, end, str(rank))
-    return replace(anchor, value=Decimal(rank), number=Decimal(rank), precision=ZERO)
+def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
+    value = Decimal(rank)
+    return replace(
+        literal("ordinal", text, start, end, str(rank)), value=value, number=value, precision=ZERO
+    )
 
 
 def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
@@ -172,40 +170,29 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     if word.startswith("http"):
         tail = _TO_SPACE.match(low, end)
         return (), tail.end() if tail else end
-    if word == "free":
-        return _free(text, low, start, end)
+    anchors: tuple[Anchor, ...] = ()
     if word in MONTHS or word in _ORDINALS:
-        dated = read_word_date(text, low, start)
-        if dated:
-            return dated, dated[-1].end
-    if word in ("noon", "midday", "midnight"):
-        return read_named_time(text, low, start), end
-    if word in MONTHS:
-        return (), end
-    if word in _ORDINALS and word not in _FRACTION_HEADS:
-        return _ordinal_word(text, low, start, end), end
-    anchor = read_measure(text, low, start, floor)
-    if anchor is not None:
-        return (anchor,), anchor.end
-    if word == "third":
-        return _ordinal_word(text, low, start, end), end
-    return (), end
+        anchors = read_word_date(text, low, start)
+    elif word in NAMED:
+        anchors = read_named_time(text, start, end)
+    elif word == "free":
+        anchors = _free(text, low, start)
+    if not anchors and word in STARTS and low[start - 1 : start] != "-":
+        figure = read_figure(text, low, start, floor)
+        anchors = (figure,) if figure else ()
+    if not anchors and word in _ORDINALS and word not in _DISCOURSE:
+        anchors = _ordinal_word(text, low, start, end)
+    return anchors, anchors[-1].end if anchors else end
 
 
-def _free(text: str, low: str, start: int, end: int) -> _Read:
-    free_end = free_at(low, start)
-    if free_end is None:
-        return (), end
-    anchor = literal("amount", text, start, free_end, "0")
-    return (replace(anchor, value=ZERO, number=ZERO),), free_end
+def _free(text: str, low: str, start: int) -> tuple[Anchor, ...]:
+    end = free_at(low, start)
+    if end is None:
+        return ()
+    return (replace(literal("amount", text, start, end, "0"), value=ZERO, number=ZERO),)
 
 
 def _ordinal_word(text: str, low: str, start: int, end: int) -> tuple[Anchor, ...]:
-    # "First, ..." and "the second step" order the answer; they are no facts of the sources.
-    if low[start:end] in ("first", "second") or is_word_reference(low, start, end):
+    if counts_references(low, end):
         return ()
-    anchor = _numbered_ordinal(text, start, end, _ORDINALS[low[start:end]])
-    return (replace(anchor, word=True),)
-
-
-__all__ = ["HALF", "read_anchors"]
+    return (replace(_ranked(text, start, end, _ORDINALS[low[start:end]]), word=True),)

@@ -20,6 +20,7 @@ Kind = Literal[
 ]
 
 ZERO = Decimal(0)
+ONE = Decimal(1)
 HALF = Decimal("0.5")
 
 # 40 digits: a 15-digit number times a 16-digit factor stays exact. No traps, so that no value
@@ -44,7 +45,9 @@ class Anchor:
     `high_number` are the upper end of a range. `precision` is half the last written place (in the
     scale of `value`); "about" widens it. `rounded`: decimals or a magnitude word show that the
     writer rounds. `family` names a sign that several currencies share ("$", "kr") or a word with
-    two readings ("pound"). `word`: written in letters. `ambiguous` holds other readings as keys.
+    two readings ("pound"). `ambiguous` holds other readings as keys. `word`: written in letters;
+    `casual`: a bare small count in letters ("two ways"), which sums up a text more often than it
+    cites one.
     """
 
     kind: Kind
@@ -62,10 +65,11 @@ class Anchor:
     ambiguous: tuple[str, ...]
     number: Decimal | None = None
     high_number: Decimal | None = None
-    scale: Decimal = Decimal(1)
+    scale: Decimal = ONE
     rounded: bool = False
     family: str | None = None
     word: bool = False
+    casual: bool = False
 
 
 def literal(kind: Kind, text: str, start: int, end: int, key: str) -> Anchor:
@@ -73,6 +77,11 @@ def literal(kind: Kind, text: str, start: int, end: int, key: str) -> Anchor:
     return Anchor(
         kind, start, end, text[start:end], None, None, None, None, key, ZERO, False, False, ()
     )
+
+
+def listed(words: str) -> frozenset[str]:
+    """Return the words of a table written as one string."""
+    return frozenset(words.split())
 
 
 def times(first: Decimal, second: Decimal) -> Decimal:
@@ -85,9 +94,9 @@ def plus(first: Decimal, second: Decimal) -> Decimal:
     return ARITHMETIC.add(first, second)
 
 
-def distance(first: Decimal, second: Decimal) -> Decimal:
-    """Return the absolute difference."""
-    return ARITHMETIC.abs(ARITHMETIC.subtract(first, second))
+def minus(first: Decimal, second: Decimal) -> Decimal:
+    """Subtract with 40 digits."""
+    return ARITHMETIC.subtract(first, second)
 
 
 def quotient(first: Decimal, second: Decimal) -> Decimal:
@@ -95,28 +104,38 @@ def quotient(first: Decimal, second: Decimal) -> Decimal:
     return ARITHMETIC.divide(first, second)
 
 
-def magnitude_of(value: Decimal) -> Decimal:
+def size_of(value: Decimal) -> Decimal:
     """Return the absolute value."""
     return ARITHMETIC.abs(value)
 
 
+def power_of_ten(exponent: int) -> Decimal:
+    """Return ten to the power of `exponent`, which is between -200 and 200."""
+    return ONE.scaleb(exponent, ARITHMETIC)
+
+
+def last_place(value: Decimal) -> int:
+    """Return the exponent of the last written digit: -2 for 49.95, 0 for 50."""
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)  # values are read from digits: never infinite, never NaN
+    return exponent
+
+
 def plain(value: Decimal) -> str:
-    """Write a number without exponent and without trailing zeros: "1299", "0.5"."""
+    """Write a number without exponent and without trailing zeros: "1299", "0.5", "-3"."""
     written = format(value, "f")
     if "." in written:
         written = written.rstrip("0").rstrip(".")
-    return written if written not in ("-0", "") else "0"
+    return "0" if written == "-0" else written
 
 
 def approximate(value: Decimal, precision: Decimal) -> Decimal:
-    """Widen `precision` for "about": half the last non-zero place, within 5 to 10 % of the value."""
-    size = magnitude_of(value)
+    """Widen `precision` for "about": half the last non-zero place, 5 to 10 % of the value."""
+    size = size_of(value)
     digits = size.as_tuple().digits
-    exponent = size.as_tuple().exponent
-    assert isinstance(exponent, int)  # never NaN or infinite: read from digits
     zeros = 0
     while zeros < len(digits) and digits[-1 - zeros] == 0:
         zeros += 1
-    last_place = HALF.scaleb(exponent + zeros, ARITHMETIC)
-    wide = min(max(last_place, times(size, _APPROX_LEAST)), times(size, _APPROX_MOST))
+    half_place = times(HALF, power_of_ten(last_place(size) + zeros))
+    wide = min(max(half_place, times(size, _APPROX_LEAST)), times(size, _APPROX_MOST))
     return max(precision, wide)

@@ -1,0 +1,202 @@
+"""A number with all that stands around it: sign, currency, unit, range, period, "about"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from streamguard.core.anchors.measures import Measure, is_decade, measure_at, with_smaller_units
+from streamguard.core.anchors.money import Currency, currency_before
+from streamguard.core.anchors.numerals import VULGAR_FRACTIONS, Numeral, read_digits, scaled
+from streamguard.core.anchors.periods import PERIODS, period_after
+from streamguard.core.anchors.references import counts_references, is_reference
+from streamguard.core.anchors.value import (
+    ARITHMETIC,
+    HALF,
+    Anchor,
+    approximate,
+    plain,
+    times,
+)
+from streamguard.core.anchors.wordnumbers import read_words
+from streamguard.core.anchors.years import read_year
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """What has been read so far: where it begins, its ends and what they count."""
+
+    begin: int
+    first: Numeral
+    high: Numeral | None
+    measure: Measure
+    negative: bool
+
+
+_APPROX = re.compile(
+    r"(?:(?<!\w)(?:about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca\.|c\.|some"
+    r"|over|under|above|below|more than|less than|fewer than|up to|close to|estimated|an average of"
+    r"|averaging|averages?|typically|usually)|[~≈><])[ ]?(?:an?[ ]|the[ ])?$"
+)
+_EXACT = re.compile(r"(?<!\w)(?:exactly|precisely|exact)[ ](?:an?[ ]|the[ ])?$")
+# The longest hedge with its article and its space ("approximately the ").
+_HEDGE_REACH = 22
+_APPROX_AFTER = re.compile(r"[ ]or[ ]so(?!\w)|\+(?![\w+])|-ish(?!\w)")
+_RANGE = re.compile(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|bis|à)[ ]")
+_BETWEEN = re.compile(r"(?<!\w)between[ ](?:about[ ]|around[ ])?$")
+_AND = re.compile(r"[ ]and[ ]")
+_CURRENCY_AGAIN = re.compile(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
+_VAGUE = re.compile(r"(?<!\w)(?:several|few|many|couple of|couple)[ ]$")
+_ARTICLE = re.compile(r"(?<!\w)an?[ ]$")
+_BEFORE_MINUS = frozenset(" ($=:,\n")
+# A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
+# 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
+_LARGEST_CASUAL = 10
+
+
+def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
+    """Read the amount, percentage, quantity, year or number whose numeral begins at `start`.
+
+    Looks back (not before `floor`) for a currency, a sign and a hedge, ahead for the unit, the
+    upper end of a range and a period. None where no numeral stands there, or where it is a number
+    word that states no value ("one of them", "half-life", "several hundred", "two passages").
+    """
+    currency = currency_before(text, start, floor)
+    first = _numeral(text, low, start, money=currency is not None)
+    if first is None or (first.word and _states_nothing(low, first, floor)):
+        return None
+    if currency is None and not first.word and (year := read_year(text, low, first)):
+        return year
+    figure = _figure(text, low, first, currency, floor)
+    if first.word and low[start : figure.measure.end] == "one" and figure.high is None:
+        return None  # a pronoun or an article
+    return _anchor(text, low, figure, floor)
+
+
+def _numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:
+    char = low[start : start + 1]
+    if char.isalpha():
+        return read_words(low, start)
+    if "0" <= char <= "9" or (char and char in VULGAR_FRACTIONS):
+        return read_digits(text, low, start, money=money)
+    return None
+
+
+def _states_nothing(low: str, numeral: Numeral, floor: int) -> bool:
+    start = numeral.start
+    if numeral.value >= 100 and _VAGUE.search(low, max(floor, start - 12), start):
+        return True
+    return is_reference(low, start, floor) or counts_references(low, numeral.end)
+
+
+def _figure(
+    text: str, low: str, first: Numeral, currency: tuple[Currency, int] | None, floor: int
+) -> _Figure:
+    begin = currency[1] if currency else first.start
+    if first.word and (article := _ARTICLE.search(low, max(floor, begin - 3), begin)):
+        begin = article.start()
+    before = currency[0] if currency else None
+    measure = measure_at(text, low, first.end, before)
+    if is_decade(low, first.start, measure):
+        measure = replace(measure, kind="number", unit=None, dimension=None)
+    first, high, measure = _range(text, low, first, measure, before, max(floor, begin - 20))
+    if high is None:
+        first, measure = with_smaller_units(text, low, first, measure)
+    begin, negative = _minus(text, first.start, begin, floor)
+    return _Figure(begin, first, high, measure, negative)
+
+
+def _minus(text: str, start: int, begin: int, floor: int) -> tuple[int, bool]:
+    """Return where the figure begins with its minus, and whether there is one."""
+    for place in (begin, start):
+        if place > floor and text[place - 1] == "-":
+            if place - 1 == 0 or text[place - 2] in _BEFORE_MINUS:
+                return min(begin, place - 1), True
+        elif place - 6 >= floor and text.startswith("minus ", place - 6):
+            return place - 6, True
+    return begin, False
+
+
+def _range(
+    text: str, low: str, first: Numeral, measure: Measure, before: Currency | None, reach: int
+) -> tuple[Numeral, Numeral | None, Measure]:
+    """Read the upper end after `first`, with the unit and the magnitude that both ends share."""
+    joined = _RANGE.match(low, measure.end)
+    if joined is None and low.startswith(" and ", measure.end):
+        between = _BETWEEN.search(low[reach : first.start].rstrip("$€£¥"))
+        joined = _AND.match(low, measure.end) if between else None
+    if joined is None:
+        return first, None, measure
+    start = joined.end()
+    again = _CURRENCY_AGAIN.match(text, start)
+    second = _numeral(text, low, again.end() if again else start, money=before is not None)
+    if second is None or (second.word and _joins_words(joined[0])):
+        return first, None, measure
+    shared = measure_at(text, low, second.end, before)
+    return _joined(first, second, measure, shared)
+
+
+def _joins_words(joint: str) -> bool:
+    """Say whether the joint is a dash, which before a number word is no range ("5 - two of")."""
+    return joint.strip() == "-"
+
+
+def _joined(
+    first: Numeral, second: Numeral, measure: Measure, shared: Measure
+) -> tuple[Numeral, Numeral | None, Measure]:
+    """Return both ends as one range where they rise and count the same thing."""
+    common = shared if measure.kind == "number" else measure
+    if shared.kind != "number" and (shared.unit, shared.factor) != (common.unit, common.factor):
+        return first, None, measure
+    lower = _lifted(first, second)
+    if lower.value >= second.value:
+        return first, None, measure
+    return lower, second, replace(common, end=shared.end)
+
+
+def _lifted(first: Numeral, second: Numeral) -> Numeral:
+    """Give `first` the magnitude of `second` where the text means both: "5-10 million"."""
+    if not second.exponent or first.exponent:
+        return first
+    lifted = scaled(first, second.exponent, first.end)
+    return lifted if lifted.value < second.value else first
+
+
+def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
+    first, high, measure = figure.first, figure.high, figure.measure
+    number = ARITHMETIC.minus(first.value) if figure.negative else first.value
+    value = measure.convert(number)
+    top = measure.convert(high.value) if high else None
+    precision = times(times(first.place, HALF), measure.factor)
+    period, end = _period(low, measure)
+    approx, exact = _hedge(low, figure.begin, end, floor)
+    if approx:
+        precision = approximate(value, precision)
+    return Anchor(
+        measure.kind, figure.begin, end, text[figure.begin : end], value, top, measure.unit,
+        period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
+        precision, approx, exact,
+        tuple(plain(measure.convert(other)) for other in first.others),
+        number=number, high_number=high.value if high else None, scale=measure.factor,
+        rounded=first.rounded, family=measure.family, word=first.word,
+        casual=first.word and measure.kind == "number" and first.value <= _LARGEST_CASUAL,
+    )  # fmt: skip
+
+
+def _period(low: str, measure: Measure) -> tuple[str | None, int]:
+    found = period_after(low, measure.end)
+    if found is None or measure.kind == "percent":
+        return None, measure.end
+    if measure.kind == "number" and found[0] not in PERIODS:
+        return None, measure.end  # "5 a head" is a rate of nothing named
+    return found
+
+
+def _hedge(low: str, begin: int, end: int, floor: int) -> tuple[bool, bool]:
+    """Return whether the text says "about" and whether it says "exactly"."""
+    if _APPROX_AFTER.match(low, end):
+        return True, False
+    hedge = low[max(floor, begin - _HEDGE_REACH) : begin]
+    if _APPROX.search(hedge):
+        return True, False
+    return False, bool(_EXACT.search(hedge))

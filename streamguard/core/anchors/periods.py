@@ -1,0 +1,67 @@
+"""What a rate counts per: "/mo", "a year", "monthly", "per user per month"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_TIMES = {
+    "second": "second", "sec": "second", "s": "second", "minute": "minute", "min": "minute",
+    "hour": "hour", "hr": "hour", "h": "hour", "stunde": "hour", "heure": "hour", "hora": "hour",
+    "day": "day", "tag": "day", "jour": "day", "día": "day", "dia": "day", "night": "night",
+    "nacht": "night", "nuit": "night", "noche": "night", "week": "week", "wk": "week",
+    "woche": "week", "semaine": "week", "semana": "week", "month": "month", "mo": "month",
+    "mth": "month", "monat": "month", "mois": "month", "mes": "month", "quarter": "quarter",
+    "year": "year", "yr": "year", "annum": "year", "jahr": "year", "an": "year", "año": "year",
+    "ano": "year", "decade": "decade",
+}  # fmt: skip
+_ADVERBS = {
+    "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
+    "monatlich": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+    "jährlich": "year", "p.a.": "year", "pcm": "month",
+}  # fmt: skip
+_THINGS = {
+    "user": "user", "seat": "user", "member": "user", "person": "person", "head": "person",
+    "guest": "person", "adult": "person", "child": "child", "student": "student", "unit": "unit",
+    "item": "item", "piece": "item", "page": "page", "bottle": "bottle", "box": "box",
+    "mile": "mile", "km": "km", "kilometer": "km", "kilometre": "km", "kg": "kg",
+    "kilogram": "kg", "pound": "lb", "lb": "lb", "ounce": "oz", "oz": "oz", "gallon": "gallon",
+    "liter": "L", "litre": "L", "l": "L", "dl": "dL", "ml": "mL", "share": "share",
+    "ticket": "ticket", "license": "license", "licence": "license", "kwh": "kWh", "gb": "GB",
+    "token": "token", "request": "request", "call": "call", "transaction": "transaction",
+    "acre": "acre", "serving": "serving", "cup": "cup", "trip": "trip", "room": "room",
+    "square foot": "ft²", "sq ft": "ft²", "sqft": "ft²",
+}  # fmt: skip
+PERIODS = frozenset(_TIMES.values())
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_NAMES = _either({**_TIMES, **_THINGS})
+_PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every|pro|par|por|je|im|al)[ -])"
+_PERIOD = re.compile(
+    rf"{_PER}(?P<one>{_NAMES})(?!\w)(?:,?{_PER}(?P<two>{_NAMES})(?!\w))?"
+    rf"|[ ](?P<adverb>{_either(_ADVERBS)})(?!\w)"
+)
+_STARTS = frozenset(" -/")
+
+
+def period_after(low: str, start: int) -> tuple[str, int] | None:
+    """Return the period of a rate that is written at `start`, and its end; None where none is.
+
+    Of two ("per user per month") the one that is a time counts; things ("per gallon") are
+    periods too. `low` is the lower-cased text.
+    """
+    if low[start : start + 1] not in _STARTS:
+        return None
+    found = _PERIOD.match(low, start)
+    if found is None:
+        return None
+    if found["adverb"]:
+        return _ADVERBS[found["adverb"]], found.end()
+    for word in (found["one"], found["two"]):
+        if word in _TIMES:
+            return _TIMES[word], found.end()
+    return _THINGS[found["one"]], found.end()

@@ -1,0 +1,174 @@
+"""The names the sources hold: their words in order, and which words they use in small letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from streamguard.core.names.reading import Name, fold_case
+from streamguard.core.names.words import SMALL
+
+_TOKEN = re.compile(r"[^\W_]+")
+_LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
+# Places of one pair of tokens that are compared for a longer name; guess.
+_MAX_PLACES = 32
+# Acronyms of three to six letters are looked for as initials; two letters fit anything.
+_ACRONYM_LENGTHS = range(3, 7)
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """Where the sources hold a name: chunk number, span in that chunk's text, and the words there.
+
+    Not `found`: the nearest name of the sources that shares a word, or None everywhere. `found`
+    without a place: all its words are ordinary ones there.
+    """
+
+    found: bool
+    chunk: int | None
+    start: int | None
+    end: int | None
+    text: str | None
+
+
+class NameIndex:
+    """Holds the words of the sources and where they stand between calls."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, str] = {}
+        # Every token of every chunk in order: chunk, start, end, and the token itself.
+        self._tokens: list[str] = []
+        self._spans: list[tuple[int, int]] = []
+        self._chunk_of: list[int] = []
+        # The first place of a token, and the first places of two tokens side by side.
+        self._first: dict[str, int] = {}
+        self._pairs: dict[tuple[str, str], list[int]] = {}
+        # Built on first need, dropped by an addition: most answers never ask.
+        self._lower: set[str] | None = None
+        self._initials: dict[str, tuple[int, int]] | None = None
+
+    def add(self, chunk: int, text: str) -> None:
+        """Add the folded text of chunk number `chunk`."""
+        self._texts[chunk] = text
+        self._lower = self._initials = None
+        folded = fold_case(text)
+        last = ""  # no row of tokens runs on from the chunk before
+        for found in _TOKEN.finditer(folded):
+            word = found[0]
+            if word == "s" and folded[found.start() - 1 : found.start()] == "'":
+                continue
+            at = len(self._tokens)
+            self._tokens.append(word)
+            self._spans.append(found.span())
+            self._chunk_of.append(chunk)
+            self._first.setdefault(word, at)
+            places = self._pairs.get((last, word))
+            if places is None:
+                self._pairs[(last, word)] = [at - 1]
+            elif len(places) < _MAX_PLACES:
+                places.append(at - 1)
+            last = word
+
+    def uses_lower(self, word: str) -> bool:
+        """Say whether the sources use `word` as an ordinary lower-case word."""
+        if self._lower is None:
+            self._lower = {
+                word
+                for text in self._texts.values()
+                for word in _LOWER_WORD.findall(text)
+                if word.islower()
+            }
+        return word.lower() in self._lower
+
+    def find(self, name: Name) -> NameMatch:
+        """Look for the name's words in a row; case, accents, hyphens and a plural do not matter.
+
+        A name that begins a sentence may have an ordinary first word; "A of B" is also held by A
+        and B apart; an acronym by the words whose initials it is; words that the sources all use
+        in small letters name nothing.
+        """
+        tokens = name.tokens
+        place = self._row(tokens) or self._parts(tokens)
+        if place is None and name.initial and len(tokens) > 1:
+            place = self._row(tokens[1:]) or self._parts(tokens[1:])
+        if place is None and len(tokens) == 1:
+            place = self._spelled_out(tokens[0])
+        if place is not None:
+            return self._match(*place, found=True)
+        if len(tokens) > 1 and all(self._ordinary(token) for token in tokens):
+            return NameMatch(True, None, None, None, None)
+        for token in sorted(set(tokens), key=lambda token: (-len(token), token)):
+            at = self._at(token)
+            if at is not None and len(token) > 2:
+                return self._match(at, at, found=False)
+        return NameMatch(False, None, None, None, None)
+
+    def _ordinary(self, token: str) -> bool:
+        return token in SMALL or self.uses_lower(token)
+
+    def _match(self, first: int, last: int, *, found: bool) -> NameMatch:
+        chunk = self._chunk_of[first]
+        start, end = self._spans[first][0], self._spans[last][1]
+        return NameMatch(found, chunk, start, end, self._texts[chunk][start:end])
+
+    def _at(self, token: str) -> int | None:
+        at = self._first.get(token)
+        return self._first.get(_other_number(token)) if at is None else at
+
+    def _row(self, tokens: Sequence[str]) -> tuple[int, int] | None:
+        """Return the first and last token of a row of `tokens`, which is not empty."""
+        if len(tokens) == 1:
+            at = self._at(tokens[0])
+            return None if at is None else (at, at)
+        for at in self._pair(tokens[0], tokens[1]):
+            row = self._tokens[at : at + len(tokens)]
+            if len(row) == len(tokens) and all(map(_alike, row, tokens)):
+                return at, at + len(tokens) - 1
+        return None
+
+    def _pair(self, first: str, second: str) -> Iterator[int]:
+        for one in (first, _other_number(first)):
+            for two in (second, _other_number(second)):
+                yield from self._pairs.get((one, two), ())
+
+    def _parts(self, tokens: tuple[str, ...]) -> tuple[int, int] | None:
+        """Return the place of the first of the parts that small words join, if all are held."""
+        parts: list[list[str]] = [[]]
+        for token in tokens:
+            if token in SMALL:
+                parts.append([])
+            else:
+                parts[-1].append(token)
+        rows = [self._row(part) for part in parts if part]
+        if len(rows) < 2 or None in rows:
+            return None
+        return rows[0]
+
+    def _spelled_out(self, acronym: str) -> tuple[int, int] | None:
+        """Return the words whose initials are `acronym` ("World Health Organization": WHO)."""
+        if len(acronym) not in _ACRONYM_LENGTHS:
+            return None
+        if self._initials is None:
+            self._initials = self._read_initials()
+        return self._initials.get(acronym) or self._initials.get(_other_number(acronym))
+
+    def _read_initials(self) -> dict[str, tuple[int, int]]:
+        places = [at for at, token in enumerate(self._tokens) if token not in SMALL]
+        letters = "".join(self._tokens[at][0] for at in places)
+        initials: dict[str, tuple[int, int]] = {}
+        for length in _ACRONYM_LENGTHS:
+            for at in range(len(letters) - length + 1):
+                initials.setdefault(
+                    letters[at : at + length], (places[at], places[at + length - 1])
+                )
+        return initials
+
+
+def _alike(first: str, second: str) -> bool:
+    return first == second or first == _other_number(second)
+
+
+def _other_number(token: str) -> str:
+    """Return the plural of a singular and the singular of a plural, in "s" alone."""
+    return token[:-1] if len(token) > 2 and token.endswith("s") else f"{token}s"

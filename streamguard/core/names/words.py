@@ -1,0 +1,41 @@
+"""Words that are capitalised without being names."""
+
+from __future__ import annotations
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# Words that begin sentences and are no part of a name there.
+STARTERS = _listed(
+    """a an the this that these those here there it its he she they we you i his her their our your
+    my and but or nor so yet for if when while where why what which who whom whose how whether
+    because since although though unless until after before once as at by in on of to from with
+    without within into onto over under about above below between among during through throughout
+    across against along around behind beyond despite except inside outside per than toward towards
+    upon via however therefore moreover furthermore additionally additional also finally first
+    firstly second secondly third thirdly last lastly next then thus hence instead meanwhile
+    nevertheless nonetheless otherwise overall similarly likewise consequently accordingly indeed
+    still further generally typically usually often sometimes rarely specifically particularly
+    especially notably importantly interestingly unfortunately fortunately basically essentially
+    ultimately currently recently originally initially previously today yes no not all any both each
+    either every few many more most much neither none one other others another same several some
+    such two three four five six seven eight nine ten only just even please note according based
+    given depending due compared regarding is are was were be been being am do does did has have had
+    can could may might must shall should will would let answer question mr mrs ms dr"""
+)
+# What an answer calls the texts it was given, and numbers: "Passage 2", "Step 3".
+REFERENCES = _listed(
+    """passage passages source sources context contexts document documents chunk chunks step steps
+    item items point points part parts fact facts figure figures table tables question questions
+    example option tip note reference answer"""
+)
+# Months, weekdays, eras, units of temperature and everyday abbreviations name nothing to check.
+UNTELLING = _listed(
+    """january february march april may june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday fahrenheit celsius am pm ad bc bce ce ok tv pc
+    cd dvd id faq diy us usa uk eu un url pdf usb mph ph n/a na a.m p.m e.g i.e u.s u.k ii iii iv vs
+    etc"""
+)
+SMALL = _listed("of the and for in on a an to de la le du von van der &")
