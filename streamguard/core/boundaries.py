@@ -12,9 +12,10 @@ import re
 
 import regex
 
-from streamguard.core.languages import NUMBERED, SOFT, TITLE, Language
+from streamguard.core.languages import NUMBERED, SOFT, TITLE, Language, word_set
 from streamguard.core.trailing import (
     NEWLINES,
+    SUPERSCRIPTS,
     char_at,
     closers_end,
     spaces_end,
@@ -30,6 +31,7 @@ WIDE_MARKS = "。！？｡।॥؟۔።፧។៕။։᙮"  # end a sentence with
 
 _OPENERS = "\"'“‘«‹„‚¿¡([{*_`~#<$€£¥§@+|>"
 _DASHES = "-–—•"
+_WIDE_CLOSING = "」』）】》〉”’"
 # A quotation that goes on in Japanese or Korean: "...", he said.
 _QUOTATIVE = "とってのなはがをにもでと라고하는며、，,"
 _LAST_WORD = regex.compile(r"(?r)[\w.&°'’]{0,24}")
@@ -37,17 +39,16 @@ _NEXT_WORD = re.compile(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
 _NEXT_WORD_CHARS = 29
 _DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
 _SPACED_DOTS = regex.compile(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
-_THREE_DOTS = re.compile(r"[ \t\u00a0]\.[ \t\u00a0]\.[ \t\u00a0]\.")
 _BARE_OPENING = re.compile(
     r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\."
 )
 _VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]", re.IGNORECASE)
 _TIMES = ("a.m", "p.m")
-_LETTERED = frozenset(
+_LETTERED = word_set(
     """
     vitamin plan type group hepatitis grade section appendix figure table part option exhibit class
     schedule model phase point letter category step route zone
-    """.split()
+    """
 )
 
 
@@ -61,7 +62,7 @@ def boundary_after(left: str, right: str, table: Language, *, lower_case: bool) 
         return NO_BOUNDARY  # of a run of marks the last one decides
     if left[-1] in WIDE_MARKS:
         return _after_wide_mark(right, table)
-    if after.isalnum():
+    if after.isalnum() and after not in SUPERSCRIPTS:
         return _glued(left, right, table)
     end = trailing_end(right, table.closing)
     if right[end] in NEWLINES:
@@ -85,7 +86,7 @@ def _glued(left: str, right: str, table: Language) -> int:
 
 
 def _after_wide_mark(right: str, table: Language) -> int:
-    closed = closers_end(right, 0, table.closing + "」』）】》〉”’")
+    closed = closers_end(right, 0, table.closing + _WIDE_CLOSING)
     if closed and char_at(right, closed) in _QUOTATIVE:
         return NO_BOUNDARY
     end = trailing_end(right[closed:], table.closing)
@@ -102,7 +103,7 @@ def _starts_sentence(left: str, right: str, at: int, table: Language, *, lower_c
     start = _openers_end(right, at)
     inner = char_at(right, start)
     if inner.islower():
-        return lower_case and start == at and _ends_plainly(left, right, table)
+        return lower_case and _ends_plainly(left, right, table)
     if not inner.isalnum() and start == at and not _is_sign(inner):
         return False
     if left[-1] != ".":
@@ -122,15 +123,13 @@ def _is_sign(sign: str) -> bool:
 
 def _before_spaced_dots(left: str, right: str, at: int) -> bool:
     """`word. . . . Next` ends at its first dot; other dots leave it to the last of their run."""
-    if len(left) < 2 or left[-2].isspace() or left[-2] in MARKS or left[-1] != ".":
+    if left[-1] != "." or left[-2:-1].isspace() or left[-2:-1] in MARKS:
         return False
-    for offset in range(at - 1, at + 5):
-        if char_at(right, offset) in NEWLINES:
-            return False
-    if _THREE_DOTS.match(right, at - 1) is None or right[at + 5 : at + 6] in ("", "."):
-        char_at(right, at + 5)
-        return False
-    return _is_capital(right, spaces_end(right, at + 5))
+    dots = 0
+    while char_at(right, at) == "." and dots < 4:
+        dots += 1
+        at = spaces_end(right, at + 1)
+    return dots == 3 and _is_capital(right, at)
 
 
 def _is_capital(right: str, at: int) -> bool:
@@ -147,9 +146,9 @@ def _ends_plainly(left: str, right: str, table: Language) -> bool:
     if body[-1:] == ")":
         return True
     word = _last_word(body + ".")
-    if len(word) < 3 or not word.isalpha() or not word.islower() or not _VOWEL.search(word):
+    if len(word) < 3 or not word.isalpha() or _kind(word, table) or not _VOWEL.search(word):
         return False
-    return word not in table.forms
+    return word.islower() or (word[1:].islower() and len(word) > 4 and left[-1] != "!")
 
 
 def _last_word(left: str) -> str:
@@ -166,7 +165,7 @@ def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool
     kind = _kind(word, table)
     if kind == TITLE:
         return False
-    if kind & NUMBERED and right[start].isdigit():
+    if kind & NUMBERED and right[start].isdigit() and right[start - 1].isspace():
         return False
     if len(word) == 1 and word.isalpha() and not kind:
         return _after_letter(left, word, right, start, table)

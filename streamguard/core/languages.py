@@ -53,13 +53,15 @@ def _forms(titles: str, numbered: str, soft: str, final: str = "etc") -> dict[st
     return forms
 
 
-def _starters(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of `words`, which stand between white space."""
     return frozenset(words.split())
 
 
 _TITLES = """
     mr mrs ms mx dr drs prof profs rev st msgr Fr Hon Pres Gov Sen Sens Rep Reps Amb Gen Col Maj Lt
-    capt cpt cmdr cdr adm sgt pvt cpl brig supt insp Det cllr atty messrs ps p.s e.g i.e viz cf mmes mme mlle mt ft
+    capt cpt cmdr cdr adm sgt pvt cpl brig supt insp Det cllr atty messrs mmes mme mlle
+    mt ft ps p.s e.g i.e viz cf
 """
 _NUMBERED = """
     no nos nr n° nº art arts fig figs p pp pg pgs pt pts vol vols ch chap chaps sec secs sect par
@@ -98,7 +100,7 @@ _STARTERS = """
     unfortunately fortunately actually basically especially specifically
 """
 
-ENGLISH = Language("en", _forms(_TITLES, _NUMBERED, _SOFT), _starters(_STARTERS))
+ENGLISH = Language("en", _forms(_TITLES, _NUMBERED, _SOFT), word_set(_STARTERS))
 
 NEUTRAL = Language(
     "",
@@ -125,7 +127,7 @@ GERMAN = Language(
             """,
         final="usw etc",
     ),
-    _starters("""
+    word_set("""
         der die das den dem des ein eine einen einem einer er sie es wir ihr ich du man dies
         diese dieser dieses jedoch aber und oder denn wenn weil da dort hier heute danach dann
         außerdem zudem allerdings deshalb daher trotzdem in im am an auf aus bei mit nach seit
@@ -144,7 +146,7 @@ FRENCH = Language(
         soft="cf ex p.ex c.-à-d av apr j.-c env hab min max bd boul sté cie",
         final="etc",
     ),
-    _starters("""
+    word_set("""
         le la les l un une des ce cet cette ces il elle ils elles on nous vous je tu mais et ou
         donc or car si quand comme dans en sur sous avec sans pour par de du au aux à après
         avant depuis cependant toutefois ainsi alors enfin ensuite puis c d s qu que qui où
@@ -166,7 +168,7 @@ SPANISH = Language(
         soft="p.ej ej ee.uu ee vv a.c d.c a.m p.m s.a s.l cía av avda ud uds vd vds aprox máx mín",
         final="etc",
     ),
-    _starters("""
+    word_set("""
         el la los las un una unos unas este esta estos estas ese esa eso él ella ellos ellas lo
         le se su sus yo tú nosotros usted pero y o si cuando como en de del al a con sin para
         por según sobre desde hasta entre además también sin embargo así entonces después antes
@@ -188,7 +190,7 @@ ITALIAN = Language(
         soft="es p.es a.c d.c s.p.a spa s.r.l srl ca circa max min v vs cfr",
         final="ecc",
     ),
-    _starters("""
+    word_set("""
         il lo la i gli le l un uno una questo questa questi queste egli ella esso essa loro lui
         lei io tu noi voi ma e o se quando come in di del della al alla a con senza per da dal
         nel nella su tra fra inoltre tuttavia però quindi così poi dopo prima non sì che chi
@@ -207,7 +209,7 @@ PORTUGUESE = Language(
         soft="p.ex ex a.c d.c s.a ltda cia av aprox máx mín obs vs",
         final="etc",
     ),
-    _starters("""
+    word_set("""
         o a os as um uma uns umas este esta estes estas esse essa isso ele ela eles elas eu tu
         nós você mas e ou se quando como em de do da dos das no na nos nas ao à com sem para por
         segundo sobre desde até entre além também porém contudo assim então depois antes não sim

@@ -11,22 +11,24 @@ import re
 
 import regex
 
+from streamguard.core.languages import word_set
+
 RIGHT_CHARS = 160  # the longest window: a citation and what may stand before it
 CITATION_CHARS = 120  # longest citation that is waited for; guess, 2x the longest in RAG answers
 
 NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 # Words with which a citation in brackets begins, in prose of models and of people.
-_CITING = frozenset(
+_CITING = word_set(
     """
     source sources ref refs reference references cite cited citation citations passage passages
     document documents doc docs chunk chunks context excerpt page pages p pp section note footnote
     quelle quellen fuente fuentes fonte fonti fontes
-    """.split()
+    """
 )
 SPACES = re.compile(rf"[^\S{NEWLINES}]*")
 _AFTER_SPACES = re.compile(rf"[\S{NEWLINES}]")
-_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
 _LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
 _TAG = re.compile(r"</?[A-Za-z0-9]{0,10}/?")
 _EMOJI = regex.compile(
@@ -80,7 +82,7 @@ def closers_end(right: str, at: int, closing: str) -> int:
     """Return the offset after the closing signs that stand at `at` without a space."""
     while True:
         sign = char_at(right, at)
-        if sign in closing or sign in "*_~`" or sign in _SUPERSCRIPTS:
+        if sign in closing or sign in "*_~`" or sign in SUPERSCRIPTS:
             at += 1
         elif sign == "<" and (end := _tag_end(right, at)) > at:
             at = end
