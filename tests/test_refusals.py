@@ -2,9 +2,11 @@ import time
 
 import pytest
 
+from streamguard.core.guard import StreamGuard
 from streamguard.core.normalise import fold
 from streamguard.core.policy import REFUSAL_PHRASES, Policy
 from streamguard.core.refusals import Refusal, find_refusals, is_refusal, leading_refusal
+from tests.feeding import feed_every_way
 
 NBSP, ZWSP, SHY, BIDI = "\u00a0", "\u200b", "\u00ad", "\u202a"
 
@@ -423,3 +425,25 @@ def test_cost_grows_with_the_text_and_no_faster(shape):
     small = min(seconds(10_000) for _ in range(3))
     large = min(seconds(40_000) for _ in range(3))
     assert large < 8 * small + 0.02  # four times the text; quadratic would be sixteen times
+
+
+EVERY_TEXT = [
+    *(text for text, _ in PHRASES_IN_USE),
+    *(text for text, _ in PHRASES_IN_DISGUISE),
+    *NO_PHRASE,
+    *LEADING,
+    *NOT_LEADING,
+    *GREETED,
+    *LATER,
+]
+
+
+@pytest.mark.parametrize("text", EVERY_TEXT)
+def test_a_stream_refuses_where_the_whole_text_does_however_it_is_cut(text):
+    def refuses(pieces):
+        guard = StreamGuard()
+        for piece in pieces:
+            guard.feed(piece)
+        return guard.close().refusal.detected
+
+    assert feed_every_way(text, refuses) is is_refusal(text)

@@ -15,7 +15,7 @@ from streamguard.core.normalise import fold
 from streamguard.core.policy import Policy
 from streamguard.core.roles import OPENING_ROLES, block_kind, role_of
 from streamguard.core.segmenter import Segmenter
-from streamguard.core.unanswered import find_unanswered, lower_in_place
+from streamguard.core.unanswered import find_unanswered, holds_any, lower_in_place
 
 # A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
 # that joins it to one ("Hawai'i cannot", "Type-I cannot"). Folding keeps em dashes apart.
@@ -34,6 +34,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class _Phrases:
+    gates: tuple[str, ...]  # one word of every phrase, looked for first, as it is cheaper
+    flat: tuple[str, ...]  # folded, longest first
     as_given: dict[str, str]  # by the folded form
     regex: re.Pattern[str]
 
@@ -46,8 +48,7 @@ def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
     """
     listed = _listed(phrases)
     lowered = lower_in_place(text)
-    flat = _flat(lowered)
-    if not any(phrase in flat for phrase in listed.as_given):
+    if not holds_any(lowered, listed.gates) or not holds_any(_flat(lowered), listed.flat):
         return []
     return [
         Refusal(match.start(), match.end(), listed.as_given[_flat(match.group())], leading=False)
@@ -103,9 +104,11 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=64)
 def _listed(phrases: tuple[str, ...]) -> _Phrases:
     as_given = {flat: phrase for phrase in phrases if (flat := _flat(_folded(phrase)))}
-    longest_first = sorted(as_given, key=len, reverse=True)
+    longest_first = tuple(sorted(as_given, key=len, reverse=True))
+    gates = tuple(dict.fromkeys(max(flat.split(" "), key=len) for flat in longest_first))
     forms = (r"\s+".join(map(re.escape, flat.split(" "))) for flat in longest_first)
-    return _Phrases(as_given, re.compile(f"{_WORD_START}(?:{'|'.join(forms)})"))
+    regex = re.compile(f"{_WORD_START}(?:{'|'.join(forms)})")
+    return _Phrases(gates, longest_first, as_given, regex)
 
 
 def _folded(phrase: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from streamguard.core.unanswered import find_unanswered, lower_in_place
+from streamguard.core.unanswered import holds_any, is_unanswered, lower_in_place
 from streamguard.core.words import content_words
 
 Kind = Literal["prose", "heading", "list_item", "table_row", "quote", "code"]
@@ -205,7 +205,8 @@ def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> 
     """Return `claim`, or `fragment` for a few words without verb, value and full stop."""
     if has_value or len(bare) > _FRAGMENT_CHARS or _UNSPACED.search(bare):
         return "claim"
-    if not _VERBS.isdisjoint(_WORD.findall(lowered)):
+    # Most sentences have a verb between spaces; "isn't," and "it's:" need the second look.
+    if not _VERBS.isdisjoint(lowered.split()) or not _VERBS.isdisjoint(_WORD.findall(lowered)):
         return "claim"
     stopped = bare.endswith(_STOPS) and kind != "table_row"
     needed = _CLAIM_WORDS - 1 if stopped else _CLAIM_WORDS
@@ -286,5 +287,5 @@ def _announces(lowered: str, has_value: bool) -> bool:
 
 def _says_nothing(lowered: str) -> bool:
     """Say whether the sentence is a remark on what the documents lack."""
-    about = lowered.startswith(_SPEAKS) or any(word in lowered for word in _ABOUT_SOURCES)
-    return about and _ALSO_STATES.search(lowered) is None and find_unanswered(lowered) is not None
+    about = lowered.startswith(_SPEAKS) or holds_any(lowered, _ABOUT_SOURCES)
+    return about and _ALSO_STATES.search(lowered) is None and is_unanswered(lowered)

@@ -247,12 +247,20 @@ def find_unanswered(text: str) -> Unanswered | None:
     Where several match, the one that begins first counts. A question without "I" or "we", and a
     clause that begins with "if" or "when", say nothing of the kind.
     """
-    lowered = lower_in_place(text)
-    if not _holds(lowered, _NEGATIONS):
-        return None
-    if lowered.rstrip("\"')*_ ").endswith("?") and _SPEAKER.search(lowered) is None:
-        return None
-    return min(_matches(lowered), key=lambda found: found.start, default=None)
+    return min(_matches(lower_in_place(text)), key=lambda found: found.start, default=None)
+
+
+def is_unanswered(lowered: str) -> bool:
+    """Say whether `find_unanswered` finds anything in this text, already in lower case."""
+    return next(_matches(lowered), None) is not None
+
+
+def holds_any(text: str, words: tuple[str, ...]) -> bool:
+    """Say whether `text` holds one of `words`, a cheap gate in front of a pattern."""
+    for word in words:  # noqa: SIM110 - a generator costs as much as the search; asked per sentence
+        if word in text:
+            return True
+    return False
 
 
 def lower_in_place(text: str) -> str:
@@ -264,9 +272,11 @@ def lower_in_place(text: str) -> str:
 
 
 def _matches(lowered: str) -> Iterator[Unanswered]:
+    if not holds_any(lowered, _NEGATIONS) or _only_asks(lowered):
+        return
     names_source = _NAMES_SOURCE.search(lowered) is not None
     for pattern in _PATTERNS:
-        if (pattern.beside_source and not names_source) or not _holds(lowered, pattern.needs):
+        if (pattern.beside_source and not names_source) or not holds_any(lowered, pattern.needs):
             continue
         for match in pattern.regex.finditer(lowered):
             if not _is_condition(lowered, match.start()):
@@ -274,8 +284,8 @@ def _matches(lowered: str) -> Iterator[Unanswered]:
                 break
 
 
-def _holds(lowered: str, words: tuple[str, ...]) -> bool:
-    return any(word in lowered for word in words)
+def _only_asks(lowered: str) -> bool:
+    return lowered.rstrip("\"')*_ ").endswith("?") and _SPEAKER.search(lowered) is None
 
 
 def _is_condition(lowered: str, at: int) -> bool:
