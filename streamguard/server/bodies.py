@@ -1,0 +1,69 @@
+"""Read what comes in, and tell the ways in which it can end apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+import aiohttp
+from aiohttp import web
+
+from streamguard.errors import UpstreamError
+
+
+class UpstreamSilentError(UpstreamError):
+    """The upstream sent nothing for longer than the idle limit."""
+
+
+async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
+    """Return the next bytes of the decoded body as they arrive, none at its orderly end.
+
+    Raises `UpstreamError` where the upstream breaks off, `UpstreamSilentError` where it stalls.
+    """
+    try:
+        return await upstream.content.readany()
+    except TimeoutError as exc:
+        raise UpstreamSilentError("the upstream fell silent") from exc
+    except (aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError) as exc:
+        raise UpstreamError("the upstream broke off") from exc
+
+
+async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]:
+    """Return the request's body and whether that is all of it; stop soon after `max_bytes`."""
+    body = bytearray()
+    async for piece in request.content.iter_any():
+        body += piece
+        if len(body) > max_bytes:
+            return bytes(body), False
+    return bytes(body), True
+
+
+async def continued(begun: bytes, request: web.Request) -> AsyncIterator[bytes]:
+    """Yield what was read of a request's body, then the rest as it comes."""
+    yield begun
+    async for piece in request.content.iter_any():
+        yield piece
+
+
+def refused(status: int, message: str, code: str) -> web.Response:
+    """Return an error of our own, in the form that OpenAI's clients show to people."""
+    kind = "invalid_request_error" if status < 500 else "upstream_error"
+    error = {"message": message, "type": kind, "param": None, "code": code}
+    return web.Response(
+        status=status, body=json.dumps({"error": error}), content_type="application/json"
+    )
+
+
+def is_gone(request: web.Request) -> bool:
+    """Say whether the client's connection is closed."""
+    return request.transport is None or request.transport.is_closing()
+
+
+def cut(request: web.Request) -> None:
+    """End the client's connection so that the response is seen to be unfinished."""
+    if request.transport is None:
+        return
+    if request.version >= (1, 1):
+        request.transport.close()  # what was written arrives, the end of the body does not
+    else:
+        request.transport.abort()  # without chunks, only a reset tells the end from a cut

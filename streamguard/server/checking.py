@@ -1,0 +1,149 @@
+"""Checks what one relayed answer says, in short turns, and never harms the relay."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping
+from time import perf_counter_ns
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation
+from streamguard.core.types import Ended
+from streamguard.errors import DecodeError
+from streamguard.wire.chat_reader import ChatReader
+from streamguard.wire.sse import SSEEvent
+
+# No turn of the event loop should take longer (F4 of the performance goals: 2 ms); a sentence
+# of full analysis takes 20 to 60 us, so 2,000 characters are about 1 ms. Guess.
+TURN_NS = 1_000_000
+SLICE_CHARS = 2_000
+
+log = logging.getLogger("streamguard.proxy")
+
+
+class Checking:
+    """Reads the frames of one answer and checks their text until `close`.
+
+    With `policy.validation_enabled` False nothing runs, and the annotation says skipped.
+    """
+
+    def __init__(
+        self, id: str, context: Context, policy: Policy, checks: Checks = DEFAULT_CHECKS
+    ) -> None:
+        self.id = id
+        self.reader = ChatReader()
+        self.annotation: Annotation | None = None
+        self.late_frames = 0  # frames with text that came after the annotation
+        self._context = context
+        self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
+        self._spent_ns = 0
+
+    async def examine(self, events: Iterable[SSEEvent]) -> None:
+        """Read and check `events`, with a pause wherever a turn gets long."""
+        await self._check(self._texts(event) for event in events)
+
+    async def examine_whole(self, texts: Mapping[int, str]) -> None:
+        """Check the text per choice of an answer that came in one piece."""
+        await self._check((texts,))
+
+    def examine_now(self, events: Iterable[SSEEvent]) -> None:
+        """Read and check `events` without a pause, where no further turn may come."""
+        turn = perf_counter_ns()
+        for event in events:
+            self._feed(self._texts(event))
+        self._spent_ns += perf_counter_ns() - turn
+
+    async def conclude(self, ended: Ended) -> Annotation:
+        """Build what is left of the evidence index in turns, then `close`."""
+        evidence = self._context.evidence
+        if self.annotation is None and self._guards is not None and evidence is not None:
+            turn = perf_counter_ns()
+            while not evidence.ready and not evidence.build_slice():
+                self._spent_ns += perf_counter_ns() - turn
+                await asyncio.sleep(0)
+                turn = perf_counter_ns()
+            self._spent_ns += perf_counter_ns() - turn
+        return self.close(ended)
+
+    def close(self, ended: Ended) -> Annotation:
+        """Return the annotation; the first closing counts."""
+        if self.annotation is None:
+            self.annotation = self._closed(ended)
+        return self.annotation
+
+    def skip(self) -> None:
+        """Say that the answer was not checked, unless it was."""
+        if self.annotation is None:
+            self.annotation = skipped(self.id)
+
+    async def _check(self, many: Iterable[Mapping[int, str]]) -> None:
+        turn = perf_counter_ns()
+        for whole in many:
+            for texts in _slices(whole):
+                self._feed(texts)
+                now = perf_counter_ns()
+                if now - turn > TURN_NS:
+                    self._spent_ns += now - turn
+                    await asyncio.sleep(0)
+                    turn = perf_counter_ns()
+        self._spent_ns += perf_counter_ns() - turn
+
+    def _closed(self, ended: Ended) -> Annotation:
+        if self._guards is None:
+            return skipped(self.id)
+        turn = perf_counter_ns()
+        try:
+            annotation = self._guards.close(self.id, ended)
+        except Exception as exc:
+            self._give_up(exc)
+            return skipped(self.id)
+        self._spent_ns += perf_counter_ns() - turn
+        if annotation.stream is None:
+            return annotation
+        check_us = round(self._spent_ns / 1_000, 1)
+        stream = annotation.stream.model_copy(update={"check_us": check_us})
+        return annotation.model_copy(update={"stream": stream})
+
+    def _texts(self, event: SSEEvent) -> Mapping[int, str]:
+        if event.truncated:
+            self._report(DecodeError("an event over the size limit was relayed unchecked"))
+        try:
+            return self.reader.read(event)
+        except DecodeError as exc:
+            self._report(exc)
+            return {}
+
+    def _report(self, error: Exception) -> None:
+        if self._guards is not None and self.annotation is None:
+            self._guards.report_error("wire", error)
+
+    def _feed(self, texts: Mapping[int, str]) -> None:
+        if not texts or self._guards is None:
+            return
+        if self.annotation is not None:
+            self.late_frames += 1
+            return
+        try:
+            self._guards.feed(texts)
+        except Exception as exc:
+            self._give_up(exc)
+
+    def _give_up(self, error: Exception) -> None:
+        """Go on without checking: an error of ours must not reach the stream."""
+        log.error("check_failed", extra={"fields": {"id": self.id}}, exc_info=error)
+        self._guards = None
+
+
+def _slices(texts: Mapping[int, str]) -> Iterable[Mapping[int, str]]:
+    """Cut long texts; the result does not depend on how a text is cut."""
+    if all(len(text) <= SLICE_CHARS for text in texts.values()):
+        return (texts,)
+    return (
+        {choice: text[at : at + SLICE_CHARS]}
+        for choice, text in texts.items()
+        for at in range(0, len(text), SLICE_CHARS)
+    )

@@ -1,0 +1,143 @@
+"""What a proxy is told at its start, and the flags that tell it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.server.asked import Policies
+from streamguard.server.store import MAX_RESULTS, TTL_S
+
+LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
+MAX_BODY_BYTES = 33_554_432  # SPEC 10
+MAX_OPEN_STREAMS = 4_096  # SPEC 10
+IDLE_TIMEOUT_S = 600.0  # the official clients wait as long for an answer to begin
+CONNECT_TIMEOUT_S = 30.0  # guess
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a proxy is told; times in seconds, sizes in bytes.
+
+    `upstream` is the address requests go to, never taken from a request. `require_check` refuses
+    the header `x-streamguard: off`. `results_token` guards the stored results.
+    """
+
+    upstream: str
+    policies: Policies = field(default_factory=Policies)
+    checks: Checks = DEFAULT_CHECKS
+    require_check: bool = False
+    store_text: bool = False
+    results_token: str | None = None
+    max_results: int = MAX_RESULTS
+    results_ttl_s: float = TTL_S
+    max_body_bytes: int = MAX_BODY_BYTES
+    max_open_streams: int = MAX_OPEN_STREAMS
+    idle_timeout_s: float = IDLE_TIMEOUT_S
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard proxy`."""
+    add = parser.add_argument
+    add(
+        "--upstream",
+        required=True,
+        metavar="URL",
+        help="where requests go, e.g. https://api.openai.com; a request's path is put behind it",
+    )
+    add(
+        "--listen",
+        default=LISTEN,
+        metavar="HOST:PORT",
+        help="where to listen; port 0 takes any free one (default: %(default)s)",
+    )
+    add(
+        "--policy",
+        metavar="NAME|FILE",
+        help="the policy answers are checked by: a preset's name or a TOML file"
+        " (default: STREAMGUARD_POLICY, else moderate)",
+    )
+    add(
+        "--allow-policy",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a preset that a request may choose instead; may be given several times",
+    )
+    add("--require-check", action="store_true", help="answer x-streamguard: off with 400")
+    _add_results(parser)
+    _add_caps(parser)
+    add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("stored results, GET /streamguard/results/{id}").add_argument
+    add(
+        "--store-text",
+        action="store_true",
+        help="keep the answer's and the passages' words in stored results",
+    )
+    add(
+        "--results-token",
+        metavar="TOKEN",
+        help="answer only requests with the header Authorization: Bearer TOKEN"
+        " (default: STREAMGUARD_RESULTS_TOKEN; without one, anybody who knows an id)",
+    )
+    add(
+        "--max-results",
+        type=_positive,
+        default=MAX_RESULTS,
+        metavar="N",
+        help="results kept at most; the oldest go first (default: %(default)s)",
+    )
+    add(
+        "--results-ttl",
+        type=_seconds,
+        default=TTL_S,
+        metavar="SECONDS",
+        help="how long a result is kept (default: %(default)g)",
+    )
+
+
+def _add_caps(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group(
+        "limits; beyond the first two, answers are relayed unchecked and say so"
+    ).add_argument
+    add(
+        "--max-open-streams",
+        type=_positive,
+        default=MAX_OPEN_STREAMS,
+        metavar="N",
+        help="answers checked at the same time (default: %(default)s)",
+    )
+    add(
+        "--max-body-bytes",
+        type=_positive,
+        default=MAX_BODY_BYTES,
+        metavar="N",
+        help="longest request that is read for its context (default: %(default)s)",
+    )
+    add(
+        "--idle-timeout",
+        type=_seconds,
+        default=IDLE_TIMEOUT_S,
+        metavar="SECONDS",
+        help="longest silence of the upstream (default: %(default)g)",
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected a whole number of at least 1")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected a number of seconds above 0")
+    return value

@@ -1,0 +1,246 @@
+"""One request and its answer, from the client to the upstream and back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+
+import aiohttp
+from aiohttp import web
+from multidict import CIMultiDict
+from yarl import URL
+
+from streamguard.core.types import Ended
+from streamguard.errors import ConfigError, UpstreamError
+from streamguard.server import headers as http
+from streamguard.server.asked import Asked, read_request, without_given
+from streamguard.server.bodies import (
+    UpstreamSilentError,
+    continued,
+    cut,
+    is_gone,
+    next_bytes,
+    read_up_to,
+    refused,
+)
+from streamguard.server.checking import Checking
+from streamguard.server.config import Settings
+from streamguard.server.logs import annotation_fields, error_of
+from streamguard.server.relay import ChatRelay
+from streamguard.server.store import ResultStore
+from streamguard.server.whole import check_whole
+
+MODES = ("off", "header", "chunk")
+
+log = logging.getLogger("streamguard.proxy")
+
+Body = bytes | AsyncIterator[bytes] | None
+
+
+@dataclass(slots=True)
+class Proxy:
+    """Relays every request of one server, and remembers which are open."""
+
+    settings: Settings
+    upstream: URL
+    session: aiohttp.ClientSession
+    store: ResultStore
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    checked: int = 0  # answers being checked right now
+
+    async def relay(self, request: web.Request) -> web.StreamResponse:
+        """Answer one request with what the upstream answers."""
+        task = request.task
+        self.tasks.add(task)
+        try:
+            url = http.target(self.upstream, request.raw_path)
+            if url is None:
+                return refused(400, "expected a path, as in GET /v1/models", "bad_target")
+            if request.method == "POST" and request.path.endswith("/chat/completions"):
+                return await self._chat(request, url)
+            return await self._unchecked(request, url, _streamed(request))
+        except web.RequestPayloadError:
+            return refused(400, "the request's body did not arrive whole", "bad_body")
+        finally:
+            self.tasks.discard(task)
+
+    async def drain(self, grace_s: float) -> None:
+        """Let open requests end; after `grace_s` seconds end them, results stored as they are."""
+        if self.tasks:
+            await asyncio.wait(self.tasks, timeout=grace_s)
+        for task in (left := set(self.tasks)):
+            task.cancel()
+        if left:
+            await asyncio.wait(left)
+
+    async def _chat(self, request: web.Request, url: URL) -> web.StreamResponse:
+        mode = request.headers.get(http.MODE_HEADER, "chunk").strip().lower()
+        if mode not in MODES:
+            message = f"{http.MODE_HEADER} is {mode!r}, expected one of {', '.join(MODES)}"
+            return refused(400, message, "bad_mode")
+        if mode == "off" and self.settings.require_check:
+            return refused(400, f"{http.MODE_HEADER}: off is not allowed here", "check_required")
+        body, all_read = await read_up_to(request, self.settings.max_body_bytes)
+        if mode == "off":
+            sent = without_given(body) if all_read else continued(body, request)
+            return await self._unchecked(request, url, sent)
+        try:
+            asked = read_request(body if all_read else b"", self.settings.policies)
+        except ConfigError as exc:
+            return refused(400, str(exc), "bad_streamguard_key")
+        sent = asked.body if all_read else continued(body, request)
+        return await self._guarded(request, url, sent, self._checking(asked, all_read), mode)
+
+    def _checking(self, asked: Asked, all_read: bool) -> Checking:
+        """Return what checks the answer; over a cap it only says that it was skipped."""
+        policy = asked.policy
+        if not all_read or self.checked >= self.settings.max_open_streams:
+            log.warning("limit_reached", extra={"fields": {"open": self.checked}})
+            policy = policy.model_copy(update={"validation_enabled": False})
+        return Checking(secrets.token_hex(16), asked.context, policy, self.settings.checks)
+
+    async def _unchecked(self, request: web.Request, url: URL, body: Body) -> web.StreamResponse:
+        async with self._asked(request, url, body) as upstream:
+            if isinstance(upstream, web.Response):
+                return upstream
+            return await _pass_on(request, upstream, http.response_headers(upstream.headers))
+
+    async def _guarded(
+        self, request: web.Request, url: URL, body: Body, checking: Checking, mode: str
+    ) -> web.StreamResponse:
+        started = monotonic()
+        async with self._asked(request, url, body) as upstream:
+            if isinstance(upstream, web.Response):
+                return upstream
+            sent = http.response_headers(upstream.headers)
+            if not 200 <= upstream.status < 300:
+                return await _pass_on(request, upstream, sent)
+            http.announce(sent, checking.id)
+            self.store.open(checking.id)
+            self.checked += 1
+            try:
+                return await self._answer(request, upstream, sent, checking, mode)
+            finally:
+                self.checked -= 1
+                annotation = checking.close("cancelled")
+                self.store.put(annotation)
+                fields = {
+                    **annotation_fields(annotation),
+                    "path": request.path,
+                    "mode": mode,
+                    "duration_ms": round((monotonic() - started) * 1_000, 1),
+                    "late_frames": checking.late_frames,
+                }
+                log.info("answer", extra={"fields": fields})
+
+    async def _answer(
+        self,
+        request: web.Request,
+        upstream: aiohttp.ClientResponse,
+        sent: CIMultiDict[str],
+        checking: Checking,
+        mode: str,
+    ) -> web.StreamResponse:
+        if upstream.content_type == "text/event-stream":
+            return await _stream(request, upstream, sent, checking, in_band=mode == "chunk")
+        if upstream.content_type == "application/json":
+            return await check_whole(request, upstream, sent, checking, in_band=mode == "chunk")
+        checking.skip()
+        return await _pass_on(request, upstream, sent)
+
+    @asynccontextmanager
+    async def _asked(
+        self, request: web.Request, url: URL, body: Body
+    ) -> AsyncIterator[aiohttp.ClientResponse | web.Response]:
+        """Give the upstream's response, or an error of ours where there is none."""
+        sent = http.request_headers(request.headers)
+        length = request.headers.get("Content-Length")
+        streamed = body is not None and not isinstance(body, bytes)
+        if streamed and length is not None and "Content-Encoding" not in request.headers:
+            sent["Content-Length"] = length
+        try:
+            upstream = await self.session.request(
+                request.method, url, headers=sent, data=body, allow_redirects=False
+            )
+        except TimeoutError as exc:
+            log.warning("upstream_silent", extra={"fields": {"error": error_of(exc)}})
+            yield refused(504, "the upstream did not answer in time", "upstream_timeout")
+            return
+        except (aiohttp.ClientError, OSError) as exc:
+            log.warning("upstream_unreachable", extra={"fields": {"error": error_of(exc)}})
+            yield refused(502, "the upstream cannot be reached", "upstream_unreachable")
+            return
+        try:
+            yield upstream
+        finally:
+            upstream.close()  # at once: whoever left should not go on paying for tokens
+
+
+def _streamed(request: web.Request) -> Body:
+    return request.content.iter_any() if request.body_exists else None
+
+
+def _response(upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]) -> web.StreamResponse:
+    return web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+
+
+async def _pass_on(
+    request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
+) -> web.StreamResponse:
+    """Relay a response as it comes, and its end as it ends."""
+    response = _response(upstream, sent)
+    await response.prepare(request)
+    try:
+        while piece := await next_bytes(upstream):
+            await response.write(piece)
+    except UpstreamError as exc:
+        log.warning("upstream_broke_off", extra={"fields": {"error": error_of(exc)}})
+        cut(request)
+    except ConnectionError:
+        pass  # the client left; closing the upstream is all that is to be done
+    return response
+
+
+async def _stream(
+    request: web.Request,
+    upstream: aiohttp.ClientResponse,
+    sent: CIMultiDict[str],
+    checking: Checking,
+    *,
+    in_band: bool,
+) -> web.StreamResponse:
+    """Relay an event stream: write first, read after."""
+    sent.popall("Content-Length", None)
+    sent.setdefault("Cache-Control", "no-cache")
+    sent["X-Accel-Buffering"] = "no"
+    response = _response(upstream, sent)
+    relay = ChatRelay(checking, in_band=in_band)
+    try:
+        await response.prepare(request)
+        while chunk := await next_bytes(upstream):
+            if out := relay.receive(chunk):
+                await response.write(out)
+            if out := await relay.examine():
+                await response.write(out)
+        if out := await relay.finish():
+            await response.write(out)
+    except UpstreamError as exc:
+        relay.abandon(_ended(exc))
+        if rest := relay.rest():
+            await response.write(rest)
+        cut(request)
+    except ConnectionError:
+        relay.abandon("client_disconnect")
+    except asyncio.CancelledError:
+        relay.abandon("client_disconnect" if is_gone(request) else "cancelled")
+        raise
+    return response
+
+
+def _ended(error: UpstreamError) -> Ended:
+    return "limit" if isinstance(error, UpstreamSilentError) else "upstream_error"

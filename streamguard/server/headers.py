@@ -1,0 +1,119 @@
+"""Which headers and which address a request or response goes on with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from multidict import CIMultiDict
+from yarl import URL
+
+from streamguard.errors import ConfigError
+
+MODE_HEADER = "x-streamguard"
+ID_HEADER = "x-streamguard-id"
+
+# RFC 9110, section 7.6.1, and what older peers send in its place.
+_HOP_BY_HOP = frozenset(
+    {
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "trailers",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+# The client's side of these is its own: the body may change in length, and is decoded.
+_OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"})
+# What the server has decoded before it hands a body on.
+_DECODED = frozenset({"gzip", "deflate", "br", "zstd"})
+
+
+def upstream_url(flag: str) -> URL:
+    """Return the base address of the upstream; `ConfigError` names what is wrong with it."""
+    url = URL(flag)
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ConfigError(f"upstream is {flag!r}, expected http://HOST[:PORT] or https://HOST")
+    if url.query_string or url.fragment:
+        raise ConfigError(f"upstream is {flag!r}, expected an address without ? and #")
+    return url
+
+
+def target(upstream: URL, raw_path: str) -> URL | None:
+    """Return where a request for `raw_path` goes; None where the path is no path.
+
+    The path and query go on as they came, byte for byte, behind the upstream's own path. Nothing
+    in them can name another host.
+    """
+    if not raw_path.startswith("/"):
+        return None
+    base = str(upstream).rstrip("/")
+    path, mark, query = raw_path.partition("?")
+    url = URL(base + path.partition("#")[0] + mark + query.partition("#")[0], encoded=True)
+    return url if url.origin() == upstream.origin() else None
+
+
+def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
+    """Return the headers that go on to the upstream, asking for an unencoded answer.
+
+    Content-Length is left to the caller, who knows the body.
+    """
+    sent = _end_to_end(headers, _OWN_REQUEST)
+    for name in [name for name in sent if name.lower().startswith(MODE_HEADER)]:
+        sent.popall(name, None)
+    if _is_decoded(sent):
+        sent.popall("Content-Encoding")
+    sent["Accept-Encoding"] = "identity"
+    return sent
+
+
+def response_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
+    """Return the headers that go back to the client.
+
+    Content-Length stays where the body stays as it is. A header with our id is dropped: only
+    this server gives ids.
+    """
+    sent = _end_to_end(headers, frozenset({ID_HEADER}))
+    if _is_decoded(sent):
+        sent.popall("Content-Encoding")
+        sent.popall("Content-Length", None)
+    return sent
+
+
+def announce(headers: CIMultiDict[str], id: str) -> None:
+    """Add the id of the result, readable by pages of other origins where the upstream lets them."""
+    headers[ID_HEADER] = id
+    if "Access-Control-Allow-Origin" in headers:
+        headers.add("Access-Control-Expose-Headers", ID_HEADER)
+
+
+def _is_decoded(headers: Mapping[str, str]) -> bool:
+    return headers.get("Content-Encoding", "").strip().lower() in _DECODED
+
+
+def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict[str]:
+    named = {
+        name.strip().lower()
+        for key, value in headers.items()
+        if key.lower() == "connection"
+        for name in value.split(",")
+    }
+    left_out = _HOP_BY_HOP | also | named
+    return CIMultiDict(
+        (key, value)
+        for key, value in headers.items()
+        # A header with bytes that are no UTF-8 cannot be written again.
+        if key.lower() not in left_out and _encodes(value)
+    )
+
+
+def _encodes(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

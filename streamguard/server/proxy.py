@@ -1,0 +1,143 @@
+"""`streamguard proxy`: a reverse proxy in front of any OpenAI-compatible server."""
+
+from __future__ import annotations
+
+import argparse
+import hmac
+import logging
+import os
+import re
+from collections.abc import AsyncIterator
+
+import aiohttp
+from aiohttp import web
+
+from streamguard.core.policy import Policy
+from streamguard.server.asked import Policies
+from streamguard.server.bodies import refused
+from streamguard.server.config import CONNECT_TIMEOUT_S, Settings, add_arguments
+from streamguard.server.exchange import Proxy
+from streamguard.server.headers import upstream_url
+from streamguard.server.logs import set_up
+from streamguard.server.serve import GRACE_S, address, run_until_stopped, serve
+from streamguard.server.store import ResultStore
+
+__all__ = ["Settings", "add_arguments", "make_app", "run"]
+
+TOKEN_VARIABLE = "STREAMGUARD_RESULTS_TOKEN"  # noqa: S105  (a name, not a token)
+
+_ID = re.compile(r"[0-9a-f]{32}")
+_PROXY = web.AppKey("proxy", Proxy)
+_SETTINGS = web.AppKey("settings", Settings)
+
+log = logging.getLogger("streamguard.proxy")
+
+
+def make_app(settings: Settings) -> web.Application:
+    """Return the proxy as an application; run it with `serve.make_runner`.
+
+    Raises `ConfigError` for a wrong upstream address.
+    """
+    upstream_url(settings.upstream)
+    app = web.Application()
+    app[_SETTINGS] = settings
+    app.cleanup_ctx.append(_proxy)
+    app.on_shutdown.append(_drain)
+    app.router.add_get("/streamguard/health", _health)
+    app.router.add_get("/streamguard/results/{id}", _result)
+    app.router.add_route("*", "/streamguard/{tail:.*}", _nothing)
+    app.router.add_route("*", "/{tail:.*}", _relay)
+    app.router.add_route("*", "/", _relay)
+    return app
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the proxy until it is stopped; return the exit status.
+
+    Raises `ConfigError` for a wrong setting.
+    """
+    settings = settings_of(args)
+    host, port = address(args.listen)
+    app = make_app(settings)
+    set_up(args.log_level)
+    run_until_stopped(serve(app, host, port, "proxy"))
+    return 0
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """Return the settings that flags and environment ask for."""
+    return Settings(
+        upstream=args.upstream,
+        policies=Policies(_policy(args.policy), {n: Policy.preset(n) for n in args.allow_policy}),
+        require_check=args.require_check,
+        store_text=args.store_text,
+        results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
+        max_results=args.max_results,
+        results_ttl_s=args.results_ttl,
+        max_body_bytes=args.max_body_bytes,
+        max_open_streams=args.max_open_streams,
+        idle_timeout_s=args.idle_timeout,
+    )
+
+
+def _policy(name: str | None) -> Policy:
+    return Policy.preset(name or "moderate")
+
+
+async def _proxy(app: web.Application) -> AsyncIterator[None]:
+    settings = app[_SETTINGS]
+    timeout = aiohttp.ClientTimeout(
+        total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=settings.idle_timeout_s
+    )
+    session = aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        cookie_jar=aiohttp.DummyCookieJar(),  # cookies belong to the clients
+        timeout=timeout,
+        skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
+    )
+    store = ResultStore(
+        settings.max_results, settings.results_ttl_s, store_text=settings.store_text
+    )
+    app[_PROXY] = Proxy(settings, upstream_url(settings.upstream), session, store)
+    yield
+    await session.close()
+
+
+async def _drain(app: web.Application) -> None:
+    await app[_PROXY].drain(GRACE_S)
+
+
+async def _relay(request: web.Request) -> web.StreamResponse:
+    return await request.app[_PROXY].relay(request)
+
+
+async def _health(request: web.Request) -> web.Response:
+    proxy = request.app[_PROXY]
+    return web.json_response(
+        {"status": "ok", "open_streams": proxy.checked, "stored_results": len(proxy.store)}
+    )
+
+
+async def _result(request: web.Request) -> web.Response:
+    """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
+    token = request.app[_SETTINGS].results_token
+    if token is not None:
+        given = request.headers.get("Authorization", "")
+        if not hmac.compare_digest(given.encode(errors="replace"), f"Bearer {token}".encode()):
+            return refused(401, "results need Authorization: Bearer TOKEN", "bad_token")
+    asked = request.match_info["id"]
+    found = request.app[_PROXY].store.get(asked) if _ID.fullmatch(asked) else None
+    if found is None:
+        return refused(404, "no result of this id, or no longer", "no_result")
+    return web.Response(
+        status=202 if found.state == "pending" else 200,
+        body=found.to_json().encode(),
+        content_type="application/json",
+        headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
+    )
+
+
+async def _nothing(request: web.Request) -> web.Response:
+    return refused(
+        404, "this server has /streamguard/health and /streamguard/results/{id}", "no_path"
+    )
