@@ -9,7 +9,7 @@ from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.policy import Policy
-from streamguard.core.types import Finding, Retrieval
+from streamguard.core.types import Finding, Nearest, Retrieval
 from streamguard.core.validate import check_text
 from streamguard.errors import StreamStateError
 from tests.answers import CLEAN, PLANS, QUESTION, flagged, plans, result_of
@@ -424,3 +424,16 @@ def test_a_failing_judgement_leaves_the_sentence_without_a_claim(monkeypatch):
     monkeypatch.setattr(guard_module, "_judged", broken)
     result = check_text("Elephants", context=plans())
     assert (result.total_claims, result.errors) == (0, ("claims: RuntimeError",))
+
+
+def test_broken_strings_of_a_check_of_the_applications_are_mended():
+    def odd(sentence, scope):
+        nearest = Nearest("\ud83d", "a\udc00", 0, 1)
+        yield Finding("odd\ud83d", "odd", "info", 0, 1, "x\ud83d", nearest, "grün \udc00")
+        yield Finding("odd", "odd", "info", 0, 1, None, None, "grün")
+
+    result = check_text(CLEAN, checks=Checks(per_sentence=(odd,), verdicts=False))
+    assert result.flags == ("odd", "odd\ufffd")
+    assert result.findings[0].nearest == Nearest("\ufffd", "a\ufffd", 0, 1)
+    assert result.findings[0].message == "grün \ufffd"
+    assert result.model_dump_json(ensure_ascii=True).isascii()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -65,9 +65,11 @@ class Evidence:
         self._bigrams: set[tuple[str, str]] = set()
         self._words_in: dict[str, int] = {}  # word token -> number of chunks that hold it
         self._seen_in: dict[str, int] = {}  # word token -> last chunk that held it
-        self._positions: dict[str, array[int]] = {}
-        self._sentence_at = array("l")  # token position -> sentence number; -1 in the gaps
+        self._tokens = 0  # token positions given out so far, gaps between the blocks included
+        self._positions: dict[str, array[int]] = {}  # content key -> its token positions
+        self._sentences_of: dict[str, array[int]] = {}  # content key -> sentences that hold it
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
+        self._follows = bytearray()  # per sentence: whether the one before is in its block
         self._idf: dict[str, float] = {}
 
     def build(self) -> None:
@@ -127,26 +129,26 @@ class Evidence:
         IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences.
         """
         total = 0.0
-        windows: dict[int, float] = {}
+        windows: dict[int, float] = {}  # by their first sentence
         for key in keys:
             weight = self.idf(key)
             total += weight
             for window in self._windows_with(key):
                 windows[window] = windows.get(window, 0.0) + weight
         if chunks is not None:
-            windows = {
-                w: share for w, share in windows.items() if self._chunk_of_sentence(w) in chunks
-            }
+            inside = {w for w in windows if self._chunk_of_sentence(w) in chunks}
+            windows = {window: windows[window] for window in inside}
         if not windows:
             return None
-        best = min(windows, key=lambda window: (-windows[window], window))
-        return self._coverage_of(best, windows[best] / total, keys)
+        most = max(windows.values())
+        best = min(window for window, weight in windows.items() if weight == most)
+        return self._coverage_of(best, most / total, keys)
 
     def idf(self, key: str) -> float:
         """Return the key's inverse document frequency over the chunks' sentences."""
         found = self._idf.get(key)
         if found is None:
-            df = len(set(self._sentences_with(key)))
+            df = len(self._sentences_of.get(key, ()))
             found = math.log((1 + len(self._sentences)) / (1 + df)) + 1
             self._idf[key] = found
         return found
@@ -181,7 +183,7 @@ class Evidence:
             return 1.0
         held = [0] * len(self.chunks)
         for key in keys:
-            for chunk in {self._chunk_of_sentence(s) for s in self._sentences_with(key)}:
+            for chunk in {self._chunk_of_sentence(s) for s in self._sentences_of.get(key, ())}:
                 held[chunk] += 1
         return max(held) / len(keys)
 
@@ -202,11 +204,10 @@ class Evidence:
         self._anchors.add(number, anchors)
         self._names.add(number, folded.text)
         last: str | None = None
-        anchors_left = list(anchors)
         for begin, end in _sentences(folded.text):
-            inside = [a for a in anchors_left if begin <= a.start < end]
+            inside = [anchor for anchor in anchors if begin <= anchor.start < end]
             last = self._index_sentence(number, begin, end, inside, last)
-        self._sentence_at.extend([-1] * _POSITION_GAP)
+        self._tokens += _POSITION_GAP
 
     def _index_sentence(
         self, block: int, start: int, end: int, anchors: list[Anchor], last: str | None
@@ -222,23 +223,30 @@ class Evidence:
             if self._seen_in.get(word) != chunk:
                 self._seen_in[word] = chunk
                 self._words_in[word] = self._words_in.get(word, 0) + 1
-        base = len(self._sentence_at)
+        sentence = len(self._sentences)
         for key, offset in content.keys:
-            self._positions.setdefault(key, array("l")).append(base + offset)
-        self._sentence_at.extend([len(self._sentences)] * (len(content.words) + 1))
+            positions = self._positions.get(key)
+            if positions is None:
+                self._positions[key] = array("l", (self._tokens + offset,))
+                self._sentences_of[key] = array("l", (sentence,))
+                continue
+            positions.append(self._tokens + offset)
+            if self._sentences_of[key][-1] != sentence:
+                self._sentences_of[key].append(sentence)
+        self._tokens += len(content.words) + 1
+        self._follows.append(sentence > self._blocks[block].first_sentence)
         self._sentences.append((block, start, end))
         return last
 
-    def _sentences_with(self, key: str) -> Iterable[int]:
-        return [self._sentence_at[position] for position in self._positions.get(key, ())]
-
-    def _windows_with(self, key: str) -> set[int]:
-        """Return the windows (by their first sentence) that hold the key."""
-        found = set()
-        for sentence in self._sentences_with(key):
-            found.add(sentence)
-            if sentence > self._blocks[self._sentences[sentence][0]].first_sentence:
-                found.add(sentence - 1)
+    def _windows_with(self, key: str) -> list[int]:
+        """Return the windows (by their first sentence) that hold the key, in order."""
+        found: list[int] = []
+        last = -1
+        for sentence in self._sentences_of.get(key, ()):
+            if sentence - 1 > last and self._follows[sentence]:
+                found.append(sentence - 1)
+            found.append(sentence)
+            last = sentence
         return found
 
     def _chunk_of_sentence(self, sentence: int) -> int:
@@ -246,16 +254,17 @@ class Evidence:
 
     def _coverage_of(self, window: int, share: float, keys: Collection[str]) -> Coverage:
         """Say where the window is: both sentences, or the one that holds all of what both hold."""
-        first, held = window, {window: 0, window + 1: 0}
-        wanted = 0
+        in_first = in_second = in_both = 0
         for key in keys:
-            places = set(self._sentences_with(key)) & held.keys()
-            wanted += bool(places)
-            for sentence in places:
-                held[sentence] += 1
-        last = window + 1 if held[window] < wanted else window
-        if held[window + 1] == wanted and held[window] < wanted:
-            first = window + 1
+            sentences = self._sentences_of.get(key)
+            if sentences is not None:
+                at = bisect_left(sentences, window)
+                near = sentences[at : at + 2]
+                in_first += window in near
+                in_second += window + 1 in near
+                in_both += window in near or window + 1 in near
+        first = window + 1 if in_second == in_both and in_first < in_both else window
+        last = window if in_first == in_both else window + 1
         block, start, _ = self._sentences[first]
         place = self._place(block, start, self._sentences[last][2])
         return Coverage(

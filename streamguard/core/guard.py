@@ -279,7 +279,7 @@ class StreamGuard:
         if not isinstance(finding, Finding):
             raise TypeError(f"yielded a {type(finding).__name__}, expected a Finding")
         if len(self._findings) < MAX_FINDINGS:
-            self._findings.append(finding)
+            self._findings.append(_scalar(finding))
         else:
             self.report_limit(f"more than {MAX_FINDINGS} findings")
 
@@ -294,6 +294,22 @@ class StreamGuard:
         self._findings.append(
             Finding("check_error", where, "warning", start, end, None, None, message)
         )
+
+
+def _scalar(finding: Finding) -> Finding:
+    """Return the finding with every string fit for UTF-8; an application's check may not care."""
+    nearest = finding.nearest
+    texts = (finding.flag, finding.check, finding.value, finding.message)
+    quoted = (nearest.value, nearest.chunk_id) if nearest else ()
+    if all(text is None or text.isascii() for text in (*texts, *quoted)):
+        return finding
+    flag, check, value, message = (text and scalar_text(text) for text in texts)
+    if nearest is not None:
+        words, chunk_id = (text and scalar_text(text) for text in quoted)
+        nearest = replace(nearest, value=words, chunk_id=chunk_id or "")
+    return replace(
+        finding, flag=flag or "", check=check or "", value=value, message=message, nearest=nearest
+    )
 
 
 def _role(sentence: Sentence) -> str:

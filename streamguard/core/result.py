@@ -157,6 +157,12 @@ class GuardrailsResult(BaseModel):
     # Where UTF-16 needs two units: in the answer (key None) and in each chunk, by id.
     _astral: Mapping[str | None, Sequence[int]] | None = PrivateAttr(default=None)
 
+    def __eq__(self, other: object) -> bool:
+        """Compare what the JSON holds: a result that was read back equals the original."""
+        return isinstance(other, GuardrailsResult) and self.__dict__ == other.__dict__
+
+    __hash__ = BaseModel.__hash__
+
     def keep_astral(self, places: Mapping[str | None, Sequence[int]]) -> None:
         """Remember where characters above U+FFFF are, for `in_utf16`; the guard's to call."""
         self._astral = places

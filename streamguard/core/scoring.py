@@ -38,8 +38,7 @@ class Tally:
         self._keys.update(sentence.keys)
         if self._evidence is None:
             return
-        for word in content.words:
-            self._add_bigram(self._evidence, word)
+        self._add_bigrams(self._evidence, content.words)
         if sentence.kind != "code":
             self._add_anchors(self._evidence, sentence)
 
@@ -63,12 +62,16 @@ class Tally:
             verdict=score_verdict(relevant, complete, hallucinated, policy),
         )
 
-    def _add_bigram(self, evidence: Evidence, word: str) -> None:
-        last, self._last = self._last, word
-        number = self._word_ids.setdefault(word, len(self._word_ids))
-        if last is not None:
-            held = evidence.holds_bigram((last, word))
-            self._bigrams.append(((self._word_ids[last] << 31 | number) << 1) | held)
+    def _add_bigrams(self, evidence: Evidence, words: Sequence[str]) -> None:
+        """Note each pair of neighbours as one number, the last word of the answer so far first."""
+        ids, bigrams, holds = self._word_ids, self._bigrams, evidence.holds_bigram
+        last = self._last
+        for word in words:
+            number = ids.setdefault(word, len(ids))
+            if last is not None:
+                bigrams.append((ids[last] << 31 | number) << 1 | holds((last, word)))
+            last = word
+        self._last = last
 
     def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
         for anchor, match in sentence.matches:

@@ -156,8 +156,11 @@ class Sentence:
 
     @property
     def is_claim(self) -> bool:
-        """Whether the sentence states something that needs evidence."""
-        return self.promoted or self.role == "claim"
+        """Whether the sentence states something that needs evidence.
+
+        Under literal matching a refusal is ruled like any statement.
+        """
+        return self.promoted or self.role == "claim" or self._refuses_literally()
 
     @lazy
     def prose(self) -> str:
@@ -260,6 +263,12 @@ class Sentence:
         if _allowed(rest, scope.policy.allowed_names):
             return True
         return len(rest) > 1 and evidence.find_name(replace(name, tokens=rest)).found
+
+    def _refuses_literally(self) -> bool:
+        if self.scope is None or self.scope.policy.matching != "literal":
+            return False
+        lowered = self.text.lower()
+        return any(phrase in lowered for phrase in self.scope.policy.refusal_phrases)
 
     def _has_value(self) -> bool:
         question = self.scope.question if self.scope else Question("")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from streamguard.core import anchors, names
 from streamguard.core.sentence import Answer, Scope
-from streamguard.core.types import Finding
+from streamguard.core.types import Finding, Severity
 
 
 def literal_refusals(answer: Answer, scope: Scope) -> Iterator[Finding]:
@@ -61,5 +61,5 @@ def _finding(
     flag: str, check: str, span: tuple[int, int] | None, value: str, message: str
 ) -> Finding:
     start, end = span or (None, None)
-    severity = "info" if flag == "refusal_detected" else "warning"
+    severity: Severity = "info" if flag == "refusal_detected" else "warning"
     return Finding(flag, check, severity, start, end, value, None, message)
