@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from streamguard.core.anchors.measures import Measure, is_decade, measure_at, with_smaller_units
+from streamguard.core.anchors.measures import (
+    Measure,
+    counts_nothing,
+    measure_at,
+    unmeasured,
+    with_smaller_units,
+)
 from streamguard.core.anchors.money import Currency, currency_before
 from streamguard.core.anchors.numerals import VULGAR_FRACTIONS, Numeral, read_digits, scaled
 from streamguard.core.anchors.periods import PERIODS, period_after
@@ -97,23 +103,27 @@ def _figure(
         begin = article.start()
     before = currency[0] if currency else None
     measure = measure_at(text, low, first.end, before)
-    if is_decade(low, first.start, measure):
-        measure = replace(measure, kind="number", unit=None, dimension=None)
+    if counts_nothing(text, low, first.start, measure):
+        measure = unmeasured(measure, measure.end if low[measure.end - 1] == "s" else first.end)
     first, high, measure = _range(text, low, first, measure, before, max(floor, begin - 20))
     if high is None:
         first, measure = with_smaller_units(text, low, first, measure)
-    begin, negative = _minus(text, first.start, begin, floor)
+    begin, negative = _minus(text, first.start, begin, floor, measure)
     return _Figure(begin, first, high, measure, negative)
 
 
-def _minus(text: str, start: int, begin: int, floor: int) -> tuple[int, bool]:
-    """Return where the figure begins with its minus, and whether there is one."""
+def _minus(text: str, start: int, begin: int, floor: int, measure: Measure) -> tuple[int, bool]:
+    """Return where the figure begins with its minus, and whether there is one.
+
+    "minus 5" alone may subtract; before degrees and percentages it is a sign.
+    """
     for place in (begin, start):
-        if place > floor and text[place - 1] == "-":
-            if place - 1 == 0 or text[place - 2] in _BEFORE_MINUS:
-                return min(begin, place - 1), True
-        elif place - 6 >= floor and text.startswith("minus ", place - 6):
-            return place - 6, True
+        dash = place > floor and text[place - 1] == "-"
+        if dash and (place == 1 or text[place - 2] in _BEFORE_MINUS):
+            return min(begin, place - 1), True
+    signed = measure.kind == "percent" or measure.dimension in ("temperature", "angle")
+    if signed and start - 6 >= floor and text.startswith("minus ", start - 6):
+        return start - 6, True
     return begin, False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from streamguard.core.anchors.money import SIGNS
 from streamguard.core.anchors.value import Anchor, listed, literal
 from streamguard.core.units import is_unit
 
@@ -27,11 +28,11 @@ _PHONE = re.compile(
     re.ASCII,
 )
 _DOTTED = re.compile(r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9.]{1,20})?(?!\w|\.\d)", re.ASCII)
-_DASHED = re.compile(r"\d{1,15}(?:[-/]\d{1,15}){2,7}(?!\w)", re.ASCII)
+_DASHED = re.compile(r"\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)", re.ASCII)
 _LONG = re.compile(r"\d{16,}", re.ASCII)
 _SLASHED = re.compile(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
 _SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
-_BY = r"[ ]?(?:x|×|-by-|[ ]by[ ])[ ]?"
+_BY = r"(?:[ ]?[x×][ ]?|-by-)"
 _DIMENSIONS = re.compile(rf"{_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=)", re.ASCII)
 _RATIO = re.compile(
     r"\d{1,5}:\d{1,5}(?!\d|[:.]\d)(?:[ ](?:ratio|solution|dilution|mixture|mix|scale|split|odds))?",
@@ -46,6 +47,8 @@ _SERIES_NUMBER = re.compile(r"\d{1,9}(?:[-./:]\d{1,9}){0,5}(?:[a-z](?!\w))?", re
 # "Python 3.11", "version 2.3": a capitalised word or "version" right before one dot.
 _VERSION_WORD = re.compile(r"(?<!\w)(?:(?i:version|ver\.?|release|v\.)|[A-Z][A-Za-z+#]{1,20})[ ]$")
 _VERSION_NUMBER = re.compile(r"\d{1,4}\.\d{1,5}(?![\w%]|[.,:]\d)", re.ASCII)
+# "Q1:" is a question, "(Q2)" a quartile; a quarter has its year or a preposition and is a date.
+_BARE_QUARTER = re.compile(r"[Qq][1-4]")
 _VERSION_TOKEN = re.compile(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
 # Capitalised words after which a number is a measurement all the same.
 _MEASURED = listed(
@@ -55,26 +58,30 @@ _MEASURED = listed(
 )
 
 
+def read_series(text: str, start: int, floor: int) -> Anchor | None:
+    """Read "RFC 9110" or "ISO-9001" at its digits: the number alone would say nothing."""
+    if text[start - 1 : start] not in (" ", "-") or not text[start - 2 : start - 1].isalnum():
+        return None
+    found = _SERIES.search(text, max(floor, start - 16), start)
+    number = _SERIES_NUMBER.match(text, start) if found else None
+    return _identifier(text, found.start(), number.end()) if found and number else None
+
+
 def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     """Read what must be compared literally at the digits at `start`.
 
-    A telephone number, a version of three parts, a series number ("RFC 9110"), a run of dashes,
-    "24/7", dimensions ("9 x 13") or a run of more than 15 digits; None where the digits may be a
-    number. Nothing before `floor` is looked at.
+    A telephone number, a version of three parts, a run of dashes, "24/7", dimensions ("9 x 13") or
+    a run of more than 15 digits; None where the digits may be a number. Nothing before `floor` is
+    looked at.
     """
-    if text[start - 1 : start] in " -" and (
-        found := _SERIES.search(text, max(floor, start - 16), start)
-    ):
-        number = _SERIES_NUMBER.match(text, start)
-        if number is not None:
-            return _identifier(text, found.start(), number.end())
     if phone := _phone(text, start, floor):
         return phone
     if found := _DOTTED.match(text, start):
         return literal("version", text, start, found.end(), found[0].lower())
     if (found := _DASHED.match(text, start)) or (found := _LONG.match(text, start)):
         return literal("identifier", text, start, found.end(), found[0])
-    if found := _DIMENSIONS.match(text, start):
+    found = _DIMENSIONS.match(text, start)
+    if found is not None and (start == 0 or text[start - 1] not in SIGNS):
         key = "x".join(size for size in found.groups() if size)
         return literal("identifier", text, start, found.end(), key)
     found = _SLASHED.match(text, start)
@@ -137,6 +144,8 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     go_on = rest.end() if rest else end
     token = text[found.start() : end]
     if not any(char.isalpha() for char in token) or is_unit(token.rpartition("/")[2]):
+        return None, go_on
+    if _BARE_QUARTER.fullmatch(token):
         return None, go_on
     if _VERSION_TOKEN.fullmatch(token):
         return literal("version", text, found.start(), end, token[1:].lower()), go_on

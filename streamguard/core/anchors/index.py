@@ -162,11 +162,20 @@ class AnchorIndex:
         return holding
 
     def _nearest(self, anchor: Anchor, chunks: Collection[int] | None) -> tuple[int, Anchor] | None:
-        """Return the anchor of the same kind, and unit if possible, whose value is closest."""
+        """Return the anchor of the same kind and dimension whose value is closest.
+
+        Of amounts the same currency is looked at first, then the others.
+        """
         order = _order(anchor)
         if order is None:
             return None
-        groups = [group for group in self._values if group[0] == anchor.kind]
+        # A length is no evidence about a temperature, but euros are near dollars.
+        alike = anchor.kind == "amount"
+        groups = [
+            group
+            for group in self._values
+            if group[0] == anchor.kind and (alike or group[1] == anchor.unit)
+        ]
         for group in sorted(groups, key=lambda group: group[1] != anchor.unit)[:_MAX_NEIGHBOURS]:
             values = self._sorted(group)
             at = bisect_left(values, order)

@@ -79,12 +79,21 @@ def _quantity(low: str, unit: Unit, end: int) -> Measure:
     return Measure("quantity", unit.base, unit.factor, unit.offset, family, unit.dimension, end)
 
 
-def is_decade(low: str, start: int, measure: Measure) -> bool:
-    """Say whether the "s" of "the mid-50s" was read as seconds."""
-    return (
-        measure.dimension == "time"
-        and low[measure.end - 2 : measure.end] == "0s"
-        and bool(_DECADE.search(low, max(0, start - 6), start))
+def counts_nothing(text: str, low: str, start: int, measure: Measure) -> bool:
+    """Say whether the unit that was read is none: "the mid-50s", a quotation mark after "5"."""
+    last = low[measure.end - 1]
+    if measure.kind != "quantity" or last not in "s'\"":
+        return False
+    if last == "s":
+        attached = low[measure.end - 2] == "0"
+        return attached and bool(_DECADE.search(low, max(0, start - 6), start))
+    return text[max(0, start - 1) : start] == last
+
+
+def unmeasured(measure: Measure, end: int) -> Measure:
+    """Return the measure of a bare number that ends at `end`."""
+    return replace(
+        measure, kind="number", unit=None, factor=ONE, family=None, dimension=None, end=end
     )
 
 

@@ -40,7 +40,7 @@ _DIGITS = re.compile(
 )
 _FRACTION = re.compile(
     r"(?:(?P<whole>\d{1,4})(?:[ -]|[ ]and[ ]))?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})"
-    r"(?![\d/⁄]|[-.,]\d)",
+    r"(?![\d/⁄]|[.,]\d|-\d{4})",
     re.ASCII,
 )
 _LARGEST_BOTTOM = 100  # "365/24" is no fraction people read as a value; guess

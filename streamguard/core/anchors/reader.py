@@ -13,13 +13,15 @@ from streamguard.core.anchors.identifiers import (
     read_glued,
     read_literal,
     read_ratio,
+    read_series,
     read_version,
 )
 from streamguard.core.anchors.money import free_at
 from streamguard.core.anchors.numerals import VULGAR_FRACTIONS
 from streamguard.core.anchors.references import counts_references, skip_reference
 from streamguard.core.anchors.times import NAMED, read_named_time, read_time
-from streamguard.core.anchors.value import ZERO, Anchor, literal
+from streamguard.core.anchors.value import ZERO, Anchor
+from streamguard.core.anchors.value import literal as literal_anchor
 from streamguard.core.anchors.wordnumbers import STARTS
 
 _ORDINALS = {
@@ -67,24 +69,21 @@ def read_anchors(text: str) -> tuple[Anchor, ...]:
     """
     low = _lowered(text)
     # The blank stands for the start of the text, so that a word there has a character before it.
-    found = _CANDIDATE.search(" " + low)
-    if found is None:
-        return ()
     padded = " " + low
+    found = _CANDIDATE.search(padded)
     anchors: list[Anchor] = []
     position = 0
     while found is not None:
-        start = found.start() - 1
-        single = found.end() - found.start() == 1
+        start, end = found.start(), found.end() - 1
         read, position = (
-            _at_digit(text, low, start, position)
-            if single
-            else _at_word(text, low, start + 1, found.end() - 1, position)
+            _at_digit(text, low, start - 1, position)
+            if end == start
+            else _at_word(text, low, start, end, position)
         )
         anchors += read
-        # A word's search begins at the character before it, which may be the last one read.
+        # A word is found from the character before it, which may be the last one read.
         found = _CANDIDATE.search(padded, position)
-        if found is not None and found.start() == position and len(found[0]) == 1:
+        if found is not None and found.end() == position + 1:
             found = _CANDIDATE.search(padded, position + 1)
     return tuple(anchors)
 
@@ -105,22 +104,44 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if start > floor and (text[start - 1].isalpha() or text[start - 1] == "_"):
         return _glued(text, low, start, floor)
     digits = _DIGITS.match(text, start)
-    after = text[digits.end() : digits.end() + 1] if digits else ""
-    ratio = read_ratio(text, low, start, certain=True) if after == ":" else None
-    if ratio is not None:
-        return (ratio,), ratio.end
-    read = read_digit_date(text, low, start, after or " ") or read_time(text, low, start)
+    end = digits.end() if digits else start + 1
+    after, next_one = low[end : end + 1], low[end + 1 : end + 2]
+    if after == " ":
+        date, time, other = next_one in _MONTHLY, next_one in _TIMELY, next_one in _LITERALLY
+    else:
+        date, time, other = after in _DATED, after in _TIMED, after in _LITERAL
+    read: tuple[Anchor, ...] = ()
+    if after == ":" and (ratio := read_ratio(text, low, start, certain=True)):
+        read = (ratio,)
+    elif date:
+        read = read_digit_date(text, low, start, after)
+    if not read and time:
+        read = read_time(text, low, start)
     if not read:
-        read = _single(text, low, start, floor)
+        read = _single(text, low, start, floor, literal=other or end - start > _LONGEST_NUMERAL)
     if not read or _runs_on(text, read[-1]):
         return _glued(text, low, start, floor)
     return read, read[-1].end
 
 
-def _single(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
-    anchor = read_literal(text, start, floor) or _ordinal(text, start)
+# A cheap look at what follows the digits, so that most readers need not be tried: the character
+# right after them, or the one after a space, with which a date, a time or a literal can go on.
+_DATED = frozenset("-/.stnreº°qh'&")
+_MONTHLY = frozenset("jfmasondegobtqh-&" + "".join(month[0] for month in MONTHS))
+_TIMED = frozenset(":.hap-u")
+_TIMELY = frozenset("apouth-")
+_LITERAL = frozenset("-./x×:)(")
+_LITERALLY = frozenset("0123456789x×b(-.")
+_LONGEST_NUMERAL = 15
+
+
+def _single(text: str, low: str, start: int, floor: int, *, literal: bool) -> tuple[Anchor, ...]:
+    anchor = read_series(text, start, floor)
+    if anchor is None and (literal or text[start - 1 : start] in ("+", "(")):
+        anchor = read_literal(text, start, floor)
+    anchor = anchor or _ordinal(text, start)
     if anchor is None and not _joined_to_name(text, start, floor):
-        anchor = read_ratio(text, low, start, certain=False)
+        anchor = read_ratio(text, low, start, certain=False) if literal else None
         anchor = anchor or read_figure(text, low, start, floor)
         if anchor is not None and anchor.kind == "number":
             anchor = read_version(text, start, floor) or anchor
@@ -160,7 +181,10 @@ def _ordinal(text: str, start: int) -> Anchor | None:
 def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
     value = Decimal(rank)
     return replace(
-        literal("ordinal", text, start, end, str(rank)), value=value, number=value, precision=ZERO
+        literal_anchor("ordinal", text, start, end, str(rank)),
+        value=value,
+        number=value,
+        precision=ZERO,
     )
 
 
@@ -189,7 +213,7 @@ def _free(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     end = free_at(low, start)
     if end is None:
         return ()
-    return (replace(literal("amount", text, start, end, "0"), value=ZERO, number=ZERO),)
+    return (replace(literal_anchor("amount", text, start, end, "0"), value=ZERO, number=ZERO),)
 
 
 def _ordinal_word(text: str, low: str, start: int, end: int) -> tuple[Anchor, ...]:

@@ -15,6 +15,7 @@ _REFERENCES = listed(
 _MARK = re.compile(r"\d{1,3}(?:[.)](?=[\s*_]|$)|\.(?=[A-Z]))", re.ASCII)
 _LINE_HEAD = re.compile(r"(?:^|\n)[ \t>*#(_-]{0,8}$")
 _LONGEST_HEAD = 9
+_BEFORE_MARK = frozenset(["", *"\n *_#>(-\t"])
 _TAG_HEAD = re.compile(r"[\[【]\^?[A-Za-z]{0,8}[ :#]?$")
 _LONGEST_TAG_HEAD = 11
 _TAG_TAIL = re.compile(
@@ -43,13 +44,17 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     and what "passage", "step" and the like number. Nothing before `floor` is looked at.
     """
     before = text[start - 1 : start] if start > floor else "\n"
-    if before in "\n *_#>(-\t" and (mark := _list_mark(text, start, floor)):
-        return mark
+    two = text[max(0, start - 2) : start - 1]
+    if before == "\n" or (before in _BEFORE_MARK and two in _BEFORE_MARK):
+        mark = _list_mark(text, start, floor)
+        if mark is not None:
+            return mark
     if before == "(" and (found := _ENUMERATOR.match(text, start)):
         return found.end() - 1
-    if before in "[【^ :#" or before.isalpha():
-        head = _TAG_HEAD.search(text, max(floor, start - _LONGEST_TAG_HEAD), start)
-        if head and (found := _TAG_TAIL.match(text, start)):
+    head = text[max(floor, start - _LONGEST_TAG_HEAD) : start]
+    if ("[" in head or "【" in head) and _TAG_HEAD.search(head):
+        found = _TAG_TAIL.match(text, start)
+        if found is not None:
             return found.end()
     if (
         before in " (#["

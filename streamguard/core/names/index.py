@@ -92,8 +92,8 @@ class NameIndex:
         place = self._row(tokens) or self._parts(tokens)
         if place is None and name.initial and len(tokens) > 1:
             place = self._row(tokens[1:]) or self._parts(tokens[1:])
-        if place is None and len(tokens) == 1:
-            place = self._spelled_out(tokens[0])
+        if place is None:
+            place = self._spelled_out(tokens[0]) if len(tokens) == 1 else self._abbreviated(tokens)
         if place is not None:
             return self._match(*place, found=True)
         if len(tokens) > 1 and all(self._ordinary(token) for token in tokens):
@@ -152,6 +152,12 @@ class NameIndex:
         if self._initials is None:
             self._initials = self._read_initials()
         return self._initials.get(acronym) or self._initials.get(_other_number(acronym))
+
+    def _abbreviated(self, tokens: Sequence[str]) -> tuple[int, int] | None:
+        """Return the acronym that stands for the words ("WHO")."""
+        initials = "".join(token[0] for token in tokens if token not in SMALL)
+        at = self._first.get(initials) if len(initials) in _ACRONYM_LENGTHS else None
+        return None if at is None else (at, at)
 
     def _read_initials(self) -> dict[str, tuple[int, int]]:
         places = [at for at, token in enumerate(self._tokens) if token not in SMALL]

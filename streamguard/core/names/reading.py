@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from streamguard.core.names.words import REFERENCES, SMALL, STARTERS, UNTELLING
+from streamguard.core.names.words import REFERENCES, STARTERS, UNTELLING
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -25,7 +25,7 @@ _FIGURE = r"\d{1,4}[A-Za-z]?(?![\w%]|[.,:]\d)"
 # Between capitals at most one of these.
 _PARTICLE = (
     r"(?:of[ ]the|of|van[ ]de[nr]?|van|von[ ]der|von|der|de[ ]l[ao]s?|de|del|della|di|da|do|dos"
-    r"|das|du|la|le|bin|ibn|ben|ter|ten|zu|zur|af|av|für|for[ ]the|&)[ ]"
+    r"|das|du|la|le|bin|ibn|ben|ter|ten|zu|zur|af|av|&)[ ]"
 )
 # A stop goes on a name only after an initial or a title.
 _STOP = (
@@ -42,6 +42,7 @@ _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
 # How far back the end of the sentence before is looked for; guess.
 _HEAD_REACH = 12
 _POSSESSIVE = re.compile(r"'s?$")
+_TAIL = re.compile(r"(?:-[a-z]{3,20})+$")  # "DIY-style", "NATO-led"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,12 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     """Return the name of these words, or nothing where they name nothing."""
     while words and text[words[-1][0] : words[-1][1]].islower():
         words = words[:-1]  # a particle that led to nothing
+    if len(words) > 1 and _is_initial(text, words[0]) and not _is_initial(text, words[1]):
+        words = words[1:]  # "B. Engage ..." and "145 degrees F. Remember ..." name nothing
     if not words:
         return []
     start, end = words[0][0], words[-1][1]
-    written = _POSSESSIVE.sub("", text[start:end].rstrip("."))
+    written = _TAIL.sub("", _POSSESSIVE.sub("", text[start:end].rstrip(".")))
     tokens = tokens_of(written)
     if len(words) == 1 and not _tells(text, start, written):
         return []
@@ -131,6 +134,10 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
         return []
     initial = bool(_SENTENCE_END.search(text, max(0, start - _HEAD_REACH), start))
     return [Name(start, start + len(written), written, tokens, initial)]
+
+
+def _is_initial(text: str, word: tuple[int, int]) -> bool:
+    return word[1] - word[0] == 2 and text[word[1] - 1] == "."
 
 
 def _tells(text: str, start: int, word: str) -> bool:
@@ -145,13 +152,23 @@ def _tells(text: str, start: int, word: str) -> bool:
 
 
 def _introduced(text: str, start: int, acronym: str) -> bool:
-    """Say whether the words before "(" spell the acronym out: "required distributions (RDs)"."""
+    """Say whether the words before "(" spell the acronym out: "Interquartile range (IQR)".
+
+    They do when it takes its letters from them in order, beginning with a word's first one.
+    """
     letters = [char.lower() for char in acronym if char.isupper()]
-    # Twelve characters a word are more than enough for the words before the bracket; guess.
-    words = _TOKEN.findall(text, max(0, start - 12 * (len(letters) + 3)), start)
-    full = [word[0].lower() for word in words]
-    content = [word[0].lower() for word in words if word.lower() not in SMALL]
-    return letters in (full[-len(letters) :], content[-len(letters) :])
+    # Fifteen characters a word are more than enough for the words before the bracket; guess.
+    words = _TOKEN.findall(text.lower(), max(0, start - 15 * (len(letters) + 2)), start)
+    words = words[-len(letters) - 2 :]
+    return any(
+        word[0] == letters[0] and _takes_in_order(letters, "".join(words[at:]))
+        for at, word in enumerate(words)
+    )
+
+
+def _takes_in_order(letters: list[str], text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
