@@ -96,7 +96,7 @@ async def upstream(script):
             tasks.discard(asyncio.current_task())
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    made.url = "http://127.0.0.1:{}".format(server.sockets[0].getsockname()[1])
+    made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
         yield made
     finally:
@@ -160,12 +160,12 @@ class Got:
     @property
     def annotations(self):
         """The annotations among the events of the body, in order."""
-        found = []
-        for block in self.body.replace(b"\r", b"\n").split(b"\n\n"):
-            for line in block.split(b"\n"):
-                if b'"streamguard":' in line:
-                    found.append(json.loads(line.removeprefix(b"data: "))["streamguard"])
-        return found
+        lines = self.body.replace(b"\r", b"\n").split(b"\n")
+        return [
+            json.loads(line.removeprefix(b"data: "))["streamguard"]
+            for line in lines
+            if b'"streamguard":' in line
+        ]
 
 
 async def ask(base, body=None, path=PATH, method="POST", **headers):

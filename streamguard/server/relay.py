@@ -164,7 +164,7 @@ class ChatRelay:
         if not last.truncated:
             return last, True
         # No prefix of a JSON object is one: if it is whole, only its line end is missing.
-        (event, *_) = SSEDecoder().feed(last.raw + b"\n\n")
+        (*_, event) = SSEDecoder().feed(last.raw + b"\n\n")
         if event.data is None or not (is_done(event.data) or _is_object(event.data)):
             return last, False
         return SSEEvent(last.raw, event.event, event.data), True

@@ -49,10 +49,6 @@ class ResultStore:
         if len(self._results) > self._max_results:
             self._results.popitem(last=False)
 
-    def drop(self, id: str) -> None:
-        """Forget a stream that ended without a result."""
-        self._pending.discard(id)
-
     def get(self, id: str) -> Annotation | None:
         """Return the annotation of `id`, one with state pending while it runs, or None."""
         self._forget_expired()

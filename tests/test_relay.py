@@ -1,0 +1,376 @@
+"""What the relay lets go on, when, and where the annotation goes: every stream under every cut."""
+
+import asyncio
+import json
+
+import pytest
+
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.validate import check_text
+from streamguard.server.checking import SLICE_CHARS, Checking
+from streamguard.server.relay import MAX_HELD_BYTES, ChatRelay
+from streamguard.wire.sse import MAX_EVENT_BYTES
+from tests.feeding import every_split
+from tests.upstreams import DONE, answer, frame, usage
+
+ID = "0" * 32
+CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
+TEXT = "Basic costs $10. Pro costs $99."
+
+
+def relay_for(context=CONTEXT, in_band=True, policy=None):
+    return ChatRelay(Checking(ID, context, policy or Policy()), in_band=in_band)
+
+
+async def relayed(pieces, relay, finish=True):
+    """Return what goes out for `pieces`, and the annotation."""
+    out = []
+    for piece in pieces:
+        out.append(relay.receive(piece))
+        out.append(await relay.examine())
+    if finish:
+        out.append(await relay.finish())
+    else:
+        relay.abandon("upstream_error")
+        out.append(relay.rest())
+    return b"".join(out), relay._checking.annotation
+
+
+def through(pieces, finish=True, **options):
+    return asyncio.run(relayed(pieces, relay_for(**options), finish))
+
+
+def byte_cuts(raw):
+    for pieces in every_split(raw.decode("latin-1")):
+        yield [piece.encode("latin-1") for piece in pieces]
+
+
+def annotation_event(out):
+    """Return start and end of the event that carries our annotation, None without one."""
+    at = out.find(b'"streamguard":{"object"')
+    if at < 0:
+        return None
+    start = out.rfind(b"data:", 0, at)
+    return start, out.index(b"\n\n", at) + 2
+
+
+def taken_apart(out):
+    """Return what is before the annotation, the annotation's frame, and what is behind it."""
+    start, end = annotation_event(out)
+    made = json.loads(out[start + 6 : end])
+    return out[:start], made, out[end:]
+
+
+BODY = answer(TEXT)
+CRLF = BODY.replace(b"\n", b"\r\n")
+CR = BODY.replace(b"\n", b"\r")
+# What comes before the annotation, and what comes behind it.
+ENDINGS = {
+    "end sign": (BODY, DONE),
+    "usage": (BODY, usage() + DONE),
+    "usage with spaces": (BODY, usage().replace(b'":', b'": ') + DONE),
+    "end sign without a space": (BODY, b"data:[DONE]\n\n"),
+    "no end sign": (BODY, b""),
+    "end sign twice": (BODY, DONE + DONE),
+    "end sign lacks its blank line": (BODY, b"data: [DONE]\n"),
+    "end sign lacks its line end": (BODY, b"data: [DONE]"),
+    "usage lacks its line end": (BODY, usage()[:-2]),
+    "comments between": (BODY + b": ping\n\n", usage() + b": pong\n\n" + DONE),
+    "crlf": (CRLF, b"data: [DONE]\r\n\r\n"),
+    "cr": (CR, b"data: [DONE]\r\r"),
+    "crlf, end sign lacks its blank line": (CRLF, b"data: [DONE]\r\n"),
+    "usage on a frame with a choice": (BODY, frame(usage={"total_tokens": 1}) + DONE),
+    "end sign named in the text": (
+        frame("say [DONE] ") + frame('"finish_reason":"stop"') + BODY,
+        DONE,
+    ),
+    "several choices": (
+        frame("Yes.", 1) + frame(TEXT, 0) + frame(finish="stop", index=1) + frame(" Bye.", 0)
+        + frame(finish="stop", index=0),
+        usage() + DONE,
+    ),
+    "usage on every frame": (
+        frame("A b.", usage={"total": 1}) + frame(None, 0, "stop", usage={"total": 2}),
+        frame(choices=[], usage={"total_tokens": 2}) + DONE,
+    ),
+    "empty filter results first": (
+        frame(choices=[], id="", model="", prompt_filter_results=[], usage=None) + BODY,
+        usage() + DONE,
+    ),
+    "tool call": (
+        frame(choices=[{"index": 0, "delta": {"tool_calls": [{"index": 0}]}}])
+        + frame(finish="tool_calls"),
+        DONE,
+    ),
+    "text behind the end": (BODY, DONE + frame("late")),
+    "broken frame": (frame("A.") + b"data: {broken\n\n" + BODY, DONE),
+    "bom": (b"\xef\xbb\xbf" + BODY, DONE),
+    "only the end sign": (b"", DONE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_every_byte_goes_on_and_the_annotation_stands_before_the_tail(name):
+    before, behind = ENDINGS[name]
+    results = set()
+    for pieces in byte_cuts(before + behind):
+        out, annotation = through(pieces)
+        head, made, tail = taken_apart(out)
+        assert (head, tail) == (before, behind), pieces
+        assert made["streamguard"] == json.loads(annotation.to_json())
+        assert annotation.state == "complete"
+        results.add(annotation.model_dump_json(exclude={"stream"}))
+    assert len(results) == 1
+
+
+def test_the_result_is_that_of_the_whole_text():
+    _, annotation = through([BODY + DONE])
+    assert annotation.result == check_text(TEXT, context=CONTEXT)
+    assert annotation.stream.check_us > 0
+
+
+def test_usage_is_null_in_the_annotation_where_other_frames_carry_it():
+    out, _ = through([frame("A.", usage=None) + frame(finish="stop") + usage() + DONE])
+    assert taken_apart(out)[1]["usage"] is None
+    out, _ = through([BODY + DONE])
+    assert "usage" not in taken_apart(out)[1]
+
+
+def test_content_goes_on_with_the_read_that_brought_it():
+    relay = relay_for()
+    for event in (frame("A"), frame(" b"), b": ping\n\n"):
+        assert relay.receive(event) == event
+        assert asyncio.run(relay.examine()) == b""
+
+
+def test_whole_frames_go_on_while_the_unfinished_one_waits():
+    relay = relay_for()
+    assert relay.receive(frame("A") + b"data: {") == frame("A")
+    assert relay.receive(b"}\n") == b""
+    assert relay.receive(b"\n" + frame("B")) == b"data: {}\n\n" + frame("B")
+
+
+def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
+    long = frame("x" * (MAX_HELD_BYTES + 10))
+    for size in (1_000, 40_000, 70_000):
+        relay = relay_for()
+        pieces = [long[at : at + size] for at in range(0, len(long), size)]
+        sent = b"".join(map(relay.receive, pieces))
+        assert sent == long
+        assert relay.receive(frame("y")) == frame("y")
+    raw = long + BODY
+    for size in (999, 30_000, 66_000):
+        pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
+        out, annotation = through([*pieces, DONE])
+        assert taken_apart(out)[0] == raw
+        assert annotation.result.text.code_points == MAX_HELD_BYTES + 10 + len(TEXT)
+
+
+@pytest.mark.parametrize("size", [50_000, 300_000, MAX_EVENT_BYTES * 2])
+def test_a_frame_over_the_size_limit_is_relayed_and_reported(size):
+    raw = frame("x" * MAX_EVENT_BYTES) + BODY
+    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
+    out, annotation = through([*pieces, DONE])
+    assert taken_apart(out)[0] == raw
+    assert annotation.result.text.code_points == len(TEXT)
+    assert annotation.result.status == "WARN"
+
+
+def test_an_oversized_frame_after_the_end_goes_on_byte_by_byte():
+    relay = relay_for()
+    raw = BODY + b"x" * (MAX_EVENT_BYTES + 5)
+    sent = relay.receive(raw) + asyncio.run(relay.examine())
+    for _ in range(5):
+        sent += relay.receive(b"x") + asyncio.run(relay.examine())
+    sent += asyncio.run(relay.finish())
+    assert sent == raw + b"x" * 5
+
+
+# --- ends that are none
+
+
+def test_an_end_between_frames_without_end_sign_is_annotated_as_incomplete():
+    raw = frame("Basic costs $10.")
+    for pieces in byte_cuts(raw):
+        out, annotation = through(pieces)
+        head, made, tail = taken_apart(out)
+        assert (head, tail) == (raw, b"")
+        assert made["streamguard"]["state"] == "partial"
+        assert not annotation.result.complete
+        assert annotation.result.ended == "upstream_error"
+        assert annotation.result.status == "WARN"
+
+
+def test_an_empty_stream_is_annotated_as_incomplete():
+    out, annotation = through([])
+    assert taken_apart(out)[1]["id"] == "chatcmpl-streamguard"
+    assert not annotation.result.complete
+
+
+@pytest.mark.parametrize("missing", ["\n", "\r\n", "\n\n", "\r\n\r\n", "\r", "\r\r"])
+def test_a_last_frame_that_lacks_only_its_blank_line_is_whole(missing):
+    line = "\r\n" if missing in ("\r\n", "\r\n\r\n") else missing[0]
+    raw = BODY.replace(b"\n", line.encode())
+    raw = raw[: -len(missing)]
+    for pieces in byte_cuts(raw):
+        out, annotation = through(pieces)
+        head, _, tail = taken_apart(out)
+        assert head.startswith(raw)
+        assert head[len(raw) :].strip() == b""
+        assert tail == b""
+        assert annotation.state == "complete"
+
+
+@pytest.mark.parametrize("cut_off", [3, 10, 40, 100])
+def test_an_end_inside_a_frame_adds_nothing(cut_off):
+    raw = (frame("Basic costs $10.") + frame(" Pro costs $99."))[:-cut_off]
+    for pieces in byte_cuts(raw):
+        out, annotation = through(pieces)
+        assert out == raw
+        assert annotation.state == "partial"
+        assert annotation.result.ended == "upstream_error"
+        assert annotation.result.text.code_points == 16
+        assert annotation.result.errors == ()
+
+
+@pytest.mark.parametrize("end", [b": pin", b"event: x", b"data: [DO", b"data: 1"])
+def test_an_end_inside_another_line_adds_nothing_either(end):
+    out, annotation = through([frame("A."), end])
+    assert out == frame("A.") + end
+    assert annotation.result.ended == "upstream_error"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        b'data: {"error":{"message":"overloaded"}}\n\n',
+        b'event: error\ndata: {"message":"overloaded"}\n\n',
+        b'data: {"error":"x"}\n',
+    ],
+)
+@pytest.mark.parametrize("end", [b"", DONE])
+def test_after_an_error_frame_nothing_is_added(error, end):
+    raw = frame("Basic costs $10.") + error + (end if error.endswith(b"\n\n") else b"")
+    for pieces in byte_cuts(raw):
+        out, annotation = through(pieces)
+        assert out == raw
+        assert annotation.result.ended == "upstream_error"
+        assert not annotation.result.complete
+
+
+def test_an_error_frame_after_the_end_of_the_answer_adds_nothing():
+    raw = BODY + b'data: {"error":{"message":"x"}}\n\n' + DONE
+    for pieces in byte_cuts(raw):
+        out, annotation = through(pieces)
+        assert out == raw
+        assert annotation.result.ended == "upstream_error"
+
+
+def test_a_stream_that_breaks_off_gives_out_what_was_held():
+    raw = frame("Basic costs $10.") + frame("x")[:30]
+    for pieces in byte_cuts(raw):
+        out, annotation = through(pieces, finish=False)
+        assert out == raw
+        assert annotation.result.ended == "upstream_error"
+        assert annotation.result.text.code_points == 16
+
+
+def test_frames_that_were_taken_but_not_examined_are_in_the_result():
+    for raw in (frame("Basic costs $10."), frame("Basic costs $10.", finish="stop")):
+        relay = relay_for()
+        relay.receive(raw)
+        relay.abandon("client_disconnect")
+        assert relay._checking.annotation.result.text.code_points == 16
+
+
+@pytest.mark.parametrize(
+    ("raw", "ended", "expected"),
+    [
+        (BODY, "client_disconnect", "complete"),
+        (BODY, "cancelled", "complete"),
+        (BODY, "upstream_error", "upstream_error"),
+        (BODY, "limit", "limit"),
+        (frame("A."), "client_disconnect", "client_disconnect"),
+        (BODY + b'data: {"error":1}\n\n', "client_disconnect", "client_disconnect"),
+    ],
+)
+def test_who_leaves_after_the_answer_has_ended_leaves_a_complete_one(raw, ended, expected):
+    relay = relay_for()
+    relay.receive(raw)
+    relay.abandon(ended)
+    assert relay._checking.annotation.result.ended == expected
+
+
+# --- what checking may not do to the stream
+
+
+def test_without_band_every_read_goes_on_as_it_came():
+    for pieces in byte_cuts(BODY + usage() + DONE):
+        relay = relay_for(in_band=False)
+        for piece in pieces:
+            assert relay.receive(piece) == piece
+            assert asyncio.run(relay.examine()) == b""
+        assert asyncio.run(relay.finish()) == b""
+        assert relay._checking.annotation.result == check_text(TEXT, context=CONTEXT)
+
+
+def test_nothing_runs_when_validation_is_off_and_the_annotation_says_so():
+    out, annotation = through([BODY + DONE], policy=Policy(validation_enabled=False))
+    assert taken_apart(out)[1]["streamguard"]["state"] == "skipped"
+    assert annotation.result is None
+
+
+def test_text_after_the_annotation_is_relayed_and_counted():
+    relay = relay_for()
+    asyncio.run(relayed([BODY + DONE + frame("late")], relay))
+    assert relay._checking.late_frames == 1
+    assert relay._checking.annotation.result.text.code_points == len(TEXT)
+
+
+def test_a_frame_that_is_no_json_is_listed_and_the_rest_is_checked():
+    _, annotation = through([frame("Basic costs $10.") + b"data: {\n\n" + BODY + DONE])
+    assert annotation.result.errors == ("wire: DecodeError (a frame of 1 characters is not JSON)",)
+    assert annotation.result.status == "WARN"
+    assert annotation.result.text.code_points == 16 + len(TEXT)
+
+
+@pytest.mark.parametrize("method", ["feed", "close"])
+def test_an_error_of_the_guard_never_reaches_the_stream(method, monkeypatch, caplog):
+    def fail(*_args):
+        raise ZeroDivisionError("secret answer")
+
+    monkeypatch.setattr(f"streamguard.core.choices.ChoiceGuards.{method}", fail)
+    out, annotation = through([BODY, DONE])
+    assert taken_apart(out)[0] == BODY
+    assert annotation.state == "skipped"
+    assert [record.msg for record in caplog.records] == ["check_failed"]
+
+
+def test_a_long_text_is_checked_in_turns():
+    async def turns():
+        relay, count = relay_for(), 0
+
+        async def tick():
+            nonlocal count
+            while relay._checking.annotation is None:
+                count += 1
+                await asyncio.sleep(0)
+
+        ticking = asyncio.create_task(tick())
+        text = "The Basic plan costs $10 per month. " * 1_000
+        await relayed([frame(text) + frame(finish="stop") + DONE], relay)
+        await ticking
+        return count, text, relay._checking.annotation.result
+
+    count, text, found = asyncio.run(turns())
+    assert count > len(text) / SLICE_CHARS / 2
+    assert found == check_text(text, context=CONTEXT)
+
+
+def test_a_large_context_is_indexed_in_turns_before_the_verdict():
+    chunks = [f"Plan {n} costs ${n} per month and ships in {n} days. " * 20 for n in range(200)]
+    context = Context(query="?", chunks=chunks)
+    out, annotation = through([BODY + DONE], context=context)
+    assert taken_apart(out)[0] == BODY
+    assert annotation.result == check_text(TEXT, context=context)
