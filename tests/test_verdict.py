@@ -99,7 +99,7 @@ def test_the_ratio_rule_needs_two_claims_and_a_policy_that_sets_it():
 def test_reasons_hold_figure_and_threshold():
     _, (reason,) = coverage_status(replace(FACTS, claims=(GOOD, *[BARE] * 3)), MODERATE)
     assert (reason.value, reason.threshold) == (3, 2)
-    assert reason.message == "3 of 4 claims lack evidence; 2 may."
+    assert reason.message == "Claims without evidence: 3 of 4, 2 may."
 
 
 def test_a_contradicted_claim_is_not_supported_whatever_its_share():

@@ -84,7 +84,9 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
         message = f"No claim reaches {least_any:g} of evidence; the best has {best:.2f}."
         return "REFUSE", _reason("no_mapping", "2", message, best, least_any)
     if uncovered > policy.max_uncovered_claims:
-        message = f"{uncovered} of {total} claims lack evidence; {policy.max_uncovered_claims} may."
+        message = (
+            f"Claims without evidence: {uncovered} of {total}, {policy.max_uncovered_claims} may."
+        )
         return "REFUSE", _reason(
             "uncovered_claims", "3", message, uncovered, policy.max_uncovered_claims
         )
@@ -104,10 +106,10 @@ def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
     money = sum(claim.unsupported_money for claim in facts.claims)
     weakest = min((claim.share for claim in facts.claims), default=1.0)
     if contradicted:
-        message = f"{contradicted} claims contradict the passages."
+        message = f"Claims that contradict the passages: {contradicted}."
         return "WARN", _reason("contradicted_claim", "5", message, contradicted, 0)
     if money:
-        message = f"{money} claims hold an amount of money that no passage supports."
+        message = f"Claims with an amount of money that no passage supports: {money}."
         return "WARN", _reason("unsupported_money", "5", message, money, 0)
     if weakest < policy.warn_similarity:
         message = (
@@ -122,7 +124,7 @@ def _raised(facts: Facts) -> tuple[Reason, ...]:
     if not facts.complete:
         raised.append(_reason("incomplete", "raise", "The answer did not run to its end."))
     if facts.errors:
-        message = f"{facts.errors} checks failed."
+        message = f"Checks that failed: {facts.errors}."
         raised.append(_reason("check_error", "raise", message, facts.errors, 0))
     if facts.limited:
         message = "A limit was reached; the rest was not checked."
