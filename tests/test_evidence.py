@@ -5,12 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.core import evidence as evidence_module
 from streamguard.core.anchors import read_anchors
 from streamguard.core.content import content_of, value_keys
 from streamguard.core.context import Context
-from streamguard.core.evidence import BLOCK_CHARS, Evidence, _blocks
+from streamguard.core.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence, _blocks
 from streamguard.core.names import read_names
-from streamguard.core.types import RetrievedChunk, Retrieval
+from streamguard.core.types import Retrieval, RetrievedChunk
+from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from tests.answers import PLANS
 
@@ -159,16 +161,31 @@ def test_blocks_cover_a_chunk_without_overlap(word, times):
 def test_a_long_chunk_is_indexed_in_slices_with_true_offsets():
     text = "Filler words stand here in a row. " * 200 + "The Basic plan costs $49."
     evidence = Evidence((RetrievedChunk(text),))
-    slices = 0
+    slices = 1
     while not evidence.build_slice():
         slices += 1
-    assert slices == -(-len(text) // BLOCK_CHARS)
+    assert slices > len(text) / SLICE_CHARS
     (anchor,) = read_anchors("$49")
     place = evidence.anchor_place(evidence.find_anchor(anchor))
     assert text[place.start : place.end] == "$49"
     assert evidence.find_anchor(anchor, {0}).relation == "same"
     assert evidence.find_anchor(anchor, set()).relation == "none"
     assert evidence.build_slice()
+
+
+def test_a_reader_that_fails_costs_its_block_and_is_told(monkeypatch):
+    def broken(text):
+        if "poison" in text:
+            raise KeyError("poison")
+        return read_anchors(text)
+
+    monkeypatch.setattr(evidence_module, "read_anchors", broken)
+    context = Context(chunks=["poison $49", "It costs $59 a month."])
+    result = check_text("It costs $59 a month.", context=context)
+    assert result.errors == ("evidence: KeyError ('poison')",)
+    assert (result.status, result.flags) == ("WARN", ("check_error",))
+    again = check_text("It costs $59 a month.", context=context)
+    assert again == result
 
 
 def test_chunk_sentences_are_handed_out_folded():

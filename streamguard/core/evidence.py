@@ -21,8 +21,11 @@ from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.types import Nearest, RetrievedChunk
 
-# One slice of index building; guess, about 1 ms of work, half of what one loop turn may take.
-BLOCK_CHARS = 2_000
+# Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
+BLOCK_CHARS = 2_000  # guess, twice the size of most retrieved passages
+# Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
+# may take (benchmarks/bench_wrapper.py, longest turn).
+SLICE_CHARS = 600
 # Between the blocks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
 
@@ -56,9 +59,11 @@ class Evidence:
         )
         self._by_label = {label: number for number, label in reversed([*enumerate(self.labels)])}
         self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
-        self._slices = self._cut_chunks()
+        self._cut = self._cut_chunks()
+        self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
         self._lock = Lock()  # one context may serve streams of several threads
         self.ready = False
+        self.failures: list[Exception] = []  # of our own readers; their block is left out
         self._blocks: list[_Block] = []
         self._anchors = AnchorIndex()
         self._names = NameIndex()
@@ -78,15 +83,26 @@ class Evidence:
             pass
 
     def build_slice(self) -> bool:
-        """Index the next block of at most `BLOCK_CHARS` characters; True once all is done."""
+        """Index some `SLICE_CHARS` characters more; True once all is done. Never raises."""
         with self._lock:
-            if not self.ready:
-                block = next(self._slices, None)
-                if block is None:
-                    self.ready = True
-                else:
-                    self._index(*block)
+            handled = 0
+            while not self.ready and handled < SLICE_CHARS:
+                try:
+                    handled += self._step()
+                except Exception as exc:
+                    self.failures.append(exc)
         return self.ready
+
+    def _step(self) -> int:
+        """Do the next step of the block at hand, or begin the next; return characters handled."""
+        for handled in self._steps:
+            return handled
+        block = next(self._cut, None)
+        if block is None:
+            self.ready = True
+        else:
+            self._steps = self._index(*block)
+        return 0
 
     def chunk_number(self, label: str) -> int | None:
         """Return the index of the chunk that answers to `label` (its id, or `Cn`), or None."""
@@ -196,18 +212,22 @@ class Evidence:
             for start, end in _blocks(text):
                 yield number, start, text[start:end]
 
-    def _index(self, chunk: int, start: int, text: str) -> None:
+    def _index(self, chunk: int, start: int, text: str) -> Iterator[int]:
+        """Index one block, step by step; yield how many characters each step handled."""
         folded = fold(text)
         number = len(self._blocks)
         self._blocks.append(_Block(chunk, start, folded, len(self._sentences)))
+        self._tokens += _POSITION_GAP
         anchors = read_anchors(folded.text)
         self._anchors.add(number, anchors)
+        yield len(text) // 2
         self._names.add(number, folded.text)
+        yield len(text) // 2
         last: str | None = None
         for begin, end in _sentences(folded.text):
             inside = [anchor for anchor in anchors if begin <= anchor.start < end]
             last = self._index_sentence(number, begin, end, inside, last)
-        self._tokens += _POSITION_GAP
+            yield end - begin
 
     def _index_sentence(
         self, block: int, start: int, end: int, anchors: list[Anchor], last: str | None

@@ -197,6 +197,8 @@ class StreamGuard:
             self._refusals[refusal.phrase] = None
 
     def _conclude(self, ended: Ended) -> GuardrailsResult:
+        for failure in self._evidence.failures if self._evidence else ():
+            self._failed("evidence", failure, _NO_SPAN)
         claims = self._claims()
         phrases = tuple(self._refusals)
         answer = Answer(self._sentences, claims, self._transcript.whole(), phrases)
