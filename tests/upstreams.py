@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import aiohttp
+from multidict import CIMultiDict
 
 from streamguard.server.proxy import Settings, make_app
 from streamguard.server.serve import make_runner, start
@@ -153,7 +154,7 @@ class Got:
     """What a client received; `clean` tells whether the body ended in order."""
 
     status: int
-    headers: dict[str, str]
+    headers: CIMultiDict
     body: bytes
     clean: bool
 
@@ -183,7 +184,7 @@ async def ask(base, body=None, path=PATH, method="POST", **headers):
                     got += piece
             except aiohttp.ClientError:
                 clean = False
-            return Got(response.status, dict(response.headers), got, clean)
+            return Got(response.status, response.headers.copy(), got, clean)
 
 
 async def result(base, id, **headers):

@@ -27,7 +27,7 @@ __all__ = ["Settings", "add_arguments", "make_app", "run"]
 TOKEN_VARIABLE = "STREAMGUARD_RESULTS_TOKEN"  # noqa: S105  (a name, not a token)
 
 _ID = re.compile(r"[0-9a-f]{32}")
-_PROXY = web.AppKey("proxy", Proxy)
+PROXY = web.AppKey("proxy", Proxy)
 _SETTINGS = web.AppKey("settings", Settings)
 
 log = logging.getLogger("streamguard.proxy")
@@ -98,21 +98,21 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     store = ResultStore(
         settings.max_results, settings.results_ttl_s, store_text=settings.store_text
     )
-    app[_PROXY] = Proxy(settings, upstream_url(settings.upstream), session, store)
+    app[PROXY] = Proxy(settings, upstream_url(settings.upstream), session, store)
     yield
     await session.close()
 
 
 async def _drain(app: web.Application) -> None:
-    await app[_PROXY].drain(GRACE_S)
+    await app[PROXY].drain(GRACE_S)
 
 
 async def _relay(request: web.Request) -> web.StreamResponse:
-    return await request.app[_PROXY].relay(request)
+    return await request.app[PROXY].relay(request)
 
 
 async def _health(request: web.Request) -> web.Response:
-    proxy = request.app[_PROXY]
+    proxy = request.app[PROXY]
     return web.json_response(
         {"status": "ok", "open_streams": proxy.checked, "stored_results": len(proxy.store)}
     )
@@ -126,7 +126,7 @@ async def _result(request: web.Request) -> web.Response:
         if not hmac.compare_digest(given.encode(errors="replace"), f"Bearer {token}".encode()):
             return refused(401, "results need Authorization: Bearer TOKEN", "bad_token")
     asked = request.match_info["id"]
-    found = request.app[_PROXY].store.get(asked) if _ID.fullmatch(asked) else None
+    found = request.app[PROXY].store.get(asked) if _ID.fullmatch(asked) else None
     if found is None:
         return refused(404, "no result of this id, or no longer", "no_result")
     return web.Response(

@@ -1,0 +1,156 @@
+"""From a request's body to the question, the passages and the policy."""
+
+import json
+
+import pytest
+
+from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError
+from streamguard.server.asked import Policies, context_of, read_request
+
+START = "════════════════ DOCUMENT CONTEXT START ════════════════"
+END = "════════════════ DOCUMENT CONTEXT END ════════════════"
+POLICIES = Policies(Policy(), {"strict": Policy.preset("strict")})
+
+
+def message(role, content):
+    return {"role": role, "content": content}
+
+
+def chunks(context):
+    return None if context.chunks is None else [(c.id, c.text) for c in context.chunks]
+
+
+CONTEXTS = {
+    "no messages": ([], None, None, False),
+    "an ordinary chat": ([message("user", "Hello")], "Hello", None, False),
+    "passages in the system message": (
+        [message("system", "Rules.\n[C1] One.\n[C2] Two."), message("user", "Which?")],
+        "Which?",
+        [("C1", "One."), ("C2", "Two.")],
+        True,
+    ),
+    "a block with passages in the question": (
+        [
+            message(
+                "user", f"{START}\n[C1] Source: a.md\nOne.\n[C3] Three.\n{END}\nQuestion: Which?"
+            )
+        ],
+        "Which?",
+        [("C1", "One."), ("C3", "Three.")],
+        True,
+    ),
+    "a block without passages": (
+        [message("developer", f"{START}\nAll of it.\n{END}"), message("user", "Which?")],
+        "Which?",
+        [("C1", "All of it.")],
+        False,
+    ),
+    "an empty block": ([message("user", f"{START}\n{END}\nWhich?")], "Which?", [], False),
+    "the last question and the last passages count": (
+        [
+            message("user", "[C1] Old.\nQuestion: First?"),
+            message("assistant", "[C1] Said by the model."),
+            message("tool", "[C1] New."),
+            message("user", "Second?"),
+        ],
+        "Second?",
+        [("C1", "New.")],
+        True,
+    ),
+    "parts": (
+        [
+            message("user", [{"type": "text", "text": "[C1] One."}, {"type": "image_url"}]),
+            message("user", [{"type": "text", "text": "Which"}, {"text": "one?"}, {"text": 3}]),
+        ],
+        "Which\none?",
+        [("C1", "One.")],
+        True,
+    ),
+    "a message that is only passages asks nothing": (
+        [message("user", "[C1] One.")],
+        None,
+        [("C1", "One.")],
+        True,
+    ),
+    "odd shapes": ([None, 3, {}, {"role": 1}, message("user", None)], None, None, False),
+}
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_the_context_is_read_from_the_messages(name):
+    messages, query, expected, cited = CONTEXTS[name]
+    context = context_of(messages)
+    assert context.query == query
+    assert chunks(context) == expected
+    assert context.citations_requested is cited
+
+
+@pytest.mark.parametrize("messages", [None, "x", {}, 3])
+def test_messages_of_another_shape_give_no_context(messages):
+    assert context_of(messages).chunks is None
+
+
+def request(key=None, **more):
+    body = {"model": "m", "messages": [message("user", "[C1] One.\nQuestion: Which?")], **more}
+    return json.dumps({**body, "streamguard": key} if key is not None else body).encode()
+
+
+def test_a_body_without_our_key_goes_on_as_it_is():
+    body = request()
+    asked = read_request(body, POLICIES)
+    assert asked.body is body
+    assert asked.context.query == "Which?"
+    assert asked.policy is POLICIES.default
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 99_999, b'"x"'])
+def test_a_body_that_is_no_object_goes_on_as_it_is_without_context(body):
+    asked = read_request(body, POLICIES)
+    assert asked.body == body
+    assert asked.context.chunks is None
+
+
+def test_the_key_is_taken_out_and_wins_over_the_messages():
+    key = {
+        "query": "What?",
+        "chunks": ["Plain.", {"text": "Full.", "id": "x", "source": "s", "similarity": 0.5}],
+        "policy": "strict",
+    }
+    asked = read_request(request(key), POLICIES)
+    assert asked.body == request()
+    assert asked.context.query == "What?"
+    assert chunks(asked.context) == [(None, "Plain."), ("x", "Full.")]
+    assert not asked.context.citations_requested
+    assert asked.policy.name == "strict"
+
+
+def test_what_the_key_leaves_open_the_messages_say():
+    asked = read_request(request({"query": "What?"}), POLICIES)
+    assert asked.context.query == "What?"
+    assert chunks(asked.context) == [("C1", "One.")]
+    assert asked.context.citations_requested
+    asked = read_request(request({"chunks": []}), POLICIES)
+    assert (asked.context.query, asked.context.chunks) == ("Which?", ())
+    assert asked.policy is POLICIES.default
+
+
+@pytest.mark.parametrize(
+    ("key", "complaint"),
+    [
+        ({"policy": "lenient"}, "streamguard.policy is 'lenient', this server allows moderate, st"),
+        ({"chunks": "x"}, "streamguard.chunks: Input should be a valid list"),
+        ({"chunks": [{"id": "a"}]}, "streamguard.chunks.0"),
+        ({"query": 3}, "streamguard.query: Input should be a valid string"),
+        ({"top_k": 3}, "streamguard.top_k: Extra inputs are not permitted; allowed are query, "),
+        ([], "streamguard: "),
+    ],
+)
+def test_a_wrong_key_is_refused_by_name(key, complaint):
+    with pytest.raises(ConfigError) as caught:
+        read_request(request(key), POLICIES)
+    assert str(caught.value).startswith(complaint)
+
+
+def test_the_servers_own_policy_may_always_be_named():
+    assert POLICIES.named("moderate") is POLICIES.default

@@ -1,0 +1,857 @@
+"""The proxy over real sockets, with the official client and upstreams that misbehave."""
+
+import asyncio
+import gzip
+import json
+import logging
+import struct
+import zlib
+
+import aiohttp
+import openai
+import pytest
+
+from streamguard.core.policy import Policy
+from streamguard.core.validate import check_text
+from streamguard.server import exchange
+from streamguard.server import proxy as proxy_module
+from streamguard.server.asked import Policies, context_of
+from streamguard.server.logs import JSONLines
+from streamguard.server.proxy import Settings, make_app
+from streamguard.server.serve import make_runner, start
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    HEAD,
+    PASSAGES,
+    PATH,
+    PATIENCE_S,
+    QUESTION,
+    answer,
+    ask,
+    chunked,
+    frame,
+    proxy,
+    result,
+    upstream,
+    usage,
+)
+
+pytestmark = pytest.mark.asyncio
+
+TEXT = "The Basic plan costs $10 per month. [C1] The Pro plan costs $99 per month."
+STREAM = answer(TEXT) + usage() + DONE
+CONTEXT = context_of(ASKED["messages"])
+PLAIN = {
+    "id": "chatcmpl-2",
+    "object": "chat.completion",
+    "created": 1_700_000_000,
+    "model": "mock",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": TEXT},
+            "logprobs": None,
+            "finish_reason": "stop",
+        }
+    ],
+    "usage": {"total_tokens": 1},
+}
+
+
+def whole(body, kind="application/json", status="200 OK", more=""):
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
+    return head.encode() + body
+
+
+def in_pieces(events, size):
+    """Return a script that writes `events` as chunks of `size` bytes, each in its own turn."""
+
+    async def script(_received, writer):
+        writer.write(CHUNKED)
+        for at in range(0, len(events), size):
+            writer.write(chunked(events[at : at + size]))
+            await writer.drain()
+            await asyncio.sleep(0)
+        writer.write(END)
+
+    return script
+
+
+def without_annotation(body):
+    """Return the body without the event that carries our annotation."""
+    at = body.index(b'"streamguard":{"object"')
+    start = body.rindex(b"data:", 0, at)
+    return body[:start] + body[body.index(b"\n\n", at) + 2 :]
+
+
+# --- through the official client
+
+
+async def test_the_official_client_gets_its_chunks_and_one_annotation():
+    async with (
+        upstream(in_pieces(STREAM, 50)) as up,
+        proxy(up.url) as base,
+        openai.AsyncOpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
+    ):
+        stream = await client.chat.completions.create(**ASKED)
+        async with stream:
+            chunks = [chunk async for chunk in stream]
+        name = stream.response.headers["x-streamguard-id"]
+        content = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
+        assert content == TEXT
+        assert chunks[-1].usage.total_tokens == 5
+        (annotation,) = [c.streamguard for c in chunks if getattr(c, "streamguard", None)]
+        assert annotation["id"] == name
+        expected = check_text(TEXT, context=CONTEXT)
+        assert annotation["result"] == json.loads(expected.model_dump_json())
+        status, stored = await result(base, name)
+        assert status == 200
+        assert stored["result"] == json.loads(expected.without_text().model_dump_json())
+        assert up.requests[0].headers["authorization"] == "Bearer k"
+        assert up.requests[0].headers["accept-encoding"] == "identity"
+
+
+async def test_the_official_client_works_without_asyncio_too():
+    def talk(base):
+        with (
+            openai.OpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
+            client.chat.completions.create(**ASKED) as stream,
+        ):
+            return list(stream)
+
+    async with upstream(in_pieces(STREAM, 1)) as up, proxy(up.url) as base:
+        chunks = await asyncio.to_thread(talk, base)
+    assert "".join(c.choices[0].delta.content or "" for c in chunks if c.choices) == TEXT
+    assert sum(hasattr(c, "streamguard") for c in chunks) == 1
+
+
+async def test_the_official_client_sees_the_annotation_of_an_answer_in_one_piece():
+    async with (
+        upstream(whole(json.dumps(PLAIN).encode())) as up,
+        proxy(up.url) as base,
+        openai.AsyncOpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
+    ):
+        completion = await client.chat.completions.create(
+            model="mock",
+            messages=ASKED["messages"],
+            extra_body={"streamguard": {"query": "Which plan?"}},
+        )
+        assert completion.choices[0].message.content == TEXT
+        assert completion.streamguard["state"] == "complete"
+        assert completion.streamguard["result"]["flags"] == [
+            "potential_hallucination",
+            "uncited_claim",
+        ]
+        assert "streamguard" not in json.loads(up.requests[0].body)
+
+
+async def test_errors_of_ours_reach_the_official_client_with_their_message():
+    async with (
+        upstream(b"") as up,
+        proxy(up.url) as base,
+        openai.AsyncOpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
+    ):
+        with pytest.raises(openai.BadRequestError, match="this server allows moderate"):
+            await client.chat.completions.create(
+                **ASKED, extra_body={"streamguard": {"policy": "lenient"}}
+            )
+        assert up.requests == []
+
+
+# --- bytes
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 5_000])
+async def test_every_byte_arrives_however_the_upstream_cuts(size):
+    for events in (STREAM, STREAM.replace(b"\n", b"\r\n"), b": hi\n\n" + STREAM):
+        async with upstream(in_pieces(events, size)) as up, proxy(up.url) as base:
+            got = await ask(base, ASKED)
+            assert without_annotation(got.body) == events
+            assert len(got.annotations) == 1
+            assert got.clean
+            assert got.headers["x-streamguard-id"] == got.annotations[0]["id"]
+
+
+async def test_several_choices_have_one_annotation_with_a_result_each():
+    events = b"".join(
+        [frame("Basic costs $10.", 0), frame("Pro costs $99.", 1)]
+        + [frame(finish="stop", index=n) for n in (0, 1)]
+    )
+    async with upstream(in_pieces(events + DONE, 40)) as up, proxy(up.url) as base:
+        (annotation,) = (await ask(base, ASKED)).annotations
+    assert [r["choice"] for r in annotation["choices"]] == [0, 1]
+    assert annotation["choices"][0] == annotation["result"]
+    assert "potential_hallucination" in annotation["choices"][1]["flags"]
+
+
+async def test_a_tool_call_is_relayed_and_has_nothing_to_check():
+    calls = [{"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}}]
+    call = frame(choices=[{"index": 0, "delta": {"tool_calls": calls}, "finish_reason": None}])
+    events = call + frame(finish="tool_calls") + DONE
+    async with upstream(in_pieces(events, 30)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+    assert without_annotation(got.body) == events
+    found = got.annotations[0]["result"]
+    assert (found["status"], found["reasons"][0]["code"]) == ("PASS", "nothing_to_check")
+
+
+async def test_an_encoded_body_is_relayed_decoded():
+    head = HEAD + b"Content-Encoding: gzip\r\n"
+    body = gzip.compress(STREAM)
+    script = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        assert without_annotation(got.body) == STREAM
+        assert "Content-Encoding" not in got.headers
+        off = await ask(base, ASKED, x_streamguard="off")
+        assert (off.body, off.clean) == (STREAM, True)
+
+
+async def test_an_answer_in_one_piece_keeps_its_other_bytes():
+    body = b'{ "choices" : [{"index":0,"message":{"content":"A \\u0062."}}], "x": 1.0e0 }\n'
+    async with upstream(whole(body)) as up, proxy(up.url) as base:
+        got = await ask(base, {**ASKED, "stream": False})
+    at = got.body.index(b',"streamguard":')
+    assert got.body[:at] + got.body[-2:] == body
+    assert json.loads(got.body)["streamguard"]["id"] == got.headers["x-streamguard-id"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b'{"error":{"message":"x"}}', "application/json"),
+        (b'{"object":"list"}', "application/json"),
+        (b"{broken", "application/json"),
+        (b"\xff", "application/json"),
+        (b"hello", "text/plain"),
+        (b"", "application/octet-stream"),
+    ],
+)
+async def test_a_body_that_is_no_answer_goes_on_untouched_and_is_recorded_as_skipped(body, kind):
+    async with upstream(whole(body, kind)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        assert (got.body, got.clean) == (body, True)
+        status, stored = await result(base, got.headers["x-streamguard-id"])
+        assert (status, stored["state"]) == (200, "skipped")
+
+
+# --- what a request may ask of the proxy
+
+
+async def test_off_relays_without_check_or_id():
+    key = {"streamguard": {"query": "x"}}
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
+        got = await ask(base, {**ASKED, **key}, x_streamguard="off")
+        assert got.body == STREAM
+        assert "x-streamguard-id" not in got.headers
+        assert json.loads(up.requests[0].body) == ASKED
+        assert "x-streamguard" not in up.requests[0].headers
+
+
+async def test_header_mode_checks_and_adds_nothing_in_band():
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard="Header")
+        assert got.body == STREAM
+        status, stored = await result(base, got.headers["x-streamguard-id"])
+        assert (status, stored["state"]) == (200, "complete")
+    body = json.dumps(PLAIN).encode()
+    async with upstream(whole(body)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard="header")
+        assert got.body == body
+        assert (await result(base, got.headers["x-streamguard-id"]))[0] == 200
+
+
+@pytest.mark.parametrize("mode", ["attach", "event", "", "on"])
+async def test_another_mode_is_refused(mode):
+    async with upstream(b"") as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard=mode)
+        assert got.status == 400
+        assert b"expected one of off, header, chunk" in got.body
+        assert up.requests == []
+
+
+async def test_a_server_may_require_the_check():
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, require_check=True) as base:
+        assert (await ask(base, ASKED, x_streamguard="off")).status == 400
+        assert up.requests == []
+        assert (await ask(base, ASKED, x_streamguard="header")).status == 200
+
+
+async def test_the_body_key_gives_context_and_policy_and_does_not_go_on():
+    policies = Policies(Policy(), {"strict": Policy.preset("strict")})
+    key = {"query": "Pro?", "chunks": [{"text": "Pro costs $99.", "id": "p"}], "policy": "strict"}
+    sent = json.dumps({**ASKED, "streamguard": key}, indent=1).encode()
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, policies=policies) as base:
+        (annotation,) = (await ask(base, sent)).annotations
+        assert annotation["result"]["policy"] == "strict"
+        assert annotation["result"]["retrieval"]["raw_count"] == 1
+        assert up.requests[0].body == json.dumps(ASKED, indent=1).encode()[:-2] + b"}"
+
+
+async def test_a_chat_without_context_has_no_status_and_no_banner():
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
+        got = await ask(base, {"stream": True, "messages": [QUESTION]})
+    found = got.annotations[0]["result"]
+    assert (found["status"], found["banners"], found["replacement"]) == (None, [], None)
+
+
+async def test_a_refusal_over_insufficient_passages_passes_as_expected():
+    text = "I cannot answer this based on the provided documents."
+    messages = [PASSAGES, {"role": "user", "content": "Who won the 1987 chess final in Lisbon?"}]
+    async with upstream(in_pieces(answer(text) + DONE, 99)) as up, proxy(up.url) as base:
+        got = await ask(base, {"stream": True, "messages": messages})
+    found = got.annotations[0]["result"]
+    assert (found["status"], found["refusal"]["kind"]) == ("PASS", "expected")
+
+
+async def test_validation_off_relays_and_says_skipped():
+    policies = Policies(Policy(validation_enabled=False))
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, policies=policies) as base:
+        got = await ask(base, ASKED)
+        assert without_annotation(got.body) == STREAM
+        assert got.annotations[0]["state"] == "skipped"
+        plain = await result(base, got.headers["x-streamguard-id"])
+        assert plain[1]["state"] == "skipped"
+
+
+async def test_over_a_cap_answers_are_relayed_unchecked_and_say_so():
+    async with upstream(in_pieces(STREAM, 99)) as up:
+        async with proxy(up.url, max_open_streams=0) as base:
+            assert (await ask(base, ASKED)).annotations[0]["state"] == "skipped"
+        async with proxy(up.url, max_body_bytes=10) as base:
+            assert (await ask(base, ASKED)).annotations[0]["state"] == "skipped"
+            assert json.loads(up.requests[-1].body) == ASKED
+            await ask(base, ASKED, x_streamguard="off")
+            assert json.loads(up.requests[-1].body) == ASKED
+
+
+# --- everything else that clients send
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/v1/models?limit=3&after=a%20b", None),
+        ("GET", "/", None),
+        ("DELETE", "/v1/files/file%2F1", None),
+        ("POST", "/v1/embeddings", b'{"streamguard":1}'),
+        ("PUT", "/x//y/../z", b"\x00\xff"),
+        ("PATCH", "/v1/chat/completions", b"{}"),
+        ("OPTIONS", "/v1/chat/completions", None),
+    ],
+)
+async def test_other_requests_are_relayed_as_they_are(method, path, body):
+    script = whole(b'{"choices":[]}', status="201 Made", more="X-Up: 1\r\nSet-Cookie: a=b\r\n")
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, body, path, method, X_Any="yes", x_streamguard="nonsense")
+        assert (got.status, got.body) == (201, b'{"choices":[]}')
+        assert got.headers["X-Up"] == "1"
+        assert "x-streamguard-id" not in got.headers
+        (seen,) = up.requests
+        assert (seen.method, seen.path, seen.body) == (method, path, body or b"")
+        assert seen.headers["x-any"] == "yes"
+        assert seen.headers["host"] == up.url.removeprefix("http://")
+
+
+async def test_a_head_request_has_headers_and_no_body():
+    script = b"HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nETag: x\r\n\r\n"
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, None, "/v1/files/1", "HEAD")
+        assert (got.body, got.headers["ETag"], got.clean) == (b"", "x", True)
+        assert got.headers["Content-Length"] == "1234"
+
+
+async def test_no_content_stays_without_content():
+    async with upstream(b"HTTP/1.1 204 No Content\r\n\r\n") as up, proxy(up.url) as base:
+        got = await ask(base, None, "/v1/files/1", "DELETE")
+        assert (got.status, got.body, got.clean) == (204, b"", True)
+
+
+async def test_an_upload_of_unknown_length_is_relayed():
+    async def pieces():
+        for number in range(3):
+            yield b"piece %d " % number
+
+    async with (
+        upstream(whole(b"ok", "text/plain")) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        session.post(f"{base}/v1/files", data=pieces()) as response,
+    ):
+        assert await response.read() == b"ok"
+        assert up.requests[0].body == b"piece 0 piece 1 piece 2 "
+
+
+async def test_a_compressed_request_is_read_and_goes_on_decoded():
+    body = json.dumps(ASKED).encode()
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
+        got = await ask(base, zlib.compress(body), Content_Encoding="deflate")
+        assert up.requests[0].body == body
+        assert got.annotations[0]["result"]["retrieval"]["raw_count"] == 2
+        await ask(base, zlib.compress(b"x" * 99), "/v1/files", Content_Encoding="deflate")
+        assert up.requests[1].body == b"x" * 99
+
+
+async def test_a_deployment_path_with_its_query_is_guarded():
+    path = "/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21"
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url + "/base") as base:
+        got = await ask(base, ASKED, path, api_key="secret")
+        assert len(got.annotations) == 1
+        assert up.requests[0].path == "/base" + path
+        assert up.requests[0].headers["api-key"] == "secret"
+
+
+@pytest.mark.parametrize("status", ["429 Too Many Requests", "401 Unauthorized", "500 Oops"])
+async def test_an_error_before_the_stream_is_unchanged(status):
+    body = b'{"error": {"message": "no"}}'
+    script = whole(body, status=status, more="Retry-After: 7\r\n")
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+    assert (got.status, got.body) == (int(status[:3]), body)
+    assert got.headers["Retry-After"] == "7"
+    assert "x-streamguard-id" not in got.headers
+
+
+async def test_a_redirect_is_relayed_and_never_followed():
+    async with upstream(whole(b"canary")) as canary:
+        script = whole(b"", status="307 Away", more=f"Location: {canary.url}/x\r\n")
+        async with upstream(script) as up, proxy(up.url) as base:
+            got = await ask(base, ASKED)
+            assert (got.status, got.headers["Location"]) == (307, f"{canary.url}/x")
+        assert canary.requests == []
+
+
+async def test_nothing_in_a_request_names_another_host():
+    async with upstream(whole(b"canary")) as canary, upstream(whole(b"up")) as up:
+        host = canary.url.removeprefix("http://")
+        async with proxy(up.url) as base:
+            for target in (f"{canary.url}/x", f"//{host}/x", f"/@{host}/x", f"{host}"):
+                lines = [f"GET {target} HTTP/1.1", f"Host: {host}", f"X-Forwarded-Host: {host}"]
+                await raw(base, "\r\n".join([*lines, "Connection: close", "", ""]).encode())
+            await ask(base, {**ASKED, "api_base": canary.url, "base_url": canary.url})
+        assert canary.requests == []
+        assert len(up.requests) == 3
+
+
+async def raw(base, request):
+    """Send bytes, return all that comes back."""
+    host, port = base.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(request)
+    async with asyncio.timeout(PATIENCE_S):
+        got = await reader.read()
+    writer.close()
+    return got
+
+
+async def test_cookies_of_one_client_do_not_reach_the_next_request():
+    script = whole(b"ok", "text/plain", more="Set-Cookie: session=secret\r\n")
+    async with upstream(script) as up, proxy(up.url) as base:
+        for _ in range(2):
+            await ask(base, None, "/v1/models", "GET")
+        assert "cookie" not in up.requests[1].headers
+
+
+# --- ends
+
+
+def cut_after(events, how):
+    """Return a script that sends `events` and ends the connection as `how` says."""
+
+    async def script(_received, writer):
+        if how == "reset":
+            linger = struct.pack("ii", 1, 0)
+            writer.get_extra_info("socket").setsockopt(1, 13, linger)  # SOL_SOCKET, SO_LINGER
+        short = HEAD + b"Content-Length: %d\r\n\r\n" % (len(events) + 5)
+        bare = HEAD + b"Connection: close\r\n\r\n"
+        head = {"short": short, "bare": bare}.get(how, CHUNKED)
+        writer.write(head + (events if head is not CHUNKED else chunked(events)))
+        if how == "clean":
+            writer.write(END)
+        await writer.drain()
+
+    return script
+
+
+async def stored_of(base, got):
+    """Return the stored annotation of an answer whose stream is over."""
+    return (await result(base, got.headers["x-streamguard-id"]))[1]
+
+
+@pytest.mark.parametrize("how", ["no last chunk", "short"])
+@pytest.mark.parametrize(
+    "events", [frame("Basic costs $10."), frame("Basic costs $10.") + frame("x")[:20]]
+)
+async def test_a_broken_upstream_breaks_the_client_and_adds_nothing(how, events):
+    async with upstream(cut_after(events, how)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        assert (got.body, got.clean) == (events, False)
+        stored = await stored_of(base, got)
+        assert stored["state"] == "partial"
+        assert stored["result"]["ended"] == "upstream_error"
+        assert stored["result"]["text"]["code_points"] == 16
+
+
+async def test_a_reset_upstream_breaks_the_client():
+    script = cut_after(frame("Basic costs $10."), "reset")
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)  # a 502 where the reset overtook the response's head
+        assert not got.clean or got.status == 502
+        assert got.annotations == []
+
+
+@pytest.mark.parametrize("how", ["clean", "bare"])
+async def test_an_orderly_end_inside_a_frame_adds_nothing_and_stays_orderly(how):
+    events = frame("Basic costs $10.") + frame("x")[:20]
+    async with upstream(cut_after(events, how)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        assert (got.body, got.clean) == (events, True)
+        assert (await stored_of(base, got))["result"]["ended"] == "upstream_error"
+
+
+@pytest.mark.parametrize("how", ["clean", "bare"])
+async def test_an_orderly_end_between_frames_is_annotated_as_incomplete(how):
+    events = frame("Basic costs $10.")
+    async with upstream(cut_after(events, how)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        assert without_annotation(got.body) == events
+        assert got.annotations[0]["state"] == "partial"
+        assert got.annotations[0]["result"]["complete"] is False
+        assert b"[DONE]" not in got.body
+
+
+async def test_an_error_frame_is_relayed_and_nothing_is_added():
+    events = frame("Basic costs $10.") + b'data: {"error":{"message":"overloaded"}}\n\n' + DONE
+    async with upstream(in_pieces(events, 33)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        assert got.body == events
+        assert (await stored_of(base, got))["result"]["ended"] == "upstream_error"
+
+
+async def test_an_answer_in_one_piece_that_breaks_off_breaks_off():
+    body = json.dumps(PLAIN).encode()
+    async with upstream(whole(body)[:-9]) as up, proxy(up.url) as base:
+        got = await ask(base, {**ASKED, "stream": False})
+        assert (got.body, got.clean) == (body[:-9], False)
+        assert (await stored_of(base, got))["state"] == "skipped"
+
+
+async def test_an_unguarded_body_that_breaks_off_breaks_off():
+    async with upstream(whole(b"x" * 99)[:-9]) as up, proxy(up.url) as base:
+        got = await ask(base, None, "/v1/files/1", "GET")
+        assert (got.body, got.clean) == (b"x" * 90, False)
+
+
+async def test_an_upstream_that_cannot_be_reached_is_a_502():
+    async with upstream(b"") as up:
+        gone = up.url
+    async with proxy(gone) as base:
+        for body in (ASKED, None):
+            got = await ask(base, body)
+            assert got.status == 502
+            assert json.loads(got.body)["error"]["code"] == "upstream_unreachable"
+            assert "x-streamguard-id" not in got.headers
+
+
+async def test_an_upstream_that_never_answers_is_a_504():
+    async def silent(received, _writer):
+        await received.gone.wait()
+
+    async with upstream(silent) as up, proxy(up.url, idle_timeout_s=0.05) as base:
+        assert (await ask(base, ASKED)).status == 504
+
+
+async def test_an_upstream_that_falls_silent_is_left_and_the_result_says_limit():
+    async def stalls(received, writer):
+        writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
+        await received.gone.wait()
+
+    async with upstream(stalls) as up, proxy(up.url, idle_timeout_s=0.05) as base:
+        got = await ask(base, ASKED)
+        assert (got.body, got.clean) == (frame("Basic costs $10."), False)
+        assert (await stored_of(base, got))["result"]["ended"] == "limit"
+
+
+async def test_the_annotation_does_not_wait_for_an_upstream_that_never_closes():
+    async def lingers(received, writer):
+        writer.write(CHUNKED + chunked(STREAM))
+        await received.gone.wait()
+
+    async with (
+        upstream(lingers) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S),
+        session.post(base + PATH, json=ASKED) as response,
+    ):
+        got = b""
+        while not got.endswith(DONE):
+            got += await response.content.readany()
+        assert without_annotation(got) == STREAM
+
+
+# --- who leaves
+
+
+async def leaves(base, after, headers=None):
+    """Ask, leave once `after` bytes have come; return the result's id, if it came."""
+    async with aiohttp.ClientSession() as session:
+        response = await session.post(base + PATH, json=ASKED, headers=headers)
+        got = b""
+        while len(got) < after:
+            got += await response.content.readany()
+        response.close()
+        return response.headers["x-streamguard-id"]
+
+
+def forever(pieces, seen):
+    """Return a script that sends `pieces`, then waits for the proxy to hang up."""
+
+    async def script(received, writer):
+        writer.write(CHUNKED)
+        for piece in pieces:
+            writer.write(chunked(piece))
+        await received.gone.wait()
+        seen.set()
+
+    return script
+
+
+@pytest.mark.parametrize("mode", ["chunk", "header"])
+async def test_a_client_that_leaves_frees_the_upstream_and_leaves_a_partial_result(mode):
+    seen, first = asyncio.Event(), frame("Basic costs $10.")
+    async with upstream(forever([first], seen)) as up, proxy(up.url) as base:
+        async with asyncio.timeout(PATIENCE_S):
+            name = await leaves(base, len(first), {"x-streamguard": mode})
+            await seen.wait()
+            status, stored = await settled(base, name)
+        assert (status, stored["state"]) == (200, "partial")
+        assert stored["result"]["ended"] == "client_disconnect"
+        assert stored["result"]["text"]["code_points"] == 16
+
+
+async def settled(base, id):
+    """Return status and annotation of an id once it is pending no more."""
+    while (found := await result(base, id))[0] == 202:
+        await asyncio.sleep(0)
+    return found
+
+
+async def test_a_client_that_leaves_at_the_finish_reason_leaves_a_complete_result():
+    seen, events = asyncio.Event(), answer(TEXT)
+    async with upstream(forever([events], seen)) as up, proxy(up.url) as base:
+        async with asyncio.timeout(PATIENCE_S):
+            name = await leaves(base, len(events))
+            await seen.wait()
+            _, stored = await settled(base, name)
+        assert stored["state"] == "complete"
+
+
+async def test_a_client_that_leaves_before_the_answer_begins_frees_the_upstream():
+    asked, seen = asyncio.Event(), asyncio.Event()
+
+    async def silent(received, _writer):
+        asked.set()
+        await received.gone.wait()
+        seen.set()
+
+    async with upstream(silent) as up, proxy(up.url) as base, aiohttp.ClientSession() as session:
+        request = asyncio.create_task(session.post(base + PATH, json=ASKED))
+        async with asyncio.timeout(PATIENCE_S):
+            await asked.wait()
+            request.cancel()
+            await seen.wait()
+            assert json.loads((await ask(base, None, "/streamguard/health", "GET")).body) == {
+                "status": "ok",
+                "open_streams": 0,
+                "stored_results": 0,
+            }
+
+
+async def test_a_client_that_leaves_an_unguarded_answer_frees_the_upstream():
+    seen = asyncio.Event()
+
+    async def endless(received, writer):
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(b"x"))
+        await received.gone.wait()
+        seen.set()
+
+    async with (
+        upstream(endless) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S),
+    ):
+        response = await session.get(f"{base}/v1/files/1")
+        assert await response.content.readany() == b"x"
+        response.close()
+        await seen.wait()
+
+
+@pytest.mark.parametrize("mode", ["off", "chunk"])
+async def test_a_slow_reader_stops_the_upstream(mode):
+    blocked, total = asyncio.Event(), 0
+    piece = frame("The Basic plan costs $10 per month. " * 500)
+
+    async def floods(_received, writer):
+        nonlocal total
+        writer.write(CHUNKED)
+        while total < 100_000_000:
+            writer.write(chunked(piece))
+            total += len(piece)
+            try:
+                async with asyncio.timeout(0.3):
+                    await writer.drain()
+            except TimeoutError:
+                blocked.set()
+                return
+
+    async with (
+        upstream(floods) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S * 3),
+        session.post(base + PATH, json=ASKED, headers={"x-streamguard": mode}) as response,
+    ):
+        await response.content.readany()
+        await blocked.wait()
+    assert total < 30_000_000  # the kernel's socket buffers, four times, and little else
+
+
+async def test_stopping_lets_open_streams_end_and_then_stores_them_as_they_are(monkeypatch):
+    monkeypatch.setattr(proxy_module, "GRACE_S", 0.05)
+    seen, first = asyncio.Event(), frame("Basic costs $10.")
+    async with upstream(forever([first], seen)) as up:
+        app = make_app(Settings(up.url))
+        runner = make_runner(app)
+        base = await start(runner, "127.0.0.1", 0)
+        async with (
+            aiohttp.ClientSession() as session,
+            asyncio.timeout(PATIENCE_S),
+            session.post(base + PATH, json=ASKED) as response,
+        ):
+            assert await response.content.readany() == first
+            await runner.cleanup()
+            with pytest.raises(aiohttp.ClientError):
+                await response.content.read()
+        stored = app[proxy_module.PROXY].store.get(response.headers["x-streamguard-id"])
+        assert stored.result.ended == "cancelled"
+
+
+async def test_stopping_waits_for_streams_that_end_in_time():
+    go = asyncio.Event()
+
+    async def waits(_received, writer):
+        writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
+        await go.wait()
+        writer.write(chunked(frame(finish="stop") + DONE) + END)
+
+    async with upstream(waits) as up:
+        runner = make_runner(make_app(Settings(up.url)))
+        base = await start(runner, "127.0.0.1", 0)
+        async with (
+            aiohttp.ClientSession() as session,
+            asyncio.timeout(PATIENCE_S),
+            session.post(base + PATH, json=ASKED) as response,
+        ):
+            stopping = asyncio.create_task(runner.cleanup())
+            await response.content.readany()
+            go.set()
+            rest = await response.content.read()
+            await stopping
+    assert b'"state":"complete"' in rest
+    assert rest.endswith(DONE)
+
+
+# --- the side channel
+
+
+async def test_a_result_is_pending_while_its_stream_runs():
+    go = asyncio.Event()
+
+    async def waits(_received, writer):
+        writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
+        await go.wait()
+        writer.write(chunked(frame(finish="stop") + DONE) + END)
+
+    async with (
+        upstream(waits) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S),
+        session.post(base + PATH, json=ASKED) as response,
+    ):
+        name = response.headers["x-streamguard-id"]
+        status, pending = await result(base, name)
+        assert (status, pending["state"], pending["result"]) == (202, "pending", None)
+        go.set()
+        await response.read()
+        assert (await settled(base, name))[1]["state"] == "complete"
+
+
+async def test_a_stored_result_has_its_text_only_when_the_server_keeps_it():
+    for store_text in (False, True):
+        async with (
+            upstream(in_pieces(STREAM, 99)) as up,
+            proxy(up.url, store_text=store_text) as base,
+        ):
+            got = await ask(base, ASKED)
+            stored = await stored_of(base, got)
+            assert stored["result"]["text_stored"] is store_text
+            assert ("$99" in json.dumps(stored)) is store_text
+            assert stored["id"] == got.annotations[0]["id"]
+
+
+@pytest.mark.parametrize("id", ["0" * 32, "x", "..%2f..", "0" * 31])
+async def test_an_unknown_result_is_not_found(id):
+    async with upstream(b"") as up, proxy(up.url) as base:
+        assert (await result(base, id))[0] == 404
+        assert up.requests == []
+
+
+async def test_a_token_guards_the_results():
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, results_token="té") as base:
+        name = (await ask(base, ASKED)).headers["x-streamguard-id"]
+        assert (await result(base, name))[0] == 401
+        assert (await result(base, name, Authorization="Bearer te"))[0] == 401
+        assert (await result(base, name, Authorization="Bearer té"))[0] == 200
+
+
+async def test_the_servers_own_paths_never_go_on():
+    async with upstream(b"") as up, proxy(up.url) as base:
+        assert (await ask(base, None, "/streamguard/health", "GET")).status == 200
+        for path, method in (("/streamguard/x", "GET"), ("/streamguard/results/a", "POST")):
+            assert (await ask(base, None, path, method)).status in (404, 405)
+        assert up.requests == []
+
+
+# --- logs
+
+
+async def test_logs_name_the_outcome_and_hold_no_secret_or_text(caplog):
+    caplog.set_level(logging.DEBUG)
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
+        await ask(base, ASKED, f"{PATH}?key=hunter2", Authorization="Bearer sk-secret")
+    async with proxy(up.url) as base:
+        await ask(base, ASKED, f"{PATH}?key=hunter2", Authorization="Bearer sk-secret")
+    lines = [JSONLines().format(record) for record in caplog.records]
+    (answered,) = [line for line in map(json.loads, lines) if line["event"] == "answer"]
+    assert answered["result_status"] == "WARN"
+    assert answered["flags"] == ["potential_hallucination", "uncited_claim"]
+    assert answered["path"] == PATH
+    for line in lines:
+        for secret in ("hunter2", "sk-secret", "Basic", "Pro", "$"):
+            assert secret not in line
+
+
+async def test_an_error_of_ours_leaves_a_result_and_no_half_open_stream(monkeypatch):
+    def fails(_self, _chunk):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(exchange.ChatRelay, "receive", fails)
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        assert (got.body, got.clean) == (b"", False)

@@ -1,0 +1,105 @@
+"""Where a request goes, and which headers go with it."""
+
+import pytest
+from multidict import CIMultiDict
+from yarl import URL
+
+from streamguard.errors import ConfigError
+from streamguard.server.headers import (
+    announce,
+    request_headers,
+    response_headers,
+    target,
+    upstream_url,
+)
+from streamguard.server.serve import address
+
+
+@pytest.mark.parametrize(
+    ("upstream", "path", "expected"),
+    [
+        ("http://up:81", "/v1/models", "http://up:81/v1/models"),
+        ("http://up:81/", "/v1/models?a=b%20c&d", "http://up:81/v1/models?a=b%20c&d"),
+        ("http://up/base", "/v1//x", "http://up/base/v1//x"),
+        ("http://up", "/a%2Fb/%C3%A9?q=%3F", "http://up/a%2Fb/%C3%A9?q=%3F"),
+        ("http://up", "//evil/x", "http://up//evil/x"),
+        ("http://up", "/@evil/x", "http://up/@evil/x"),
+        ("http://up", "/x#@evil", "http://up/x"),
+        ("http://up", "/../x", "http://up/../x"),
+    ],
+)
+def test_the_path_goes_on_byte_for_byte(upstream, path, expected):
+    assert str(target(URL(upstream), path)) == expected
+
+
+@pytest.mark.parametrize("path", ["http://evil/x", "*", "evil:443", "", "@evil/"])
+def test_what_is_no_path_goes_nowhere(path):
+    assert target(URL("http://up"), path) is None
+
+
+@pytest.mark.parametrize("flag", ["ftp://x", "up:80", "http://", "x", "http://u?x=1", "http://u#x"])
+def test_a_wrong_upstream_is_refused(flag):
+    with pytest.raises(ConfigError, match="upstream is"):
+        upstream_url(flag)
+
+
+def test_hop_by_hop_headers_and_ours_do_not_go_on():
+    sent = request_headers(
+        CIMultiDict(
+            [
+                ("Host", "proxy"),
+                ("Authorization", "Bearer k"),
+                ("Connection", "close, X-Private"),
+                ("X-Private", "1"),
+                ("TE", "trailers"),
+                ("Transfer-Encoding", "chunked"),
+                ("Upgrade", "h2c"),
+                ("Content-Length", "3"),
+                ("Accept-Encoding", "gzip"),
+                ("Expect", "100-continue"),
+                ("X-Streamguard", "header"),
+                ("X-Streamguard-Live", "1"),
+                ("X-Twice", "a"),
+                ("X-Twice", "b"),
+            ]
+        )
+    )
+    assert list(sent.items()) == [
+        ("Authorization", "Bearer k"),
+        ("X-Twice", "a"),
+        ("X-Twice", "b"),
+        ("Accept-Encoding", "identity"),
+    ]
+
+
+def test_an_encoding_that_was_undone_is_not_named():
+    assert "Content-Encoding" not in request_headers(CIMultiDict({"Content-Encoding": "gzip"}))
+    assert "Content-Encoding" in request_headers(CIMultiDict({"Content-Encoding": "zip"}))
+    sent = response_headers(CIMultiDict({"Content-Encoding": "GZIP", "Content-Length": "9"}))
+    assert not sent
+
+
+def test_an_upstream_gives_no_ids():
+    sent = response_headers(CIMultiDict({"x-streamguard-id": "x", "Content-Length": "9"}))
+    assert dict(sent) == {"Content-Length": "9"}
+
+
+def test_the_id_is_readable_by_pages_that_the_upstream_admits():
+    sent = CIMultiDict({"Access-Control-Allow-Origin": "*"})
+    announce(sent, "abc")
+    assert sent["Access-Control-Expose-Headers"] == "x-streamguard-id"
+    closed = CIMultiDict()
+    announce(closed, "abc")
+    assert dict(closed) == {"x-streamguard-id": "abc"}
+
+
+def test_a_header_that_cannot_be_written_again_is_left_out():
+    assert not response_headers(CIMultiDict({"X-Bytes": "a\udcff"}))
+
+
+def test_an_address_is_host_and_port():
+    assert address("127.0.0.1:0") == ("127.0.0.1", 0)
+    assert address("[::1]:8080") == ("::1", 8080)
+    for wrong in ("8080", ":80", "host:", "host:x", "host:70000", "host:-1"):
+        with pytest.raises(ConfigError, match="listen is"):
+            address(wrong)
