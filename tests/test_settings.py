@@ -1,0 +1,212 @@
+import pytest
+
+from streamguard.core.policy import PRESETS, Policy
+from streamguard.errors import ConfigError
+from streamguard.settings import VARIABLES, load_policy
+
+
+def load(named=None, environ=None, *assignments):
+    return load_policy(named, environ=environ or {}, assignments=assignments)
+
+
+def test_without_anything_the_moderate_preset_is_in_force():
+    loaded = load()
+    assert loaded.policy == Policy.preset("moderate")
+    assert loaded.origins["name"] == "preset moderate"
+    assert loaded.origins["warn_similarity"] == "default"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_loaded_by_its_name(name):
+    loaded = load(name)
+    assert loaded.policy == Policy.preset(name)
+    assert all(loaded.origins[setting] == f"preset {name}" for setting in PRESETS[name])
+
+
+def test_every_setting_has_an_origin():
+    assert set(load().origins) == set(Policy.model_fields)
+
+
+def test_a_file_changes_the_moderate_preset_and_goes_by_its_own_name(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text('warn_similarity = 0.5\nallowed_names = ["Acme Cloud"]\n')
+    loaded = load(str(path))
+    assert loaded.policy == Policy(
+        name="ours.toml", warn_similarity=0.5, allowed_names=("Acme Cloud",)
+    )
+    assert loaded.origins["warn_similarity"] == str(path)
+    assert loaded.origins["drift_penalty"] == "default"
+
+
+def test_a_file_may_start_from_another_preset_and_name_itself(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text('preset = "strict"\nname = "house rules"\nmax_uncovered_claims = 0\n')
+    loaded = load(str(path))
+    expected = Policy.preset("strict", max_uncovered_claims=0)
+    assert loaded.policy == expected.model_copy(update={"name": "house rules"})
+    assert loaded.origins["refuse_on_no_citations"] == "preset strict"
+
+
+def test_the_environment_may_name_the_policy(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text("warn_similarity = 0.5")
+    assert load(None, {"STREAMGUARD_POLICY": str(path)}).policy.warn_similarity == 0.5
+    assert load(None, {"STREAMGUARD_POLICY": "lenient"}).policy.name == "lenient"
+    assert load("strict", {"STREAMGUARD_POLICY": "lenient"}).policy.name == "strict"
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "setting", "value"),
+    [
+        ("RAG_STRICT_MODE", "True", "strict_mode", True),
+        ("RAG_STRICT_MODE", "false", "strict_mode", False),
+        ("RAG_STRICT_MODE", "0", "strict_mode", False),
+        ("RAG_CONFIDENCE_THRESHOLD", "0.8", "confidence_threshold", 0.8),
+        ("RAG_CONFIDENCE_THRESHOLD", " 2 ", "confidence_threshold", 2.0),
+        ("RAG_MIN_DOCUMENTS", "3", "min_documents", 3),
+        ("RAG_VALIDATION_ENABLED", "False", "validation_enabled", False),
+        ("RAG_VALIDATION_ENABLED", "on", "validation_enabled", True),
+    ],
+)
+def test_a_variable_sets_its_setting(variable, text, setting, value):
+    loaded = load("lenient", {variable: text})
+    assert getattr(loaded.policy, setting) == value
+    assert loaded.origins[setting] == variable
+
+
+def test_an_empty_variable_counts_as_not_set():
+    assert load(None, dict.fromkeys(VARIABLES, "")) == load()
+
+
+@pytest.mark.parametrize(
+    ("metric", "setting"),
+    [
+        ("squared_l2", "confidence_threshold"),
+        ("cosine", "confidence_threshold"),
+        ("inner_product", "confidence_threshold"),
+        ("similarity", "similarity_threshold"),
+    ],
+)
+def test_the_threshold_is_read_in_the_metric_in_force(metric, setting):
+    loaded = load(None, {"RAG_CONFIDENCE_THRESHOLD": "0.9"}, f"metric={metric}")
+    assert getattr(loaded.policy, setting) == 0.9
+    assert loaded.origins[setting] == "RAG_CONFIDENCE_THRESHOLD"
+
+
+def test_a_flag_wins_over_environment_file_and_preset(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text("min_documents = 4")
+    environ = {"RAG_MIN_DOCUMENTS": "5"}
+    assert load(str(path)).policy.min_documents == 4
+    assert load(str(path), environ).policy.min_documents == 5
+    loaded = load(str(path), environ, "min_documents=6")
+    assert loaded.policy.min_documents == 6
+    assert loaded.origins["min_documents"] == "--set"
+
+
+@pytest.mark.parametrize(
+    ("assignment", "setting", "value"),
+    [
+        ("warn_similarity=0.5", "warn_similarity", 0.5),
+        ("leading_refusals = false", "leading_refusals", False),
+        ("on_refuse=replace", "on_refuse", "replace"),
+        ('on_refuse="replace"', "on_refuse", "replace"),
+        ('allowed_names=["Acme", "Mill Square"]', "allowed_names", ("Acme", "Mill Square")),
+    ],
+)
+def test_an_assignment_is_written_as_in_a_policy_file(assignment, setting, value):
+    assert getattr(load(None, None, assignment).policy, setting) == value
+
+
+@pytest.mark.parametrize(
+    ("environ", "assignments", "message"),
+    [
+        ({"RAG_STRICT_MODE": "maybe"}, (), "RAG_STRICT_MODE is 'maybe', expected True or False"),
+        (
+            {"RAG_CONFIDENCE_THRESHOLD": "3.0"},
+            (),
+            "RAG_CONFIDENCE_THRESHOLD is '3.0', expected 0.0 to 2.0 (metric squared_l2)",
+        ),
+        (
+            {"RAG_CONFIDENCE_THRESHOLD": "1.2"},
+            ("metric=cosine",),
+            "RAG_CONFIDENCE_THRESHOLD is '1.2', expected 0.0 to 1.0 (metric cosine)",
+        ),
+        (
+            {"RAG_CONFIDENCE_THRESHOLD": "nan"},
+            ("metric=similarity",),
+            "RAG_CONFIDENCE_THRESHOLD is 'nan', expected 0.0 to 1.0 (metric similarity)",
+        ),
+        (
+            {"RAG_CONFIDENCE_THRESHOLD": "high"},
+            (),
+            "RAG_CONFIDENCE_THRESHOLD is 'high', expected 0.0 to 2.0 (metric squared_l2)",
+        ),
+        (
+            {"RAG_MIN_DOCUMENTS": "0"},
+            (),
+            "RAG_MIN_DOCUMENTS is '0', expected a whole number of at least 1",
+        ),
+        (
+            {"RAG_MIN_DOCUMENTS": "two"},
+            (),
+            "RAG_MIN_DOCUMENTS is 'two', expected a whole number of at least 1",
+        ),
+        (
+            {"RAG_VALIDATION_ENABLED": "2"},
+            (),
+            "RAG_VALIDATION_ENABLED is '2', expected True or False",
+        ),
+        ({}, ("warn_similarity",), "--set is 'warn_similarity', expected NAME=VALUE"),
+        (
+            {},
+            ("warn_similarity=3",),
+            "--set: warn_similarity is 3, expected 0.0 to 1.0",
+        ),
+        ({}, ("metric=euclid",), "--set: metric is 'euclid', expected one of squared_l2, cosine,"),
+        ({}, ("colour=red",), "--set: colour is not a setting; the settings are"),
+        (
+            {"STREAMGUARD_POLICY": "severe"},
+            (),
+            "policy is 'severe', expected one of strict, moderate, lenient, calibrated, literal, or a",
+        ),
+    ],
+)
+def test_a_wrong_value_is_refused_with_name_value_and_what_is_allowed(
+    environ, assignments, message
+):
+    with pytest.raises(ConfigError) as refused:
+        load(None, environ, *assignments)
+    assert str(refused.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"warn_similarity = 3.0", "warn_similarity is 3.0, expected 0.0 to 1.0"),
+        (b"warnings = 3", "warnings is not a setting"),
+        (b'preset = "severe"', "preset is 'severe', expected one of strict, moderate,"),
+        (b"preset = 3", "preset is 3, expected one of strict, moderate,"),
+        (b"not toml", "is not TOML:"),
+        (b"\xff", "is not TOML:"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_path(tmp_path, content, message):
+    path = tmp_path / "ours.toml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError) as refused:
+        load(str(path))
+    assert str(path) in str(refused.value)
+    assert message in str(refused.value)
+
+
+def test_a_folder_is_no_policy_file(tmp_path):
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load(str(tmp_path))
+
+
+def test_the_process_environment_is_read_where_none_is_given(monkeypatch):
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("RAG_MIN_DOCUMENTS", "7")
+    assert load_policy().policy.min_documents == 7
