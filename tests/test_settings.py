@@ -168,7 +168,7 @@ def test_an_assignment_is_written_as_in_a_policy_file(assignment, setting, value
         (
             {"STREAMGUARD_POLICY": "severe"},
             (),
-            "policy is 'severe', expected one of strict, moderate, lenient, calibrated, literal, or a",
+            "policy is 'severe', expected one of strict, moderate, lenient, calibrated, literal",
         ),
     ],
 )
