@@ -217,7 +217,7 @@ _TABLE: tuple[tuple[str, str, tuple[_Row, ...]], ...] = (
             ),
             ("1.8|32", "C", "°c deg_c degree_c degrees_c degree_celsius degrees_celsius celsius"),
             ("1.8|32", "", "degrees_centigrade grad_celsius centigrade"),
-            ("1.8|-459.67", "", "kelvin kelvins"),
+            ("1.8|-459.67", "K", "kelvin kelvins"),
         ),
     ),
     ("angle", "°", (("1", "°", "deg degree degrees grad"),)),

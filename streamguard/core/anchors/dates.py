@@ -15,18 +15,18 @@ from functools import lru_cache
 from streamguard.core.anchors.value import Anchor, listed, literal
 
 _MONTH_WORDS = (
-    "january jan januar jänner janvier enero gennaio janeiro",
-    "february feb februar février fevrier febrero febbraio fevereiro",
+    "january jan januar jänner janvier janv enero ene gennaio gen janeiro",
+    "february feb februar février fevrier févr febrero febbraio fevereiro fev",
     "march mar märz mars marzo março",
-    "april apr avril abril aprile",
+    "april apr avril avr abril abr aprile",
     "may mai mayo maggio maio",
-    "june jun juni juin junio giugno junho",
-    "july jul juli juillet julio luglio julho",
+    "june jun juni juin junio giugno giu junho",
+    "july jul juli juillet juil julio luglio lug julho",
     "august aug août aout agosto",
     "september sept sep septembre septiembre settembre setembro",
-    "october oct oktober okt octobre octubre ottobre outubro",
+    "october oct oktober okt octobre octubre ottobre ott outubro",
     "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre diciembre dicembre dezembro",
+    "december dec dezember dez décembre déc diciembre dicembre dic dezembro",
 )
 MONTHS = {
     word: number for number, words in enumerate(_MONTH_WORDS, start=1) for word in words.split()
@@ -115,6 +115,12 @@ def read_digit_date(text: str, low: str, start: int, after: str) -> tuple[Anchor
     if found := _DECADE.match(low, start):
         return _one(text, found, f"{found['year']}s")
     return _quarter_in_words(text, low, start)
+
+
+def is_full_date(low: str, start: int) -> bool:
+    """Say whether a date with day, month and year begins at `start` ("5. März 2024")."""
+    found = _DAY_FIRST.match(low, start)
+    return found is not None and found["year"] is not None
 
 
 def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:

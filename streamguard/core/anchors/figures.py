@@ -12,7 +12,7 @@ from streamguard.core.anchors.measures import (
     unmeasured,
     with_smaller_units,
 )
-from streamguard.core.anchors.money import Currency, currency_before
+from streamguard.core.anchors.money import SIGNS, Currency, currency_before
 from streamguard.core.anchors.numerals import VULGAR_FRACTIONS, Numeral, read_digits, scaled
 from streamguard.core.anchors.periods import PERIODS, period_after
 from streamguard.core.anchors.references import counts_references, is_reference
@@ -54,7 +54,7 @@ _AND = re.compile(r"[ ]and[ ]")
 _CURRENCY_AGAIN = re.compile(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
 _VAGUE = re.compile(r"(?<!\w)(?:several|few|many|couple of|couple)[ ]$")
 _ARTICLE = re.compile(r"(?<!\w)an?[ ]$")
-_BEFORE_MINUS = frozenset(" ($=:,\n")
+_BEFORE_MINUS = frozenset(" (=:,\n" + SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
 _LARGEST_CASUAL = 10
@@ -67,7 +67,9 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
     upper end of a range and a period. None where no numeral stands there, or where it is a number
     word that states no value ("one of them", "half-life", "several hundred", "two passages").
     """
-    currency = currency_before(text, start, floor)
+    # "$-5": the sign may stand between the currency and the figure.
+    signed = start - floor > 1 and text[start - 1] == "-" and text[start - 2] in SIGNS
+    currency = currency_before(text, start - signed, floor)
     first = _numeral(text, low, start, money=currency is not None)
     if first is None or (first.word and _states_nothing(low, first, floor)):
         return None

@@ -22,18 +22,21 @@ _TAILS = listed(
 )
 
 _PHONE = re.compile(
-    r"\+\d{1,3}(?:[ .()-]{1,2}\d{1,5}){2,6}(?!\d)"
+    r"\+\d{1,3}(?:[ .()-]{1,2}\d{1,8}){2,6}(?!\d)"
     r"|(?:\+?1[-. ])?\(\d{3}\)[ -]?\d{3}[-. ]\d{4}(?!\d)"
     r"|(?:1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)",
     re.ASCII,
 )
 _DOTTED = re.compile(r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9.]{1,20})?(?!\w|\.\d)", re.ASCII)
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
 _DASHED = re.compile(r"\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)", re.ASCII)
 _LONG = re.compile(r"\d{16,}", re.ASCII)
 _SLASHED = re.compile(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
 _SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
 _BY = r"(?:[ ]?[x×][ ]?|-by-)"
-_DIMENSIONS = re.compile(rf"{_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=)", re.ASCII)
+_DIMENSIONS = re.compile(
+    rf"{_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])", re.ASCII
+)
 _RATIO = re.compile(
     r"\d{1,5}:\d{1,5}(?!\d|[:.]\d)(?:[ ](?:ratio|solution|dilution|mixture|mix|scale|split|odds))?",
     re.ASCII,
@@ -76,7 +79,8 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     """
     if phone := _phone(text, start, floor):
         return phone
-    if found := _DOTTED.match(text, start):
+    found = _DOTTED.match(text, start)
+    if found is not None and not _THOUSANDS.fullmatch(found[0]):
         return literal("version", text, start, found.end(), found[0].lower())
     if (found := _DASHED.match(text, start)) or (found := _LONG.match(text, start)):
         return literal("identifier", text, start, found.end(), found[0])

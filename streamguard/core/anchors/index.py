@@ -65,6 +65,7 @@ class AnchorIndex:
         self._values: dict[_Group, list[Decimal]] = {}
         self._unsorted: set[_Group] = set()
         self._at: dict[tuple[str, str | None, Decimal], _Seen] = {}
+        self._ranges: dict[_Group, list[_Seen]] = {}
 
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`; may be called again for the same chunk."""
@@ -83,6 +84,8 @@ class AnchorIndex:
         for number in _numbers(anchor):
             _keep(self._by_number.setdefault(number, []), seen)
         group = (anchor.kind, anchor.unit)
+        if anchor.high is not None:
+            _keep(self._ranges.setdefault(group, []), seen)
         for value in (_order(anchor), anchor.high):
             if value is not None and (*group, value) not in self._at:
                 self._at[(*group, value)] = seen
@@ -123,9 +126,12 @@ class AnchorIndex:
             yield from self._by_number.get(number, ())
         if anchor.kind == "time":  # "3 pm CET" may be written as "14:00 UTC"
             yield from self._zoned(anchor)
-        if anchor.value is not None and rounds(anchor):
-            for group in {(anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)}:
-                yield from self._near(group, anchor)
+        if anchor.value is None or not rounds(anchor):
+            return
+        for group in {(anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)}:
+            yield from self._near(group, anchor)
+            if anchor.approx:  # "about 12" is held by "10-15"
+                yield from self._ranges.get(group, ())
 
     def _zoned(self, anchor: Anchor) -> Iterator[_Seen]:
         for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
@@ -170,21 +176,17 @@ class AnchorIndex:
         if order is None:
             return None
         # A length is no evidence about a temperature, but euros are near dollars.
-        alike = anchor.kind == "amount"
-        groups = [
-            group
-            for group in self._values
-            if group[0] == anchor.kind and (alike or group[1] == anchor.unit)
-        ]
-        for group in sorted(groups, key=lambda group: group[1] != anchor.unit)[:_MAX_NEIGHBOURS]:
-            values = self._sorted(group)
-            at = bisect_left(values, order)
-            around = values[max(0, at - _MAX_NEIGHBOURS) : at + _MAX_NEIGHBOURS]
-            around.sort(key=lambda value: size_of(minus(value, order)))
-            places = (self._at[(*group, value)].place(chunks) for value in around)
-            if place := next(filter(None, places), None):
-                return place
-        return None
+        found: list[tuple[bool, Decimal, tuple[int, Anchor]]] = []
+        for kind, unit in self._values:
+            if kind == anchor.kind and (unit == anchor.unit or kind == "amount"):
+                values = self._sorted((kind, unit))
+                at = bisect_left(values, order)
+                around = values[max(0, at - _MAX_NEIGHBOURS) : at + _MAX_NEIGHBOURS]
+                for value in sorted(around, key=lambda value: size_of(minus(value, order))):
+                    if place := self._at[(kind, unit, value)].place(chunks):
+                        found.append((unit != anchor.unit, size_of(minus(value, order)), place))
+                        break
+        return min(found, key=lambda one: one[:2])[2] if found else None
 
     def _sorted(self, group: _Group) -> list[Decimal]:
         values = self._values.get(group, [])
@@ -225,7 +227,9 @@ def _keys(anchor: Anchor) -> Iterable[str]:
 def _numbers(anchor: Anchor) -> set[Decimal]:
     written = (anchor.number, anchor.high_number, anchor.value, anchor.high)
     numbers = {number for number in written if number is not None}
-    return numbers | {Decimal(key) for key in anchor.ambiguous} if anchor.number else numbers
+    if anchor.number is not None:
+        numbers |= {Decimal(key) for key in anchor.ambiguous}
+    return numbers
 
 
 def _order(anchor: Anchor) -> Decimal | None:
@@ -236,12 +240,10 @@ def _parts(anchor: Anchor) -> tuple[Anchor, Anchor] | None:
     """Return the two anchors that together say what `anchor` says; None for a single value."""
     if anchor.high is not None:
         first, _, second = anchor.key.partition("..")
-        low = replace(anchor, high=None, high_number=None, key=first)
+        low = replace(anchor, high=None, high_number=None, key=first, ambiguous=())
         return low, replace(low, value=anchor.high, number=anchor.high_number, key=second)
     if anchor.kind == "date" and len(anchor.key) == 10:
         day, year = anchor.key[4:], anchor.key[:4]
-        whole = Decimal(year)
-        return replace(anchor, key=f"-{day}"), replace(
-            anchor, kind="year", key=year, value=whole, number=whole
-        )
+        whole, alone = Decimal(year), replace(anchor, key=f"-{day}", ambiguous=())
+        return alone, replace(alone, kind="year", key=year, value=whole, number=whole)
     return None

@@ -42,7 +42,8 @@ FAMILIES: dict[str, frozenset[str]] = {
     "degree": listed("° °F"),  # of an angle or of either temperature scale
 }
 _SIGN_TABLE = (
-    "$ USD us$ USD usd$ USD $us USD ca$ CAD c$ CAD a$ AUD au$ AUD nz$ NZD s$ SGD hk$ HKD nt$ TWD"
+    "$ USD us$ USD usd$ USD $us USD $ca CAD $au AUD £gb GBP"
+    " ca$ CAD c$ CAD a$ AUD au$ AUD nz$ NZD s$ SGD hk$ HKD nt$ TWD"
     " mx$ MXN r$ BRL € EUR £ GBP ¥ JPY ₹ INR ₩ KRW ₽ RUB ₺ TRY ₴ UAH ₪ ILS ₫ VND ฿ THB ₦ NGN ₱ PHP"
     " ₿ BTC"
 )
@@ -84,7 +85,9 @@ _BEFORE_LAST = frozenset(SIGNS) | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZrs.")
 # The longest thing before a number is "USD$ ": five characters and the one before them.
 _REACH = 7
 _AFTER = re.compile(
-    rf"(?:\.-|,-)?[ ]?(?:(?P<sign>US\$|[{SIGNS}])|(?P<pence>(?<=\d)p(?!\w))"
+    r"(?:\.-|,-)?[ ]?(?:"
+    rf"(?P<sign>(?:US|CA|AU|HK|NZ)\$|\$(?:US|CA|AU)(?!\w)|£GB(?!\w)|[{SIGNS}])"
+    r"|(?P<pence>(?<=\d)(?<!\d\d\d)p(?!\w))"
     r"|(?P<code>[A-Z]{3})(?!\w)"
     r"|-?(?P<word>(?i:(?:us|u\.s\.|canadian|australian|british|swiss)[ ](?:dollars?|pounds|francs)"
     r"|pounds[ ]sterling|[^\W\d_]{2,9}))(?!\w))"

@@ -16,7 +16,7 @@ from streamguard.core.anchors.identifiers import (
     read_series,
     read_version,
 )
-from streamguard.core.anchors.money import free_at
+from streamguard.core.anchors.money import currency_before, free_at
 from streamguard.core.anchors.numerals import VULGAR_FRACTIONS
 from streamguard.core.anchors.references import counts_references, skip_reference
 from streamguard.core.anchors.times import NAMED, read_named_time, read_time
@@ -102,7 +102,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if skipped is not None:
         return (), skipped
     if start > floor and (text[start - 1].isalpha() or text[start - 1] == "_"):
-        return _glued(text, low, start, floor)
+        if currency_before(text, start, floor) is None:  # "CHF5.50" is no identifier
+            return _glued(text, low, start, floor)
     digits = _DIGITS.match(text, start)
     end = digits.end() if digits else start + 1
     after, next_one = low[end : end + 1], low[end + 1 : end + 2]

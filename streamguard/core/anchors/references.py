@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from streamguard.core.anchors.dates import is_full_date
 from streamguard.core.anchors.value import listed
 
 # What a text numbers when it talks about itself or about what it was given.
@@ -12,7 +13,7 @@ _REFERENCES = listed(
     " table example option tip reason point item method paragraph sentence line footnote note"
     " answer question scenario fact bullet text quote"
 )
-_MARK = re.compile(r"\d{1,3}(?:[.)](?=[\s*_]|$)|\.(?=[A-Z]))", re.ASCII)
+_MARK = re.compile(r"(?:\d{1,3}\.|\d{1,2}\))(?:(?=[\s*_]|$)|(?<=\.)(?=[A-Z]))", re.ASCII)
 _LINE_HEAD = re.compile(r"(?:^|\n)[ \t>*#(_-]{0,8}$")
 _LONGEST_HEAD = 9
 _BEFORE_MARK = frozenset(["", *"\n *_#>(-\t"])
@@ -46,7 +47,7 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     before = text[start - 1 : start] if start > floor else "\n"
     two = text[max(0, start - 2) : start - 1]
     if before == "\n" or (before in _BEFORE_MARK and two in _BEFORE_MARK):
-        mark = _list_mark(text, start, floor)
+        mark = _list_mark(text, low, start, floor)
         if mark is not None:
             return mark
     if before == "(" and (found := _ENUMERATOR.match(text, start)):
@@ -65,14 +66,14 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     return None
 
 
-def _list_mark(text: str, start: int, floor: int) -> int | None:
+def _list_mark(text: str, low: str, start: int, floor: int) -> int | None:
     found = _MARK.match(text, start)
     if found is None or not _LINE_HEAD.search(text, max(floor, start - _LONGEST_HEAD), start):
         return None
     # `^` also matches where the look back was cut: then a line must begin there.
     if start - _LONGEST_HEAD > floor and "\n" not in text[start - _LONGEST_HEAD : start]:
         return None
-    return found.end()
+    return None if is_full_date(low, start) else found.end()
 
 
 def is_reference(low: str, start: int, floor: int) -> bool:

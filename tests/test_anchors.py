@@ -1,0 +1,290 @@
+import datetime as dt
+import re
+from decimal import Decimal, localcontext
+
+import pytest
+from babel.dates import format_date, format_time
+from babel.numbers import format_currency, format_decimal, format_percent
+from dateutil import parser as dateutil_parser
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.anchors import (
+    AMOUNT_PATTERN,
+    Anchor,
+    AnchorIndex,
+    agree,
+    literal_amounts,
+    read_anchors,
+)
+from streamguard.core.normalise import fold
+from tests import anchor_cases
+from tests.agreement_cases import AGREEMENTS
+
+
+def shown(anchor: Anchor) -> str:
+    unit = (f" {anchor.unit}" if anchor.unit else "") + (
+        f"/{anchor.period}" if anchor.period else ""
+    )
+    mark = " ~" if anchor.approx else " !" if anchor.exact else ""
+    others = "".join(f" ?{key}" for key in anchor.ambiguous)
+    return f"{anchor.kind} {anchor.key}{unit}{mark}{others}"
+
+
+def only(text: str) -> Anchor:
+    (anchor,) = read_anchors(text)
+    return anchor
+
+
+def index_of(*chunks: str) -> AnchorIndex:
+    index = AnchorIndex()
+    for number, chunk in enumerate(chunks):
+        index.add(number, read_anchors(chunk))
+    return index
+
+
+@pytest.mark.parametrize(("text", "expected"), anchor_cases.ALL)
+def test_a_text_holds_these_anchors(text, expected):
+    assert "; ".join(map(shown, read_anchors(text))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [*anchor_cases.AMOUNTS, *anchor_cases.PERCENTAGES, *anchor_cases.DATES, *anchor_cases.TIMES],
+)
+def test_what_stands_before_and_after_moves_anchors_but_does_not_change_them(text, expected):
+    head = "So, İstanbul: "  # its lower case is a character longer
+    moved = read_anchors(f"{head}{text}\nNext")
+    assert "; ".join(map(shown, moved)) == expected
+    alone = [(anchor.start, anchor.end) for anchor in read_anchors(text)]
+    assert [(a.start - len(head), a.end - len(head)) for a in moved] == alone
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("pay $10 per month now", "$10 per month"),
+        ("about 1.299,00 € here", "1.299,00 €"),
+        ("a dozen eggs", "a dozen"),
+        ("RFC 9110 says", "RFC 9110"),
+        ("call +1 (555) 123-4567 now", "+1 (555) 123-4567"),
+        ("it was -5 °C.", "-5 °C"),
+        ("on March 5, 2024, we", "March 5, 2024"),
+        ("at 3 pm CET sharp", "3 pm CET"),
+        ("a 1:10 solution of", "1:10"),
+        ("half an hour later", "half an hour"),
+    ],
+)
+def test_the_span_covers_the_whole_value(text, span):
+    assert only(text).text == span
+
+
+def test_a_small_count_in_letters_is_casual_and_one_in_digits_is_not():
+    assert only("There are two ways.").casual
+    assert not only("There are 2 ways.").casual
+    assert not only("It takes two hours.").casual
+    assert not only("There are twenty ways.").casual
+
+
+def test_precision_is_half_the_last_place_and_about_widens_it():
+    assert only("49.95").precision == Decimal("0.005")
+    assert only("50 units").precision == Decimal("0.5")
+    assert only("$1.2M").precision == Decimal(50_000)
+    assert only("about 50").precision == Decimal(5)
+    assert only("about 1000").precision == Decimal(100)
+    assert only("about 0").precision == Decimal("0.5")
+
+
+def test_arithmetic_does_not_depend_on_the_callers_decimal_context():
+    texts = ["1 hour 30 minutes", "123456.789 km", "2 2/3 cups", "about 1,234,567", "-3.25 °C"]
+    expected = [read_anchors(text) for text in texts]
+    with localcontext() as context:
+        context.prec = 2
+        context.capitals = 0
+        assert [read_anchors(text) for text in texts] == expected
+
+
+# What numbers are made of and what changes their reading, to be strung together at random.
+CHARACTERS = "0123456789.,:;/-+'\"$€%()[] \n\u2009xX°²½⁄AaİßΣ^"
+WORDS = """1,299|12.5|March|may|Q3|RFC|USD|kr|per month|/mo|am|pm|CET|to|and|between|about|million
+two|hundred|half|a |third|free|for free|passage |v1|http://|BC| minus |the |mid-|ft|in|lb|oz|hours
+degrees|GPT-4|e5|%|exactly |dozen|quarter of |points|2019|AD|UTC+2|uhr|o'clock|first|step """
+PIECES = st.sampled_from([*CHARACTERS, *WORDS.replace("\n", "|").split("|")])
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_spans_are_ordered_disjoint_and_quote_the_text(text):
+    end = 0
+    for anchor in read_anchors(text):
+        assert end <= anchor.start < anchor.end
+        assert anchor.text == text[anchor.start : anchor.end]
+        assert anchor.precision >= 0
+        end = anchor.end
+
+
+@given(st.lists(PIECES, max_size=25).map("".join), st.lists(PIECES, max_size=25).map("".join))
+def test_every_anchor_finds_itself_and_no_lookup_raises(text, other):
+    index = index_of(text, other)
+    for anchor in (*read_anchors(text), *read_anchors(other)):
+        found = index.find(anchor)
+        assert found.relation == "same" or (anchor.exact and found.anchor is not None)
+        index.find(anchor, [1])
+
+
+LOCALES = ["en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pt_BR", "de_CH", "nl_NL", "sv_SE"]
+
+
+@given(
+    st.decimals(min_value=0, max_value=99_999_999, places=2),
+    st.sampled_from(["USD", "EUR", "GBP", "CHF", "SEK", "JPY", "INR", "CAD"]),
+    st.sampled_from(LOCALES),
+)
+def test_a_price_printed_for_any_country_is_read_back(value, currency, locale):
+    # A fixed pattern keeps two decimals for every currency, so that the value can be compared.
+    written = format_currency(value, currency, locale=locale, currency_digits=False)
+    anchor = only(f"It costs {fold(written).text} now.")
+    assert anchor.kind == "amount"
+    assert anchor.value == value
+    assert anchor.unit == currency
+
+
+@given(
+    st.decimals(min_value=0, max_value=99_999_999, places=3).filter(lambda x: x != x.to_integral()),
+    st.sampled_from(["en_US", "en_GB", "en_IN", "de_CH"]),
+)
+def test_a_number_printed_for_any_country_is_read_back(value, locale):
+    written = fold(format_decimal(value, locale=locale)).text
+    anchor = only(f"({written})")
+    assert anchor.value == value
+
+
+@given(st.decimals(min_value=0, max_value=10, places=3), st.sampled_from(LOCALES))
+def test_a_percentage_printed_for_any_country_is_read_back(value, locale):
+    written = fold(format_percent(value, locale=locale)).text
+    anchor = only(f"It is {written}.")
+    assert (anchor.kind, anchor.unit) == ("percent", "%")
+    # German "1.000 %" may be one or a thousand per cent: both readings are given.
+    readings = [Decimal(key) for key in (anchor.key, *anchor.ambiguous)]
+    assert min(abs(reading - value * 100) for reading in readings) <= Decimal("0.5")
+
+
+@given(
+    st.dates(min_value=dt.date(1900, 1, 1), max_value=dt.date(2099, 12, 31)),
+    st.sampled_from(
+        [
+            *((locale, "long") for locale in LOCALES if locale not in ("nl_NL", "sv_SE")),
+            *((locale, "full") for locale in ("en_US", "en_GB", "de_DE", "fr_FR", "it_IT")),
+            *((locale, "medium") for locale in ("en_US", "en_GB", "de_DE", "fr_FR")),
+            *(("en_US", form) for form in ("d MMMM y", "MMMM d, y", "y-MM-dd", "d MMM y")),
+        ]
+    ),
+)
+def test_a_date_printed_for_any_country_is_read_back(day, style):
+    locale, form = style
+    written = fold(format_date(day, format=form, locale=locale)).text
+    anchors = read_anchors(f"It was on {written} that it began.")
+    assert [anchor.key for anchor in anchors] == [day.isoformat()]
+
+
+@given(
+    st.dates(min_value=dt.date(1990, 1, 1), max_value=dt.date(2060, 12, 31)),
+    st.sampled_from(["%m/%d/%Y", "%m/%d/%y", "%B %d, %Y", "%d %b %Y", "%Y/%m/%d", "%b %d %Y"]),
+)
+def test_an_american_date_reads_as_dateutil_reads_it(day, style):
+    written = day.strftime(style)
+    assert only(written).key == dateutil_parser.parse(written).date().isoformat()
+
+
+@given(st.times(), st.sampled_from([("en_US", "short"), ("en_GB", "short"), ("de_DE", "medium")]))
+def test_a_time_printed_for_any_country_is_read_back(moment, style):
+    locale, form = style
+    written = fold(format_time(moment, format=form, locale=locale)).text
+    anchor = only(f"at {written} sharp")
+    expected = moment.strftime("%H:%M:%S" if form == "medium" and moment.second else "%H:%M")
+    assert expected in (anchor.key, *anchor.ambiguous)
+
+
+@given(st.text(alphabet="$1.50 /monthyearr\n", max_size=60))
+def test_literal_amounts_are_the_published_patterns_matches(text):
+    published = re.compile(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")
+    assert literal_amounts(text) == [found.span() for found in published.finditer(text)]
+    assert AMOUNT_PATTERN.pattern == published.pattern
+
+
+@pytest.mark.parametrize(("answer", "source", "expected"), AGREEMENTS)
+def test_a_source_stands_to_an_answer_like_this(answer, source, expected):
+    assert agree(only(answer), only(source)) == expected
+
+
+@pytest.mark.parametrize(("answer", "source", "expected"), AGREEMENTS)
+def test_the_index_finds_what_agree_says(answer, source, expected):
+    relation = "none" if expected == "no" else expected
+    assert index_of(source).find(only(answer)).relation == relation
+
+
+def test_the_index_says_where_and_prefers_the_same_to_a_conflict():
+    index = index_of("It costs $50 a year.", "It costs €50.", "Pay $50 a month.")
+    found = index.find(only("$50 per month"))
+    assert (found.relation, found.chunk, found.anchor.text) == ("same", 2, "$50 a month")
+
+
+def test_the_index_prefers_another_period_to_another_currency():
+    index = index_of("It costs €50.", "It costs $50 a year.")
+    assert index.find(only("$50 per month")).relation == "period"
+
+
+def test_only_the_given_chunks_count():
+    index = index_of("5 km", "5 miles", "7 km")
+    assert index.find(only("5 km"), [0, 1]).chunk == 0
+    assert index.find(only("5 km"), [1]).relation == "unit"
+    nearest = index.find(only("5 km"), [2])
+    assert (nearest.relation, nearest.chunk, nearest.anchor.text) == ("none", 2, "7 km")
+    assert index.find(only("5 km"), []).anchor is None
+
+
+def test_nearest_is_the_closest_of_the_same_kind_and_dimension():
+    index = index_of("$10, $48, €49 and 12 km, on 5 March 2024 and in 1999")
+    assert index.find(only("$50")).anchor.text == "$48"
+    assert index.find(only("£50")).anchor.text == "€49"
+    assert index.find(only("5 minutes")).anchor is None
+    assert index.find(only("6 March 2024")).anchor.text == "5 March 2024"
+    assert index.find(only("RFC 9110")).anchor is None
+    assert index.find(only("in March")).relation == "same"
+    assert index.find(only("in April")).anchor is None
+
+
+def test_a_range_is_held_by_its_two_ends_in_one_chunk():
+    assert index_of("at least $10 and at most $15").find(only("$10-15")).relation == "same"
+    apart = index_of("at least $10", "at most $15")
+    assert apart.find(only("$10-15")).relation == "none"
+
+
+def test_a_full_date_is_held_by_its_day_and_its_year_in_one_chunk():
+    index = index_of("In 2024 we met on 5 March.", "It was 2023.")
+    assert index.find(only("5 March 2024")).chunk == 0
+    assert index.find(only("5 March 2023")).relation == "none"
+    assert index.find(only("5 March 2024"), [1]).relation == "none"
+
+
+def test_anchors_added_later_are_found_and_the_first_place_of_a_chunk_is_kept():
+    index = index_of("5 km and 5 km")
+    assert index.find(only("6 km")).relation == "none"
+    index.add(0, read_anchors("6 km"))
+    index.add(1, read_anchors("5 km"))
+    assert index.find(only("6 km")).relation == "same"
+    assert index.find(only("5 km")).anchor.start == 0
+
+
+def test_a_number_with_very_many_units_stays_bounded_and_correct():
+    index = AnchorIndex()
+    words = ["km", "miles", "kg", "users", "%", "euros", "hours", "GB", "W", "°F", "ft", "lb"]
+    for chunk in range(200):
+        index.add(chunk, read_anchors(f"5 {words[chunk % len(words)]} and {chunk} things"))
+    assert index.find(only("5 GB")).relation == "same"
+    assert index.find(only("about 150 things")).relation == "same"
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "9." * 3000, "1," * 3000, "9 " * 3000, "-9" * 3000])
+def test_hostile_digit_runs_are_read_without_error(digits):
+    for anchor in read_anchors(digits):
+        assert anchor.value is None or anchor.value.is_finite()
