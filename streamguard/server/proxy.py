@@ -21,6 +21,7 @@ from streamguard.server.headers import upstream_url
 from streamguard.server.logs import set_up
 from streamguard.server.serve import GRACE_S, address, run_until_stopped, serve
 from streamguard.server.store import ResultStore
+from streamguard.settings import load_policy
 
 __all__ = ["Settings", "add_arguments", "make_app", "run"]
 
@@ -68,7 +69,10 @@ def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that flags and environment ask for."""
     return Settings(
         upstream=args.upstream,
-        policies=Policies(_policy(args.policy), {n: Policy.preset(n) for n in args.allow_policy}),
+        policies=Policies(
+            load_policy(args.policy).policy,
+            {name: _preset(name) for name in args.allow_policy},
+        ),
         require_check=args.require_check,
         store_text=args.store_text,
         results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
@@ -80,8 +84,10 @@ def settings_of(args: argparse.Namespace) -> Settings:
     )
 
 
-def _policy(name: str | None) -> Policy:
-    return Policy.preset(name or "moderate")
+def _preset(name: str) -> Policy:
+    """Return a preset as the environment changes it, as it does the server's own policy."""
+    Policy.preset(name)  # a request names presets only, never a file
+    return load_policy(name).policy
 
 
 async def _proxy(app: web.Application) -> AsyncIterator[None]:

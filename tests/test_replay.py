@@ -1,0 +1,288 @@
+"""Recorded answers, streamed as a model would have streamed them."""
+
+import argparse
+import asyncio
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+
+import openai
+import pytest
+
+from streamguard.core.types import RetrievedChunk
+from streamguard.errors import ConfigError
+from streamguard.server import proxy as proxy_module
+from streamguard.server import replay as replay_module
+from streamguard.server.recorded import SPLITS, Record, cut, events, read_records
+from streamguard.server.replay import Replay, make_app
+from streamguard.server.serve import make_runner, start
+from streamguard.wire.openai_chat import read_frame, text_of
+from streamguard.wire.sse import SSEDecoder
+from tests.upstreams import PATIENCE_S, ask, proxy
+
+RECORDS = [
+    Record("What does Basic cost?", (RetrievedChunk("Basic costs $10."),), "It costs $10.\n\nOK?"),
+    Record("Who leads support?", (), "Zoë  Ångström leads support. 👩‍🚀"),
+    Record("What does Basic cost?", (), "Basic costs $99."),
+]
+
+
+@asynccontextmanager
+async def replaying(**options):
+    runner = make_runner(make_app(Replay(RECORDS, **{"rate": 0.0, **options})))
+    try:
+        yield await start(runner, "127.0.0.1", 0)
+    finally:
+        await runner.cleanup()
+
+
+def asked(question, **more):
+    return {"model": "any", "messages": [{"role": "user", "content": question}], **more}
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_pieces_of_every_split_join_to_the_answer(split):
+    for text in ("", " ", "a", *(record.answer for record in RECORDS)):
+        for seed in range(20):
+            assert "".join(cut(text, split, seed)) == text
+
+
+def test_a_seed_decides_the_random_cut():
+    text = RECORDS[0].answer
+    assert cut(text, "random", 1) == cut(text, "random", 1)
+    assert len({tuple(cut(text, "random", seed)) for seed in range(20)}) > 10
+
+
+def test_the_events_read_back_as_the_answer():
+    for usage in (False, True):
+        decoder, said, frames = SSEDecoder(), "", []
+        for raw in events(RECORDS[1], 1, split="token", usage=usage):
+            (event,) = decoder.feed(raw)
+            if event.data != "[DONE]":
+                frames.append(read_frame(event.data))
+                said += text_of(frames[-1]).get(0, "")
+        assert said == RECORDS[1].answer
+        assert [bool(frame.get("usage")) for frame in frames[-2:]] == [False, usage]
+        assert all(("usage" in frame) is usage for frame in frames)
+
+
+def test_records_are_read_from_json_lines_packed_or_not(tmp_path):
+    rows = [
+        {"question": "Q?", "chunks": ["One.", {"text": "Two.", "id": "b"}], "answer": "A.\u2028"},
+        {"question": "R?", "answer": "B.", "labels": []},
+    ]
+    text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n\n"
+    plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
+    plain.write_bytes(text.encode())
+    packed.write_bytes(gzip.compress(text.encode()))
+    expected = [
+        Record("Q?", (RetrievedChunk("One."), RetrievedChunk("Two.", "b")), "A.\u2028"),
+        Record("R?", (), "B."),
+    ]
+    assert read_records(plain) == read_records(packed) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "holds no recorded answer"),
+        ("{}", ":1 is no JSON object with question, chunks"),
+        ('\n{"question":"q","answer":3}', ":2: question and answer must be text"),
+        ("[", ":1 is no JSON object"),
+        ('{"question":"q","answer":"a","chunks":[3]}', ":1 is no JSON object"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path, text, complaint):
+    path = tmp_path / "a.jsonl"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=re.escape(complaint)):
+        read_records(path)
+
+
+@pytest.mark.parametrize(("name", "raw"), [("a.jsonl", b"\xff"), ("a.gz", b"x"), ("b.gz", b"")])
+def test_a_file_that_is_no_text_is_refused(tmp_path, name, raw):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b"{}")[:12] if name == "b.gz" else raw)
+    with pytest.raises(ConfigError, match="is not UTF-8 text"):
+        read_records(path)
+
+
+def choose(replay, *questions):
+    return [replay.choose(asked(question)["messages"]) for question in questions]
+
+
+def test_records_are_chosen_by_the_question_and_else_in_turn():
+    replay = Replay(RECORDS)
+    assert choose(replay, *["What does Basic cost?"] * 3) == [0, 2, 0]
+    assert choose(replay, "[C1] x\nQuestion: Who leads support?", "Hm?\nWho leads support?") == [
+        1,
+        1,
+    ]
+    assert choose(replay, *["Something else"] * 4) == [0, 1, 2, 0]
+    assert replay.choose(None) == 1
+
+
+@pytest.mark.asyncio
+async def test_the_official_client_reads_the_recorded_answer():
+    async with (
+        replaying() as base,
+        openai.AsyncOpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
+    ):
+        models = await client.models.list()
+        assert [model.id for model in models.data] == [f"replay-{split}" for split in SPLITS]
+        for model in (*SPLITS, "another"):
+            stream = await client.chat.completions.create(
+                **asked(RECORDS[1].question) | {"model": f"replay-{model}"},
+                stream=True,
+                seed=3,
+                stream_options={"include_usage": True},
+            )
+            async with stream:
+                chunks = [chunk async for chunk in stream]
+            said = [chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices]
+            assert "".join(said) == RECORDS[1].answer
+            assert chunks[-1].usage.completion_tokens > 0
+        whole = await client.chat.completions.create(**asked(RECORDS[1].question))
+        assert whole.choices[0].message.content == RECORDS[1].answer
+
+
+@pytest.mark.asyncio
+async def test_the_same_request_gives_the_same_bytes_as_the_function():
+    async with replaying(split="random", seed=5) as base:
+        path = "/any/path/chat/completions"
+        got = await ask(base, asked(RECORDS[1].question, stream=True), path)
+        assert got.body == b"".join(events(RECORDS[1], 1, split="random", seed=5))
+
+
+@pytest.mark.asyncio
+async def test_answers_come_at_the_rate_asked_for():
+    async with replaying(rate=400.0, split="whole") as base:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        await ask(base, asked("x", stream=True))
+        assert loop.time() - began >= 4 / 400
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"\xff"])
+async def test_a_request_without_messages_is_refused(body):
+    async with replaying() as base:
+        assert (await ask(base, body)).status == 400
+
+
+@pytest.mark.asyncio
+async def test_recorded_answers_pass_the_proxy_with_one_annotation_each():
+    async with replaying() as replay, proxy(replay) as base:
+        for record in RECORDS[:2]:
+            got = await ask(base, asked(record.question, stream=True))
+            assert len(got.annotations) == 1
+            assert got.annotations[0]["result"]["text"]["code_points"] == len(record.answer)
+
+
+# --- as commands
+
+RUN = (
+    "import argparse, sys\nfrom streamguard.server import {0} as m\np = argparse.ArgumentParser()\n"
+)
+RUN += "m.add_arguments(p)\nsys.exit(m.run(p.parse_args()))"
+
+
+@asynccontextmanager
+async def command(name, *flags, **environment):
+    """Run a server's command in a child process; gives its address and the process."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        RUN.format(name),
+        *flags,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            line = json.loads(await child.stderr.readline())
+            assert (line["event"], line["server"]) == ("listening", name)
+            yield line["address"], child
+    finally:
+        if child.returncode is None:
+            child.kill()
+        await child.communicate()
+
+
+@pytest.mark.asyncio
+async def test_both_commands_serve_until_they_are_told_to_stop(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"question": "Q?", "answer": "Basic costs $10."}))
+    listen = ("--listen", "127.0.0.1:0")
+    async with (
+        command("replay", str(path), *listen, "--rate", "0") as (upstream, replaying_child),
+        command(
+            "proxy", "--upstream", upstream, *listen, "--policy", "strict", "--store-text",
+            STREAMGUARD_RESULTS_TOKEN="t", RAG_MIN_DOCUMENTS="3",
+        ) as (base, child),
+    ):  # fmt: skip
+        (annotation,) = (await ask(base, asked("Q?", stream=True))).annotations
+        assert annotation["result"]["policy"] == "strict"
+        stored = f"/streamguard/results/{annotation['id']}"
+        assert (await ask(base, None, stored, "GET")).status == 401
+        for process in (child, replaying_child):
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 0
+        lines = (await child.stderr.read()).decode().splitlines()
+        assert [json.loads(line)["event"] for line in lines] == ["answer", "stopping"]
+
+
+def parsed(module, *flags):
+    parser = argparse.ArgumentParser()
+    module.add_arguments(parser)
+    return parser.parse_args(flags)
+
+
+def test_flags_become_settings(monkeypatch):
+    monkeypatch.delenv("STREAMGUARD_POLICY", raising=False)
+    args = parsed(
+        proxy_module, "--upstream", "http://up", "--allow-policy", "strict", "--require-check",
+        "--max-results", "7", "--results-ttl", "1.5", "--max-body-bytes", "9",
+        "--idle-timeout", "3", "--max-open-streams", "2", "--results-token", "t",
+    )  # fmt: skip
+    assert args.listen == "127.0.0.1:8080"
+    settings = proxy_module.settings_of(args)
+    assert settings.policies.default.name == "moderate"
+    assert list(settings.policies.allowed) == ["strict"]
+    assert (settings.require_check, settings.store_text) == (True, False)
+    assert (settings.max_results, settings.results_ttl_s) == (7, 1.5)
+    assert (settings.max_body_bytes, settings.idle_timeout_s) == (9, 3.0)
+    assert (settings.max_open_streams, settings.results_token) == (2, "t")
+
+
+@pytest.mark.parametrize(
+    ("module", "flags", "complaint"),
+    [
+        (proxy_module, ["--upstream", "up:80"], "upstream is 'up:80', expected http"),
+        (proxy_module, ["--upstream", "http://u", "--listen", "80"], "listen is '80', expected"),
+        (
+            proxy_module,
+            ["--upstream", "http://u", "--allow-policy", "x"],
+            "policy is 'x', expected",
+        ),
+        (replay_module, ["nofile", "--rate", "-1"], "rate is -1, expected 0 or more"),
+        (replay_module, ["nofile", "--listen", "x"], "listen is 'x', expected HOST:PORT"),
+    ],
+)
+def test_a_wrong_setting_is_refused_at_the_start(module, flags, complaint):
+    with pytest.raises(ConfigError, match=re.escape(complaint)):
+        module.run(parsed(module, *flags))
+
+
+@pytest.mark.parametrize(
+    "flags", [["--max-results", "0"], ["--results-ttl", "0"], ["--idle-timeout", "soon"]]
+)
+def test_a_flag_out_of_range_is_a_usage_error(flags, capsys):
+    with pytest.raises(SystemExit):
+        parsed(proxy_module, "--upstream", "http://u", *flags)
+    assert "expected a" in capsys.readouterr().err
