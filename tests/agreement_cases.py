@@ -106,6 +106,7 @@ AGREEMENTS = [
     ("on the 5th", "5 March 2024", "same"),
     ("on the 6th", "5 March 2024", "no"),
     ("500 BC", "500 AD", "no"),
+    ("5 March 2024", "500 BC", "no"),
     ("5 March 2024", "5 km", "no"),
     # times
     ("3 pm", "15:00", "same"),

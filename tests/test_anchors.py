@@ -275,6 +275,18 @@ def test_anchors_added_later_are_found_and_the_first_place_of_a_chunk_is_kept():
     assert index.find(only("5 km")).anchor.start == 0
 
 
+def test_a_range_in_other_units_is_not_held_by_its_ends():
+    assert index_of("10 km and 15 miles").find(only("10-15 hours")).relation == "none"
+
+
+def test_a_number_written_in_very_many_ways_is_kept_in_some_of_them():
+    units = ["km", "kg", "GB", "W", "hours", "%", "users"]
+    ways = [f"5.{'0' * places} {unit}" for unit in units for places in range(1, 13)]
+    index = index_of(", ".join(ways))
+    assert index.find(only("5 km")).relation == "same"
+    assert index.find(only("5")).relation == "same"
+
+
 def test_a_number_with_very_many_units_stays_bounded_and_correct():
     index = AnchorIndex()
     words = ["km", "miles", "kg", "users", "%", "euros", "hours", "GB", "W", "°F", "ft", "lb"]

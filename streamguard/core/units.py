@@ -280,7 +280,7 @@ WORDS: dict[str, Unit] = {
 _FIRST_WORDS = frozenset(word.partition("_")[0] for word in WORDS if "_" in word)
 
 # At most three words of 20 letters; "²", "³", "2" and "3" end a word, "/" joins two symbols.
-_WORD = r"(?:[^\W\d_]{1,20}(?:[²³]|[23](?![\d.,]))?|°)"
+_WORD = r"(?:[^\W\d_]{1,20}(?:[²³]|[23](?!\d|[.,]\d))?|°)"
 _UNIT_TEXT = re.compile(
     rf"(?:[ ]|-)?(?:(?P<mark>°[ ]?[CFcf](?!\w)|°|['\"](?![^\W\d]))"
     rf"|(?P<first>{_WORD})(?P<rate>/[^\W\d_]{{1,4}}(?!\w))?(?!\w))"
@@ -306,7 +306,9 @@ def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
     if first.lower() in _FIRST_WORDS and (several := _several_words(text, first.lower(), end)):
         return several
     single = _look_up(first)
-    return (single, end) if single else None
+    if single is None or (len(first) == 1 and text[start] == "-"):  # the "10-K" form
+        return None
+    return single, end
 
 
 def _several_words(text: str, words: str, end: int) -> tuple[Unit, int] | None:

@@ -125,7 +125,7 @@ def _smaller(
 ) -> tuple[Numeral, Decimal, int] | None:
     join = _JOIN.match(low, end)
     start = join.end() if join else end
-    if not low[start : start + 1].isdecimal():
+    if not "0" <= low[start : start + 1] <= "9":
         return None
     numeral = read_digits(text, low, start)
     if numeral is None:

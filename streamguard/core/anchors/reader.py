@@ -101,9 +101,9 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     skipped = skip_reference(text, low, start, floor)
     if skipped is not None:
         return (), skipped
-    if start > floor and (text[start - 1].isalpha() or text[start - 1] == "_"):
-        if currency_before(text, start, floor) is None:  # "CHF5.50" is no identifier
-            return _glued(text, low, start, floor)
+    inside = start > floor and (text[start - 1].isalpha() or text[start - 1] == "_")
+    if inside and currency_before(text, start, floor) is None:  # "CHF5.50" is no identifier
+        return _glued(text, low, start, floor)
     digits = _DIGITS.match(text, start)
     end = digits.end() if digits else start + 1
     after, next_one = low[end : end + 1], low[end + 1 : end + 2]

@@ -70,9 +70,6 @@ def _list_mark(text: str, low: str, start: int, floor: int) -> int | None:
     found = _MARK.match(text, start)
     if found is None or not _LINE_HEAD.search(text, max(floor, start - _LONGEST_HEAD), start):
         return None
-    # `^` also matches where the look back was cut: then a line must begin there.
-    if start - _LONGEST_HEAD > floor and "\n" not in text[start - _LONGEST_HEAD : start]:
-        return None
     return None if is_full_date(low, start) else found.end()
 
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from streamguard.core.names.words import REFERENCES, STARTERS, UNTELLING
+from streamguard.core.names.words import REFERENCES, SMALL, STARTERS, UNTELLING
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -18,7 +18,7 @@ _UPPER = "".join(
     char for char in map(chr, [*range(0x41, 0x590), *range(0x1E00, 0x2000)]) if char.isupper()
 )
 # "O'Brien", "Coca-Cola", "AT&T", "U.S"; at most eight parts.
-_REST = r"[^\W_]*+(?:['.&-][^\W_]++){0,8}+"
+_REST = r"[^\W_]*+(?:['.&-][^\W_]++){0,8}+(?!_)"
 _CAPITAL = rf"[{_UPPER}]{_REST}"
 _MIXED = r"[a-z]{1,3}[A-Z][^\W_]*+"
 _FIGURE = r"\d{1,4}[A-Za-z]?(?![\w%]|[.,:]\d)"
@@ -31,10 +31,12 @@ _PARTICLE = (
 _STOP = (
     r"(?:(?<=\b[A-Z])(?<![°\d].)|(?<=\bSt)|(?<=\bDr)|(?<=\bMr)|(?<=\bMrs)|(?<=\bMt)|(?<=\bJr))\."
 )
-_NEXT = rf"(?:{_STOP})?[ ](?:{_PARTICLE})?(?:{_CAPITAL}|{_MIXED}|{_FIGURE})"
+_NEXT = rf"(?:{_STOP})?[ ](?:(?:{_PARTICLE})?(?:{_CAPITAL}|{_MIXED})|{_FIGURE})"
 # One word is a name when a second capital or a digit shows it: "NASA", "iPhone", "McDonald".
 _TELLING = rf"(?=[{_UPPER}][^\W\d_{_UPPER}]*+['.&-]?[{_UPPER}\d])"
-_NAME = re.compile(rf"{_CAPITAL}(?:{_NEXT})++|{_TELLING}{_CAPITAL}")
+# A capital inside a word: the rest of "iPhone", whose beginning `_word_start` looks for.
+_INNER = rf"(?<=[a-z])[{_UPPER}][^\W_]*+(?!_)"
+_NAME = re.compile(rf"{_CAPITAL}(?:{_NEXT})++|{_TELLING}{_CAPITAL}|{_INNER}")
 
 _TOKEN = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^ ]+")
@@ -103,7 +105,8 @@ def _names_of(text: str, start: int, end: int) -> list[Name]:
     for found in _WORD.finditer(text, start, end):
         word = found[0].casefold()
         starts_anew = word.rstrip(".") in REFERENCES or (
-            word in STARTERS and (not words or text[found.start() - 2] == ".")
+            (word in STARTERS and found[0] != "WHO")
+            and (not words or text[found.start() - 2] == ".")
         )
         if starts_anew:
             names += _name(text, words)
@@ -130,7 +133,7 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     tokens = tokens_of(written)
     if len(words) == 1 and not _tells(text, start, written):
         return []
-    if all(token in UNTELLING or token.isdecimal() for token in tokens):
+    if all(token in UNTELLING or token in SMALL or token.isdecimal() for token in tokens):
         return []
     initial = bool(_SENTENCE_END.search(text, max(0, start - _HEAD_REACH), start))
     return [Name(start, start + len(written), written, tokens, initial)]

@@ -1,0 +1,127 @@
+from decimal import Decimal
+
+import pytest
+
+from streamguard.core.units import SYMBOLS, WORDS, Unit, is_unit, read_unit
+
+
+def converted(number: str, unit: Unit) -> Decimal:
+    return Decimal(number) * unit.factor + unit.offset
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("1.5", "h"), ("90", "minutes")),
+        (("2", "weeks"), ("14", "days")),
+        (("1", "fortnight"), ("2", "weeks")),
+        (("1", "decade"), ("10", "years")),
+        (("1", "mile"), ("5280", "feet")),
+        (("1", "yard"), ("36", "inches")),
+        (("1", "km"), ("1000", "m")),
+        (("1", "lb"), ("16", "oz")),
+        (("1", "stone"), ("14", "pounds")),
+        (("1", "tonne"), ("1000", "kg")),
+        (("1", "ton"), ("2000", "lb")),
+        (("1", "gallon"), ("4", "quarts")),
+        (("1", "quart"), ("2", "pints")),
+        (("1", "pint"), ("2", "cups")),
+        (("1", "cup"), ("16", "tablespoons")),
+        (("1", "tablespoon"), ("3", "teaspoons")),
+        (("1", "L"), ("1000", "mL")),
+        (("1", "hectare"), ("10000", "m²")),
+        (("1", "acre"), ("43560", "square feet")),
+        (("1", "square mile"), ("640", "acres")),
+        (("36", "km/h"), ("10", "m/s")),
+        (("1", "mph"), ("1.609344", "km/h")),
+        (("1", "GB"), ("1000", "MB")),
+        (("1", "GiB"), ("1024", "MiB")),
+        (("8", "Mb/s"), ("1", "MB/s")),
+        (("1", "kWh"), ("3.6", "MJ")),
+        (("0", "°C"), ("32", "°F")),
+        (("100", "degrees Celsius"), ("212", "degrees Fahrenheit")),
+        (("0", "kelvin"), ("-459.67", "°F")),
+        (("37", "C"), ("98.6", "F")),
+        (("1", "bar"), ("100", "kPa")),
+        (("1", "GHz"), ("1000", "MHz")),
+        (("1000", "mAh"), ("1", "Ah")),
+    ],
+)
+def test_two_ways_to_write_one_quantity_have_one_value(first, second):
+    values = []
+    for number, written in (first, second):
+        read = read_unit(f"{number} {written}.", len(number))
+        assert read is not None
+        assert read[1] == len(number) + 1 + len(written)
+        values.append((read[0].base, converted(number, read[0])))
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("unit", {**SYMBOLS, **WORDS}.values())
+def test_every_unit_of_a_dimension_has_its_base(unit):
+    bases = {
+        other.base
+        for other in (*SYMBOLS.values(), *WORDS.values())
+        if other.dimension == unit.dimension
+    }
+    assert bases == {unit.base}
+    assert unit.factor > 0
+
+
+@pytest.mark.parametrize("written", [*SYMBOLS, *WORDS])
+def test_every_spelling_of_the_table_is_read_whole(written):
+    text = f"5 {written.replace('_', ' ')}, then"
+    read = read_unit(text, 1)
+    assert read == ((SYMBOLS.get(written) or WORDS[written]), text.index(","))
+
+
+@pytest.mark.parametrize(
+    ("text", "unit_text"),
+    [
+        (" square feet of", " square feet"),
+        (" sq. ft of", " sq. ft"),
+        ("-square-foot room", "-square-foot"),
+        (" km/h on", " km/h"),
+        (" km/x on", " km"),
+        (" km per hour", " km"),
+        (" meters per second", " meters per second"),
+        (" degrees C today", " degrees C"),
+        (" degrees today", " degrees"),
+        ("° C today", "° C"),
+        ("°", "°"),
+        ("'10", "'"),
+        ("KM away", "KM"),
+        (" Minutes", " Minutes"),
+    ],
+)
+def test_the_longest_spelling_wins(text, unit_text):
+    read = read_unit(text, 0)
+    assert read is not None
+    assert text[: read[1]] == unit_text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " users",
+        " in 2019",
+        " squares",
+        " square dance",
+        "5",
+        ". km",
+        "'s",
+        "kms2x",
+        "-K",
+        "  km",
+    ],
+)
+def test_other_words_are_no_units(text):
+    assert read_unit(text, 0) is None
+
+
+def test_symbols_keep_their_case():
+    assert SYMBOLS["mW"].factor != SYMBOLS["MW"].factor
+    assert is_unit("cm3")
+    assert is_unit("KWH")
+    assert not is_unit("cm9")
