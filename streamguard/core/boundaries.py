@@ -12,7 +12,7 @@ import re
 
 import regex
 
-from streamguard.core.languages import NUMBERED, SOFT, TITLE, Language, word_set
+from streamguard.core.languages import FINAL, NUMBERED, SOFT, TITLE, Language, word_set
 from streamguard.core.trailing import (
     NEWLINES,
     SUPERSCRIPTS,
@@ -138,17 +138,18 @@ def _is_capital(right: str, at: int) -> bool:
 
 def _ends_plainly(left: str, right: str, table: Language) -> bool:
     """Say whether the mark follows a plain word, so that a small letter may start a sentence."""
-    if right[0] in table.closing:
-        return False
     body = left.rstrip(MARKS + " ")
-    if left[len(body) :].count(".") > 1 or "…" in left[len(body) :]:
+    marks = left[len(body) :]
+    if right[0] in table.closing or marks.count(".") > 1 or "…" in marks:
         return False
-    if body[-1:] == ")":
+    if body.endswith(")"):
         return True
-    word = _last_word(body + ".")
-    if len(word) < 3 or not word.isalpha() or _kind(word, table) or not _VOWEL.search(word):
+    word = _last_word(body.rstrip(table.closing) + ".")
+    if not word.isalpha() or not _VOWEL.search(word) or _kind(word, table):
         return False
-    return word.islower() or (word[1:].islower() and len(word) > 4 and left[-1] != "!")
+    if word.islower():
+        return len(word) > 2 or marks[-1] == "?"
+    return len(word) > 4 and word[1:].islower() and marks[-1] != "!"
 
 
 def _last_word(left: str) -> str:
@@ -171,7 +172,7 @@ def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool
         return _after_letter(left, word, right, start, table)
     if kind & SOFT or _DOTTED.fullmatch(word) or _is_ordinal(word, table):
         return _before_starter(left, word, right, start, table)
-    return True
+    return kind != FINAL or right[start].isalnum()
 
 
 def _kind(word: str, table: Language) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from streamguard.core.languages import word_set
+
 BULLETS = "•⁃▪◦‣●"
 LIST_MARK_CHARS = 24
 
@@ -13,7 +15,15 @@ LIST_MARK = re.compile(
     r"(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxlcIVXLC]{2,5})(?:\.?\)|\.)"
 )
 _FIRST_ITEM = re.compile(r"(\d{1,3}|[A-Za-z])(\.\)|[.)])\s")
-_HEAD_CHARS = 5  # three digits and ".)"
+_BEFORE_CHARS = 24  # the mark and the word before it
+# A number behind one of these is its name: "as described in passage 2."
+_NAMED_BY_NUMBER = word_set(
+    """
+    passage passages step steps section sections chapter figure table part page number no level
+    version phase stage point appendix document source day week
+    year grade class type group and or to of than at in by is was about
+    """
+)
 
 
 def next_item(text: str, start: int, end: int) -> int | None:
@@ -31,13 +41,12 @@ def next_item(text: str, start: int, end: int) -> int | None:
     if first is None:
         return None
     number, style = first.groups()
-    body = text[max(start + 1, end - _HEAD_CHARS) : end]
-    spaced = body.split()
-    if not spaced or len(spaced[-1]) == len(body):
+    words = text[max(start + 1, end - _BEFORE_CHARS) : end].rsplit(None, 2)
+    if len(words) < 2 or words[-2].casefold() in _NAMED_BY_NUMBER or words[-2][-1] in ",-–&":
         return None
-    if spaced[-1] == _after(number) + style:
-        return end - len(spaced[-1])
-    return end if style == ".)" and spaced[-1] == _after(number) + "." else None
+    if words[-1] == _after(number) + style:
+        return end - len(words[-1])
+    return end if style == ".)" and words[-1] == _after(number) + "." else None
 
 
 def _repeats_bullet(text: str, start: int, at: int) -> bool:

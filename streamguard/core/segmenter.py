@@ -260,7 +260,8 @@ class Segmenter:
         start = self._start
         if rest - start <= LIST_MARK_CHARS and LIST_MARK.fullmatch(buffer, start, rest):
             return True
-        if self._cut_before_item(rest):
+        # A list mark has its item behind it, on the same line.
+        if following not in NEWLINES and self._cut_before_item(rest):
             return True
         end = self._decide(buffer[max(start, rest - LEFT_CHARS) : rest], at, rest, final)
         if end is not None and end != NO_BOUNDARY:

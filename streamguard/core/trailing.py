@@ -40,6 +40,7 @@ _FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
 _WORD_CHARS = 16
 _WORD = re.compile(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
 _IN_BRACKETS = re.compile(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
+_NUMBERS = re.compile(r",? ?[\d:.,;–-]{0,24}")
 _PARENTHESES = re.compile(rf"[(){NEWLINES}]")
 _TO_CLOSER = {
     closer: re.compile(rf"[^{closer}{NEWLINES}]{{0,{CITATION_CHARS}}}") for closer in ("】", ")")
@@ -127,7 +128,9 @@ def _citation_end(right: str, at: int) -> int:
     word, after = word_at(right, at + 1, _WORD, _WORD_CHARS)
     cites = word.casefold() in _CITING
     if right[at] == "(":
-        return _parenthesis_end(right, at) if cites or word + after == "[" else at
+        if cites or word + after == "[":
+            return _parenthesis_end(right, at)
+        return _reference_end(right, at, word) if word.istitle() and after in " ," else at
     if after.isspace() and not cites:
         return at
     return _bracket_end(right, at, cites)
@@ -173,6 +176,14 @@ def _cites(text: str) -> bool:
     if _CITES_BY_NUMBER.match(text):
         return True
     return bool(text) and not any(sign.isspace() for sign in text) and not text.istitle()
+
+
+def _reference_end(right: str, at: int, name: str) -> int:
+    """`(Romans 12:17-18)`, `(Smith, 2005)`: a name and nothing but numbers."""
+    numbers = _NUMBERS.match(right, at + 1 + len(name))
+    assert numbers is not None
+    named = char_at(right, numbers.end()) == ")" and numbers.group().strip(" ,")
+    return numbers.end() + 1 if named else at
 
 
 def _parenthesis_end(right: str, at: int) -> int:
