@@ -1,0 +1,105 @@
+"""The command line: which command, its flags, and what an error looks like."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any
+
+from streamguard.errors import ConfigError, StreamguardError
+
+_DESCRIPTION = """\
+Pass an LLM token stream through untouched, check every sentence against the retrieved documents,
+and close with one annotation that says what is not supported and where the nearest evidence is."""
+_EPILOG = """\
+"streamguard COMMAND --help" shows a command's flags and examples. To try it without a model:
+"streamguard demo"."""
+
+COMMANDS = {
+    "check": "the verdict on a finished answer, as text, JSON and exit status",
+    "proxy": "guard every answer of an OpenAI-compatible server",
+    "policy": "every setting, its value, where it came from",
+    "replay": "an OpenAI-compatible server that streams recorded answers",
+    "demo": "watch recorded answers stream through the proxy",
+}
+USAGE_ERROR, OTHER_ERROR = 2, 1
+_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status; errors go to standard error, one line.
+
+    2 for a wrong flag or setting, 1 for any other error; the commands have their own besides.
+    """
+    _write_anything()
+    argv = sys.argv[1:] if argv is None else argv
+    args = make_parser(argv[0] if argv and argv[0] in COMMANDS else None).parse_args(argv)
+    try:
+        status = int(args.run(args))
+        sys.stdout.flush()
+    except ConfigError as exc:
+        return _failed(exc, USAGE_ERROR)
+    except StreamguardError as exc:
+        return _failed(exc, OTHER_ERROR)
+    except BrokenPipeError:
+        # The reader left ("streamguard policy | head"): nothing more to say, also not at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OTHER_ERROR
+    except OSError as exc:
+        return _failed(f"{exc.filename}: {exc.strerror}" if exc.filename else exc, OTHER_ERROR)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return status
+
+
+def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser; a parsed namespace has `run`.
+
+    Only the chosen command's module is loaded, all of them for None: a server's libraries take
+    longer to import than most checks to run.
+    """
+    parser = argparse.ArgumentParser(
+        prog="streamguard",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"streamguard {_version()}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, help_line in COMMANDS.items():
+        command = commands.add_parser(
+            name, help=help_line, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        if chosen in (None, name):
+            _fill(command, importlib.import_module(f"streamguard.commands.{name}"))
+    return parser
+
+
+def _fill(parser: argparse.ArgumentParser, command: Any) -> None:
+    parser.description, parser.epilog = command.DESCRIPTION, command.EPILOG
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)
+
+
+def _version() -> str:
+    try:
+        return metadata.version("streamguard-llm")
+    except metadata.PackageNotFoundError:  # run from a checkout that nobody installed
+        return "(not installed)"
+
+
+def _failed(error: object, status: int) -> int:
+    print(f"streamguard: {error}", file=sys.stderr)
+    return status
+
+
+def _write_anything() -> None:
+    """Let a terminal or pipe without UTF-8 show what it can instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

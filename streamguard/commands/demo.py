@@ -1,0 +1,98 @@
+"""`streamguard demo`: watch recorded answers stream through the proxy."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from streamguard.demo.recordings import built_in, read_recorded
+from streamguard.errors import StreamguardError
+from streamguard.settings import load_policy
+
+_COUNT = 20
+_TOKENS_PER_S = 60.0  # what a hosted model streams; guess
+_PAUSE_S = 1.5  # to read a panel's first lines; guess
+_WIDTH = 100  # of the page where there is no terminal
+
+DESCRIPTION = """\
+Start a server that replays recorded answers and the proxy in front of it, both on free loopback
+ports; ask through the official openai client; show the tokens as they arrive, then the verdict.
+Not on a terminal it prints the same without pauses."""
+EPILOG = """\
+FILE holds one JSON object a line (.gz allowed): question, chunks (a list of texts), answer.
+
+examples:
+  streamguard demo
+  streamguard demo --data answers.jsonl.gz --count 50"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard demo`."""
+    add = parser.add_argument
+    add("--data", metavar="FILE", help="recorded answers of your own instead of the built-in ones")
+    add(
+        "--count",
+        type=_positive,
+        default=_COUNT,
+        metavar="N",
+        help="how many answers of --data to play, spread over the file (default: %(default)s)",
+    )
+    add(
+        "--policy",
+        metavar="NAME|FILE",
+        help="a preset or a TOML file (default: STREAMGUARD_POLICY, else moderate)",
+    )
+    add(
+        "--rate",
+        type=_rate,
+        metavar="N",
+        help=f"tokens a second, 0 for no limit (default: {_TOKENS_PER_S:g} on a terminal)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the demo; 1 when an answer did not arrive as it was recorded.
+
+    Raises `StreamguardError` where the extra is not installed, `OSError` and `DecodeError` for
+    a file that cannot be read.
+    """
+    policy = load_policy(args.policy).policy
+    recordings = built_in() if args.data is None else read_recorded(args.data, args.count)
+    try:
+        from rich.console import Console
+
+        from streamguard.demo import runner
+    except ImportError as exc:
+        raise StreamguardError(
+            f"the demo needs {exc.name}: install streamguard-llm[demo], or run make demo"
+        ) from exc
+    live = sys.stdout.isatty()
+    rate = args.rate if args.rate is not None else (_TOKENS_PER_S if live else 0.0)
+    console = Console(width=None if live else _WIDTH, highlight=False)
+    tally = asyncio.run(
+        runner.show(
+            recordings,
+            console,
+            policy=policy,
+            tokens_per_s=rate,
+            pause_s=_PAUSE_S if live else 0.0,
+        )
+    )
+    return 1 if tally.changed else 0
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected a whole number of at least 1")
+    return int(text)
+
+
+def _rate(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected a number of at least 0")
+    return value

@@ -1,0 +1,104 @@
+"""Read what a command is given: an answer, and the chunks it is checked against."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from streamguard.core.markers import passages
+from streamguard.core.types import RetrievedChunk
+from streamguard.errors import DecodeError
+
+_FIELDS = ("text", "id", "source", "distance", "similarity", "metadata")
+_STRINGS = ("id", "source")
+_FIGURES = ("distance", "similarity")
+_PASSAGE_MARK = re.compile(r"\s*\[C\d{1,6}\]")
+
+
+def read_text(name: str) -> str:
+    """Return the file's text, or standard input's for `-`, without a byte order mark.
+
+    Raises `OSError` for a file that cannot be read and `DecodeError` for one that is not UTF-8.
+    """
+    data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        where = "standard input" if name == "-" else name
+        seen = f"byte {exc.start} is {data[exc.start]:#04x}"
+        raise DecodeError(f"{where} is not UTF-8: {seen}") from exc
+
+
+def read_chunks(name: str) -> tuple[RetrievedChunk, ...]:
+    """Return the chunks of a file: a JSON list, JSON lines, or text with `[Cn]` marks.
+
+    An item is a string or an object with `text` and, optionally, `id`, `source`, `distance` or
+    `similarity`; other keys become metadata. Text without marks is one chunk, an empty file is
+    none. Raises `OSError`, or `DecodeError` with the item's place and what was expected.
+    """
+    return parse_chunks(read_text(name), name)
+
+
+def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
+    """Return the chunks of a text; `name` is what errors call it."""
+    if not text.strip():
+        return ()
+    if _PASSAGE_MARK.match(text):
+        return tuple(passages(text))
+    if text.lstrip()[0] not in "[{":
+        return tuple(passages(text)) or (RetrievedChunk(text.strip()),)
+    items = _json_items(text, name)
+    return tuple(_chunk(item, where) for where, item in items)
+
+
+def _json_items(text: str, name: str) -> list[tuple[str, Any]]:
+    """Return (place, item) of a JSON list, or of JSON lines."""
+    try:
+        whole = json.loads(text)
+    except ValueError as exc:
+        if text.lstrip().startswith("["):
+            raise DecodeError(f"{name} is neither a JSON list nor [Cn] passages: {exc}") from exc
+        return _json_lines(text, name)
+    items = whole if isinstance(whole, list) else [whole]
+    return [(f"{name}, item {number}", item) for number, item in enumerate(items, 1)]
+
+
+def _json_lines(text: str, name: str) -> list[tuple[str, Any]]:
+    items = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            items.append((f"{name}, line {number}", json.loads(line)))
+        except ValueError as exc:
+            raise DecodeError(f"{name}, line {number} is not JSON: {exc}") from exc
+    return items
+
+
+def _chunk(item: Any, where: str) -> RetrievedChunk:
+    if isinstance(item, str):
+        return RetrievedChunk(item)
+    if not isinstance(item, dict) or not isinstance(item.get("text"), str):
+        seen = "an object without one" if isinstance(item, dict) else json.dumps(item)[:80]
+        raise DecodeError(f"{where} is {seen}, expected a string or an object with a text")
+    for field in (*_STRINGS, *_FIGURES):
+        _check(item, field, where)
+    given = {field: item[field] for field in _FIELDS[:-1] if item.get(field) is not None}
+    metadata = item.get("metadata")
+    others = {key: value for key, value in item.items() if key not in _FIELDS}
+    return RetrievedChunk(
+        **given, metadata={**(metadata if isinstance(metadata, dict) else {}), **others}
+    )
+
+
+def _check(item: dict[str, Any], field: str, where: str) -> None:
+    value = item.get(field)
+    if value is None:
+        return
+    figure = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (figure if field in _FIGURES else isinstance(value, str)):
+        expected = "a number" if field in _FIGURES else "a string"
+        raise DecodeError(f"{where}: {field} is {value!r}, expected {expected}")

@@ -1,0 +1,78 @@
+"""`streamguard policy`: every setting, its value, and where that came from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from streamguard.commands.check import add_policy_arguments
+from streamguard.core.policy import Policy
+from streamguard.settings import VARIABLES, LoadedPolicy, load_policy
+
+DESCRIPTION = """\
+Print every setting of the policy in force, its value, where the value came from, and what it
+does or was measured on."""
+EPILOG = f"""\
+A later source wins: built-in default, preset, TOML file, environment, --set.
+environment: {", ".join(VARIABLES)}
+
+A policy file holds settings by name, and may start from a preset (moderate, if it names none):
+  preset = "strict"
+  max_uncovered_claims = 0
+  allowed_names = ["Acme Cloud"]"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard policy`."""
+    add_policy_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the policy in force; raises `ConfigError` for a wrong setting."""
+    loaded = load_policy(args.policy, assignments=args.set)
+    sys.stdout.write(_as_json(loaded) if args.json else _as_table(loaded))
+    return 0
+
+
+def _as_json(loaded: LoadedPolicy) -> str:
+    values = loaded.policy.model_dump(mode="json")
+    rows = {
+        name: {"value": values[name], "origin": loaded.origins[name], "about": _about(name)}
+        for name in Policy.model_fields
+    }
+    return json.dumps(rows, indent=2) + "\n"
+
+
+def _as_table(loaded: LoadedPolicy) -> str:
+    rows = [("setting", "value", "from", "what it does")]
+    for name in Policy.model_fields:
+        value, *more = _shown(getattr(loaded.policy, name))
+        rows.append((name, value, loaded.origins[name], _about(name)))
+        rows.extend(("", line, "", "") for line in more)
+    return "\n".join(_aligned(rows)) + "\n"
+
+
+def _shown(value: Any) -> list[str]:
+    """Return the value as a policy file would hold it, a list one item a line."""
+    if not isinstance(value, tuple):
+        return [json.dumps(value, ensure_ascii=False)]
+    items = [json.dumps(item, ensure_ascii=False) for item in value]
+    if len(items) < 2:
+        return [f"[{', '.join(items)}]"]
+    return [f"[{items[0]},", *(f" {item}," for item in items[1:-1]), f" {items[-1]}]"]
+
+
+def _aligned(rows: list[tuple[str, str, str, str]]) -> Iterator[str]:
+    # Long phrases stick out of their column rather than push the others to the right.
+    widths = [max(len(row[at]) for row in rows if row[0]) for at in range(3)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        yield "  ".join((*cells, row[3])).rstrip()
+
+
+def _about(name: str) -> str:
+    return Policy.model_fields[name].description or ""

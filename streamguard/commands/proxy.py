@@ -1,0 +1,30 @@
+"""`streamguard proxy`: what its help says; `server.proxy` does the work."""
+
+from __future__ import annotations
+
+import argparse
+
+from streamguard.server.config import add_arguments
+
+__all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "run"]
+
+DESCRIPTION = """\
+Stand in front of an OpenAI-compatible server: relay everything, byte for byte, and check the
+answers of POST .../chat/completions while they stream. The annotation rides in one ordinary chunk
+before [DONE], or at the top level of a plain JSON answer."""
+EPILOG = """\
+A request says what its answer is checked against: passages behind [C1], [C2] ... marks or between
+DOCUMENT CONTEXT START and END lines in its messages, or the body key "streamguard": {"query",
+"chunks", "policy"}, which is taken out before the request goes on. The header x-streamguard: off
+relays unchecked, header checks without anything in-band, chunk is the default.
+
+example:
+  streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
+  ... and in the application: OpenAI(base_url="http://127.0.0.1:8400")"""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the proxy until it is stopped; raises `ConfigError` for a wrong setting."""
+    from streamguard.server import proxy  # aiohttp takes its time: only where it serves
+
+    return proxy.run(args)

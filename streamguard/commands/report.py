@@ -1,0 +1,58 @@
+"""A result as plain text, for terminals and logs alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from streamguard.core.result import GuardrailsResult, Scores
+from streamguard.demo.notes import Note, marked_sentences, notes_on_the_answer, shortened
+
+_SENTENCE_CHARS = 200  # of a sentence that is quoted; guess
+
+
+def report(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> str:
+    """Return the result in words; `chunks`: the passages' texts by id."""
+    return "\n".join(_lines(result, answer, chunks)) + "\n"
+
+
+def _lines(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> Iterator[str]:
+    yield f"{result.status or 'not evaluated'}  (policy {result.policy})"
+    for reason in result.reasons:
+        yield f"  {reason.message} [rule {reason.rule}, {reason.code}]"
+    for banner in result.banners:
+        yield f"  ⚠ {banner.text}"
+    yield (
+        f"claims: {result.supported_claims} of {result.total_claims} supported,"
+        f" {result.citation_density:.2f} citations each"
+    )
+    yield f"scores: {_scores(result.scores)}"
+    yield f"flags: {', '.join(result.flags) or 'none'}"
+    if result.refusal.detected:
+        phrases = ", ".join(f"“{phrase}”" for phrase in result.refusal.phrases)
+        yield f"refusal: {result.refusal.extent}, kind {result.refusal.kind} ({phrases})"
+    for note in notes_on_the_answer(result):
+        yield f"  {note.flag}: {note.message}"
+    for number, marked in enumerate(marked_sentences(result, chunks), 1):
+        sentence = shortened(answer[marked.start : marked.end], _SENTENCE_CHARS)
+        yield f"\n{number:3}  {marked.start}-{marked.end}  {sentence}"
+        for note in marked.notes:
+            yield from _note(note)
+
+
+def _note(note: Note) -> Iterator[str]:
+    yield f"     {note.flag}: {note.message}"
+    if note.evidence:
+        yield f"       nearest evidence: {note.evidence}"
+
+
+def _scores(scores: Scores) -> str:
+    figures = {
+        "relevance": scores.relevance,
+        "completeness": scores.completeness,
+        "hallucination": scores.hallucination,
+    }
+    shown = [f"{name} {value:.2f}" for name, value in figures.items() if value is not None]
+    if not shown:
+        return "none"
+    risk = ["high risk"] if scores.high_risk else []
+    return f"{scores.verdict} ({', '.join([*shown, *risk])})"

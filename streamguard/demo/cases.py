@@ -1,0 +1,168 @@
+"""The recorded answers of the demo: each shows something, and together they show everything.
+
+Every flag and every status this version raises is in here; a test holds them to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from streamguard.core.result import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, the passages retrieved for it, a recorded answer, and what to expect of it.
+
+    `passages` are keys of `knowledge.PASSAGES`; an empty tuple is a retrieval that found nothing,
+    None a chat without retrieval. `told_in`: where the proxy learns of them, the prompt (with
+    `[Cn]` marks, so that citations are requested) or the request's body. `split`: how the answer
+    is cut, `random` in fewer pieces.
+    """
+
+    title: str
+    question: str
+    passages: tuple[str, ...] | None
+    answer: str
+    status: Status | None
+    flags: tuple[str, ...] = ()
+    told_in: Literal["prompt", "body"] = "prompt"
+    split: Literal["token", "random"] = "token"
+
+
+# A check that stumbles over these words shows what a broken check does: nothing to the stream.
+STUMBLING_WORDS = "bell, basket and lamp"
+
+# A model that is stuck repeats itself far beyond any use; the cap is 1,000 findings.
+_STUCK = "The spare parts cost " + ", ".join(f"${n}" for n in range(301, 1_305)) + " [C1]."
+
+CASES = (
+    Case(
+        "Everything is in the documents",
+        "What does a monthly pass cost?",
+        ("prices", "insurance"),
+        "A monthly pass costs $39 per month and can be cancelled at any time [C1]. Theft insurance"
+        " is part of it [C2].",
+        "PASS",
+    ),
+    Case(
+        "Other words, same values",
+        "How long does a charge last?",
+        ("battery",),
+        "A full charge takes four hours [C1]. In eco mode it lasts for roughly 80 kilometres [C1].",
+        "PASS",
+    ),
+    Case(
+        "A price that no document holds",
+        "What does a day pass cost?",
+        ("prices", "returns"),
+        "A day pass costs $15 and covers any number of rides until midnight [C1].",
+        "WARN",
+        ("potential_hallucination",),
+    ),
+    Case(
+        "The right number with another period",
+        "How much is the monthly pass?",
+        ("prices", "deposit"),
+        "The monthly pass costs $39 per year and can be cancelled at any time [C1].",
+        "WARN",
+        ("potential_hallucination", "contradicted_claim"),
+    ),
+    Case(
+        "An invented founder",
+        "Who founded Harbourlight Bikes?",
+        ("history",),
+        "Harbourlight Bikes was founded in 2014 by Ingrid Solberg and Marcus Bellweather in Port"
+        " Ellery [C1].",
+        "PASS",
+        ("potential_hallucination",),
+    ),
+    Case(
+        "Fluent, and made up",
+        "What happens after a crash?",
+        ("insurance", "returns"),
+        "After a crash you pay at most $80 for repairs [C1]. A mechanic visits within the hour and"
+        " lends out a scooter. Winners of the spring lottery ride without any charge. Injured"
+        " animals go to the shelter in the old lighthouse. Our hotline speaks nine languages,"
+        " Klingon among them.",
+        "REFUSE",
+        ("potential_hallucination", "unsupported_claim", "uncited_claim"),
+    ),
+    Case(
+        "The wrong document is cited, and one that does not exist",
+        "Do I pay a deposit?",
+        ("deposit", "hours"),
+        "For cargo bikes a deposit of $150 is held on your card [C2]. It is released within 3 days"
+        " after the bike is back at a station [C7].",
+        "WARN",
+        ("unsupported_claim", "citation_unknown", "citation_mismatch"),
+    ),
+    Case(
+        "Correct, but without a source",
+        "When is Mill Square staffed?",
+        ("hours",),
+        "The station at Mill Square is staffed from 7:30 to 19:00 on weekdays. On Saturdays it"
+        " closes at 14:00.",
+        "WARN",
+        ("uncited_claim",),
+    ),
+    Case(
+        "A refusal where the documents do not tell",
+        "Which train goes to the airport?",
+        ("returns", "hours"),
+        "I cannot answer this based on the provided documents.",
+        "PASS",
+        ("refusal_detected",),
+    ),
+    Case(
+        "A refusal although the documents tell",
+        "How much is the fee for a bike that is left elsewhere?",
+        ("returns",),
+        "The provided documents do not mention a fee.",
+        "PASS",
+        ("refusal_detected",),
+    ),
+    Case(
+        "It refuses, then answers anyway",
+        "Is water damage insured?",
+        ("insurance",),
+        "I'm not sure about water damage. Theft insurance is part of the monthly pass [C1]. The"
+        " premium plan for $9 a month insures water damage as well.",
+        "WARN",
+        ("refusal_detected", "potential_hallucination", "uncited_claim"),
+    ),
+    Case(
+        "Nothing was retrieved, and it answers",
+        "May I take a bike on the ferry?",
+        (),
+        "Yes, bikes travel on the ferry at any time outside the rush hour.",
+        "REFUSE",
+        ("no_context_warning", "unsupported_claim"),
+        told_in="body",
+    ),
+    Case(
+        "An ordinary chat, no retrieval at all",
+        "Write one line about cycling in the rain.",
+        None,
+        "Cycling in the rain turns every puddle into a lake that the front wheel crosses first.",
+        None,
+    ),
+    Case(
+        "One of the checks is broken",
+        "What comes with a bike?",
+        ("returns",),
+        f"Return the bike with {STUMBLING_WORDS} to any station and wait for the green light [C1].",
+        "WARN",
+        ("check_error",),
+    ),
+    Case(
+        "A model that is stuck",
+        "What do spare parts cost?",
+        ("insurance",),
+        _STUCK,
+        "REFUSE",
+        ("potential_hallucination", "unsupported_claim", "uncited_claim", "limit_reached"),
+        split="random",
+    ),
+)

@@ -1,0 +1,110 @@
+"""What a person reads of a result: the sentences to look at, each with reason and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from streamguard.core.result import GuardrailsResult, SentenceReport
+from streamguard.core.types import Finding
+
+_WITHOUT_EVIDENCE = frozenset({"check_error", "limit_reached", "refusal_detected"})
+_EVIDENCE_CHARS = 160  # of a passage window; guess, two lines of a terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line about a sentence: the flags it comes from, the reason, the nearest evidence."""
+
+    flag: str
+    message: str
+    evidence: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSentence:
+    """A sentence to look at: its half-open span in the answer, and the notes on it."""
+
+    start: int
+    end: int
+    notes: tuple[Note, ...]
+
+
+def marked_sentences(
+    result: GuardrailsResult, chunks: Mapping[str, str]
+) -> tuple[MarkedSentence, ...]:
+    """Return the sentences with a warning or an unsupported claim, in order (SPEC 8).
+
+    `chunks`: the passages' texts by the ids that findings name.
+    """
+    marked = []
+    for sentence in result.sentences:
+        findings = [result.findings[number] for number in sentence.findings]
+        if any(_underlines(finding) for finding in findings):
+            notes = _joined(_note(finding, sentence, chunks) for finding in findings)
+            marked.append(MarkedSentence(sentence.start, sentence.end, notes))
+    return tuple(marked)
+
+
+def notes_on_the_answer(result: GuardrailsResult) -> tuple[Note, ...]:
+    """Return what was found about the answer as a whole."""
+    found = (finding for finding in result.findings if finding.start is None)
+    return tuple(Note(finding.flag, finding.message or "", None) for finding in found)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return `text` on one line, cut with an ellipsis at `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def _underlines(finding: Finding) -> bool:
+    return finding.severity == "warning" or finding.flag == "unsupported_claim"
+
+
+def _note(finding: Finding, sentence: SentenceReport, chunks: Mapping[str, str]) -> Note:
+    return Note(finding.flag, finding.message or "", _evidence(finding, sentence, chunks))
+
+
+def _joined(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return the notes with those that say the same under two flags as one."""
+    flags: dict[tuple[str, str | None], list[str]] = {}
+    for note in notes:
+        flags.setdefault((note.message, note.evidence), []).append(note.flag)
+    return tuple(
+        Note(", ".join(dict.fromkeys(named)), message, evidence)
+        for (message, evidence), named in flags.items()
+    )
+
+
+def _evidence(finding: Finding, sentence: SentenceReport, chunks: Mapping[str, str]) -> str | None:
+    """Return the words around the nearest value, or else the sentence's best window."""
+    if finding.nearest is not None:
+        place = finding.nearest.chunk_id, finding.nearest.start, finding.nearest.end
+        return _quoted(*_widened(*place, chunks), chunks)
+    if sentence.evidence is not None and finding.flag not in _WITHOUT_EVIDENCE:
+        found = sentence.evidence
+        return _quoted(found.chunk_id, found.start, found.end, chunks)
+    return None
+
+
+def _widened(
+    chunk_id: str, start: int, end: int, chunks: Mapping[str, str]
+) -> tuple[str, int, int]:
+    """Return the span grown to its sentence or line, as far as that is short enough to read."""
+    text = chunks.get(chunk_id, "")
+    room = max(0, _EVIDENCE_CHARS - (end - start)) // 2
+    first = max(0, start - room)
+    for mark in (". ", "\n"):
+        at = text.rfind(mark, first, start)
+        first = first if at < 0 else at + len(mark)
+    last = min(len(text), end + room)
+    for mark in (". ", "\n"):
+        at = text.find(mark, end, last)
+        last = last if at < 0 else at + 1
+    return chunk_id, first, last
+
+
+def _quoted(chunk_id: str, start: int, end: int, chunks: Mapping[str, str]) -> str | None:
+    words = shortened(chunks.get(chunk_id, "")[start:end], _EVIDENCE_CHARS)
+    return f"{chunk_id}: “{words}”" if words else None

@@ -1,0 +1,108 @@
+"""One answer's result as people read it: never by colour alone. Needs the extra `demo` (rich)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.console import Group
+from rich.panel import Panel
+from rich.text import Text
+
+from streamguard.core.result import Annotation, GuardrailsResult, StreamReport
+from streamguard.demo.notes import MarkedSentence, Note, marked_sentences, notes_on_the_answer
+
+_SIGNS = {"PASS": "✔", "WARN": "⚠", "REFUSE": "✖", None: "○"}
+_STYLES = {"PASS": "green", "WARN": "yellow", "REFUSE": "red", None: "blue"}
+_BANNER_STYLES = {"yellow": "black on yellow", "orange": "black on dark_orange"}
+
+# What a screen takes of a runaway answer; guesses, above what ordinary answers need.
+_SENTENCE_CHARS = 400
+_SENTENCES = 40
+_NOTES = 3  # on one sentence
+
+
+def panel(annotation: Annotation, answer: str, chunks: Mapping[str, str]) -> Panel:
+    """Return the panel below an answer; `chunks`: the passages' texts by id."""
+    result = annotation.result
+    if result is None:
+        return Panel(Text(f"not checked: the stream's state is {annotation.state}"))
+    marked = marked_sentences(result, chunks)
+    lines = [*_verdict(result), Text(), _underlined(answer, marked)]
+    lines.extend(_notes(marked, notes_on_the_answer(result)))
+    lines.extend(_cost(annotation.stream))
+    status = result.status or "not evaluated"
+    title = f"{_SIGNS[result.status]} {status}"
+    return Panel(
+        Group(*lines), title=title, title_align="left", border_style=_STYLES[result.status]
+    )
+
+
+def _verdict(result: GuardrailsResult) -> Iterator[Text]:
+    for reason in result.reasons:
+        yield Text(reason.message, style="bold")
+    for banner in result.banners:
+        yield Text(f" ⚠ {banner.text} ", style=_BANNER_STYLES[banner.colour])
+    yield Text.assemble(("flags    ", "dim"), ", ".join(result.flags) or "none")
+    yield Text.assemble(
+        ("claims   ", "dim"),
+        f"{result.supported_claims} of {result.total_claims} supported,"
+        f" {result.citation_density:.2f} citations each",
+    )
+    if result.scores.verdict is not None:
+        yield Text.assemble(("scores   ", "dim"), _scores(result))
+    if result.refusal.detected:
+        refusal = result.refusal
+        kind = "" if refusal.kind == "none" else f", {refusal.kind.replace('_', ' ')}"
+        yield Text.assemble(("refusal  ", "dim"), f"{refusal.extent}{kind}")
+
+
+def _scores(result: GuardrailsResult) -> str:
+    scores = result.scores
+    named = {
+        "relevance": scores.relevance,
+        "completeness": scores.completeness,
+        "hallucination": scores.hallucination,
+    }
+    shown = ", ".join(f"{name} {value:.2f}" for name, value in named.items() if value is not None)
+    return f"{scores.verdict} ({shown})"
+
+
+def _underlined(answer: str, marked: Sequence[MarkedSentence]) -> Text:
+    """Return the answer with its marked sentences underlined and numbered."""
+    text, at = Text(), 0
+    for number, sentence in enumerate(marked, 1):
+        words = answer[sentence.start : sentence.end]
+        text.append(answer[at : sentence.start])
+        text.append(words[:_SENTENCE_CHARS], style="underline")
+        text.append(" …" if len(words) > _SENTENCE_CHARS else "", style="dim")
+        text.append(f" ‹{number}›", style="bold yellow")
+        at = sentence.end
+    return text.append(answer[at:])
+
+
+def _notes(marked: Sequence[MarkedSentence], general: Sequence[Note]) -> Iterator[Text]:
+    if marked or general:
+        yield Text()
+    for number, sentence in enumerate(marked[:_SENTENCES], 1):
+        for note in sentence.notes[:_NOTES]:
+            yield from _note(f"‹{number}› ", note)
+        if len(sentence.notes) > _NOTES:
+            yield Text(f"    … and {len(sentence.notes) - _NOTES:,} findings more", style="dim")
+    if len(marked) > _SENTENCES:
+        yield Text(f"… and {len(marked) - _SENTENCES:,} sentences more", style="dim")
+    for note in general:
+        yield from _note("", note)
+
+
+def _note(mark: str, note: Note) -> Iterator[Text]:
+    yield Text.assemble((mark, "bold yellow"), (f"{note.flag}: ", "bold"), note.message)
+    if note.evidence is not None:
+        yield Text.assemble(("    nearest evidence in ", "dim"), (note.evidence, "italic"))
+
+
+def _cost(stream: StreamReport | None) -> Iterator[Text]:
+    if stream is None or not stream.pieces:
+        return
+    yield Text()
+    spent = "" if stream.check_us is None else f", {stream.check_us / stream.pieces:.0f} µs each"
+    yield Text(f"{stream.pieces:,} pieces checked{spent}; none was held back", style="dim")

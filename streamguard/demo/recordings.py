@@ -1,0 +1,58 @@
+"""What the demo plays: the built-in cases, or recorded answers of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from streamguard.core.types import RetrievedChunk
+from streamguard.demo.cases import CASES, Case
+from streamguard.demo.knowledge import PASSAGES
+from streamguard.server.recorded import Record, read_records
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One recorded answer. `chunks` None: a chat without retrieval."""
+
+    title: str
+    question: str
+    chunks: tuple[RetrievedChunk, ...] | None
+    answer: str
+    told_in: Literal["prompt", "body"] = "prompt"
+    split: str = "token"  # one of `replay.SPLITS`
+
+
+def built_in() -> tuple[Recorded, ...]:
+    """Return the built-in cases with their passages."""
+    return tuple(_of_case(case) for case in CASES)
+
+
+def _of_case(case: Case) -> Recorded:
+    keys = case.passages
+    chunks = None if keys is None else tuple(PASSAGES[key] for key in keys)
+    return Recorded(case.title, case.question, chunks, case.answer, case.told_in, case.split)
+
+
+def read_recorded(path: str, count: int) -> tuple[Recorded, ...]:
+    """Return at most `count` recorded answers of a file, spread over it, each question once.
+
+    Raises `OSError` for a file that cannot be read, `ConfigError` for one that holds something
+    else than recorded answers.
+    """
+    asked = {record.question.strip(): record for record in read_records(Path(path))}
+    return tuple(_of_record(record) for record in spread(list(asked.values()), count))
+
+
+def spread(records: Sequence[Record], count: int) -> list[Record]:
+    """Return `count` of the records at even distances, the first among them; all, if fewer."""
+    if len(records) <= count:
+        return list(records)
+    return [records[number * len(records) // count] for number in range(count)]
+
+
+def _of_record(record: Record) -> Recorded:
+    # Told in the body: nobody asked these answers for [Cn] citations.
+    return Recorded("recorded answer", record.question, record.chunks, record.answer, "body")

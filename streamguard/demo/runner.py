@@ -1,0 +1,217 @@
+"""Ask recorded questions through proxy and replay with the official client, and show it all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import openai
+from rich.console import Console
+from rich.text import Text
+
+from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.markers import BOUNDARY_END, BOUNDARY_START
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.types import Finding
+from streamguard.demo.cases import STUMBLING_WORDS
+from streamguard.demo.panel import panel
+from streamguard.demo.recordings import Recorded
+from streamguard.errors import StreamguardError
+from streamguard.server import proxy, replay
+from streamguard.server.asked import Policies
+from streamguard.server.recorded import MODEL, Record
+from streamguard.server.serve import make_runner, start
+
+_KEY = "streamguard"
+_LIVE_CHARS = 2_000  # of a runaway answer; guess, above what ordinary answers need
+_INSTRUCTION = "Answer from these passages only, and cite them as [C1]."
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the answers shown so far came to."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    flags: Counter[str] = field(default_factory=Counter)
+    pieces: int = 0
+    check_us: float = 0.0
+    changed: int = 0  # answers that did not arrive as recorded
+
+
+async def show(
+    recordings: Sequence[Recorded],
+    console: Console,
+    *,
+    policy: Policy,
+    tokens_per_s: float,
+    pause_s: float,
+) -> Tally:
+    """Stream every recording through replay and proxy onto `console`; return what came of it.
+
+    `tokens_per_s` 0: as fast as it goes. Both servers listen on free loopback ports and are
+    gone when this returns. Raises `StreamguardError` when an answer comes without annotation.
+    """
+    tally = Tally()
+    async with _servers(recordings, policy, tokens_per_s) as base_url, _client(base_url) as client:
+        _introduce(console, base_url, len(recordings))
+        for number, recorded in enumerate(recordings, 1):
+            _head(console, f"{number}/{len(recordings)}  {recorded.title}", recorded)
+            try:
+                answer, annotation = await _ask(client, recorded, console)
+            except openai.OpenAIError as exc:
+                raise StreamguardError(f"the client gave up on {recorded.title!r}: {exc}") from exc
+            _count(tally, annotation, unchanged=answer == recorded.answer)
+            console.print(panel(annotation, answer, _texts(recorded)))
+            if number < len(recordings):
+                await asyncio.sleep(pause_s)
+    _sum_up(console, tally)
+    return tally
+
+
+@asynccontextmanager
+async def _servers(
+    recordings: Sequence[Recorded], policy: Policy, tokens_per_s: float
+) -> AsyncIterator[str]:
+    """Run replay and, in front of it, the proxy; yield the proxy's address."""
+    records = [Record(each.question, each.chunks or (), each.answer) for each in recordings]
+    upstream = make_runner(replay.make_app(replay.Replay(records, tokens_per_s)))
+    guarded = None
+    try:
+        upstream_url = await start(upstream, "127.0.0.1", 0)
+        settings = proxy.Settings(
+            upstream=f"{upstream_url}/v1",
+            policies=Policies(policy),
+            checks=DEFAULT_CHECKS.plus(stumbling_check),
+        )
+        guarded = make_runner(proxy.make_app(settings))
+        yield await start(guarded, "127.0.0.1", 0)
+    finally:
+        if guarded is not None:
+            await guarded.cleanup()
+        await upstream.cleanup()
+
+
+def stumbling_check(sentence: Sentence, _scope: Scope) -> Iterator[Finding]:
+    """Raise where a sentence holds `STUMBLING_WORDS`: what a broken check does to a stream."""
+    if STUMBLING_WORDS in sentence.text:
+        raise RuntimeError("this check is broken on purpose")
+    yield from ()
+
+
+def _client(base_url: str) -> openai.AsyncOpenAI:
+    # No proxy from the environment: both ends are on this machine.
+    http = openai.DefaultAsyncHttpxClient(trust_env=False)
+    return openai.AsyncOpenAI(
+        api_key="not-needed", base_url=base_url, max_retries=0, http_client=http
+    )
+
+
+async def _ask(
+    client: openai.AsyncOpenAI, recorded: Recorded, console: Console
+) -> tuple[str, Annotation]:
+    """Ask for one recorded answer, print its tokens as they come, return it and its annotation."""
+    pieces: list[str] = []
+    shown = 0
+    annotation = None
+    stream = await client.chat.completions.create(
+        model=f"{MODEL}-{recorded.split}",
+        stream=True,
+        messages=_messages(recorded),
+        extra_body=_body(recorded),
+    )
+    async with stream:
+        async for chunk in stream:
+            if (found := (chunk.model_extra or {}).get(_KEY)) is not None:
+                annotation = Annotation.model_validate(found)
+            for choice in chunk.choices:
+                piece = choice.delta.content or ""
+                pieces.append(piece)
+                shown += len(piece)
+                if shown <= _LIVE_CHARS:
+                    console.print(Text(piece), end="", soft_wrap=True)
+    console.print("\n" if shown <= _LIVE_CHARS else " …\n")
+    if annotation is None:
+        raise StreamguardError(f"no annotation came with the answer to {recorded.question!r}")
+    return "".join(pieces), annotation
+
+
+def _messages(recorded: Recorded) -> list[Any]:
+    question = {"role": "user", "content": recorded.question}
+    if recorded.told_in == "body" or recorded.chunks is None:
+        return [question]
+    passages = (
+        f"[C{number}] Source: {chunk.source or 'unknown'}\n{chunk.text}"
+        for number, chunk in enumerate(recorded.chunks, 1)
+    )
+    block = "\n\n".join([BOUNDARY_START, *passages, BOUNDARY_END, _INSTRUCTION])
+    return [{"role": "system", "content": block}, question]
+
+
+def _body(recorded: Recorded) -> dict[str, Any] | None:
+    """Return the body key that tells the proxy of the passages; it never reaches the model."""
+    if recorded.told_in == "prompt" or recorded.chunks is None:
+        return None
+    chunks = [{"id": chunk.id, "text": chunk.text} for chunk in recorded.chunks]
+    return {_KEY: {"query": recorded.question, "chunks": chunks}}
+
+
+def _texts(recorded: Recorded) -> Mapping[str, str]:
+    chunks = recorded.chunks or ()
+    return {chunk.id or f"C{number}": chunk.text for number, chunk in enumerate(chunks, 1)}
+
+
+def _count(tally: Tally, annotation: Annotation, *, unchanged: bool) -> None:
+    tally.changed += not unchanged
+    if annotation.result is not None:
+        tally.statuses[annotation.result.status or "not evaluated"] += 1
+        tally.flags.update(annotation.result.flags)
+    if annotation.stream is not None:
+        tally.pieces += annotation.stream.pieces
+        tally.check_us += annotation.stream.check_us or 0.0
+
+
+def _introduce(console: Console, base_url: str, answers: int) -> None:
+    console.print(Text(f"{answers} recorded answers; replay → streamguard proxy → openai client"))
+    console.print(Text(f'OpenAI(base_url="{base_url}") streams, every byte as it was recorded'))
+    console.print()
+
+
+def _head(console: Console, title: str, recorded: Recorded) -> None:
+    console.rule(Text(title, style="bold"), align="left")
+    console.print(Text.assemble(("question  ", "dim"), recorded.question))
+    if recorded.chunks is None:
+        known = "none: an ordinary chat"
+    else:
+        known = f"{len(recorded.chunks)}, told in the {recorded.told_in}"
+    console.print(Text.assemble(("passages  ", "dim"), known))
+    console.print()
+
+
+def _sum_up(console: Console, tally: Tally) -> None:
+    console.rule(Text("all together", style="bold"), align="left")
+    console.print(_counted("status", tally.statuses))
+    console.print(_counted("flags", tally.flags))
+    spent = tally.check_us / max(1, tally.pieces)
+    console.print(Text(f"cost    {spent:.0f} µs per piece over {tally.pieces:,} pieces"))
+    as_recorded = "every answer arrived as recorded, to the last character"
+    changed = f"{tally.changed} answers did not arrive as recorded"
+    console.print(Text(f"text    {changed if tally.changed else as_recorded}"))
+    console.print()
+    console.print(Text(HOW_TO), soft_wrap=True)
+
+
+def _counted(name: str, counts: Counter[str]) -> Text:
+    shown = ", ".join(f"{key} {count}" for key, count in counts.most_common()) or "none"
+    return Text(f"{name:7} {shown}")
+
+
+HOW_TO = """\
+your application:  streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
+one line of it:    client = OpenAI(base_url="http://127.0.0.1:8400")
+and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{id}"""

@@ -1,0 +1,361 @@
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from streamguard.cli import COMMANDS, main, make_parser
+from streamguard.commands.inputs import parse_chunks
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.types import RetrievedChunk
+from streamguard.core.validate import check_text
+from streamguard.errors import DecodeError
+from streamguard.settings import VARIABLES
+
+PASSAGES = "[C1] A day pass costs $12.\n[C2] A monthly pass costs $39 per month.\n"
+SUPPORTED = "A monthly pass costs $39 per month."
+WRONG_PRICE = "A monthly pass costs $49 per month."
+MADE_UP = "Dragons guard the northern treasure chamber."
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch):
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Write files by name and work beside them."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(**contents):
+        for name, content in contents.items():
+            path = tmp_path / name.replace("_", ".")
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    return write
+
+
+def run(capsys, *argv):
+    status = main(argv)
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+# --- check
+
+
+@pytest.mark.parametrize(
+    ("answer", "flags", "status", "word"),
+    [
+        (SUPPORTED, (), 0, "PASS"),
+        (WRONG_PRICE, (), 10, "WARN"),
+        (MADE_UP, (), 20, "REFUSE"),
+        (WRONG_PRICE, ("--fail-on", "refuse"), 0, "WARN"),
+        (MADE_UP, ("--fail-on", "refuse"), 20, "REFUSE"),
+        (MADE_UP, ("--fail-on", "never"), 0, "REFUSE"),
+        (WRONG_PRICE, ("--fail-on", "warn"), 10, "WARN"),
+        (SUPPORTED, ("--policy", "strict", "--citations-requested"), 20, "REFUSE"),
+        (SUPPORTED, ("--policy", "strict"), 0, "PASS"),
+        (SUPPORTED, ("--citations-requested",), 10, "WARN"),
+        (SUPPORTED, ("--citations", "C2"), 0, "PASS"),
+        (SUPPORTED, ("--citations", ""), 10, "WARN"),
+        (SUPPORTED, ("--set", "warn_similarity=1", "--set", "max_uncovered_claims=0"), 0, "PASS"),
+        (
+            SUPPORTED + " Bread is sold there.",
+            ("--set", "max_uncovered_claims=0"),
+            20,
+            "REFUSE",
+        ),
+    ],
+)
+def test_the_exit_status_tells_the_verdict(files, capsys, answer, flags, status, word):
+    files(answer_txt=answer, chunks_txt=PASSAGES)
+    got, out, err = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", *flags)
+    assert (got, err) == (status, "")
+    assert out.startswith(word)
+
+
+def test_without_chunks_nothing_is_judged(files, capsys):
+    files(answer_txt=WRONG_PRICE)
+    status, out, _ = run(capsys, "check", "answer.txt")
+    assert status == 0
+    assert out.startswith("not evaluated")
+
+
+def test_an_empty_chunks_file_says_that_nothing_was_retrieved(files, capsys):
+    files(answer_txt=SUPPORTED, none_json="[]", empty_txt="")
+    for name in ("none.json", "empty.txt"):
+        status, out, _ = run(capsys, "check", "answer.txt", "--chunks", name)
+        assert status == 20
+        assert "no_context_warning" in out
+
+
+def test_the_answer_may_come_from_standard_input(files, capsys, monkeypatch):
+    files(chunks_txt=PASSAGES)
+    given = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + WRONG_PRICE.encode()))
+    monkeypatch.setattr(sys, "stdin", given)
+    status, out, _ = run(capsys, "check", "-", "--chunks", "chunks.txt")
+    assert status == 10
+    assert "$49 per month" in out
+
+
+def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, capsys):
+    files(answer_txt=f"{SUPPORTED} {WRONG_PRICE} I cannot say more.", chunks_txt=PASSAGES)
+    _, out, _ = run(
+        capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--query", "Monthly pass price?"
+    )
+    assert "rule 5, unsupported_money" in out
+    assert "could not be verified against our documentation" in out
+    assert "flags: refusal_detected, potential_hallucination" in out
+    assert "refusal: partial" in out
+    assert "scores: " in out
+    assert f"  1  36-71  {WRONG_PRICE}" in out
+    assert "nearest evidence: C2: “A monthly pass costs $39 per month.”" in out
+
+
+def test_json_holds_the_whole_result(files, capsys):
+    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
+    status, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
+    result = json.loads(out)
+    assert (status, result["status"]) == (10, "WARN")
+    assert result["findings"][0]["nearest"]["value"] == "$39 per month"
+    assert out.isascii()
+
+
+def test_validation_can_be_switched_off_from_the_environment(files, capsys, monkeypatch):
+    monkeypatch.setenv("RAG_VALIDATION_ENABLED", "False")
+    files(answer_txt=MADE_UP, chunks_txt=PASSAGES)
+    argv = ("check", "answer.txt", "--chunks", "chunks.txt")
+    assert run(capsys, *argv) == (0, "not evaluated: validation_enabled is false\n", "")
+    assert run(capsys, *argv, "--json") == (0, '{"status": null, "state": "skipped"}\n', "")
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "message"),
+    [
+        (("check", "gone.txt"), 1, "gone.txt: No such file or directory"),
+        (("check", "answer.txt", "--chunks", "gone.json"), 1, "gone.json: No such file"),
+        (("check", "latin.txt"), 1, "latin.txt is not UTF-8: byte 1 is 0xe9"),
+        (("check", "answer.txt", "--chunks", "bad.json"), 1, "bad.json, item 2 is 3, expected a"),
+        (("check", "answer.txt", "--policy", "severe"), 2, "policy is 'severe', expected one of"),
+        (("check", "answer.txt", "--set", "colour=red"), 2, "--set: colour is not a setting"),
+        (("policy", "--set", "min_documents=0"), 2, "--set: min_documents is 0, expected integer"),
+        (("proxy", "--upstream", "nowhere"), 2, "upstream is 'nowhere'"),
+        (("replay", "gone.jsonl"), 1, "gone.jsonl: No such file"),
+        (("demo", "--data", "gone.jsonl"), 1, "gone.jsonl: No such file"),
+        (("demo", "--data", "bad.json"), 2, "bad.json"),
+    ],
+)
+def test_an_error_is_one_line_that_names_what_is_wrong(files, capsys, argv, status, message):
+    files(answer_txt=SUPPORTED, latin_txt=b"d\xe9j\xe0", bad_json='["a", 3]')
+    got, out, err = run(capsys, *argv)
+    assert (got, out) == (status, "")
+    assert err.startswith("streamguard: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        (),
+        ("guess",),
+        ("check",),
+        ("check", "a", "--fail-on", "sometimes"),
+        ("check", "a", "--colour"),
+        ("proxy",),
+        ("replay",),
+        ("demo", "--count", "0"),
+        ("demo", "--rate", "-1"),
+        ("demo", "--rate", "fast"),
+    ],
+)
+def test_a_usage_error_exits_2(capsys, argv):
+    with pytest.raises(SystemExit) as left:
+        main(argv)
+    assert left.value.code == 2
+    assert "usage: streamguard" in capsys.readouterr().err
+
+
+# --- chunks
+
+
+@pytest.mark.parametrize(
+    ("text", "chunks"),
+    [
+        ("", ()),
+        (" \n", ()),
+        ("[]", ()),
+        ('["one", "two"]', (RetrievedChunk("one"), RetrievedChunk("two"))),
+        (
+            '[{"id": "a", "text": "one", "source": "s"}]',
+            (RetrievedChunk("one", id="a", source="s"),),
+        ),
+        (
+            '{"text": "one"}\n\n{"text": "two", "distance": 0.25}\n',
+            (RetrievedChunk("one"), RetrievedChunk("two", distance=0.25)),
+        ),
+        ('{"text": "one"}', (RetrievedChunk("one"),)),
+        ('{"text": "one", "id": null}', (RetrievedChunk("one"),)),
+        (
+            '[{"text": "one", "page": 3, "metadata": {"lang": "en"}}]',
+            (RetrievedChunk("one", metadata={"lang": "en", "page": 3}),),
+        ),
+        (
+            "[C1] one\n[C3] two\nlines\n",
+            (RetrievedChunk("one", id="C1"), RetrievedChunk("two\nlines", id="C3")),
+        ),
+        ("Found:\n[C1] one\n", (RetrievedChunk("one", id="C1"),)),
+        ("just text\n", (RetrievedChunk("just text"),)),
+    ],
+)
+def test_chunks_come_as_json_list_json_lines_or_marked_text(text, chunks):
+    assert parse_chunks(text, "f") == chunks
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('["one"', "f is neither a JSON list nor [Cn] passages: "),
+        ('{"text": "one"}\n{"text": ', "f, line 2 is not JSON: "),
+        ("[1]", "f, item 1 is 1, expected a string or an object with a text"),
+        ('{"text": "one"}\n{"id": "a"}', "f, line 2 is an object without one, expected a string"),
+        ('[{"text": 3}]', "f, item 1 is an object without one, expected a string"),
+        ('[{"text": "one", "id": 3}]', "f, item 1: id is 3, expected a string"),
+        ('[{"text": "one", "distance": "near"}]', "f, item 1: distance is 'near', expected a"),
+        ('[{"text": "one", "similarity": true}]', "f, item 1: similarity is True, expected a"),
+    ],
+)
+def test_wrong_chunks_are_refused_with_their_place(text, message):
+    with pytest.raises(DecodeError) as refused:
+        parse_chunks(text, "f")
+    assert str(refused.value).startswith(message)
+
+
+# --- policy
+
+
+def test_policy_shows_every_setting_with_value_and_origin(capsys, monkeypatch):
+    monkeypatch.setenv("RAG_MIN_DOCUMENTS", "3")
+    status, out, _ = run(capsys, "policy", "--policy", "strict", "--set", "warn_similarity=0.5")
+    rows = {line.split()[0]: line for line in out.splitlines() if line[0] != " "}
+    assert status == 0
+    assert set(rows) == {"setting", *Policy.model_fields}
+    assert rows["max_uncovered_claims"].split()[1:4] == ["1", "preset", "strict"]
+    assert rows["min_documents"].split()[1:3] == ["3", "RAG_MIN_DOCUMENTS"]
+    assert rows["warn_similarity"].split()[1:3] == ["0.5", "--set"]
+    assert rows["drift_penalty"].split()[1:3] == ["0.2", "default"]
+    assert all(phrase in out for phrase in Policy().refusal_phrases)
+
+
+def test_policy_as_json_is_read_back_as_the_same_policy(capsys):
+    _, out, _ = run(capsys, "policy", "--policy", "calibrated", "--json")
+    rows = json.loads(out)
+    policy = Policy.load({name: row["value"] for name, row in rows.items()})
+    assert policy == Policy.preset("calibrated")
+    assert rows["min_relevance"]["origin"] == "preset calibrated"
+
+
+def test_a_setting_with_one_item_or_none_stays_on_its_line(capsys):
+    assignments = ("--set", 'refusal_phrases=["no"]', "--set", "allowed_names=[]")
+    _, out, _ = run(capsys, "policy", *assignments)
+    assert 'refusal_phrases                 ["no"]' in out
+    assert "allowed_names                   []" in out
+
+
+# --- the whole program
+
+
+def test_every_command_has_a_help_with_an_example_or_more(capsys):
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as left:
+            main([name, "--help"])
+        assert left.value.code == 0
+        assert len(capsys.readouterr().out) > 400
+
+
+def test_the_parser_of_all_commands_knows_each_of_them():
+    args = make_parser().parse_args(["replay", "answers.jsonl", "--split", "random"])
+    assert args.split == "random"
+
+
+def test_version_is_printed(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("streamguard ")
+
+
+def test_check_loads_no_server():
+    code = (
+        "import sys; from streamguard.cli import make_parser; make_parser('check');"
+        "print(sorted({'aiohttp', 'openai', 'rich'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_reader_that_leaves_early_is_no_error_worth_words():
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        command = [sys.executable, "-m", "streamguard", "policy"]
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_terminal_without_unicode_is_no_error(files):
+    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
+    command = [sys.executable, "-m", "streamguard", "check", "answer.txt", "--chunks", "chunks.txt"]
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, env=environ, check=False)
+    assert (done.returncode, done.stderr) == (10, b"")
+    assert b"$49 per month" in done.stdout
+
+
+@contextlib.contextmanager
+def server(*argv):
+    """Run a server of the command line; yield its address; assert that it stops cleanly."""
+    command = [sys.executable, "-m", "streamguard", *argv, "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield json.loads(process.stderr.readline())["address"]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+def test_replay_and_proxy_serve_from_the_command_line(files):
+    row = {"question": "What does a monthly pass cost?", "chunks": [], "answer": WRONG_PRICE}
+    files(answers_jsonl=json.dumps(row))
+    body = {
+        "messages": [{"role": "user", "content": row["question"]}],
+        "streamguard": {"chunks": ["A monthly pass costs $39 per month."]},
+    }
+    with server("replay", "answers.jsonl", "--rate", "0") as upstream:
+        proxy = server("proxy", "--upstream", f"{upstream}/v1", "--policy", "lenient")
+        with proxy as base:
+            request = urllib.request.Request(
+                f"{base}/chat/completions", json.dumps(body).encode(), {"Content-Type": "text/json"}
+            )
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as got:
+                answer = json.load(got)
+    assert answer["choices"][0]["message"]["content"] == WRONG_PRICE
+    result = answer["streamguard"]["result"]
+    assert (result["status"], result["policy"]) == ("WARN", "lenient")
+
+
+def test_the_command_line_says_what_the_library_says(files, capsys):
+    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
+    _, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
+    expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
+    assert json.loads(out) == json.loads(expected.model_dump_json())

@@ -1,0 +1,182 @@
+import gzip
+import io
+import json
+import re
+import sys
+
+import pytest
+from rich.console import Console
+
+import streamguard.demo
+from streamguard.cli import main
+from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.context import Context
+from streamguard.core.result import Annotation, StreamReport
+from streamguard.core.types import FLAGS, RetrievedChunk
+from streamguard.core.validate import check_text
+from streamguard.demo.cases import CASES
+from streamguard.demo.knowledge import PASSAGES
+from streamguard.demo.notes import marked_sentences, notes_on_the_answer, shortened
+from streamguard.demo.panel import panel
+from streamguard.demo.recordings import read_recorded, spread
+from streamguard.demo.runner import HOW_TO, stumbling_check
+from streamguard.settings import VARIABLES
+
+# In the schema, not raised by this version.
+NOT_RAISED_YET = {"self_contradiction", "temporal_inconsistency", "quote_altered"}
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch):
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+
+
+def chunks_of(case):
+    return None if case.passages is None else [PASSAGES[key] for key in case.passages]
+
+
+def checked(case):
+    chunks = chunks_of(case)
+    asked_for_citations = case.told_in == "prompt" and bool(chunks)
+    context = Context(query=case.question, chunks=chunks, citations_requested=asked_for_citations)
+    return check_text(case.answer, context=context, checks=DEFAULT_CHECKS.plus(stumbling_check))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_a_built_in_answer_comes_out_as_its_case_says(case):
+    result = checked(case)
+    assert (result.status, result.flags) == (case.status, case.flags)
+
+
+def test_the_built_in_answers_show_every_flag_and_every_status():
+    assert {flag for case in CASES for flag in case.flags} == set(FLAGS) - NOT_RAISED_YET
+    assert {case.status for case in CASES} == {"PASS", "WARN", "REFUSE", None}
+    assert sum(case.status == "PASS" and not case.flags for case in CASES) >= 2
+
+
+def test_the_built_in_answers_show_an_expected_and_an_unneeded_refusal():
+    kinds = {checked(case).refusal.kind for case in CASES}
+    assert {"expected", "over_refusal"} <= kinds
+
+
+def test_the_demo_streams_every_answer_and_ends_by_itself(capsys):
+    assert main(["demo"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    for case in CASES:
+        assert case.title in shown.out
+        assert case.answer[:60] in shown.out
+    for status in ("✔ PASS", "⚠ WARN", "✖ REFUSE", "○ not evaluated"):
+        assert status in shown.out
+    assert "This response was generated without supporting documentation." in shown.out
+    assert "nearest evidence in C1: “A day pass costs $12 and covers" in shown.out
+    assert re.search(r"pieces checked, \d+ µs each", shown.out)
+    assert "every answer arrived as recorded, to the last character" in shown.out
+    assert shown.out.rstrip().endswith(HOW_TO)
+
+
+def test_what_to_do_next_takes_three_lines():
+    assert len(HOW_TO.splitlines()) == 3
+
+
+def write_recorded(path, count):
+    rows = [
+        {"question": f"Which number is {n}?", "chunks": [f"It is {n}."], "answer": f"It is {n}."}
+        for n in range(count)
+    ]
+    lines = "".join(json.dumps(row) + "\n" for row in [*rows, rows[0]])
+    path.write_bytes(gzip.compress(lines.encode()) if path.suffix == ".gz" else lines.encode())
+
+
+def test_recorded_answers_of_ones_own_are_played_with_their_progress(tmp_path, capsys):
+    path = tmp_path / "answers.jsonl.gz"
+    write_recorded(path, 9)
+    assert main(["demo", "--data", str(path), "--count", "3"]) == 0
+    out = capsys.readouterr().out
+    for progress in ("1/3", "2/3", "3/3"):
+        assert progress in out
+    for number in (0, 3, 6):
+        assert f"Which number is {number}?" in out
+    assert "status  PASS 3" in out
+
+
+def test_each_question_is_played_once(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    write_recorded(path, 4)
+    assert len(read_recorded(str(path), 20)) == 4
+
+
+@pytest.mark.parametrize(
+    ("records", "count", "chosen"),
+    [(10, 5, [0, 2, 4, 6, 8]), (3, 5, [0, 1, 2]), (7, 3, [0, 2, 4]), (5, 1, [0])],
+)
+def test_the_chosen_records_are_spread_over_the_file(records, count, chosen):
+    assert spread(list(range(records)), count) == chosen
+
+
+@pytest.mark.parametrize("missing", ["rich.console", "openai"])
+def test_a_missing_extra_is_named_with_what_to_install(monkeypatch, capsys, missing):
+    monkeypatch.delitem(sys.modules, "streamguard.demo.runner", raising=False)
+    monkeypatch.delattr(streamguard.demo, "runner", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert main(["demo"]) == 1
+    assert "install streamguard-llm[demo]" in capsys.readouterr().err
+
+
+def printed(annotation, answer, chunks):
+    out = io.StringIO()
+    console = Console(file=out, width=100, force_terminal=True, color_system="standard")
+    console.print(panel(annotation, answer, chunks))
+    return out.getvalue()
+
+
+def annotated(answer, passage):
+    result = check_text(answer, context=Context(chunks=[passage]))
+    report = StreamReport(pieces=4, chars_scanned=len(answer), check_us=100.0)
+    annotation = Annotation(id="0" * 32, state="complete", result=result, stream=report)
+    return printed(annotation, answer, {"C1": passage})
+
+
+def test_an_unsupported_sentence_is_underlined_numbered_and_has_its_evidence():
+    shown = annotated("Tea is hot. Tea costs $3 here.", "Tea is hot. Tea costs $2 here.")
+    assert "\x1b[4mTea costs $3 here.\x1b[0m\x1b[1;33m ‹1›" in shown
+    assert "\x1b[4mTea is hot." not in shown
+    assert "“Tea costs $2 here.”" in shown
+    assert "25 µs each" in shown
+
+
+def test_a_runaway_sentence_is_cut_and_its_findings_are_counted():
+    answer = "It costs " + ", ".join(f"${n}" for n in range(500, 700)) + "."
+    shown = annotated(answer, "It costs $2.")
+    assert "$599" not in shown
+    assert "findings more" in shown
+
+
+def test_a_panel_without_a_result_says_so():
+    annotation = Annotation(id="0" * 32, state="skipped")
+    assert "not checked: the stream's state is skipped" in printed(annotation, "Tea.", {})
+
+
+def test_a_finding_about_the_whole_answer_stands_by_itself():
+    result = check_text("Tea is hot.", context=Context(chunks=()))
+    assert [note.flag for note in notes_on_the_answer(result)] == ["no_context_warning"]
+
+
+def test_findings_that_say_the_same_are_one_note():
+    chunk = RetrievedChunk("The pass costs $39 per month.")
+    result = check_text("The pass costs $39 per year.", context=Context(chunks=[chunk]))
+    (marked,) = marked_sentences(result, {"C1": chunk.text})
+    assert [note.flag for note in marked.notes] == ["potential_hallucination, contradicted_claim"]
+
+
+def test_the_nearest_evidence_is_the_sentence_around_the_value():
+    chunk = "Old prices.\nA tea costs $2. " + "Milk is free of charge " * 20 + "and good."
+    result = check_text("A tea costs $3.", context=Context(chunks=[chunk]))
+    (marked,) = marked_sentences(result, {"C1": chunk})
+    assert marked.notes[0].evidence == "C1: “A tea costs $2.”"
+
+
+def test_a_long_line_is_cut_with_an_ellipsis():
+    assert shortened("one  two\nthree", 20) == "one two three"
+    assert shortened("one two three", 8) == "one two…"
