@@ -12,8 +12,13 @@ _SOURCE = (
     r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?|chunks?|articles?"
     r"|information|materials?)"
 )
-_GIVEN = r"(?:(?:the|these|this|that|your|our|both|all|provided|given|above|available|retrieved|supplied|relevant|first|second|third|fourth|fifth)\s{1,3}){0,4}"
-_NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,|and|&|or|to|-)\s{0,2}(?:and\s{1,2}|passages?\s{1,2})?\d{1,3}){0,6}"
+_GIVEN = (
+    r"(?:(?:the|these|this|that|your|our|both|all|provided|given|above|available|retrieved"
+    r"|supplied|relevant|first|second|third|fourth|fifth)\s{1,3}){0,4}"
+)
+_NUMBERS = (
+    r"\d{1,3}(?:\s{0,2}(?:,|and|&|or|to|-)\s{0,2}(?:and\s{1,2}|passages?\s{1,2})?\d{1,3}){0,6}"
+)
 _SAYS = (
     r"(?:\s{1,3}(?:also|further|then|only)){0,2}"
     r"\s{1,3}(?:mentions?|states?|says?|notes?|explains?|suggests?|describes?|indicates?|provides?"
@@ -23,14 +28,19 @@ _TALK = re.compile(
     rf"""
     \(?\b(?:in\s{{1,3}})?{_SOURCE}\s{{1,3}}{_NUMBERS}(?:\s{{0,2}}\))?(?:{_SAYS})?
     | \b(?:based\s{{1,3}}(?:solely\s{{1,3}}|only\s{{1,3}})?(?:up)?on|according\s{{1,3}}to|per|from
-        |as\s{{1,3}}(?:stated|mentioned|described|noted|explained|indicated|outlined)\s{{1,3}}(?:in|by))
-      \s{{1,3}}{_GIVEN}{_SOURCE}\b(?:\s{{1,3}}(?:provided|given|above|available))?(?:\s{{1,3}}{_NUMBERS})?
-    | \b(?:the|these|this|both)\s{{1,3}}{_GIVEN}{_SOURCE}\b(?:\s{{1,3}}(?:provided|given|above))?{_SAYS}
-    | \bit(?:'s|\s{{1,3}}is)\s{{1,3}}(?:also\s{{1,3}})?(?:important|worth|useful|essential|helpful|recommended)
-      \s{{1,3}}(?:to\s{{1,3}}(?:note|remember|mention|keep\s{{1,3}}in\s{{1,3}}mind)|noting|mentioning)\b
-    | \b(?:please\s{{1,3}})?(?:note|keep\s{{1,3}}in\s{{1,3}}mind|remember|be\s{{1,3}}aware)\s{{1,3}}that\b
+        |as\s{{1,3}}(?:stated|mentioned|described|noted|explained|indicated|outlined)
+         \s{{1,3}}(?:in|by))
+      \s{{1,3}}{_GIVEN}{_SOURCE}\b(?:\s{{1,3}}(?:provided|given|above|available))?
+      (?:\s{{1,3}}{_NUMBERS})?
+    | \b(?:the|these|this|both)\s{{1,3}}{_GIVEN}{_SOURCE}\b
+      (?:\s{{1,3}}(?:provided|given|above))?{_SAYS}
+    | \bit(?:'s|\s{{1,3}}is)\s{{1,3}}(?:also\s{{1,3}})?
+      (?:important|worth|useful|essential|helpful|recommended)\s{{1,3}}
+      (?:to\s{{1,3}}(?:note|remember|mention|keep\s{{1,3}}in\s{{1,3}}mind)|noting|mentioning)\b
+    | \b(?:please\s{{1,3}})?
+      (?:note|keep\s{{1,3}}in\s{{1,3}}mind|remember|be\s{{1,3}}aware)\s{{1,3}}that\b
     | \b(?:in\s{{1,3}}(?:conclusion|summary|short|general|addition|other\s{{1,3}}words))\b
-    | \b(?:the\s{{1,3}})?(?:answer|answers)\s{{1,3}}to\s{{1,3}}(?:the|your|this)\s{{1,3}}question\b
+    | \b(?:the\s{{1,3}})?answers?\s{{1,3}}to\s{{1,3}}(?:the|your|this)\s{{1,3}}question\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
