@@ -32,6 +32,50 @@ def test_presets_have_the_published_figures(name, uncovered, density, refuse, di
     assert policy.max_uncovered_ratio == 1.0
 
 
+@pytest.mark.parametrize(
+    ("metric", "strict", "moderate", "lenient"),
+    [
+        ("squared_l2", 0.5, 0.8, 1.2),
+        ("cosine", 0.25, 0.4, 0.6),
+        ("inner_product", 0.25, 0.4, 0.6),
+    ],
+)
+def test_presets_mean_the_metric_in_force(metric, strict, moderate, lenient):
+    thresholds = [
+        Policy.preset(name, metric=metric).confidence_threshold
+        for name in ("strict", "moderate", "lenient")
+    ]
+    assert thresholds == [strict, moderate, lenient]
+
+
+@pytest.mark.parametrize("name", ["strict", "moderate", "lenient"])
+def test_the_similarity_threshold_is_the_same_in_every_preset(name):
+    assert Policy.preset(name, metric="similarity").similarity_threshold == 0.35
+
+
+def test_thresholds_follow_levels_of_ones_own():
+    policy = Policy.preset("strict", metric="cosine", confidence_levels=(0.1, 0.2, 0.9))
+    assert policy.confidence_threshold == 0.1
+    assert policy.similarity_threshold == 0.35
+    falling = Policy.preset("lenient", metric="similarity", confidence_levels=(0.9, 0.5, 0.2))
+    assert falling.similarity_threshold == 0.2
+    assert falling.confidence_threshold == 1.2
+
+
+def test_a_given_threshold_wins_over_the_gate():
+    policy = Policy.preset("strict", confidence_threshold=1.5, similarity_threshold=0.9)
+    assert (policy.confidence_threshold, policy.similarity_threshold) == (1.5, 0.9)
+
+
+def test_under_similarity_a_distance_is_only_held_to_the_widest_range():
+    assert Policy(metric="similarity", confidence_threshold=2.0).confidence_threshold == 2.0
+
+
+def test_collections_may_have_thresholds_of_their_own():
+    policy = Policy(metric="cosine", collection_thresholds={"handbook": 0.3})
+    assert policy.collection_thresholds == {"handbook": 0.3}
+
+
 def test_calibrated_and_literal_differ_where_they_say():
     assert Policy.preset("calibrated").min_relevance == 0.04
     assert Policy.preset("calibrated").min_completeness == 0.34
@@ -48,6 +92,31 @@ def test_overrides_go_over_the_preset():
     ("values", "message"),
     [
         ({"confidence_threshold": 3.0}, "confidence_threshold is 3.0, expected 0.0 to 2.0"),
+        ({"confidence_levels": None, "gate": "loose"}, "gate is 'loose', expected one of strict"),
+        (
+            {"metric": "cosine", "confidence_threshold": 1.2},
+            "confidence_threshold is 1.2, expected 0.0 to 1.0 (metric cosine)",
+        ),
+        (
+            {"metric": "l3"},
+            "metric is 'l3', expected one of squared_l2, cosine, inner_product, similarity",
+        ),
+        (
+            {"confidence_levels": (0.8, 0.5, 1.2)},
+            "confidence_levels is (0.8, 0.5, 1.2), expected high, medium, low in rising order",
+        ),
+        (
+            {"metric": "similarity", "confidence_levels": (0.2, 0.5, 0.9)},
+            "confidence_levels is (0.2, 0.5, 0.9), expected high, medium, low in falling order",
+        ),
+        (
+            {"metric": "cosine", "confidence_levels": (0.2, 0.5, 1.5)},
+            "confidence_levels is (0.2, 0.5, 1.5), expected high, medium, low in rising order",
+        ),
+        (
+            {"metric": "cosine", "collection_thresholds": {"handbook": 1.2}},
+            "collection_thresholds is {'handbook': 1.2}, expected 0.0 to 1.0 (metric cosine)",
+        ),
         ({"min_documents": 0}, "min_documents is 0, expected integer of at least 1"),
         ({"on_refuse": "block"}, "on_refuse is 'block', expected one of annotate, replace"),
         ({"strict_mode": "maybe"}, "strict_mode is 'maybe', expected true or false"),
@@ -60,6 +129,25 @@ def test_a_wrong_value_is_named_with_what_is_allowed(values, message):
     with pytest.raises(ConfigError) as caught:
         Policy.load(values)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("metric", "levels", "allowed"),
+    [
+        ("squared_l2", (0.5, 0.8, 2.5), "0.0 to 2.0 (metric squared_l2)"),
+        ("similarity", (1.5, 0.8, 0.5), "0.0 to 1.0 (metric similarity)"),
+    ],
+)
+def test_wrong_levels_are_told_the_range_of_the_metric(metric, levels, allowed):
+    with pytest.raises(ConfigError) as caught:
+        Policy.load({"metric": metric, "confidence_levels": levels})
+    assert str(caught.value).endswith(allowed)
+
+
+def test_a_wrong_metric_is_the_only_thing_said():
+    with pytest.raises(ConfigError) as caught:
+        Policy.load({"metric": "l3"})
+    assert str(caught.value).endswith("inner_product, similarity")
 
 
 def test_an_unknown_preset_is_named_with_those_there_are():

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from streamguard.errors import ConfigError
 
 PresetName = Literal["strict", "moderate", "lenient", "calibrated", "literal"]
 Metric = Literal["squared_l2", "cosine", "inner_product", "similarity"]
+GateName = Literal["strict", "moderate", "lenient"]
+Levels = tuple[float, float, float]
 
 REFUSAL_PHRASES = (
     "i cannot",
@@ -34,7 +43,44 @@ REFUSAL_PHRASES = (
 )
 ALLOWED_NAMES = ("Clearpath", "Clearpath Assistant")
 
+# High, medium and low confidence; a distance passes up to its bound, a similarity from it on.
+# They are also the thresholds of the strict, moderate and lenient gate. SPEC section 6: squared L2
+# on unit vectors is twice the cosine distance.
+LEVELS: dict[Metric, Levels] = {
+    "squared_l2": (0.5, 0.8, 1.2),
+    "cosine": (0.25, 0.4, 0.6),
+    "inner_product": (0.25, 0.4, 0.6),
+    "similarity": (0.75, 0.6, 0.35),
+}
+MAX_THRESHOLD: dict[Metric, float] = {
+    "squared_l2": 2.0,
+    "cosine": 1.0,
+    "inner_product": 1.0,
+    "similarity": 1.0,
+}
+_GATES: tuple[GateName, ...] = ("strict", "moderate", "lenient")
+_SIMILARITY_THRESHOLD = 0.35  # of every gate; keeps 98.0 % of own passages, 2.7 % of others'
+
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+def _gate_threshold(values: dict[str, Any]) -> float:
+    """Return the distance that the gate in `values` stands for, in its metric and levels.
+
+    Under `similarity` no distance is compared; the setting then keeps its squared L2 figure.
+    """
+    metric: Metric = "squared_l2" if values["metric"] == "similarity" else values["metric"]
+    levels = LEVELS[metric]
+    if values["metric"] == metric and values["confidence_levels"] is not None:
+        levels = values["confidence_levels"]
+    return levels[_GATES.index(values["gate"])]
+
+
+def _gate_similarity(values: dict[str, Any]) -> float:
+    levels: Levels | None = values["confidence_levels"]
+    if values["metric"] != "similarity" or levels is None:
+        return _SIMILARITY_THRESHOLD
+    return levels[_GATES.index(values["gate"])]
 
 
 class Policy(BaseModel):
@@ -101,12 +147,33 @@ class Policy(BaseModel):
     # Before the model.
     strict_mode: Annotated[bool, Field(description="False switches the retrieval gate off")] = True
     metric: Annotated[Metric, Field(description="what the retriever's figures mean")] = "squared_l2"
+    gate: Annotated[
+        GateName, Field(description="whose published thresholds hold where none is given")
+    ] = "moderate"
+    confidence_levels: Annotated[
+        Levels | None,
+        Field(description="bounds of high, medium, low in the metric; null: the published ones"),
+    ] = None
     confidence_threshold: Annotated[
-        float, Field(ge=0.0, le=2.0, description="largest distance that passes the gate")
-    ] = 0.8
+        float,
+        Field(
+            ge=0.0,
+            le=2.0,
+            default_factory=_gate_threshold,
+            description="largest distance that passes; keeps 72.7 % of own passages at 0.8",
+        ),
+    ]
     similarity_threshold: Annotated[
-        Share, Field(description="smallest similarity that passes the gate")
-    ] = 0.35
+        Share,
+        Field(
+            default_factory=_gate_similarity,
+            description="smallest similarity that passes the gate",
+        ),
+    ]
+    collection_thresholds: Annotated[
+        dict[str, Annotated[float, Field(ge=0.0, le=2.0)]],
+        Field(description="thresholds of single collections, by name, in the metric"),
+    ] = {}
     min_documents: Annotated[
         int, Field(ge=1, description="chunks that must pass for an answerable question")
     ] = 2
@@ -118,6 +185,37 @@ class Policy(BaseModel):
     validation_enabled: Annotated[
         bool, Field(description="False: pieces pass, nothing runs, the annotation says skipped")
     ] = True
+
+    @field_validator("confidence_levels")
+    @classmethod
+    def _levels_fit_the_metric(cls, levels: Levels | None, info: ValidationInfo) -> Levels | None:
+        if levels is None:
+            return None
+        metric: Metric = info.data.get("metric", "squared_l2")
+        falling = metric == "similarity"
+        ordered = sorted(levels, reverse=falling) == list(levels)
+        if not ordered or not 0.0 <= min(levels) <= max(levels) <= MAX_THRESHOLD[metric]:
+            order = "falling" if falling else "rising"
+            allowed = f"0.0 to {MAX_THRESHOLD[metric]} (metric {metric})"
+            raise ValueError(f"expected high, medium, low in {order} order, {allowed}")
+        return levels
+
+    @field_validator("confidence_threshold")
+    @classmethod
+    def _threshold_fits_the_metric(cls, threshold: float, info: ValidationInfo) -> float:
+        metric: Metric = info.data.get("metric", "squared_l2")
+        if metric != "similarity":  # there no distance is compared, and the field's range is all
+            _check_threshold(threshold, metric)
+        return threshold
+
+    @field_validator("collection_thresholds")
+    @classmethod
+    def _thresholds_fit_the_metric(
+        cls, thresholds: dict[str, float], info: ValidationInfo
+    ) -> dict[str, float]:
+        for threshold in thresholds.values():
+            _check_threshold(threshold, info.data.get("metric", "squared_l2"))
+        return thresholds
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> Self:
@@ -135,7 +233,9 @@ class Policy(BaseModel):
         try:
             return cls.model_validate(values)
         except ValidationError as exc:
-            raise ConfigError("; ".join(_explain(error) for error in exc.errors())) from exc
+            # A default that is worked out from a wrong setting says nothing new.
+            wrong = [e for e in exc.errors() if e["type"] != "default_factory_not_called"]
+            raise ConfigError("; ".join(_explain(error) for error in wrong)) from exc
 
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -143,13 +243,13 @@ PRESETS: dict[str, dict[str, Any]] = {
         "max_uncovered_claims": 1,
         "min_citation_density": 0.5,
         "refuse_on_no_citations": True,
-        "confidence_threshold": 0.5,
+        "gate": "strict",
     },
     "moderate": {},
     "lenient": {
         "max_uncovered_claims": 3,
         "min_citation_density": 0.0,
-        "confidence_threshold": 1.2,
+        "gate": "lenient",
     },
     # RAGTruth QA: relevance 0.1 fails 11.8 % of real answers, 0.04 fails 2.3 %; completeness 0.6
     # warns on 9.9 %, 0.34 on 4.3 %, and still catches 98.6 % of shuffled pairs.
@@ -158,12 +258,19 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+def _check_threshold(threshold: float, metric: Metric) -> None:
+    if threshold > MAX_THRESHOLD[metric]:
+        raise ValueError(f"expected 0.0 to {MAX_THRESHOLD[metric]} (metric {metric})")
+
+
 def _explain(error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"]) or "policy"
     if error["type"] == "extra_forbidden":
         return (
             f"{where} is not a setting; the settings are {', '.join(sorted(Policy.model_fields))}"
         )
+    if error["type"] == "value_error":  # our own, for the metric in force
+        return f"{where} is {error['input']!r}, {error['ctx']['error']}"
     allowed = _allowed(where.split(".")[0])
     return f"{where} is {error['input']!r}, {allowed or error['msg']}"
 
