@@ -174,7 +174,7 @@ def robustness(ewt: list[str], answers: list[str], *, quick: bool) -> str:
     texts = [text[:300] for text in paragraphs[:800] + answers[:700]] + soups(700, rng)
     splittings = 20_000 if quick else 1_000_000
     failures = invariance_failures(texts, splittings, Segmenter)
-    short, long, repeats = (10_000, 100_000, 2) if quick else (100_000, 1_000_000, 3)
+    short, long, repeats = (10_000, 100_000, 4) if quick else (100_000, 1_000_000, 3)
     slopes = {}
     for name, shape in SHAPES.items():
         slopes[name] = slope(Segmenter, shape, short, long, repeats)
