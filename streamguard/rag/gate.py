@@ -1,0 +1,139 @@
+"""The retrieval gate: whether what was retrieved is good enough to answer from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+from streamguard.core.policy import LEVELS, Levels, Metric, Policy
+from streamguard.core.types import ConfidenceLevel, Retrieval, RetrievedChunk
+from streamguard.errors import ConfigError
+
+# Stores compute in float32: equal vectors may come out this far below a distance of 0.
+_ROUNDING = 1e-4
+_NAMES: tuple[ConfidenceLevel, ...] = ("high", "medium", "low")
+
+
+def assess(
+    chunks: Sequence[RetrievedChunk], policy: Policy, *, collection: str | None = None
+) -> Retrieval:
+    """Return which chunks pass the gate, and how far an answer from them can be trusted.
+
+    Each chunk carries what `policy.metric` means: `similarity`, else `distance`. It is held to the
+    threshold of `collection`, or of the collection its metadata name, where the policy has one.
+    The level is that of the best figure that passed; `insufficient` when fewer than
+    `min_documents` passed or the best lies beyond `low`. With `strict_mode` off nothing is
+    compared, and level and `is_answerable` are None. The order of the chunks is kept.
+    Raises `ConfigError` for a missing or impossible figure.
+    """
+    chunks = tuple(chunks)
+    if not policy.strict_mode:
+        return Retrieval(chunks, raw_count=len(chunks), filtered_count=len(chunks))
+    figures = [_figure(chunk, number, policy) for number, chunk in enumerate(chunks)]
+    passed = [
+        (chunk, figure)
+        for chunk, figure in zip(chunks, figures, strict=True)
+        if _within(figure, _threshold(chunk, policy, collection), policy.metric)
+    ]
+    nearest = max if policy.metric == "similarity" else min
+    best = nearest((figure for _, figure in passed), default=None)
+    level = _level(best, len(passed), policy)
+    return Retrieval(
+        chunks=tuple(chunk for chunk, _ in passed),
+        is_answerable=level != "insufficient",
+        confidence_level=level,
+        raw_count=len(chunks),
+        filtered_count=len(passed),
+        best=best,
+    )
+
+
+def policy_for(policy: Policy, metric: Metric, levels: Levels | None = None) -> Policy:
+    """Return `policy` in the metric a store measures, with the levels of its embedding.
+
+    What the policy was given stays: its own levels win over `levels`, a threshold keeps its figure
+    and is meant in `metric`, where its range is checked. Raises `ConfigError` for a threshold that
+    does not fit, and for a policy that was given another metric.
+    """
+    given = {name: getattr(policy, name) for name in policy.model_fields_set}
+    if given.get("metric", metric) != metric:
+        raise ConfigError(f"metric is {policy.metric}, but the collection measures {metric}")
+    if metric == "similarity" and "metric" not in given and "confidence_threshold" in given:
+        # The one threshold people set, `RAG_CONFIDENCE_THRESHOLD`, means the metric in force.
+        given.setdefault("similarity_threshold", given.pop("confidence_threshold"))
+    if given.get("confidence_levels") is None:
+        given["confidence_levels"] = levels
+    return Policy.load({**given, "metric": metric})
+
+
+def log_line(
+    retrieval: Retrieval, policy: Policy, collections: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return what one question's log line holds; plain JSON values, no text of anybody."""
+    metric = policy.metric
+    similar = metric == "similarity"
+    return {
+        "event": "retrieval",
+        "collections": list(collections),
+        "policy": policy.name,
+        "strict_mode": policy.strict_mode,
+        "metric": metric,
+        "threshold": policy.similarity_threshold if similar else policy.confidence_threshold,
+        "min_documents": policy.min_documents,
+        "is_answerable": retrieval.is_answerable,
+        "confidence_level": retrieval.confidence_level,
+        "raw_count": retrieval.raw_count,
+        "filtered_count": retrieval.filtered_count,
+        "best": retrieval.best,
+    }
+
+
+def _figure(chunk: RetrievedChunk, number: int, policy: Policy) -> float:
+    """Return the chunk's distance or similarity, a rounding error below 0 taken off."""
+    metric = policy.metric
+    if metric not in LEVELS:  # a policy that was copied rather than loaded is not validated
+        raise ConfigError(f"metric is {metric!r}, expected one of {', '.join(LEVELS)}")
+    wanted, other = ("similarity", "distance")[:: 1 if metric == "similarity" else -1]
+    value: Any = getattr(chunk, wanted)
+    where = f"chunks[{number}]" if chunk.id is None else f"chunk {chunk.id!r}"
+    if value is None:
+        seen = getattr(chunk, other)
+        has = "neither distance nor similarity" if seen is None else f"a {other} of {seen}"
+        raise ConfigError(f"{where} has {has}, metric {metric} needs its {wanted}")
+    if not isinstance(value, Real) or not _possible(float(value), metric):
+        allowed = "-1.0 to 1.0" if metric == "similarity" else "at least 0.0, for unit vectors"
+        raise ConfigError(f"{where}: {wanted} is {value}, expected {allowed} (metric {metric})")
+    figure = float(value)
+    return figure if metric == "similarity" else max(0.0, figure)
+
+
+def _possible(value: float, metric: Metric) -> bool:
+    if not math.isfinite(value):
+        return False
+    if metric == "similarity":
+        return abs(value) <= 1.0 + _ROUNDING
+    return value >= -_ROUNDING
+
+
+def _threshold(chunk: RetrievedChunk, policy: Policy, collection: str | None) -> float:
+    similar = policy.metric == "similarity"
+    default = policy.similarity_threshold if similar else policy.confidence_threshold
+    name = collection or chunk.metadata.get("collection")
+    own = policy.collection_thresholds
+    return own.get(name, default) if isinstance(name, str) else default
+
+
+def _within(figure: float, bound: float, metric: Metric) -> bool:
+    return figure >= bound if metric == "similarity" else figure <= bound
+
+
+def _level(best: float | None, passed: int, policy: Policy) -> ConfidenceLevel:
+    if best is None or passed < policy.min_documents:
+        return "insufficient"
+    levels = policy.confidence_levels or LEVELS[policy.metric]
+    for name, bound in zip(_NAMES, levels, strict=True):
+        if _within(best, bound, policy.metric):
+            return name
+    return "insufficient"

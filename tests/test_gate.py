@@ -1,0 +1,245 @@
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.policy import LEVELS, MAX_THRESHOLD, Policy
+from streamguard.core.types import Retrieval, RetrievedChunk
+from streamguard.errors import ConfigError
+from streamguard.rag.gate import assess, log_line, policy_for
+
+METRICS = sorted(LEVELS)
+DISTANCES = [metric for metric in METRICS if metric != "similarity"]
+NAMES = ("high", "medium", "low")
+
+
+def chunks_at(metric, *figures):
+    field = "similarity" if metric == "similarity" else "distance"
+    return [
+        RetrievedChunk(f"text {number}", id=f"c{number}", **{field: figure})
+        for number, figure in enumerate(figures)
+    ]
+
+
+def verdict(retrieval):
+    return retrieval.confidence_level, retrieval.is_answerable, retrieval.filtered_count
+
+
+@pytest.mark.parametrize(
+    ("preset", "distances", "expected"),
+    [
+        ("moderate", (0.1, 0.2), ("high", True, 2)),
+        ("moderate", (0.5, 0.5), ("high", True, 2)),
+        ("moderate", (0.51, 0.8), ("medium", True, 2)),
+        ("moderate", (0.1, 0.81), ("insufficient", False, 1)),
+        ("moderate", (0.9, 1.0), ("insufficient", False, 0)),
+        ("moderate", (), ("insufficient", False, 0)),
+        ("strict", (0.5, 0.5, 0.6), ("high", True, 2)),
+        ("strict", (0.5, 0.51), ("insufficient", False, 1)),
+        ("lenient", (0.81, 1.2), ("low", True, 2)),
+        ("lenient", (0.7, 1.3), ("insufficient", False, 1)),
+        ("lenient", (0.6, 1.1, 5.0), ("medium", True, 2)),
+    ],
+)
+def test_levels_under_squared_l2(preset, distances, expected):
+    found = assess(chunks_at("squared_l2", *distances), Policy.preset(preset))
+    assert verdict(found) == expected
+    assert found.raw_count == len(distances)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("level", NAMES)
+def test_a_bound_belongs_to_its_level_in_every_metric(metric, level):
+    bound = LEVELS[metric][NAMES.index(level)]
+    policy = Policy.preset("lenient", metric=metric)
+    assert assess(chunks_at(metric, bound, bound), policy).confidence_level == level
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(("level", "next_level"), [("high", "medium"), ("medium", "low")])
+def test_just_beyond_a_bound_is_the_next_level(metric, level, next_level):
+    away = -math.inf if metric == "similarity" else math.inf
+    beyond = math.nextafter(LEVELS[metric][NAMES.index(level)], away)
+    policy = Policy.preset("lenient", metric=metric)
+    assert assess(chunks_at(metric, beyond, beyond), policy).confidence_level == next_level
+
+
+@pytest.mark.parametrize("preset", ["strict", "moderate", "lenient"])
+def test_similarities_pass_from_the_same_threshold_in_every_preset(preset):
+    policy = Policy.preset(preset, metric="similarity")
+    found = assess(chunks_at("similarity", 0.35, 0.349, 0.9, -0.2), policy)
+    assert [chunk.id for chunk in found.chunks] == ["c0", "c2"]
+    assert found.best == 0.9
+    assert found.confidence_level == "high"
+
+
+def test_the_level_is_that_of_the_best_that_passed_and_the_order_is_kept():
+    found = assess(chunks_at("squared_l2", 0.7, 0.9, 0.3), Policy())
+    assert found.best == 0.3
+    assert [chunk.distance for chunk in found.chunks] == [0.7, 0.3]
+
+
+def test_min_documents_counts_chunks_that_passed():
+    chunks = chunks_at("squared_l2", 0.1, 0.2, 0.9)
+    assert assess(chunks, Policy(min_documents=3)).confidence_level == "insufficient"
+    assert assess(chunks[:1], Policy(min_documents=1)).confidence_level == "high"
+
+
+def test_too_few_documents_still_hand_on_what_passed():
+    found = assess(chunks_at("squared_l2", 0.1, 0.9), Policy())
+    assert found.best == 0.1
+    assert len(found.chunks) == found.filtered_count == 1
+
+
+def test_what_passes_a_wide_threshold_but_no_level_is_insufficient():
+    policy = Policy(confidence_threshold=2.0)
+    found = assess(chunks_at("squared_l2", 1.5, 1.6), policy)
+    assert verdict(found) == ("insufficient", False, 2)
+
+
+def test_without_strict_mode_nothing_is_compared_or_filtered():
+    chunks = [RetrievedChunk("no figure"), RetrievedChunk("far", distance=9.0)]
+    found = assess(chunks, Policy(strict_mode=False))
+    assert found == Retrieval(chunks=tuple(chunks), raw_count=2, filtered_count=2)
+    assert found.is_answerable is None
+    assert found.confidence_level is None
+
+
+def test_levels_of_ones_own_replace_the_published_ones():
+    policy = Policy(metric="cosine", confidence_levels=(0.5, 0.7, 0.9))
+    assert assess(chunks_at("cosine", 0.45, 0.69), policy).confidence_level == "high"
+
+
+def test_a_collection_has_its_own_threshold():
+    policy = Policy(collection_thresholds={"handbook": 0.3})
+    chunks = chunks_at("squared_l2", 0.2, 0.4)
+    assert assess(chunks, policy).filtered_count == 2
+    assert assess(chunks, policy, collection="handbook").filtered_count == 1
+    assert assess(chunks, policy, collection="other").filtered_count == 2
+
+
+def test_over_several_collections_each_chunk_meets_the_threshold_of_its_own():
+    policy = Policy(collection_thresholds={"handbook": 0.3})
+    chunks = [
+        RetrievedChunk("a", distance=0.4, metadata={"collection": "handbook"}),
+        RetrievedChunk("b", distance=0.4, metadata={"collection": "manual"}),
+        RetrievedChunk("c", distance=0.4, metadata={"collection": 7}),
+    ]
+    assert [chunk.text for chunk in assess(chunks, policy).chunks] == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "chunk", "message"),
+    [
+        (
+            "squared_l2",
+            RetrievedChunk("x", id="a"),
+            "chunk 'a' has neither distance nor similarity, metric squared_l2 needs its distance",
+        ),
+        (
+            "squared_l2",
+            RetrievedChunk("x", similarity=0.9),
+            r"chunks\[0\] has a similarity of 0.9, metric squared_l2 needs its distance",
+        ),
+        (
+            "similarity",
+            RetrievedChunk("x", distance=0.1),
+            r"chunks\[0\] has a distance of 0.1, metric similarity needs its similarity",
+        ),
+        (
+            "cosine",
+            RetrievedChunk("x", distance=math.nan),
+            r"chunks\[0\]: distance is nan, expected at least 0.0, for unit vectors \(metric cos",
+        ),
+        ("cosine", RetrievedChunk("x", distance=math.inf), "distance is inf"),
+        ("squared_l2", RetrievedChunk("x", distance=-0.5), "distance is -0.5, expected at least 0"),
+        ("similarity", RetrievedChunk("x", similarity=17.3), "is 17.3, expected -1.0 to 1.0"),
+        ("cosine", RetrievedChunk("x", distance="0.1"), "distance is 0.1, expected"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_impossible_figure_is_named_with_what_is_allowed(metric, chunk, message):
+    with pytest.raises(ConfigError, match=message):
+        assess([chunk], Policy(metric=metric))
+
+
+def test_an_unknown_metric_is_refused():
+    policy = Policy().model_copy(update={"metric": "manhattan"})
+    with pytest.raises(ConfigError, match="metric is 'manhattan', expected one of squared_l2, cos"):
+        assess(chunks_at("squared_l2", 0.1), policy)
+
+
+def test_a_rounding_error_below_nothing_is_nothing():
+    assert assess(chunks_at("cosine", -1e-7, 0.1), Policy(metric="cosine")).best == 0.0
+
+
+@given(
+    st.sampled_from(METRICS),
+    st.sampled_from(["strict", "moderate", "lenient"]),
+    st.lists(st.floats(0.0, 1.0), max_size=8),
+    st.integers(1, 4),
+)
+def test_counts_level_and_answerability_agree(metric, preset, figures, min_documents):
+    policy = Policy.preset(preset, metric=metric, min_documents=min_documents)
+    found = assess(chunks_at(metric, *figures), policy)
+    assert found.raw_count == len(figures)
+    assert found.filtered_count == len(found.chunks)
+    assert found.is_answerable == (found.filtered_count >= min_documents)
+    assert (found.confidence_level == "insufficient") == (not found.is_answerable)
+    assert (found.best is None) == (not found.chunks)
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=6), st.sampled_from(DISTANCES))
+def test_a_nearer_chunk_never_lowers_the_level(figures, metric):
+    order = (*NAMES, "insufficient")
+    policy = Policy.preset("lenient", metric=metric)
+    before = assess(chunks_at(metric, *figures), policy)
+    after = assess(chunks_at(metric, 0.0, *figures), policy)
+    assert order.index(after.confidence_level) <= order.index(before.confidence_level)
+
+
+@pytest.mark.parametrize("preset", ["strict", "moderate", "lenient"])
+def test_a_policy_takes_over_the_metric_of_a_store(preset):
+    assert policy_for(Policy.preset(preset), "cosine") == Policy.preset(preset, metric="cosine")
+
+
+def test_a_policy_takes_over_the_levels_of_an_embedding():
+    policy = policy_for(Policy.preset("lenient"), "cosine", (0.5, 0.7, 0.9))
+    assert policy.confidence_threshold == 0.9
+    assert policy.confidence_levels == (0.5, 0.7, 0.9)
+
+
+def test_what_a_policy_was_given_stays():
+    given_ = Policy(confidence_threshold=0.3, confidence_levels=(0.1, 0.2, 0.3))
+    policy = policy_for(given_, "cosine", (0.5, 0.7, 0.9))
+    assert policy.confidence_threshold == 0.3
+    assert policy.confidence_levels == (0.1, 0.2, 0.3)
+
+
+def test_a_given_threshold_is_meant_in_the_metric_in_force():
+    policy = policy_for(Policy(confidence_threshold=0.9), "similarity")
+    assert policy.similarity_threshold == 0.9
+    with pytest.raises(ConfigError, match=r"is 1.2, expected 0.0 to 1.0 \(metric cosine\)"):
+        policy_for(Policy(confidence_threshold=1.2), "cosine")
+
+
+def test_a_policy_that_names_another_metric_than_the_store_is_refused():
+    assert policy_for(Policy(metric="cosine"), "cosine").metric == "cosine"
+    message = "metric is squared_l2, but the collection measures cosine"
+    with pytest.raises(ConfigError, match=message):
+        policy_for(Policy(metric="squared_l2"), "cosine")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_log_line_is_plain_json_with_the_fields_of_the_gate(metric):
+    policy = Policy.preset("lenient", metric=metric)
+    retrieval = assess(chunks_at(metric, 0.5, 0.55), policy)
+    line = log_line(retrieval, policy, ["handbook"])
+    assert json.loads(json.dumps(line)) == line
+    assert line["metric"] == metric
+    assert 0.0 <= line["threshold"] <= MAX_THRESHOLD[metric]
+    for name in ("is_answerable", "confidence_level", "raw_count", "filtered_count", "best"):
+        assert line[name] == getattr(retrieval, name)
+    assert line["collections"] == ["handbook"]
+    assert "text 0" not in json.dumps(line)
