@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
@@ -54,13 +54,20 @@ def test_what_is_no_object_is_refused(body):
 
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=6,
+    st.none() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=4,
 )
 
 
-@given(st.dictionaries(st.text(max_size=3), values), values, st.sampled_from([None, 1, "\t"]))
+@settings(max_examples=50)
+@given(
+    st.dictionaries(st.text(max_size=3), values, max_size=3),
+    values,
+    st.sampled_from([None, 1, "\t"]),
+)
 def test_put_in_and_taken_out_again_leaves_the_object_as_it_was(owner, value, indent):
     owner.pop("k", None)
     body = json.dumps(owner, indent=indent).encode()

@@ -242,6 +242,54 @@ def test_a_frame_like_the_template_but_broken_inside_is_refused():
     assert reader.read(event(longer)) == {0: "x"}
 
 
+def raw_event(text, line_end="\n", head="data: ", ascii=True):
+    data = json.dumps(chunk(choice(text)), separators=(",", ":"), ensure_ascii=ascii)
+    return f"{head}{data}{line_end}{line_end}".encode()
+
+
+def reader_of(raw):
+    reader = ChatReader()
+    (learned,) = SSEDecoder().feed(raw)
+    reader.read(learned)
+    return reader
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("head", ["data: ", "data:"])
+def test_a_read_that_is_one_usual_frame_gives_its_text_without_parsing(line_end, head):
+    reader = reader_of(raw_event("learned", line_end, head))
+    for text in ("a", " plan", "é€😀", "\x7f", "}]}"):
+        raw = raw_event(text, line_end, head, ascii=False)
+        assert reader.read_plain(raw) == {0: text}
+    assert reader.read_plain(raw_event("", line_end, head)) == {}
+
+
+def test_every_other_read_is_left_to_the_reading_of_events():
+    plain = raw_event("learned")
+    reader = reader_of(plain)
+    others = [
+        *(raw_event(text) for text in ('"', "\\", "\n", "\t", "é", "\x01")),
+        *(b"", plain[:-1], plain[:50], plain + plain, b"\n" + plain, plain + b": x\n\n"),
+        raw_event("x", "\r\n"),
+        plain.replace(b"learned", b"\xff"),
+        plain.replace(b"learned", b'x","role":"y'),
+        plain.replace(b'"index":0', b'"index":1'),
+        plain.replace(b'learned"', b""),
+    ]
+    for raw in others:
+        assert reader.read_plain(raw) is None
+    assert ChatReader().read_plain(plain) is None
+
+
+@pytest.mark.parametrize("more", ["id: 1\n", "event: message\n", ": x\n", "retry: 1\n"])
+def test_a_frame_with_further_lines_is_always_read_as_an_event(more):
+    raw = more.encode() + raw_event("learned")
+    reader = reader_of(raw)
+    assert reader.read_plain(raw) is None
+    (other,) = SSEDecoder().feed(raw)
+    assert reader.read(other) == {0: "learned"}
+
+
 def test_a_changing_frame_is_learned_only_so_often(monkeypatch):
     learned = []
     original = ChatReader._learn

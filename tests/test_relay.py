@@ -31,7 +31,7 @@ async def relayed(pieces, relay, finish=True):
         out.append(await relay.examine())
     if finish:
         out.append(await relay.finish())
-    else:
+    elif finish is not None:
         relay.abandon("upstream_error")
         out.append(relay.rest())
     return b"".join(out), relay._checking.annotation
@@ -122,6 +122,19 @@ def test_every_byte_goes_on_and_the_annotation_stands_before_the_tail(name):
         assert annotation.state == "complete"
         results.add(annotation.model_dump_json(exclude={"stream"}))
     assert len(results) == 1
+
+
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"])
+def test_reads_of_one_frame_each_give_what_other_reads_give(line_end):
+    text = 'Basic "costs" $10.\nPro costs 99 €, says Zoë. 😀'
+    events = [*map(frame, text), frame("Bye."), frame(finish="stop"), DONE]
+    events = [event.replace(b"\n", line_end) for event in events]
+    expected = through([b"".join(events)])[1].result
+    out, annotation = through(events)
+    assert taken_apart(out)[0] == b"".join(events[:-1])
+    assert annotation.result == expected
+    out, annotation = through(events, in_band=False)
+    assert (out, annotation.result) == (b"".join(events), expected)
 
 
 def test_the_result_is_that_of_the_whole_text():
@@ -277,11 +290,13 @@ def test_a_stream_that_breaks_off_gives_out_what_was_held():
 
 
 def test_frames_that_were_taken_but_not_examined_are_in_the_result():
+    first = frame("A.")
     for raw in (frame("Basic costs $10."), frame("Basic costs $10.", finish="stop")):
         relay = relay_for()
+        asyncio.run(relayed([first], relay, finish=None))
         relay.receive(raw)
         relay.abandon("client_disconnect")
-        assert relay._checking.annotation.result.text.code_points == 16
+        assert relay._checking.annotation.result.text.code_points == 18
 
 
 @pytest.mark.parametrize(
@@ -305,14 +320,20 @@ def test_who_leaves_after_the_answer_has_ended_leaves_a_complete_one(raw, ended,
 # --- what checking may not do to the stream
 
 
+async def sent_at_once(pieces, relay):
+    """Return whether every read went on as it came and nothing else did, and the result."""
+    as_it_came = True
+    for piece in pieces:
+        as_it_came &= relay.receive(piece) == piece and await relay.examine() == b""
+    return as_it_came and await relay.finish() == b"", relay._checking.annotation.result
+
+
 def test_without_band_every_read_goes_on_as_it_came():
+    expected = check_text(TEXT, context=CONTEXT)
     for pieces in byte_cuts(BODY + usage() + DONE):
-        relay = relay_for(in_band=False)
-        for piece in pieces:
-            assert relay.receive(piece) == piece
-            assert asyncio.run(relay.examine()) == b""
-        assert asyncio.run(relay.finish()) == b""
-        assert relay._checking.annotation.result == check_text(TEXT, context=CONTEXT)
+        as_it_came, found = asyncio.run(sent_at_once(pieces, relay_for(in_band=False)))
+        assert as_it_came
+        assert found == expected
 
 
 def test_nothing_runs_when_validation_is_off_and_the_annotation_says_so():
@@ -369,7 +390,7 @@ def test_a_long_text_is_checked_in_turns():
 
 
 def test_a_large_context_is_indexed_in_turns_before_the_verdict():
-    chunks = [f"Plan {n} costs ${n} per month and ships in {n} days. " * 20 for n in range(200)]
+    chunks = [f"Plan {n} costs ${n} per month and ships in {n} days. " * 5 for n in range(200)]
     context = Context(query="?", chunks=chunks)
     out, annotation = through([BODY + DONE], context=context)
     assert taken_apart(out)[0] == BODY

@@ -173,6 +173,14 @@ def test_close_is_idempotent_and_feed_after_it_is_refused():
         decoder.feed(b"x")
 
 
+def test_a_decoder_is_idle_between_events_alone():
+    decoder, idle = SSEDecoder(), []
+    for piece in (b"", b"data: a", b"\n", b"\n", b"data: b\r\n\r", b"\n", b"\r\n"):
+        decoder.feed(piece)
+        idle.append(decoder.idle)
+    assert idle == [False, False, False, True, False, False, True]
+
+
 def test_empty_pieces_change_nothing():
     decoder = SSEDecoder()
     assert [decoder.feed(b""), decoder.feed(b"data: a\n\n"), decoder.feed(b"")] == [

@@ -46,9 +46,18 @@ class Checking:
         """Read and check `events`, with a pause wherever a turn gets long."""
         await self._check(self._texts(event) for event in events)
 
-    async def examine_whole(self, texts: Mapping[int, str]) -> None:
-        """Check the text per choice of an answer that came in one piece."""
-        await self._check((texts,))
+    async def examine_texts(self, texts: Mapping[int, str]) -> None:
+        """Check the text per choice of one frame, or of an answer that came in one piece."""
+        if all(len(text) <= SLICE_CHARS for text in texts.values()):
+            self.feed_now(texts)
+        else:
+            await self._check((texts,))
+
+    def feed_now(self, texts: Mapping[int, str]) -> None:
+        """Check the text per choice without a pause."""
+        turn = perf_counter_ns()
+        self._feed(texts)
+        self._spent_ns += perf_counter_ns() - turn
 
     def examine_now(self, events: Iterable[SSEEvent]) -> None:
         """Read and check `events` without a pause, where no further turn may come."""

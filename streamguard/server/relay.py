@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from streamguard.core.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.server.checking import Checking
@@ -32,9 +34,14 @@ class ChatRelay:
         self._ahead = 0  # bytes of the unfinished frame that have gone on
         self._unread: list[SSEEvent] = []  # went on, still to be read
         self._judged: list[SSEEvent] = []  # to be read before they go on
+        self._plain: Mapping[int, str] | None = None  # text of a read that was one usual frame
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on before anything is parsed."""
+        if self._decoder.idle and not self._held:
+            self._plain = self._reader.read_plain(chunk)
+            if self._plain is not None:
+                return chunk
         events = self._decoder.feed(chunk)
         if self._passing:
             self._unread += events
@@ -51,6 +58,10 @@ class ChatRelay:
 
     async def examine(self) -> bytes:
         """Read what the last `receive` took; return what goes on now, the annotation included."""
+        if self._plain is not None:
+            texts, self._plain = self._plain, None
+            await self._checking.examine_texts(texts)
+            return b""
         if self._unread:
             await self._checking.examine(self._unread)
             self._unread.clear()
@@ -97,6 +108,9 @@ class ChatRelay:
 
         A reader that leaves once the answer has ended, as many do, leaves a complete one.
         """
+        if self._plain is not None:
+            self._checking.feed_now(self._plain)
+            self._plain = None
         self._checking.examine_now(self._unread + self._judged)
         self._unread.clear()
         self._judged.clear()

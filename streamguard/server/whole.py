@@ -68,6 +68,6 @@ async def _annotation(body: bytes, checking: Checking) -> str | None:
         return None
     if is_error(answer) or not isinstance(answer.get("choices"), list):
         return None
-    await checking.examine_whole(text_of(answer))
+    await checking.examine_texts(text_of(answer))
     annotation = await checking.conclude("complete")
     return annotation.to_json()

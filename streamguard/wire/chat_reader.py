@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from streamguard.wire.sse import SSEEvent
 
 _DECODER = json.JSONDecoder()
 _CONTENT_KEYS = ('"content":"', '"content": "')
+_NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
 _PROBE = "\x01probe"  # any text that a template must give back
 # Frames with a changing part beside the text (a padding against eavesdroppers, say) fit no
 # template; after so many misses a stream is read in full. Guess.
@@ -21,11 +23,17 @@ MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """A frame around its text: two frames that share head and tail differ in the text alone."""
+    """A frame around its text: two frames that share head and tail differ in the text alone.
+
+    `raw_head` and `raw_tail` are the same as bytes, with the `data:` and the blank line around;
+    empty where the event had more than the one line.
+    """
 
     head: str
     tail: str
     choice: int
+    raw_head: bytes
+    raw_tail: bytes
 
     def text_in(self, data: str) -> str | None:
         """Return the text of `data`, or None where it is another frame."""
@@ -36,6 +44,19 @@ class _Template:
         except ValueError:
             return None
         return text if end == len(data) - len(self.tail) else None
+
+    def text_in_raw(self, raw: bytes) -> str | None:
+        """Return the text of `raw`, or None where it is not one such frame, free of escapes."""
+        start, end = len(self.raw_head), len(raw) - len(self.raw_tail)
+        if not start <= end or not raw.startswith(self.raw_head) or not start:
+            return None
+        literal = raw[start:end]
+        if not raw.endswith(self.raw_tail) or _NOT_PLAIN.search(literal):
+            return None
+        try:
+            return literal.decode()
+        except UnicodeDecodeError:
+            return None
 
 
 class ChatReader:
@@ -96,9 +117,22 @@ class ChatReader:
         if openai_chat.is_done(data):
             self.done = True
             return {}
-        return self._read_frame(data)
+        return self._read_frame(data, event.raw)
 
-    def _read_frame(self, data: str) -> Mapping[int, str]:
+    def read_plain(self, raw: bytes) -> Mapping[int, str] | None:
+        """Return the text per choice of `raw`, if that is exactly one frame like those before.
+
+        None for everything else, which must be read event by event. `raw` must begin where an
+        event begins.
+        """
+        if self._template is None:
+            return None
+        text = self._template.text_in_raw(raw)
+        if text is None:
+            return None
+        return {self._template.choice: text} if text else {}
+
+    def _read_frame(self, data: str, raw: bytes) -> Mapping[int, str]:
         frame = openai_chat.read_frame(data)
         self.failed = self.failed or openai_chat.is_error(frame)
         self.carries_usage = self.carries_usage or "usage" in frame
@@ -110,10 +144,10 @@ class ChatReader:
         if len(self._seen) < MAX_CHOICES:
             self._seen |= openai_chat.choices_in(frame)
         if len(texts) == 1 and not ends and not self.failed and self._templates_left:
-            self._learn(data, *texts)
+            self._learn(data, raw, *texts)
         return texts
 
-    def _learn(self, data: str, choice: int) -> None:
+    def _learn(self, data: str, raw: bytes, choice: int) -> None:
         """Remember the frame around the text, if the text can be told from it for certain."""
         self._templates_left -= 1
         for key in _CONTENT_KEYS:
@@ -121,8 +155,17 @@ class ChatReader:
             if start < len(key):
                 continue
             _, end = _DECODER.raw_decode(data, start - 1)
-            template = _Template(data[:start], data[end:], choice)
             probe = openai_chat.read_frame(f"{data[: start - 1]}{json.dumps(_PROBE)}{data[end:]}")
             if openai_chat.text_of(probe) == {choice: _PROBE}:
-                self._template = template
+                self._template = _template(data, start, end, choice, raw)
                 return
+
+
+def _template(data: str, start: int, end: int, choice: int, raw: bytes) -> _Template:
+    head, tail = data[:start], data[end:]
+    raw_data = data.encode()
+    before, _, after = raw.partition(raw_data)
+    # What the closing quote and the blank line add; an event with more lines has no raw form.
+    if before in (b"data: ", b"data:") and after in (b"\n\n", b"\r\n\r\n"):
+        return _Template(head, tail, choice, before + head.encode(), b'"' + tail.encode() + after)
+    return _Template(head, tail, choice, b"", b"")

@@ -59,6 +59,11 @@ class SSEDecoder:
         self._last_id: str | None = None
         self._closed = False
 
+    @property
+    def idle(self) -> bool:
+        """Whether the next byte begins an event, with nothing before it pending."""
+        return not (self._pending or self._at_start or self._skip_lf)
+
     def feed(self, piece: bytes) -> list[SSEEvent]:
         """Take the next bytes; return the events they completed, in order.
 
