@@ -22,7 +22,7 @@ from streamguard.core.segmenter import Segmenter
 from streamguard.core.types import Nearest, RetrievedChunk
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
-BLOCK_CHARS = 2_000  # guess, twice the size of most retrieved passages
+BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
