@@ -23,7 +23,7 @@ from streamguard.core.validate import (
 )
 from streamguard.sinks.jsonl import jsonl_sink
 from streamguard.stream import GuardedStream, guard
-from streamguard.stream_sync import guard_sync
+from streamguard.stream_sync import SyncGuardedStream, guard_sync
 from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "Sentence",
     "SentenceAnnotation",
     "StreamGuard",
+    "SyncGuardedStream",
     "check_text",
     "guard",
     "guard_sync",

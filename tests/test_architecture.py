@@ -19,11 +19,14 @@ MAY_IMPORT = {
     "stream_sync": {"core", "wire", "adapters", "tap"},
     "sinks": {"core"},
     "settings": {"core"},
-    "server": {"core", "wire", "adapters", "stream", "sinks", "settings"},
-    "demo": {"core", "wire", "adapters", "stream", "sinks", "settings", "server"},
-    "commands": {"core", "wire", "adapters", "stream", "sinks", "settings", "server", "demo"},
-    "cli": {"core", "wire", "stream", "sinks", "settings", "server", "demo", "commands"},
-}
+    "rag": {"core"},
+    "server": {"core", "wire", "adapters", "stream", "sinks", "settings", "rag"},
+    "demo": {"core", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
+    "commands": {
+        "core", "wire", "adapters", "stream", "sinks", "settings", "rag", "server", "demo",
+    },
+    "cli": {"core", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands"},
+}  # fmt: skip
 PURE_ROOMS = ("core", "wire")
 CORE_PACKAGES = {"pydantic", "regex"}
 IMPURE = {

@@ -8,7 +8,6 @@ from streamguard.core import guard as guard_module
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
-from streamguard.core.policy import Policy
 from streamguard.core.types import Finding, Nearest, Retrieval
 from streamguard.core.validate import check_text
 from streamguard.errors import StreamStateError
@@ -393,16 +392,34 @@ def test_errors_and_limits_of_the_caller_are_listed():
     assert result.flags == ("check_error", "limit_reached")
 
 
-NASTY = st.lists(
-    st.sampled_from(
-        [
-            CLEAN, " ", "\n", "\n\n", "- ", "1. ", "$49", "$1,299.00/mo", "I cannot", "i can’t ", ". ", "? ",
-            "John Smith", "[C1]", "[C9] ", "```\n", "| a | b |\n", "# Head\n", "e.g. ", "Dr. ", "…", "。", "50 %",
-            "5 March 2021", "it\u00a0is ", "\u200b", "😀", "“No,” ", "(Source: x) ", "x" * 40, "\ud83d", "\r\n", "**b.** ",
-        ]
+PARTS = [
+    *(CLEAN, " ", "\n", "\n\n", "- ", "1. ", "$49", "$1,299.00/mo", "I cannot", "i can’t ", ". "),
+    *(
+        "? ",
+        "John Smith",
+        "[C1]",
+        "[C9] ",
+        "```\n",
+        "| a | b |\n",
+        "# Head\n",
+        "e.g. ",
+        "Dr. ",
+        "…",
     ),
-    max_size=25,
-).map("".join)  # fmt: skip
+    *(
+        "。",
+        "50 %",
+        "5 March 2021",
+        "it\u00a0is ",
+        "\u200b",
+        "😀",
+        "“No,” ",
+        "(Source: x) ",
+        "x" * 40,
+    ),
+    *("\ud83d", "\r\n", "**b.** "),
+]
+NASTY = st.lists(st.sampled_from(PARTS), max_size=25).map("".join)
 
 
 @settings(max_examples=60, deadline=None)

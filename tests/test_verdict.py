@@ -19,6 +19,8 @@ GOOD = ClaimVerdict(0.9, contradicted=False, unsupported_money=False)
 WEAK = replace(GOOD, share=0.29)
 BARE = replace(GOOD, share=0.39)
 NOTHING = replace(GOOD, share=0.19)
+CONTRADICTED = replace(GOOD, contradicted=True)
+MONEY = replace(GOOD, unsupported_money=True)
 FACTS = Facts(
     has_text=True,
     context_given=True,
@@ -61,8 +63,8 @@ CITED = {"citations_requested": True}
         ({**CITED, "citations": 1}, MODERATE, "PASS", "supported", "6"),
         ({**CITED}, LENIENT, "PASS", "supported", "6"),
         # 5: contradicted, unsupported money, weak
-        ({"claims": (GOOD, replace(GOOD, contradicted=True))}, MODERATE, "WARN", "contradicted_claim", "5"),
-        ({"claims": (replace(GOOD, unsupported_money=True),)}, MODERATE, "WARN", "unsupported_money", "5"),
+        ({"claims": (GOOD, CONTRADICTED)}, MODERATE, "WARN", "contradicted_claim", "5"),
+        ({"claims": (MONEY,)}, MODERATE, "WARN", "unsupported_money", "5"),
         ({"claims": (GOOD, WEAK)}, MODERATE, "WARN", "weak_claim", "5"),
         ({"claims": (GOOD, replace(GOOD, share=0.30))}, MODERATE, "PASS", "supported", "6"),
         ({}, MODERATE, "PASS", "supported", "6"),
@@ -75,8 +77,12 @@ def test_the_first_rule_that_holds_gives_the_status(changes, policy, status, cod
 
 @pytest.mark.parametrize(
     ("changes", "code"),
-    [({"complete": False}, "incomplete"), ({"errors": 2}, "check_error"), ({"limited": True}, "limit_reached")],
-)  # fmt: skip
+    [
+        ({"complete": False}, "incomplete"),
+        ({"errors": 2}, "check_error"),
+        ({"limited": True}, "limit_reached"),
+    ],
+)
 def test_a_pass_becomes_a_warning_when_the_run_was_not_clean(changes, code):
     status, reasons = coverage_status(replace(FACTS, **changes), MODERATE)
     assert status == "WARN"

@@ -11,7 +11,7 @@ from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport, StreamReport
-from streamguard.core.roles import Kind, block_kind
+from streamguard.core.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.scalars import ends_in_high_surrogate, scalar_text
 from streamguard.core.scoring import Tally
 from streamguard.core.segmenter import Segmenter
@@ -34,8 +34,6 @@ Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[s
 _UNJUDGED: Judgement = (False, None, None, None, ())
 _NO_SPAN = (None, None)
 
-# An answer's first sentence is the one behind these.
-_BEFORE_THE_FIRST = frozenset({"greeting", "heading", "transition"})
 # What a short answer without a claim is judged by all the same.
 _PROMOTED = frozenset({"fragment", "heading"})
 _SHORT_ANSWER = 2
@@ -190,7 +188,7 @@ class StreamGuard:
         return kind
 
     def _note_lead(self, sentence: Sentence) -> None:
-        self._lead_open = sentence.role in _BEFORE_THE_FIRST
+        self._lead_open = sentence.role in OPENING_ROLES
 
     def _note_refusals(self, sentence: Sentence) -> None:
         for refusal in sentence.refusals:

@@ -52,8 +52,7 @@ def stem(word: str) -> str:
     what a stronger one would join (`universe, university`). Own rules, in the manner of Porter's
     step 1 (1980).
     """
-    if word.endswith("'s"):
-        word = word[:-2]
+    word = word.removesuffix("'s")
     if len(word) <= 3 or not word.isalpha():
         return word
     return _bare(_without_ending(_singular(word)))
