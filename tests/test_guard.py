@@ -417,7 +417,7 @@ PARTS = [
         "(Source: x) ",
         "x" * 40,
     ),
-    *("\ud83d", "\r\n", "**b.** "),
+    *("x" * 40, "\ud83d", "\r\n", "**b.** "),
 ]
 NASTY = st.lists(st.sampled_from(PARTS), max_size=25).map("".join)
 
