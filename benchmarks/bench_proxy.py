@@ -283,13 +283,14 @@ async def open_streams(base, mode, upstream, streams):
 async def pace(opened, events, rate):
     """Write every event to every stream, evenly spread, and wait until all have arrived."""
     began = perf_counter()
-    for turn, event in enumerate(events):
+    for turn in range(len(events)):
         for number, stream in enumerate(opened):
             due = began + (turn * len(opened) + number) / rate
             if (wait := due - perf_counter()) > 0:
                 await asyncio.sleep(wait)
             stream.sent.append(perf_counter())
-            stream.writer.write(event)
+            # Each stream is elsewhere in the text, so that not all sentences end at once.
+            stream.writer.write(events[(turn + 13 * number) % len(events)])
     while any(s.received < len(s.sent) for s in opened):  # noqa: ASYNC110
         await asyncio.sleep(0.001)
 

@@ -440,11 +440,12 @@ async def raw(base, request):
     """Send bytes, return all that comes back."""
     host, port = base.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(request)
-    async with asyncio.timeout(PATIENCE_S):
-        got = await reader.read()
-    writer.close()
-    return got
+    try:
+        writer.write(request)
+        async with asyncio.timeout(PATIENCE_S):
+            return await reader.read()
+    finally:
+        writer.close()
 
 
 async def test_cookies_of_one_client_do_not_reach_the_next_request():
@@ -529,6 +530,18 @@ async def test_an_error_frame_is_relayed_and_nothing_is_added():
         got = await ask(base, ASKED)
         assert got.body == events
         assert (await stored_of(base, got))["result"]["ended"] == "upstream_error"
+
+
+async def test_an_old_client_is_served_without_chunks_and_sees_a_cut_as_a_reset():
+    request = f"POST {PATH} HTTP/1.0\r\nContent-Length: 2\r\n\r\n{{}}".encode()
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
+        head, _, body = (await raw(base, request)).partition(b"\r\n\r\n")
+        assert b"chunked" not in head
+        assert without_annotation(body) == STREAM
+    script = cut_after(frame("Basic costs $10."), "no last chunk")
+    async with upstream(script) as up, proxy(up.url) as base:
+        with pytest.raises(ConnectionResetError):
+            await raw(base, request)
 
 
 async def test_an_answer_in_one_piece_that_breaks_off_breaks_off():

@@ -279,6 +279,17 @@ def test_a_wrong_setting_is_refused_at_the_start(module, flags, complaint):
         module.run(parsed(module, *flags))
 
 
+@pytest.mark.parametrize("module", [proxy_module, replay_module])
+def test_the_help_can_be_printed_and_names_what_there_is(module):
+    parser = argparse.ArgumentParser(prog="streamguard")
+    module.add_arguments(parser)
+    text = parser.format_help()
+    assert "--listen HOST:PORT" in text
+    if module is proxy_module:
+        for said in ("x-streamguard-id", "2,000,000 characters", "1,048,576", "65,536", "10000"):
+            assert said in text
+
+
 @pytest.mark.parametrize(
     "flags", [["--max-results", "0"], ["--results-ttl", "0"], ["--idle-timeout", "soon"]]
 )

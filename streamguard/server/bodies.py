@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import struct
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -61,9 +63,14 @@ def is_gone(request: web.Request) -> bool:
 
 def cut(request: web.Request) -> None:
     """End the client's connection so that the response is seen to be unfinished."""
-    if request.transport is None:
+    transport = request.transport
+    if transport is None:
         return
     if request.version >= (1, 1):
-        request.transport.close()  # what was written arrives, the end of the body does not
-    else:
-        request.transport.abort()  # without chunks, only a reset tells the end from a cut
+        transport.close()  # what was written arrives, the end of the body does not
+        return
+    # Without chunks the end of the connection is the end of the body: only a reset differs.
+    transport.get_extra_info("socket").setsockopt(
+        socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+    )
+    transport.abort()

@@ -6,8 +6,12 @@ import argparse
 from dataclasses import dataclass, field
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.choices import MAX_CHOICES
+from streamguard.core.guard import MAX_TEXT_CHARS
 from streamguard.server.asked import Policies
+from streamguard.server.relay import MAX_HELD_BYTES
 from streamguard.server.store import MAX_RESULTS, TTL_S
+from streamguard.wire.sse import MAX_EVENT_BYTES
 
 LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
 MAX_BODY_BYTES = 33_554_432  # SPEC 10
@@ -37,8 +41,26 @@ class Settings:
     idle_timeout_s: float = IDLE_TIMEOUT_S
 
 
+EPILOG = f"""\
+Every request is relayed; the answers of POST .../chat/completions are checked. In front of a
+stream's usage and [DONE] stands one more chunk with the key "streamguard"; a plain JSON answer gets
+the key. The response header x-streamguard-id names the result at GET /streamguard/results/ID (404,
+202 while it is pending, 200). GET /streamguard/health says whether the server runs.
+
+A request may carry the header "x-streamguard: off" (relayed only), "header" (checked, nothing added
+to the body) or "chunk" (the default), and the body key "streamguard": {{"query": ..., "chunks":
+[...], "policy": ...}}, which is not sent on. Without the key, the last user message is the question
+and text between DOCUMENT CONTEXT START/END lines, or behind [C1] marks, the passages.
+
+Fixed limits: {MAX_TEXT_CHARS:,} characters per choice, {MAX_CHOICES} choices, events read up to
+{MAX_EVENT_BYTES:,} bytes, unfinished frames held up to {MAX_HELD_BYTES:,} bytes. Beyond them an
+answer is relayed unchecked, and its annotation says so."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `streamguard proxy`."""
+    """Add the flags of `streamguard proxy`, and what it does as the help's last words."""
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add(
         "--upstream",
