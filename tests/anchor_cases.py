@@ -411,6 +411,7 @@ REFERENCES = [
     ("Passage 2 says so.", ""),
     ("as in passages 1, 2 and 3", ""),
     ("(Passage 2)", ""),
+    ("[1 apple", "number 1"),
     ("Step 3: wait.", ""),
     ("see document #4", ""),
     ("(1) one thing and (2) another", ""),

@@ -84,6 +84,7 @@ def test_an_acronym_is_spelled_out_by_chunks_added_later():
     assert not index.find(only("by the WHO")).found
     index.add(1, "World Health Organization")
     assert index.find(only("by the WHO")).chunk == 1
+    assert not index.find(only("by the NASA")).found
 
 
 def test_a_pair_of_words_that_is_everywhere_is_looked_at_a_bounded_number_of_times():

@@ -21,6 +21,7 @@ from streamguard.core.anchors.value import (
     HALF,
     Anchor,
     approximate,
+    listed,
     plain,
     times,
 )
@@ -44,6 +45,13 @@ _APPROX = re.compile(
     r"|over|under|above|below|more than|less than|fewer than|up to|close to|estimated|an average of"
     r"|averaging|averages?|typically|usually)|[~≈><])[ ]?(?:an?[ ]|the[ ])?$"
 )
+# The words with which a hedge can end: a cheap look before the patterns.
+_HEDGE_ENDS = listed(
+    "about around approximately approx approx. roughly nearly almost circa ca. c. some over under"
+    " above below than to estimated of averaging average averages typically usually a an the"
+    " exactly precisely exact ~ ≈ > <"
+)
+_HEDGE_SIGNS = frozenset("~≈><")
 _EXACT = re.compile(r"(?<!\w)(?:exactly|precisely|exact)[ ](?:an?[ ]|the[ ])?$")
 # The longest hedge with its article and its space ("approximately the ").
 _HEDGE_REACH = 22
@@ -208,7 +216,11 @@ def _hedge(low: str, begin: int, end: int, floor: int) -> tuple[bool, bool]:
     """Return whether the text says "about" and whether it says "exactly"."""
     if _APPROX_AFTER.match(low, end):
         return True, False
-    hedge = low[max(floor, begin - _HEDGE_REACH) : begin]
-    if _APPROX.search(hedge):
+    if begin == floor:
+        return False, False
+    if low[begin - 1] in _HEDGE_SIGNS:
         return True, False
-    return False, bool(_EXACT.search(hedge))
+    hedge = low[max(floor, begin - _HEDGE_REACH) : begin]
+    if hedge[hedge.rfind(" ", 0, -1) + 1 : -1] not in _HEDGE_ENDS:
+        return False, False
+    return bool(_APPROX.search(hedge)), bool(_EXACT.search(hedge))

@@ -26,6 +26,8 @@ class Measure:
 
     def convert(self, number: Decimal) -> Decimal:
         """Return the written number in the canonical unit."""
+        if self.factor is ONE:
+            return number
         return plus(times(number, self.factor), self.offset)
 
 
@@ -36,6 +38,9 @@ _JOIN = re.compile(r",?[ ](?:and[ ])?|")
 _INCHES = re.compile(r"[ ]?in(?:\.|(?!\w))")
 _INCH = Decimal("0.0254")
 _DECADE = re.compile(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
+
+
+_PERCENT_STARTS = frozenset("%‰pb")
 
 
 def measure_at(text: str, low: str, end: int, before: Currency | None) -> Measure:
@@ -50,7 +55,9 @@ def measure_at(text: str, low: str, end: int, before: Currency | None) -> Measur
         # Only ".-" and ",-" of prices can follow here ("12.- CHF").
         currency = currency_after(text, end) if low[end + 1 : end + 2] == "-" else None
         return _money(*currency) if currency else _number(end)
-    if percent := percent_after(low, end):
+    if following in (" ", "-"):
+        following = low[end + 1 : end + 2]
+    if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
         unit, factor, end = percent
         return Measure("percent", unit, factor, ZERO, "point" if unit == "pp" else None, None, end)
     if currency := currency_after(text, end):

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from streamguard.core.anchors.value import last_place, plus, power_of_ten, quotient, times
+from streamguard.core.anchors.value import ONE, last_place, plus, power_of_ten, quotient, times
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ _VULGAR_VALUES = {
     for sign, top, bottom in zip(*[iter(_VULGAR_TABLE.split())] * 3, strict=True)
 }
 VULGAR_FRACTIONS = "".join(_VULGAR_VALUES)
+_GOES_ON = frozenset("0123456789/⁄" + VULGAR_FRACTIONS)
+_MAY_GO_ON = frozenset(" .,'-")
 _VULGAR = re.compile(rf"[ ]?([{VULGAR_FRACTIONS}])")
 # A fraction is meant to about a hundredth: "2/3" is 67 %; guess.
 FRACTION_PLACE = Decimal("0.01")
@@ -86,15 +88,34 @@ def read_digits(text: str, low: str, start: int, *, money: bool = False) -> Nume
     `1.2M`. `low` is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a
     magnitude as well. A run of more than 15 digits is no numeral.
     """
-    numeral = _fraction(text, start) or _written(text, start)
-    if numeral is None or text[numeral.end : numeral.end + 1] not in _AFTER_NUMERAL:
-        return numeral
-    numeral = _with_power(low, numeral)
-    return _with_magnitude(text, low, numeral, money=money)
+    numeral = _whole(text, start) or _fraction(text, start) or _written(text, start)
+    if numeral is None:
+        return None
+    after = low[numeral.end : numeral.end + 1]
+    if after in (" ", "-"):
+        after = low[numeral.end + 1 : numeral.end + 2]
+    if after in _POWER_STARTS:
+        numeral = _with_power(low, numeral)
+    if after in _MAGNITUDE_STARTS:
+        numeral = _with_magnitude(text, low, numeral, money=money)
+    return numeral
 
 
-# The characters with which a power of ten or a magnitude can begin.
-_AFTER_NUMERAL = frozenset(" -eExX×*·KkMmBbTtLlHhCcQq")
+# The letters with which a power of ten or a magnitude can begin, after a space or a hyphen too.
+_POWER_STARTS = frozenset("ex×*·")
+_MAGNITUDE_STARTS = frozenset("kmbtlhcq")
+_RUN = re.compile(r"\d{1,15}(?!\d)", re.ASCII)
+
+
+def _whole(text: str, start: int) -> Numeral | None:
+    """Read digits that nothing goes on: most numerals are, and need no pattern of a style."""
+    found = _RUN.match(text, start)
+    if found is None:
+        return None
+    after, next_one = text[found.end() : found.end() + 1], text[found.end() + 1 : found.end() + 2]
+    if after in _GOES_ON or (after in _MAY_GO_ON and next_one in _GOES_ON):
+        return None
+    return Numeral(start, found.end(), Decimal(found[0]), ONE)
 
 
 def _written(text: str, start: int) -> Numeral | None:

@@ -50,10 +50,11 @@ def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(branches)}){optional}"
 
 
-# The gate and the scanner in one. A word is found from the character before it, so that the engine
-# skips through letters without trying anything; a URL is swallowed whole.
+# The gate and the scanner in one. A word is found from the character before it, and the pattern
+# begins with one class, so that the engine skips through letters; a URL is swallowed whole.
 _WORDS = _any_of([*MONTHS, *_ORDINALS, *STARTS, *NAMED, "free"])
-_CANDIDATE = re.compile(rf"[0-9{VULGAR_FRACTIONS}]|[^a-z0-9_](?:{_WORDS}(?!\w)|https?://)")
+_FIGURES = rf"[0-9{VULGAR_FRACTIONS}]"
+_CANDIDATE = re.compile(rf"[^a-z_](?:(?<={_FIGURES})|(?<![0-9])(?:{_WORDS}(?!\w)|https?://))")
 _TO_SPACE = re.compile(r"[^\s<>\"']*")
 _DIGITS = re.compile(r"[0-9]+")
 _ORDINAL = re.compile(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)

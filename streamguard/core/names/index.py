@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,13 +38,15 @@ class NameIndex:
 
     def __init__(self) -> None:
         self._texts: dict[int, str] = {}
-        # Every token of every chunk in order: chunk, start, end, and the token itself.
+        # Every token of every text in order, with its span; where each text's tokens begin.
         self._tokens: list[str] = []
         self._spans: list[tuple[int, int]] = []
-        self._chunk_of: list[int] = []
-        # The first place of a token, and the first places of two tokens side by side.
+        self._begins: list[int] = []
+        self._chunks: list[int] = []
+        # The first place of a token, and the first and further places of two side by side.
         self._first: dict[str, int] = {}
-        self._pairs: dict[tuple[str, str], list[int]] = {}
+        self._pairs: dict[tuple[str, str], int] = {}
+        self._more: dict[tuple[str, str], list[int]] = {}
         # Built on first need, dropped by an addition: most answers never ask.
         self._lower: set[str] | None = None
         self._initials: dict[str, tuple[int, int]] | None = None
@@ -52,23 +55,25 @@ class NameIndex:
         """Add the folded text of chunk number `chunk`."""
         self._texts[chunk] = text
         self._lower = self._initials = None
+        self._begins.append(len(self._tokens))
+        self._chunks.append(chunk)
         folded = fold_case(text)
-        last = ""  # no row of tokens runs on from the chunk before
+        last, at = "", len(self._tokens)  # no row of tokens runs on from the text before
         for found in _TOKEN.finditer(folded):
             word = found[0]
             if word == "s" and folded[found.start() - 1 : found.start()] == "'":
                 continue
-            at = len(self._tokens)
             self._tokens.append(word)
             self._spans.append(found.span())
-            self._chunk_of.append(chunk)
             self._first.setdefault(word, at)
-            places = self._pairs.get((last, word))
-            if places is None:
-                self._pairs[(last, word)] = [at - 1]
-            elif len(places) < _MAX_PLACES:
-                places.append(at - 1)
-            last = word
+            if self._pairs.setdefault((last, word), at - 1) != at - 1:
+                self._add_place((last, word), at - 1)
+            last, at = word, at + 1
+
+    def _add_place(self, pair: tuple[str, str], at: int) -> None:
+        places = self._more.setdefault(pair, [])
+        if len(places) < _MAX_PLACES:
+            places.append(at)
 
     def uses_lower(self, word: str) -> bool:
         """Say whether the sources use `word` as an ordinary lower-case word."""
@@ -108,7 +113,7 @@ class NameIndex:
         return token in SMALL or self.uses_lower(token)
 
     def _match(self, first: int, last: int, *, found: bool) -> NameMatch:
-        chunk = self._chunk_of[first]
+        chunk = self._chunks[bisect_right(self._begins, first) - 1]
         start, end = self._spans[first][0], self._spans[last][1]
         return NameMatch(found, chunk, start, end, self._texts[chunk][start:end])
 
@@ -130,7 +135,10 @@ class NameIndex:
     def _pair(self, first: str, second: str) -> Iterator[int]:
         for one in (first, _other_number(first)):
             for two in (second, _other_number(second)):
-                yield from self._pairs.get((one, two), ())
+                at = self._pairs.get((one, two))
+                if at is not None:
+                    yield at
+                    yield from self._more.get((one, two), ())
 
     def _parts(self, tokens: tuple[str, ...]) -> tuple[int, int] | None:
         """Return the place of the first of the parts that small words join, if all are held."""

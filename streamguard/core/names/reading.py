@@ -33,10 +33,11 @@ _STOP = (
 )
 _NEXT = rf"(?:{_STOP})?[ ](?:(?:{_PARTICLE})?(?:{_CAPITAL}|{_MIXED})|{_FIGURE})"
 # One word is a name when a second capital or a digit shows it: "NASA", "iPhone", "McDonald".
-_TELLING = rf"(?=[{_UPPER}][^\W\d_{_UPPER}]*+['.&-]?[{_UPPER}\d])"
+_TELLING = rf"(?=[^\W\d_{_UPPER}]*+['.&-]?[{_UPPER}\d])"
 # A capital inside a word: the rest of "iPhone", whose beginning `_word_start` looks for.
-_INNER = rf"(?<=[a-z])[{_UPPER}][^\W_]*+(?!_)"
-_NAME = re.compile(rf"{_CAPITAL}(?:{_NEXT})++|{_TELLING}{_CAPITAL}|{_INNER}")
+_INNER = r"(?<=[a-z].)[^\W_]*+(?!_)"
+# It begins with one class, so that the engine skips to the next capital.
+_NAME = re.compile(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})")
 
 _TOKEN = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^ ]+")
