@@ -342,6 +342,7 @@ def test_the_reader_keeps_the_last_frame_with_choices_and_whether_usage_is_carri
     frame = chunk(choice("x"), usage=None)
     reader.read(event(frame))
     reader.read(event({"id": "", "choices": [], "prompt_filter_results": []}))
+    reader.read(event({"id": "", "choices": [{"index": 0, "content_filter_offsets": {}}]}))
     assert reader.last == frame
     assert reader.carries_usage
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 
@@ -395,3 +396,46 @@ def test_a_large_context_is_indexed_in_turns_before_the_verdict():
     out, annotation = through([BODY + DONE], context=context)
     assert taken_apart(out)[0] == BODY
     assert annotation.result == check_text(TEXT, context=context)
+
+
+# --- streams in the shapes of several servers (self-written answers, tests/data/*.sse)
+
+DATA = Path(__file__).parent / "data"
+PLANS = (
+    "The Basic plan costs $10 per month and includes 5 projects. [C1]\n\n- Files are kept for 90"
+    " days.\n- Support answers within 24 hours [C2].\n\nThat is all I know."
+)
+PRO = (
+    "Yes — the “Pro” plan (49 €) is described by Zoë Ångström. 🎉 It ships with 20 GB, e.g. for"
+    " café owners."
+)
+# File: the texts of its choices, and what the tail begins with.
+SERVERS = {
+    "hosted_usage": ([PLANS], b'"choices":[]'),
+    "deployment_filter": ([PLANS], b"[DONE]"),
+    "crlf_pings": ([PRO], b"[DONE]"),
+    "router_reasoning": ([PRO], b'"usage"'),
+    "two_choices": ([PLANS, PRO], b'"choices":[]'),
+    "tool_call": ([""], b"[DONE]"),
+}
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_the_streams_of_many_servers_keep_their_bytes_and_give_their_text(name):
+    texts, sign = SERVERS[name]
+    raw = (DATA / f"{name}.sse").read_bytes()
+    tail = raw.rindex(b"data:", 0, raw.rindex(sign))
+    expected = [check_text(text, context=CONTEXT) for text in texts]
+    for pieces in byte_cuts(raw):
+        out, annotation = through(pieces)
+        head, made, behind = taken_apart(out)
+        assert (head, behind) == (raw[:tail], raw[tail:])
+        assert f'"id":"{made["id"]}"' in raw.decode().replace('": "', '":"')
+        found = [annotation.result, *annotation.choices[1:]]
+        assert [f.text for f in found] == [e.text for e in expected]
+        assert found[0] == expected[0]
+        assert annotation.state == "complete"
+
+
+def test_there_is_a_test_for_every_recorded_shape():
+    assert {path.stem for path in DATA.glob("*.sse")} == set(SERVERS)

@@ -22,7 +22,7 @@ from streamguard.wire.openai_chat import KEY
 class Policies:
     """The server's own policy, and those that a request may choose by name."""
 
-    default: Policy = field(default_factory=lambda: Policy())
+    default: Policy = field(default_factory=Policy)
     allowed: Mapping[str, Policy] = field(default_factory=dict)
 
     def named(self, name: str | None) -> Policy:

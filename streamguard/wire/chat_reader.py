@@ -67,7 +67,7 @@ class ChatReader:
     """
 
     def __init__(self) -> None:
-        self.last: Mapping[str, Any] = {}  # the last frame that had choices
+        self.last: Mapping[str, Any] = {}  # the last frame that had choices and an id
         self.carries_usage = False
         self.failed = False  # an error frame came
         self.done = False  # the end sign came
@@ -136,7 +136,7 @@ class ChatReader:
         frame = openai_chat.read_frame(data)
         self.failed = self.failed or openai_chat.is_error(frame)
         self.carries_usage = self.carries_usage or "usage" in frame
-        if frame.get("choices"):
+        if frame.get("choices") and frame.get("id"):  # filters report without an id of their own
             self.last = frame
         texts = openai_chat.text_of(frame)
         ends = openai_chat.finished(frame)
