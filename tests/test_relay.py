@@ -390,6 +390,26 @@ def test_a_long_text_is_checked_in_turns():
     assert found == check_text(text, context=CONTEXT)
 
 
+def test_a_pause_that_is_cancelled_loses_and_repeats_no_text():
+    text = "The Basic plan costs $10 per month. " * 1_000
+
+    async def cancelled_after(turns):
+        relay = relay_for()
+        relay.receive(frame("A. ") + frame(text) + frame("B.") + frame(finish="stop"))
+        examining = asyncio.create_task(relay.examine())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        assert examining.cancel()
+        await asyncio.wait([examining])
+        assert examining.cancelled()
+        relay.abandon("client_disconnect")
+        return relay._checking.annotation.result.text
+
+    expected = check_text(f"A. {text}B.", context=CONTEXT).text
+    for turns in (0, 1, 2, 5):
+        assert asyncio.run(cancelled_after(turns)) == expected
+
+
 def test_a_large_context_is_indexed_in_turns_before_the_verdict():
     chunks = [f"Plan {n} costs ${n} per month and ships in {n} days. " * 5 for n in range(200)]
     context = Context(query="?", chunks=chunks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Iterable, Mapping
 from time import perf_counter_ns
 
@@ -41,30 +42,31 @@ class Checking:
         self._context = context
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
         self._spent_ns = 0
+        self._todo: deque[Mapping[int, str]] = deque()  # text that went on, still to be checked
 
     async def examine(self, events: Iterable[SSEEvent]) -> None:
-        """Read and check `events`, with a pause wherever a turn gets long."""
-        await self._check(self._texts(event) for event in events)
+        """Read and check `events`, with a pause wherever a turn gets long.
+
+        Cancelled in a pause, it leaves the rest of the text to `close`.
+        """
+        self.take(events)
+        await self._work()
 
     async def examine_texts(self, texts: Mapping[int, str]) -> None:
         """Check the text per choice of one frame, or of an answer that came in one piece."""
-        if all(len(text) <= SLICE_CHARS for text in texts.values()):
-            self.feed_now(texts)
-        else:
-            await self._check((texts,))
+        self._todo.extend(_slices(texts))
+        await self._work()
 
-    def feed_now(self, texts: Mapping[int, str]) -> None:
-        """Check the text per choice without a pause."""
-        turn = perf_counter_ns()
-        self._feed(texts)
-        self._spent_ns += perf_counter_ns() - turn
-
-    def examine_now(self, events: Iterable[SSEEvent]) -> None:
-        """Read and check `events` without a pause, where no further turn may come."""
-        turn = perf_counter_ns()
+    def take(self, events: Iterable[SSEEvent]) -> None:
+        """Read `events`, and leave it to what follows to check their text."""
+        began = perf_counter_ns()
         for event in events:
-            self._feed(self._texts(event))
-        self._spent_ns += perf_counter_ns() - turn
+            self._todo.extend(_slices(self._texts(event)))
+        self._spent_ns += perf_counter_ns() - began
+
+    def take_texts(self, texts: Mapping[int, str]) -> None:
+        """Leave it to what follows to check the text per choice of one frame."""
+        self._todo.append(texts)
 
     async def conclude(self, ended: Ended) -> Annotation:
         """Build what is left of the evidence index in turns, then `close`."""
@@ -89,24 +91,26 @@ class Checking:
         if self.annotation is None:
             self.annotation = skipped(self.id)
 
-    async def _check(self, many: Iterable[Mapping[int, str]]) -> None:
+    async def _work(self) -> None:
         turn = perf_counter_ns()
-        for whole in many:
-            for texts in _slices(whole):
-                self._feed(texts)
-                now = perf_counter_ns()
-                if now - turn > TURN_NS:
-                    self._spent_ns += now - turn
-                    await asyncio.sleep(0)
-                    turn = perf_counter_ns()
+        while self._todo:
+            self._feed(self._todo.popleft())
+            now = perf_counter_ns()
+            if now - turn > TURN_NS and self._todo:
+                self._spent_ns += now - turn
+                await asyncio.sleep(0)
+                turn = perf_counter_ns()
         self._spent_ns += perf_counter_ns() - turn
 
     def _closed(self, ended: Ended) -> Annotation:
-        if self._guards is None:
-            return skipped(self.id)
         turn = perf_counter_ns()
+        while self._todo:
+            self._feed(self._todo.popleft())
+        guards = self._guards
+        if guards is None:
+            return skipped(self.id)
         try:
-            annotation = self._guards.close(self.id, ended)
+            annotation = guards.close(self.id, ended)
         except Exception as exc:
             self._give_up(exc)
             return skipped(self.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 
 from streamguard.core.types import Ended
@@ -33,7 +34,7 @@ class ChatRelay:
         self._held = bytearray()  # the unfinished frame, as far as it has not gone on
         self._ahead = 0  # bytes of the unfinished frame that have gone on
         self._unread: list[SSEEvent] = []  # went on, still to be read
-        self._judged: list[SSEEvent] = []  # to be read before they go on
+        self._judged: deque[SSEEvent] = deque()  # to be read before they go on
         self._plain: Mapping[int, str] | None = None  # text of a read that was one usual frame
 
     def receive(self, chunk: bytes) -> bytes:
@@ -63,15 +64,15 @@ class ChatRelay:
             await self._checking.examine_texts(texts)
             return b""
         if self._unread:
-            await self._checking.examine(self._unread)
-            self._unread.clear()
+            unread, self._unread = self._unread, []
+            await self._checking.examine(unread)
         if not self._judged:
             return b""
         out = []
-        for event in self._judged:
+        while self._judged:
+            event = self._judged.popleft()
             out.append(await self._placed(event))
             await self._checking.examine((event,))
-        self._judged.clear()
         self._passing = self._passing or self._reader.failed
         if self._passing:
             out.append(self._flushed())
@@ -109,9 +110,9 @@ class ChatRelay:
         A reader that leaves once the answer has ended, as many do, leaves a complete one.
         """
         if self._plain is not None:
-            self._checking.feed_now(self._plain)
+            self._checking.take_texts(self._plain)
             self._plain = None
-        self._checking.examine_now(self._unread + self._judged)
+        self._checking.take((*self._unread, *self._judged))
         self._unread.clear()
         self._judged.clear()
         self._passing = True
