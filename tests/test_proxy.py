@@ -249,6 +249,8 @@ async def test_off_relays_without_check_or_id():
         assert "x-streamguard-id" not in got.headers
         assert json.loads(up.requests[0].body) == ASKED
         assert "x-streamguard" not in up.requests[0].headers
+        await ask(base, b"{broken", x_streamguard="off")
+        assert up.requests[1].body == b"{broken"
 
 
 async def test_header_mode_checks_and_adds_nothing_in_band():
