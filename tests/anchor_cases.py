@@ -163,6 +163,7 @@ QUANTITIES = [
     ("a quarter of an inch", "quantity 0.00635 m"),
     ("2 1/2 cups", "quantity 0.59147059125 L"),
     ("2½ cups", "quantity 0.59147059125 L"),
+    ("½x", ""),
     ("½ cup", "quantity 0.11829411825 L"),
     ("1/4 teaspoon", "quantity 0.0012322303984375 L"),
     ("6 fl oz", "quantity 0.177441177375 L"),

@@ -204,6 +204,11 @@ def test_a_time_printed_for_any_country_is_read_back(moment, style):
     assert expected in (anchor.key, *anchor.ambiguous)
 
 
+def test_literal_amounts_stop_at_a_thousands_separator_as_published():
+    assert literal_amounts("no price") == []
+    assert literal_amounts("$1,299.00 or $10 / month") == [(0, 2), (13, 24)]
+
+
 @given(st.text(alphabet="$1.50 /monthyearr\n", max_size=60))
 def test_literal_amounts_are_the_published_patterns_matches(text):
     published = re.compile(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")

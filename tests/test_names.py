@@ -118,6 +118,10 @@ def test_every_name_is_held_by_its_own_text(text):
     assert all(index.find(name).found for name in read_names(text))
 
 
+def test_literal_names_keep_a_leading_sentence_word_as_published():
+    assert literal_names("The Eiffel Tower and Paris") == [(0, 16)]
+
+
 @given(st.text(alphabet="AaBb _\n1é", max_size=60))
 def test_literal_names_are_the_published_patterns_matches(text):
     published = re.compile(r"\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+\b")
