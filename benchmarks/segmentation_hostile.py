@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from typing import Any
 
 # Each is repeated to the wanted length.
 SHAPES = {
@@ -71,25 +72,27 @@ SHAPES = {
 }
 
 
-def cost_s(make: Callable[[], object], text: str, size: int = 4) -> float:
+def cost_s(make: Callable[[], Any], text: str, size: int = 4) -> float:
     """Return the CPU seconds to feed `text` in pieces of `size` characters and close."""
-    pieces = [text[at : at + size] for at in range(0, len(text), size)]
     started = time.process_time()
     segmenter = make()
-    for piece in pieces:
-        segmenter.feed(piece)
+    # Cut on the way: a ready list of pieces would measure the cache that it does not fit into.
+    for at in range(0, len(text), size):
+        segmenter.feed(text[at : at + size])
     segmenter.close()
     return time.process_time() - started
 
 
-def slope(make: Callable[[], object], shape: str, short: int, long: int, repeats: int) -> float:
+def slope(make: Callable[[], Any], shape: str, short: int, long: int, repeats: int) -> float:
     """Return the exponent of cost over length between `short` and `long` characters.
 
-    Best of `repeats` each; the short text is fed as often as it takes to match the long one's work,
-    because a clock tick would otherwise drown it.
+    Best of `repeats`, taken in turns, for other work on the machine slows both lengths alike; the
+    short text is fed as often as it takes to match the long one, or a clock tick would drown it.
     """
-    times = max(1, min(8, long // short))
     texts = [(shape * (length // len(shape) + 1))[:length] for length in (short, long)]
-    low = min(sum(cost_s(make, texts[0]) for _ in range(times)) / times for _ in range(repeats))
-    high = min(cost_s(make, texts[1]) for _ in range(repeats))
+    times = max(1, long // short)
+    low = high = math.inf
+    for _ in range(repeats):
+        low = min(low, sum(cost_s(make, texts[0]) for _ in range(times)) / times)
+        high = min(high, cost_s(make, texts[1]))
     return math.log(high / low) / math.log(long / short)
