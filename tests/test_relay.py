@@ -144,6 +144,14 @@ def test_the_result_is_that_of_the_whole_text():
     assert annotation.stream.check_us > 0
 
 
+def test_a_character_over_two_frames_is_one_character():
+    raw = frame("Hi \ud83d") + frame("\ude00. Bye \ud83d") + frame(finish="stop") + DONE
+    for pieces in byte_cuts(raw):
+        annotation = through(pieces)[1]
+        assert annotation.result == check_text("Hi 😀. Bye \ud83d", context=CONTEXT)
+        assert annotation.stream.pieces == 2
+
+
 def test_usage_is_null_in_the_annotation_where_other_frames_carry_it():
     out, _ = through([frame("A.", usage=None) + frame(finish="stop") + usage() + DONE])
     assert taken_apart(out)[1]["usage"] is None

@@ -22,6 +22,9 @@ from streamguard.wire.sse import SSEEvent
 # of full analysis takes 20 to 60 us, so 2,000 characters are about 1 ms. Guess.
 TURN_NS = 1_000_000
 SLICE_CHARS = 2_000
+# The guard is fed by blocks: the result does not depend on how a text is cut, and a frame that
+# is only kept costs a tenth of one that is fed. Guess: about three sentences, half a turn.
+BLOCK_CHARS = 256
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -42,10 +45,13 @@ class Checking:
         self._context = context
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
         self._spent_ns = 0
-        self._todo: deque[Mapping[int, str]] = deque()  # text that went on, still to be checked
+        self._pieces = 0
+        self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
+        self._gathered_chars = 0
+        self._todo: deque[tuple[int, str]] = deque()  # the block that is being checked
 
     async def examine(self, events: Iterable[SSEEvent]) -> None:
-        """Read and check `events`, with a pause wherever a turn gets long.
+        """Read `events`, and check what has gathered, with a pause wherever a turn gets long.
 
         Cancelled in a pause, it leaves the rest of the text to `close`.
         """
@@ -54,30 +60,30 @@ class Checking:
 
     async def examine_texts(self, texts: Mapping[int, str]) -> None:
         """Check the text per choice of one frame, or of an answer that came in one piece."""
-        self._todo.extend(_slices(texts))
+        self.take_texts(texts)
         await self._work()
 
     def take(self, events: Iterable[SSEEvent]) -> None:
         """Read `events`, and leave it to what follows to check their text."""
         began = perf_counter_ns()
         for event in events:
-            self._todo.extend(_slices(self._texts(event)))
+            self.take_texts(self._texts(event))
         self._spent_ns += perf_counter_ns() - began
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Leave it to what follows to check the text per choice of one frame."""
-        self._todo.append(texts)
+        if self.annotation is not None:
+            self.late_frames += bool(texts)
+            return
+        for choice, text in texts.items():
+            self._gathered.setdefault(choice, []).append(text)
+            self._gathered_chars += len(text)
+            self._pieces += 1
 
     async def conclude(self, ended: Ended) -> Annotation:
         """Build what is left of the evidence index in turns, then `close`."""
-        evidence = self._context.evidence
-        if self.annotation is None and self._guards is not None and evidence is not None:
-            turn = perf_counter_ns()
-            while not evidence.ready and not evidence.build_slice():
-                self._spent_ns += perf_counter_ns() - turn
-                await asyncio.sleep(0)
-                turn = perf_counter_ns()
-            self._spent_ns += perf_counter_ns() - turn
+        while self.annotation is None and not self._index_slice():  # noqa: ASYNC110  (our work)
+            await asyncio.sleep(0)
         return self.close(ended)
 
     def close(self, ended: Ended) -> Annotation:
@@ -92,9 +98,13 @@ class Checking:
             self.annotation = skipped(self.id)
 
     async def _work(self) -> None:
+        self._index_slice()
+        if self._gathered_chars < BLOCK_CHARS and not self._todo:
+            return
+        self._cut_gathered()
         turn = perf_counter_ns()
         while self._todo:
-            self._feed(self._todo.popleft())
+            self._feed(*self._todo.popleft())
             now = perf_counter_ns()
             if now - turn > TURN_NS and self._todo:
                 self._spent_ns += now - turn
@@ -102,10 +112,33 @@ class Checking:
                 turn = perf_counter_ns()
         self._spent_ns += perf_counter_ns() - turn
 
+    def _index_slice(self) -> bool:
+        """Build a slice of the evidence index; return whether there is nothing left to build."""
+        evidence = self._context.evidence
+        if evidence is None or self._guards is None or evidence.ready:
+            return True
+        began = perf_counter_ns()
+        ready = evidence.build_slice()
+        self._spent_ns += perf_counter_ns() - began
+        return ready
+
+    def _cut_gathered(self) -> None:
+        """Move the gathered text to what is to be fed, cut to slices that fit a turn.
+
+        Choices are guarded apart, so only the order within each matters.
+        """
+        for choice, pieces in self._gathered.items():
+            text = "".join(pieces)
+            for at in range(0, len(text), SLICE_CHARS):
+                self._todo.append((choice, text[at : at + SLICE_CHARS]))
+        self._gathered.clear()
+        self._gathered_chars = 0
+
     def _closed(self, ended: Ended) -> Annotation:
         turn = perf_counter_ns()
+        self._cut_gathered()
         while self._todo:
-            self._feed(self._todo.popleft())
+            self._feed(*self._todo.popleft())
         guards = self._guards
         if guards is None:
             return skipped(self.id)
@@ -118,7 +151,8 @@ class Checking:
         if annotation.stream is None:
             return annotation
         check_us = round(self._spent_ns / 1_000, 1)
-        stream = annotation.stream.model_copy(update={"check_us": check_us})
+        measured = {"check_us": check_us, "pieces": self._pieces}
+        stream = annotation.stream.model_copy(update=measured)
         return annotation.model_copy(update={"stream": stream})
 
     def _texts(self, event: SSEEvent) -> Mapping[int, str]:
@@ -134,14 +168,11 @@ class Checking:
         if self._guards is not None and self.annotation is None:
             self._guards.report_error("wire", error)
 
-    def _feed(self, texts: Mapping[int, str]) -> None:
-        if not texts or self._guards is None:
-            return
-        if self.annotation is not None:
-            self.late_frames += 1
+    def _feed(self, choice: int, text: str) -> None:
+        if self._guards is None:
             return
         try:
-            self._guards.feed(texts)
+            self._guards.feed({choice: text})
         except Exception as exc:
             self._give_up(exc)
 
@@ -149,14 +180,3 @@ class Checking:
         """Go on without checking: an error of ours must not reach the stream."""
         log.error("check_failed", extra={"fields": {"id": self.id}}, exc_info=error)
         self._guards = None
-
-
-def _slices(texts: Mapping[int, str]) -> Iterable[Mapping[int, str]]:
-    """Cut long texts; the result does not depend on how a text is cut."""
-    if all(len(text) <= SLICE_CHARS for text in texts.values()):
-        return (texts,)
-    return (
-        {choice: text[at : at + SLICE_CHARS]}
-        for choice, text in texts.items()
-        for at in range(0, len(text), SLICE_CHARS)
-    )
