@@ -17,7 +17,12 @@ from streamguard.core.attribution import without_talk
         ("It's worth mentioning that it rains.", "that it rains."),
         ("Please note that it rains.", "it rains."),
         ("In conclusion, it rains.", ", it rains."),
-        ("Therefore, the answer to the question is: yes.", "Therefore, is: yes."),
+        ("Step 3: Open it.", "Open it."),
+        ("2. **Step 2 -** Open it.", "Open it."),
+        ("12. Open it.", "Open it."),
+        ("- Next, open it.", "open it."),
+        ("**Note:** open it.", "open it."),
+        ("Therefore, the answer to the question is: yes.", "is: yes."),
     ],
 )
 def test_talk_about_the_sources_is_blanked(text, left):
@@ -30,6 +35,9 @@ def test_talk_about_the_sources_is_blanked(text, left):
     "text",
     [
         "It rains in May.",
+        "First class costs more.",
+        "- Open it.",
+        "3.5 hours pass.",
         "The plan includes 3 documents per month.",
         "Open the text editor and note the number.",
         "The information desk closes at noon.",

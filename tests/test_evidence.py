@@ -109,6 +109,7 @@ def test_chunks_answer_to_their_id_and_their_number():
         2,
         2,
     ]
+    assert [evidence.chunk_number(label) for label in ("3", "[C3]", "[3]")] == [2, 2, 2]
     assert [evidence.chunk_number(label) for label in ("C0", "C4", "C", "Cx", "", "pro")] == [
         None
     ] * 6
@@ -229,3 +230,57 @@ def test_one_endless_word_is_cut_at_the_block_size():
         BLOCK_CHARS,
         1,
     ]
+
+
+def test_a_number_is_no_place_where_chunks_bear_numbers():
+    evidence = Context(prompt_context="[C1]\n\n[C2] Two.\n[C3] Three.").evidence
+    assert [evidence.chunk_number(label) for label in ("C1", "C2", "3")] == [None, 0, 1]
+
+
+def test_windows_bigrams_and_nearness_do_not_end_with_a_block():
+    filler = "Filler words stand here in a row. " * 43
+    text = f"{filler}Some more. Alpha meets beta. Gamma meets delta. {filler}"
+    evidence = index(text)
+    best = evidence.coverage(("alpha", "beta", "gamma", "delta"))
+    assert best.share == 1.0
+    assert text[best.start : best.end] == "Alpha meets beta. Gamma meets delta."
+    assert evidence.holds_bigram(("beta", "gamma"))
+    assert evidence.near("alpha", "delta", 20)
+    cuts = [start for start, _ in _blocks(text)]
+    assert any(text.startswith("Gamma", start) for start in cuts), cuts
+
+
+def test_a_very_frequent_key_weighs_what_a_rarer_one_names():
+    text = "The price is fixed. " * 700 + "The zebra has a price. " + "Any price. " * 100
+    evidence = index(text)
+    best = evidence.coverage(("pric", "zebra"))
+    assert best.share == 1.0
+    assert "zebra" in text[best.start : best.end]
+    assert evidence.coverage(("pric",)).start == 0
+
+
+def test_what_a_context_does_not_hold_is_not_kept():
+    evidence = index("Apples grow.")
+    known = evidence.idf("appl")
+    for number in range(100):
+        assert evidence.idf(f"word{number}") > known
+    assert len(evidence._idf) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            {"chunks": [RetrievedChunk("a", id=5)]},
+            r"chunks\[0\].id is a int, expected a str or None",
+        ),
+        ({"chunks": [RetrievedChunk(None)]}, r"chunks\[0\].text is a NoneType, expected a str"),
+        ({"query": 5}, "query is a int, expected str or None"),
+        ({"citations": "C1"}, "citations is a str, expected a sequence of str"),
+        ({"citations": [1]}, r"citations\[0\] is a int, expected a str"),
+        ({"retrieval": {}}, "retrieval is a dict, expected Retrieval or None"),
+    ],
+)
+def test_wrong_parts_of_a_context_are_named(arguments, words):
+    with pytest.raises(ConfigError, match=words):
+        Context(**arguments)

@@ -1,16 +1,20 @@
 import hashlib
+import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamguard.core import guard as guard_module
+from streamguard.core import ledger as ledger_module
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
-from streamguard.core.types import Finding, Nearest, Retrieval
+from streamguard.core.policy import Policy
+from streamguard.core.types import Finding, Nearest, Retrieval, RetrievedChunk
 from streamguard.core.validate import check_text
-from streamguard.errors import StreamStateError
+from streamguard.errors import ConfigError, StreamStateError
 from tests.answers import CLEAN, PLANS, QUESTION, flagged, plans, result_of
 from tests.feeding import feed_every_way
 
@@ -307,7 +311,7 @@ def test_pattern_checks_give_findings_without_a_verdict():
 
 
 def test_more_findings_than_the_cap_reach_a_limit(monkeypatch):
-    monkeypatch.setattr(guard_module, "MAX_FINDINGS", 3)
+    monkeypatch.setattr(ledger_module, "MAX_FINDINGS", 3)
     result = result_of("It costs $1111. " * 5)
     assert result.flags[-1] == "limit_reached"
     assert result.reasons[-1].code in ("limit_reached", "no_mapping", "uncovered_claims")
@@ -454,3 +458,142 @@ def test_broken_strings_of_a_check_of_the_applications_are_mended():
     assert result.findings[0].nearest == Nearest("\ufffd", "a\ufffd", 0, 1)
     assert result.findings[0].message == "grün \ufffd"
     assert result.model_dump_json(ensure_ascii=True).isascii()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"flag": None}, "flag and check must be str"),
+        ({"value": 5}, "value and message must be str or None"),
+        ({"severity": "fatal"}, "severity is 'fatal', expected info or warning"),
+        ({"start": "a"}, "span is 'a' to 3, expected 0 to"),
+        ({"start": -50}, "span is -50 to 3, expected 0 to"),
+        ({"end": 10**9}, "span is 0 to 1000000000, expected 0 to"),
+        ({"start": None}, "span is None to 3, expected 0 to"),
+        ({"start": [1]}, r"span is \[1\] to 3"),
+        ({"nearest": Nearest("x", "C1", -1, 2)}, "nearest is Nearest"),
+        ({"nearest": Nearest("x", 7, 0, 2)}, "nearest is Nearest"),
+        ({"nearest": Nearest(7, "C1", 0, 2)}, "nearest is Nearest"),
+        ({"nearest": "C1"}, "nearest is 'C1'"),
+    ],
+)
+def test_a_finding_that_is_none_is_an_error_of_its_check(changes, words):
+    good = Finding("mine", "mine", "info", 0, 3, None, None, None)
+
+    def odd(subject, scope):
+        yield replace(good, **changes)
+
+    for checks in (Checks((odd,)), Checks(at_close=(odd,))):
+        result = result_of(CLEAN, checks=checks)
+        (error,) = result.errors
+        assert re.search(words, error)
+        assert result.flags == ("check_error",)
+
+
+def test_exceptions_and_checks_without_words_are_listed_too():
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    class Odd:
+        def __getattr__(self, name):
+            raise RuntimeError
+
+        def __call__(self, sentence, scope):
+            raise Mute
+
+    assert result_of(CLEAN, checks=Checks((Odd(),))).errors == ("Odd: Mute",)
+
+
+def test_a_check_that_fails_on_every_sentence_is_listed_once():
+    def failing_always(sentence, scope):
+        raise ValueError(sentence.text)
+
+    result = result_of("One plan. Two plans. Three plans.", checks=Checks((failing_always,)))
+    assert result.errors == ("failing_always: ValueError (One plan.)",)
+    assert len(result.findings) == 1
+
+
+def test_findings_made_at_the_close_are_listed_under_their_sentence():
+    def ends(answer, scope):
+        for sentence in answer.sentences:
+            yield Finding("end", "ends", "info", sentence.end - 1, sentence.end, ".", None, None)
+        yield Finding("whole", "ends", "info", None, None, None, None, None)
+        yield Finding("gap", "ends", "info", len(CLEAN), len(CLEAN) + 1, None, None, None)
+
+    result = result_of(f"{CLEAN} {CLEAN}", checks=Checks(at_close=(ends,)))
+    assert [sentence.findings for sentence in result.sentences] == [(0,), (1,)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"context": {}}, "context is a dict, expected Context"),
+        ({"policy": "strict"}, "policy is a str, expected Policy"),
+        ({"checks": [failing]}, "checks is a list, expected Checks"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, words):
+    with pytest.raises(ConfigError, match=words):
+        StreamGuard(**arguments)
+
+
+@pytest.mark.parametrize("piece", [None, b"bytes", 5])
+def test_a_piece_that_is_no_text_is_refused_before_it_is_counted(piece):
+    guard = StreamGuard()
+    with pytest.raises(TypeError, match="feed\\(\\) takes a str, not"):
+        guard.feed(piece)
+    assert guard.stats.pieces == 0
+
+
+def test_verbatim_instructions_are_covered_whatever_their_numbering():
+    context = Context(query="How do I export?", chunks=["Click Save. Click Export. Click Done."])
+    for answer in (
+        "Step 1: Click Save.\nStep 2: Click Export.\nStep 3: Click Done.",
+        "10. Click Save.\n11. Click Export.\n12. Click Done.",
+        "**Step 1:** Click Save.\n**Step 2:** Click Export.\n**Step 3:** Click Done.",
+        "First, click Save. Next, click Export. Finally, click Done.",
+    ):
+        result = result_of(answer, context)
+        assert result.status == "PASS", answer
+        assert {sentence.coverage for sentence in result.sentences} == {1.0}, answer
+        assert result.scores.hallucination == 0.0, answer
+
+
+def test_a_tables_head_is_a_heading_and_its_rows_are_claims():
+    context = Context(
+        chunks=["The Basic plan is $10 with 1 seat. The Pro plan is $20 with 5 seats."]
+    )
+    table = (
+        "| Tariff | Monthly fee | People |\n|---|---|---|\n| Basic | $10 | 1 |\n| Pro | $20 | 5 |"
+    )
+    result = result_of(table, context)
+    assert [sentence.is_claim for sentence in result.sentences] == [False, False, True, True]
+    assert result.status == "PASS"
+
+
+def test_a_list_of_bare_words_is_judged_by_its_items():
+    context = Context(query="Which colours?", chunks=["The phone comes in black and white."])
+    result = result_of("The supported colours are:\n- Blue\n- Red\n- Purple", context)
+    assert (result.status, result.total_claims) == ("REFUSE", 3)
+
+
+def test_a_code_block_cites_nothing():
+    context = plans(citations_requested=True)
+    answer = "The Pro plan costs $99 per month.\n```\na[1]; b[2]; c[1]\n```"
+    result = result_of(answer, context, policy=Policy.preset("strict"))
+    assert (result.status, result.citation_density) == ("REFUSE", 0.0)
+    assert "citation_unknown" not in result.flags
+
+
+def test_a_lone_figure_in_another_chunk_is_no_citation_mismatch():
+    context = Context(
+        chunks=["Refunds take ten business days.", "Shipping takes 10 days in winter."]
+    )
+    assert "citation_mismatch" not in result_of("Refunds take 10 days [C1].", context).flags
+
+
+def test_a_cited_id_with_typographic_signs_is_recognised():
+    chunk = RetrievedChunk("The Basic plan costs $49.", id="FAQ – Preise")
+    result = result_of("The Basic plan costs $49 [FAQ – Preise].", Context(chunks=[chunk]))
+    assert result.sentences[0].cited_chunks == ("FAQ – Preise",)

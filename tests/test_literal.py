@@ -1,6 +1,10 @@
 """The `literal` policy follows the published rules to the letter."""
 
+import pytest
+
+from streamguard.core.context import Context
 from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError
 from tests.answers import PLANS, flagged, plans, result_of
 
 LITERAL = Policy.preset("literal")
@@ -46,7 +50,19 @@ def test_refusals_are_scored_and_ruled():
     result = literal("I cannot answer this based on the provided documents.")
     assert result.status == "REFUSE"
     assert result.scores.verdict is not None
-    assert result.refusal.extent == "partial"
+    assert result.refusal.extent == "whole"
+
+
+def test_a_whole_refusal_over_nothing_is_expected():
+    result = literal("I cannot answer this.", Context(query="Why?", chunks=()))
+    assert (result.refusal.extent, result.refusal.kind) == ("whole", "expected")
+
+
+def test_phrases_of_a_policy_are_found_in_any_case_and_never_empty():
+    loud = Policy.preset("literal", refusal_phrases=("I Cannot",))
+    assert result_of("Sorry, i cannot.", policy=loud).refusal.detected
+    with pytest.raises(ConfigError, match="refusal_phrases"):
+        Policy.preset("literal", refusal_phrases=("",))
 
 
 def test_claims_map_only_to_chunks_they_cite():
@@ -56,6 +72,4 @@ def test_claims_map_only_to_chunks_they_cite():
 
 
 def test_without_chunks_prices_and_names_are_not_judged():
-    from streamguard.core.context import Context
-
     assert literal("John Smith pays $3.", Context()).flags == ()

@@ -22,8 +22,8 @@ Refunds take 14 days.
 {BOUNDARY_END}"""
 
 
-def tags(text, ids=frozenset()):
-    return [(text[tag.start : tag.end], tag.label) for tag in citations_in(text, ids)]
+def tags(text, labels=None):
+    return [(text[tag.start : tag.end], tag.label) for tag in citations_in(text, labels)]
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,15 @@ def tags(text, ids=frozenset()):
         ("An array[0 is open", []),
         ("[note] is none", []),
         ("no bracket", []),
+        ("[...]", []),
+        ("Costs $49 (C1).", [("(C1)", "C1")]),
+        ("Both (C1, C2).", [("(C1, C2)", "C1"), ("(C1, C2)", "C2")]),
+        ("A note (see below) is none (1).", []),
+        ("Costs $49【C2】.", [("【C2】", "C2")]),
+        ("All [C1-C3].", [("[C1-C3]", "C1"), ("[C1-C3]", "C2"), ("[C1-C3]", "C3")]),
+        ("Linked [C1](https://x/y).", [("[C1](https://x/y)", "C1")]),
+        ("Use `items[0]` and `a[1]`.", []),
+        ("The range [0, 100] by Smith [2023].", []),
     ],
 )
 def test_citations_are_read_from_their_tags(text, found):
@@ -45,7 +54,9 @@ def test_citations_are_read_from_their_tags(text, found):
 
 
 def test_a_chunks_own_id_in_brackets_is_a_citation():
-    assert tags("See [doc-7] and [doc-8].", frozenset({"doc-7"})) == [("[doc-7]", "doc-7")]
+    labels = {"doc-7": "doc-7", "a - b": "a – b"}
+    assert tags("See [doc-7] and [doc-8].", labels) == [("[doc-7]", "doc-7")]
+    assert tags("See [a - b], not [a - b](x).", labels) == [("[a - b]", "a – b")]
 
 
 def test_passages_run_to_the_next_mark_without_their_source_line():

@@ -79,6 +79,12 @@ def test_drift_is_the_penalty_of_foreign_word_pairs():
     assert result_of(CLEAN).scores.drift == 0.0
 
 
+def test_completeness_counts_the_questions_own_words_about_documents():
+    context = Context(query="What information does the document provide?", chunks=["Refunds."])
+    scores = result_of("The document provides information on refunds.", context).scores
+    assert scores.completeness == 1.0
+
+
 def test_scores_without_their_input_are_none():
     no_question = result_of(CLEAN, Context(chunks=["x"])).scores
     assert (no_question.relevance, no_question.completeness) == (None, None)

@@ -67,6 +67,21 @@ def test_an_embedder_that_loses_texts_is_refused():
         semantic_similarity(CLEAN, PLANS, lambda texts: [[1.0]])
 
 
+def test_vectors_of_several_lengths_are_refused():
+    lengths = iter([2, 3])
+
+    def uneven(texts):
+        return [[1.0] * next(lengths)] * len(texts)
+
+    with pytest.raises(ConfigError, match=r"vectors of \[2, 3\] figures, expected one length"):
+        semantic_similarity(CLEAN, PLANS, uneven)
+
+
+def test_plain_strings_may_stand_for_chunks():
+    given = GuardrailsInput(answer_text=CLEAN, retrieved_chunks=[CLEAN])
+    assert validate(given).status == "PASS"
+
+
 def test_chunks_with_ids_are_quoted_by_them():
     chunk = RetrievedChunk("The Basic plan costs $49.", id="a/b")
     result = check_text("The Basic plan costs $49.", context=Context(chunks=[chunk]))

@@ -51,8 +51,8 @@ def assertions(content: Content) -> Iterator[Assertion]:
             continue
         subject = content.keys[number - 1] if number else None
         follows = content.keys[number + 1] if number + 1 < len(content.keys) else None
-        if subject is None or follows is None:
-            continue
+        if subject is None or follows is None or subject[0].startswith("#"):
+            continue  # "2. Open Settings": an instruction has no subject
         if place - subject[1] <= _ARGUMENT_REACH and follows[1] - place <= _ARGUMENT_REACH:
             yield Assertion(subject[0], follows[0])
             found += 1

@@ -44,6 +44,15 @@ _TALK = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# An opener at a sentence's start, a list mark and a step's label number the answer, not the world.
+_OPENER = re.compile(
+    r"""(?ix)[\s>*_\#"'-]{0,12}
+    (?:(?:\d{1,3}|[a-z])[.)]\s{1,3})? [*_]{0,3}
+    (?:step\s{1,2}\d{1,3}\s{0,2}[:.)-]{0,2}[*_]{0,3}
+      |(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|note|important|tip|also
+         |overall|therefore|thus|hence|however|moreover|furthermore|additionally|in\ fact)
+       \s{0,2}[*_]{0,3}[,:][*_]{0,3})?"""
+)
 # One of these words is in everything the pattern matches: most sentences are not searched.
 _GATE = re.compile(
     r"(?i)passage|document|context|source|text|excerpt|chunk|article|information|material"
@@ -52,7 +61,19 @@ _GATE = re.compile(
 
 
 def without_talk(text: str) -> str:
-    """Return folded `text` with such phrases blanked: same length, same offsets."""
+    """Return folded `text` with such phrases blanked: same length, same offsets.
+
+    List marks, step labels and openers ("Next,") at its start are blanked too.
+    """
+    start = opener_end(text)
+    if start:
+        text = " " * start + text[start:]
     if _GATE.search(text) is None:
         return text
     return _TALK.sub(lambda match: " " * len(match.group()), text)
+
+
+def opener_end(text: str) -> int:
+    """Return where a sentence's own words begin: behind list mark, step label and opener."""
+    opener = _OPENER.match(text)
+    return opener.end() if opener and any(map(str.isalnum, opener.group())) else 0

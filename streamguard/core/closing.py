@@ -147,15 +147,16 @@ def _refusal(closing: Closing) -> RefusalReport:
     phrases = tuple(closing.answer.refusal) or _reported_phrases(closing)
     if closing.tally is None:
         return RefusalReport(bool(phrases), "none", "none", phrases)
-    claims = len(closing.answer.claims)
+    claims = sum(not claim.refuses_literally for claim in closing.answer.claims)
     sufficient = evidence_sufficient(closing.context, closing.question, closing.policy)
     return refusal_report(phrases, claims=claims, sufficient=sufficient, answered=claims > 0)
 
 
 def _reported_phrases(closing: Closing) -> tuple[str, ...]:
     """Return the phrases a check found in the whole answer (literal matching)."""
-    found = (f.value for f in closing.findings if f.flag == "refusal_detected")
-    return tuple(dict.fromkeys(value for value in found if value))
+    known = set(closing.policy.refusal_phrases)
+    found = (f.value for f in closing.findings if f.check == "refusal")
+    return tuple(dict.fromkeys(value for value in found if value in known))
 
 
 def _scores(closing: Closing) -> Scores:

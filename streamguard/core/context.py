@@ -32,6 +32,10 @@ class Context:
     evidence: Evidence | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        for name in ("query", "prompt_context"):
+            _check_type(name, getattr(self, name), str)
+        _check_type("retrieval", self.retrieval, Retrieval)
+        object.__setattr__(self, "citations", _as_citations(self.citations))
         chunks = self._chunks()
         object.__setattr__(self, "chunks", chunks)
         object.__setattr__(self, "evidence", None if chunks is None else Evidence(chunks))
@@ -61,9 +65,31 @@ def as_chunks(chunks: Iterable[RetrievedChunk | str]) -> tuple[RetrievedChunk, .
 
 def _as_chunk(chunk: RetrievedChunk | str, number: int) -> RetrievedChunk:
     if isinstance(chunk, RetrievedChunk):
+        if not isinstance(chunk.text, str):
+            raise _wrong(f"chunks[{number}].text", chunk.text, "a str")
+        if chunk.id is not None and not isinstance(chunk.id, str):
+            raise _wrong(f"chunks[{number}].id", chunk.id, "a str or None")
         return chunk
     if isinstance(chunk, str):
         return RetrievedChunk(chunk)
-    raise ConfigError(
-        f"chunks[{number}] is a {type(chunk).__name__}, expected RetrievedChunk or str"
-    )
+    raise _wrong(f"chunks[{number}]", chunk, "RetrievedChunk or str")
+
+
+def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:
+    if citations is None:
+        return None
+    if isinstance(citations, (str, bytes)):
+        raise _wrong("citations", citations, "a sequence of str")
+    for number, label in enumerate(citations):
+        if not isinstance(label, str):
+            raise _wrong(f"citations[{number}]", label, "a str")
+    return tuple(citations)
+
+
+def _check_type(name: str, value: object, kind: type) -> None:
+    if value is not None and not isinstance(value, kind):
+        raise _wrong(name, value, f"{kind.__name__} or None")
+
+
+def _wrong(name: str, value: object, allowed: str) -> ConfigError:
+    return ConfigError(f"{name} is a {type(value).__name__}, expected {allowed}")

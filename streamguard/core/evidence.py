@@ -7,6 +7,7 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
@@ -20,14 +21,20 @@ from streamguard.core.normalise import Folded, fold
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.types import Nearest, RetrievedChunk
+from streamguard.core.wrapping import unwrapped
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
 BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
-# Between the blocks' token positions, so that no two chunks are "near" each other.
+# Sentences of one key that are looked at for windows; guess, more than any real passage has.
+_MAX_SENTENCES = 500
+# Between the chunks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
+
+_NUMBERED = re.compile(r"C\d{1,6}")
+_DIGITS = re.compile(r"[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,6 @@ class _Block:
     chunk: int
     start: int  # into the chunk's text
     folded: Folded
-    first_sentence: int
 
 
 class Evidence:
@@ -58,6 +64,10 @@ class Evidence:
             for number, chunk in enumerate(self.chunks, 1)
         )
         self._by_label = {label: number for number, label in reversed([*enumerate(self.labels)])}
+        self._labelled_by_number = any(
+            _NUMBERED.fullmatch(chunk.id) for chunk in self.chunks if chunk.id
+        )
+        self.folded_labels = {fold(label).text: label for label in reversed(self.labels)}
         self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
         self._cut = self._cut_chunks()
         self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
@@ -70,11 +80,12 @@ class Evidence:
         self._bigrams: set[tuple[str, str]] = set()
         self._words_in: dict[str, int] = {}  # word token -> number of chunks that hold it
         self._seen_in: dict[str, int] = {}  # word token -> last chunk that held it
+        self._last_word: str | None = None  # of the block before, where the chunk goes on
         self._tokens = 0  # token positions given out so far, gaps between the blocks included
         self._positions: dict[str, array[int]] = {}  # content key -> its token positions
         self._sentences_of: dict[str, array[int]] = {}  # content key -> sentences that hold it
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
-        self._follows = bytearray()  # per sentence: whether the one before is in its block
+        self._follows = bytearray()  # per sentence: whether the one before is in its chunk
         self._idf: dict[str, float] = {}
 
     def build(self) -> None:
@@ -105,13 +116,22 @@ class Evidence:
         return 0
 
     def chunk_number(self, label: str) -> int | None:
-        """Return the index of the chunk that answers to `label` (its id, or `Cn`), or None."""
-        if label in self._by_label:
-            return self._by_label[label]
-        number = label[1:] if label[:1] in "Cc" else ""
-        if number.isdecimal() and 1 <= int(number) <= len(self.chunks):
-            return int(number) - 1
-        return None
+        """Return the index of the chunk that answers to `label`, or None.
+
+        A chunk answers to its id, to its number as `Cn` and `n`, and to these in brackets.
+        """
+        bare = label.strip("[] ")
+        found = self._by_label.get(label, self._by_label.get(bare))
+        digits = bare[1:] if bare.startswith(("C", "c")) else bare
+        if found is not None or not _DIGITS.fullmatch(digits):
+            return found
+        number = int(digits)
+        found = self._by_label.get(f"C{number}")
+        # The place counts only where no chunk bears such a label itself: in a prompt whose first
+        # passage is empty, `C2` is the first chunk.
+        if found is None and not self._labelled_by_number and 1 <= number <= len(self.chunks):
+            return number - 1
+        return found
 
     def find_anchor(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return how the chunks (all, or those given) speak of the anchor's value.
@@ -144,12 +164,11 @@ class Evidence:
         None when `keys` is empty or no window holds any of them. Ties go to the first window.
         IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences.
         """
-        total = 0.0
+        total = sum(self.idf(key) for key in keys)
         windows: dict[int, float] = {}  # by their first sentence
-        for key in keys:
+        for key in sorted(keys, key=self._frequency):
             weight = self.idf(key)
-            total += weight
-            for window in self._windows_with(key):
+            for window in self._candidates(key, windows):
                 windows[window] = windows.get(window, 0.0) + weight
         if chunks is not None:
             inside = {w for w in windows if self._chunk_of_sentence(w) in chunks}
@@ -166,7 +185,8 @@ class Evidence:
         if found is None:
             df = len(self._sentences_of.get(key, ()))
             found = math.log((1 + len(self._sentences)) / (1 + df)) + 1
-            self._idf[key] = found
+            if df:  # a context may serve many answers: what it does not hold is not kept
+                self._idf[key] = found
         return found
 
     def holds_bigram(self, bigram: tuple[str, str]) -> bool:
@@ -216,30 +236,31 @@ class Evidence:
         """Index one block, step by step; yield how many characters each step handled."""
         folded = fold(text)
         number = len(self._blocks)
-        self._blocks.append(_Block(chunk, start, folded, len(self._sentences)))
-        self._tokens += _POSITION_GAP
+        goes_on = number > 0 and self._blocks[-1].chunk == chunk
+        self._blocks.append(_Block(chunk, start, folded))
+        if not goes_on:
+            self._tokens += _POSITION_GAP
+            self._last_word = None
         anchors = read_anchors(folded.text)
         self._anchors.add(number, anchors)
         yield len(text) // 2
         self._names.add(number, folded.text)
         yield len(text) // 2
-        last: str | None = None
-        for begin, end in _sentences(folded.text):
+        for begin, end in _sentences(unwrapped(folded.text)):
             inside = [anchor for anchor in anchors if begin <= anchor.start < end]
-            last = self._index_sentence(number, begin, end, inside, last)
+            self._index_sentence(number, begin, end, inside)
+            self._follows.append(goes_on)
+            goes_on = True
             yield end - begin
 
-    def _index_sentence(
-        self, block: int, start: int, end: int, anchors: list[Anchor], last: str | None
-    ) -> str | None:
-        """Index one sentence; `last` is the word before it. Return its own last word."""
+    def _index_sentence(self, block: int, start: int, end: int, anchors: list[Anchor]) -> None:
         text = self._blocks[block].folded.text[start:end]
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
         for word in content.words:
-            if last is not None:
-                self._bigrams.add((last, word))
-            last = word
+            if self._last_word is not None:
+                self._bigrams.add((self._last_word, word))
+            self._last_word = word
             if self._seen_in.get(word) != chunk:
                 self._seen_in[word] = chunk
                 self._words_in[word] = self._words_in.get(word, 0) + 1
@@ -254,15 +275,28 @@ class Evidence:
             if self._sentences_of[key][-1] != sentence:
                 self._sentences_of[key].append(sentence)
         self._tokens += len(content.words) + 1
-        self._follows.append(sentence > self._blocks[block].first_sentence)
         self._sentences.append((block, start, end))
-        return last
 
-    def _windows_with(self, key: str) -> list[int]:
-        """Return the windows (by their first sentence) that hold the key, in order."""
+    def _frequency(self, key: str) -> int:
+        return len(self._sentences_of.get(key, ()))
+
+    def _candidates(self, key: str, windows: Collection[int]) -> list[int]:
+        """Return the windows that hold the key; of a very frequent one those seen already.
+
+        Keys come with the rarest first, so that a frequent one only weighs what a rarer one named.
+        """
+        if self._frequency(key) <= _MAX_SENTENCES:
+            return self._windows_with(self._sentences_of.get(key, ()))
+        sentences = self._sentences_of[key]
+        if not windows:
+            return self._windows_with(sentences[:_MAX_SENTENCES])
+        return [window for window in windows if _holds(sentences, window)]
+
+    def _windows_with(self, sentences: Sequence[int]) -> list[int]:
+        """Return the windows (by their first sentence) that hold one of `sentences`, in order."""
         found: list[int] = []
         last = -1
-        for sentence in self._sentences_of.get(key, ()):
+        for sentence in sentences:
             if sentence - 1 > last and self._follows[sentence]:
                 found.append(sentence - 1)
             found.append(sentence)
@@ -285,11 +319,9 @@ class Evidence:
                 in_both += window in near or window + 1 in near
         first = window + 1 if in_second == in_both and in_first < in_both else window
         last = window if in_first == in_both else window + 1
-        block, start, _ = self._sentences[first]
-        place = self._place(block, start, self._sentences[last][2])
-        return Coverage(
-            round(min(1.0, share), 6), self._blocks[block].chunk, place.start, place.end
-        )
+        start = self._place(*self._sentences[first]).start
+        end = self._place(*self._sentences[last]).end
+        return Coverage(round(min(1.0, share), 6), self._chunk_of_sentence(first), start, end)
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
         if chunks is None:
@@ -301,6 +333,11 @@ class Evidence:
         begin, stop = at.folded.span(start, end)
         begin, stop = at.start + begin, at.start + stop
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
+
+
+def _holds(sentences: Sequence[int], window: int) -> bool:
+    at = bisect_left(sentences, window)
+    return at < len(sentences) and sentences[at] <= window + 1
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:

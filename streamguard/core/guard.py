@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from streamguard.core.checks import DEFAULT_CHECKS, Checks, check_name
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
+from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.policy import Policy
 from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport, StreamReport
 from streamguard.core.roles import OPENING_ROLES, Kind, block_kind
@@ -18,24 +20,21 @@ from streamguard.core.segmenter import Segmenter
 from streamguard.core.sentence import Answer, Question, Scope, Sentence
 from streamguard.core.transcript import Transcript
 from streamguard.core.types import Ended, Finding
-from streamguard.errors import StreamStateError
+from streamguard.errors import ConfigError, StreamStateError
 
 T = TypeVar("T")
 
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
 MAX_TEXT_CHARS = 2_000_000
 MAX_SENTENCES = 50_000
-MAX_FINDINGS = 1_000
 
-Span = tuple[int, int] | tuple[None, None]
 Check = Callable[[Any, Scope], Iterable[Finding]]
 # is_claim, coverage, support, evidence, cited chunks
 Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
 _UNJUDGED: Judgement = (False, None, None, None, ())
-_NO_SPAN = (None, None)
-
 # What a short answer without a claim is judged by all the same.
 _PROMOTED = frozenset({"fragment", "heading"})
+_PROMOTED_IN_LISTS = frozenset({"fragment"})  # a longer answer of bare list items
 _SHORT_ANSWER = 2
 
 
@@ -54,6 +53,13 @@ class StreamGuard:
         *,
         choice: int = 0,
     ) -> None:
+        for name, given, kind in (
+            ("context", context, Context),
+            ("policy", policy, Policy),
+            ("checks", checks, Checks),
+        ):
+            if given is not None and not isinstance(given, kind):
+                raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
         self.context = context or Context()
         self.policy = policy or Policy()
         self.checks = checks
@@ -75,16 +81,15 @@ class StreamGuard:
         self._high = ""  # a high surrogate whose other half the next piece may bring
         self._waiting: list[tuple[int, int]] = []  # settled before the index was complete
         self._in_code = False
+        self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
         self._pieces = 0
         self._sentence_chars = 0
         self._checks_run = 0
         self._announced = 0  # sentences `settled` has handed out
         self._reports: list[SentenceReport] = []
-        self._findings: list[Finding] = []
         self._refusals: dict[str, None] = {}  # phrases in order of appearance
-        self._errors: list[str] = []
-        self._limits: dict[str, None] = {}
+        self._ledger = Ledger()
         self._result: GuardrailsResult | None = None
 
     @property
@@ -96,8 +101,10 @@ class StreamGuard:
     def feed(self, text: str) -> list[Finding]:
         """Take the next piece; return the findings of the sentences it settled.
 
-        Raises `StreamStateError` after `close`.
+        Raises `StreamStateError` after `close`, and `TypeError` for anything but a str.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"feed() takes a str, not {type(text).__name__}")
         if self._result is not None:
             raise StreamStateError("feed() after close(): the result is final; use a new guard")
         self._pieces += 1
@@ -134,14 +141,14 @@ class StreamGuard:
 
         A result that is final is not changed.
         """
-        self._failed(where, error, _NO_SPAN)
+        self._ledger.fail(where, error, NO_SPAN)
 
     def report_limit(self, what: str) -> None:
         """Say in the result that a cap of the caller's was reached."""
-        self._limits[what] = None
+        self._ledger.limit(what)
 
     def _findings_of(self, report: SentenceReport) -> tuple[Finding, ...]:
-        return tuple(self._findings[number] for number in report.findings)
+        return tuple(self._ledger.findings[number] for number in report.findings)
 
     def _scalars(self, text: str) -> str:
         """Join surrogates over the piece's border; keep back a high one that ends it."""
@@ -152,7 +159,7 @@ class StreamGuard:
         return scalar_text(text)
 
     def _settle(self, spans: list[tuple[int, int]]) -> list[Finding]:
-        before = len(self._findings)
+        before = len(self._ledger.findings)
         for start, end in spans:
             if len(self._sentences) == MAX_SENTENCES:
                 self.report_limit(f"more than {MAX_SENTENCES} sentences")
@@ -160,11 +167,11 @@ class StreamGuard:
             self._settle_one(start, end, self._transcript.slice(start, end))
         if spans:
             self._transcript.settle_to(spans[-1][1])
-        return self._findings[before:]
+        return self._ledger.findings[before:]
 
     def _settle_one(self, start: int, end: int, text: str) -> None:
         self._sentence_chars += len(text)
-        first = len(self._findings)
+        first = len(self._ledger.findings)
         index = len(self._sentences)
         leading = self._lead_open
         kind = self._try("roles", (start, end), self._kind_of, text) or "prose"
@@ -178,14 +185,15 @@ class StreamGuard:
             judged = self._try("claims", (start, end), _judged, sentence)
             self._try("scores", (start, end), self._tally.add, sentence)
         self._try("refusals", (start, end), self._note_refusals, sentence)
-        numbers = tuple(range(first, len(self._findings)))
+        numbers = tuple(range(first, len(self._ledger.findings)))
         self._reports.append(SentenceReport(start, end, *(judged or _UNJUDGED), numbers))
         # Kept for later checks without what was read from it: that is read again if asked for.
         self._sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
 
     def _kind_of(self, text: str) -> Kind:
         kind, self._in_code = block_kind(text, self._in_code)
-        return kind
+        first, self._in_table = not self._in_table, kind == "table_row"
+        return "table_head" if first and kind == "table_row" else kind
 
     def _note_lead(self, sentence: Sentence) -> None:
         self._lead_open = sentence.role in OPENING_ROLES
@@ -196,18 +204,17 @@ class StreamGuard:
 
     def _conclude(self, ended: Ended) -> GuardrailsResult:
         for failure in self._evidence.failures if self._evidence else ():
-            self._failed("evidence", failure, _NO_SPAN)
+            self._ledger.fail("evidence", failure, NO_SPAN)
         claims = self._claims()
         phrases = tuple(self._refusals)
         answer = Answer(self._sentences, claims, self._transcript.whole(), phrases)
         if self._transcript.overflowed:
             self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
-        first = len(self._findings)
+        first = len(self._ledger.findings)
         for check in self.checks.at_close:
-            self._run(check, answer, _NO_SPAN)
-        self._attach(range(first, len(self._findings)))
-        for limit in self._limits:
-            self._findings.append(_limit_finding(limit))
+            self._run(check, answer, NO_SPAN)
+        self._attach(first)
+        self._ledger.note_limits()
         return conclude(
             Closing(
                 context=self.context,
@@ -217,9 +224,9 @@ class StreamGuard:
                 ended=ended,
                 answer=answer,
                 reports=self._reports,
-                findings=self._findings,
-                errors=self._errors,
-                limits=tuple(self._limits),
+                findings=self._ledger.findings,
+                errors=self._ledger.errors,
+                limits=self._ledger.limits,
                 tally=self._tally,
                 transcript=self._transcript,
                 checks_run=self._checks_run,
@@ -227,17 +234,19 @@ class StreamGuard:
         )
 
     def _claims(self) -> list[Sentence]:
-        """Return the claims; a short answer without one is promoted to its statements."""
+        """Return the claims; an answer without one is judged by its fragments."""
         if self._tally is None:
             return []
         claims = [self._sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
-        if claims or len(self._sentences) > _SHORT_ANSWER:
+        if claims or (self._refusals and len(self._sentences) > _SHORT_ANSWER):
             return claims
         return [s for s in map(self._promoted, self._sentences[:]) if s is not None]
 
     def _promoted(self, sentence: Sentence) -> Sentence | None:
         """Return the sentence as a claim where it states something, and report it as one."""
-        if self._try("roles", sentence.span, _role, sentence) not in _PROMOTED:
+        short = len(self._sentences) <= _SHORT_ANSWER
+        promoted = _PROMOTED if short else _PROMOTED_IN_LISTS
+        if self._try("roles", sentence.span, _role, sentence) not in promoted:
             return None
         claim = replace(sentence, promoted=True)
         judged = self._try("claims", sentence.span, _judged, claim)
@@ -249,67 +258,34 @@ class StreamGuard:
         self._sentences[sentence.index] = claim
         return claim
 
-    def _attach(self, numbers: Iterable[int]) -> None:
-        """List findings made at the close under the sentence they lie in."""
-        for number in numbers:
-            start = self._findings[number].start
-            if start is None:
+    def _attach(self, first: int) -> None:
+        """List the findings from number `first` on under the sentence they lie in."""
+        starts = [report.start for report in self._reports]
+        for number, finding in enumerate(self._ledger.findings[first:], first):
+            if finding.start is None:
                 continue
-            for place, report in enumerate(self._reports):
-                if report.start <= start < report.end:
-                    self._reports[place] = replace(report, findings=(*report.findings, number))
+            place = bisect_right(starts, finding.start) - 1
+            if place >= 0 and finding.start < self._reports[place].end:
+                report = self._reports[place]
+                self._reports[place] = replace(report, findings=(*report.findings, number))
 
     def _run(self, check: Check, subject: Any, span: Span) -> None:
         """Call a check; keep what it found up to the error, if it raises one."""
         self._checks_run += 1
+        # What a check may point at must not depend on how much more had arrived.
+        end = self._transcript.chars if span[1] is None else span[1]
         try:
             for finding in check(subject, self._scope):
-                self._keep(finding)
+                self._ledger.keep(finding, end)
         except Exception as exc:
-            self._failed(check_name(check), exc, span)
+            self._ledger.fail(check_name(check), exc, span)
 
     def _try(self, where: str, span: Span, function: Callable[..., T], *args: Any) -> T | None:
         try:
             return function(*args)
         except Exception as exc:
-            self._failed(where, exc, span)
+            self._ledger.fail(where, exc, span)
             return None
-
-    def _keep(self, finding: Finding) -> None:
-        if not isinstance(finding, Finding):
-            raise TypeError(f"yielded a {type(finding).__name__}, expected a Finding")
-        if len(self._findings) < MAX_FINDINGS:
-            self._findings.append(_scalar(finding))
-        else:
-            self.report_limit(f"more than {MAX_FINDINGS} findings")
-
-    def _failed(self, where: str, error: Exception, span: Span) -> None:
-        kind = type(error).__name__
-        line = f"{where}: {kind} ({error})" if str(error) else f"{where}: {kind}"
-        if line in self._errors:
-            return
-        self._errors.append(scalar_text(line))
-        start, end = span
-        message = f"The check {where} failed ({kind}); what it would have found is unknown."
-        self._findings.append(
-            Finding("check_error", where, "warning", start, end, None, None, message)
-        )
-
-
-def _scalar(finding: Finding) -> Finding:
-    """Return the finding with every string fit for UTF-8; an application's check may not care."""
-    nearest = finding.nearest
-    texts = (finding.flag, finding.check, finding.value, finding.message)
-    quoted = (nearest.value, nearest.chunk_id) if nearest else ()
-    if all(text is None or text.isascii() for text in (*texts, *quoted)):
-        return finding
-    flag, check, value, message = (text and scalar_text(text) for text in texts)
-    if nearest is not None:
-        words, chunk_id = (text and scalar_text(text) for text in quoted)
-        nearest = replace(nearest, value=words, chunk_id=chunk_id or "")
-    return replace(
-        finding, flag=flag or "", check=check or "", value=value, message=message, nearest=nearest
-    )
 
 
 def _role(sentence: Sentence) -> str:
@@ -333,8 +309,3 @@ def _cited(sentence: Sentence) -> tuple[str, ...]:
     if scope is None or scope.evidence is None:
         return ()
     return tuple(scope.evidence.labels[number] for number in sorted(sentence.cited))
-
-
-def _limit_finding(what: str) -> Finding:
-    message = f"Limit reached: {what}; the rest was relayed unchecked."
-    return Finding("limit_reached", "limits", "warning", None, None, None, None, message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -25,11 +25,16 @@ _SOURCE_LINE = re.compile(
 _QUESTION_HEAD = re.compile(
     r"^[ \t]{0,4}(?:user[ \t]{1,4})?(?:question|query)[ \t]{0,4}:", re.IGNORECASE | re.MULTILINE
 )
-# One tag may name several passages: [C1], [C1, C3], [C1; 4], [1].
-_CITATION = re.compile(
-    r"\[(C?\d{1,6}(?:[ \t]{0,2}[,;][ \t]{0,2}C?\d{1,6}){0,20})\](?!\()", re.IGNORECASE
+# One tag may name several passages: [C1], [C1, C3], [C1-C3], [C1; 4], [1].
+_NUMBERS = re.compile(r"(?i)\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){0,20}\s?")
+_RANGE = re.compile(r"(?i)C?(\d{1,6})(?:\s{0,2}[–-]\s{0,2}C?(\d{1,6}))?")
+_TAG = re.compile(
+    r"[\[【](?P<square>[^\[\]【】\n]{1,120})[\]】](?P<link>\([^()\s]{0,300}\))?"
+    r"|\((?P<round>[Cc]\d{1,6}(?:[ ]?[,;][ ]?[Cc]\d{1,6}){0,20})\)"
 )
-_CITATION_PART = re.compile(r"\d{1,6}")
+_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
+_MAX_BARE = 99  # a larger number in brackets is a year or a figure; guess
+_MAX_RANGE = 20  # passages one tag may span
 
 
 def refusal_message(topic: str | None = None) -> str:
@@ -48,26 +53,39 @@ class Citation:
     label: str
 
 
-def citations_in(text: str, ids: frozenset[str] = frozenset()) -> Iterator[Citation]:
-    """Yield the citations of `text` in order; `ids` are further bracketed names that count.
+def citations_in(text: str, labels: Mapping[str, str] | None = None) -> Iterator[Citation]:
+    """Yield the citations of `text` in order.
 
-    `[C2]` and `[2]` are label `C2`; `[C1, C3]` yields two citations with one span; a bracket that
-    holds exactly one of `ids` is that id. A Markdown link's label is no citation.
+    `[C2]`, `[2]`, `【C2】` and `(C2)` are label `C2`; `[C1, C3]` and `[C1-C3]` yield one citation
+    per passage, all with one span; a bracket that holds exactly a key of `labels` is its value.
+    Numbers without the C count from 1 to 99. A link's label is a citation only with its C, and
+    the span then holds the link; inline code holds none.
     """
-    for tag in _brackets(text):
-        inner = tag.group(1).strip()
-        if inner in ids:
-            yield Citation(tag.start(), tag.end(), inner)
-        elif _CITATION.fullmatch(tag.group()):
-            for part in _CITATION_PART.findall(inner):
-                yield Citation(tag.start(), tag.end(), f"C{int(part)}")
+    if not any(mark in text for mark in "[【(") or not any(map(str.isalnum, text)):
+        return
+    plain = _INLINE_CODE.sub(lambda code: " " * len(code.group()), text) if "`" in text else text
+    for tag in _TAG.finditer(plain):
+        inner = tag["square"] or tag["round"] or ""
+        linked = bool(tag["link"])
+        if labels and not linked and inner.strip() in labels:
+            yield Citation(tag.start(), tag.end(), labels[inner.strip()])
+            continue
+        for number in _cited_numbers(inner, linked=linked):
+            yield Citation(tag.start(), tag.end(), f"C{number}")
 
 
-_BRACKET = re.compile(r"\[([^\[\]\n]{1,120})\](?!\()")
-
-
-def _brackets(text: str) -> Iterator[re.Match[str]]:
-    return _BRACKET.finditer(text) if "[" in text else iter(())
+def _cited_numbers(inner: str, *, linked: bool) -> list[int]:
+    """Return the passages that the inside of a tag names, none where it is something else."""
+    if not _NUMBERS.fullmatch(inner):
+        return []
+    bare = "C" not in inner.upper()
+    numbers: list[int] = []
+    for first, last in _RANGE.findall(inner):
+        end = min(int(last or first), int(first) + _MAX_RANGE)
+        numbers.extend(range(int(first), end + 1))
+    if bare and (linked or not all(1 <= number <= _MAX_BARE for number in numbers)):
+        return []
+    return numbers
 
 
 def context_block(text: str) -> tuple[int, int] | None:

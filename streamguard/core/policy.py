@@ -132,7 +132,8 @@ class Policy(BaseModel):
 
     # Findings.
     refusal_phrases: Annotated[
-        tuple[str, ...], Field(description="refusal when a sentence holds one, from a word's start")
+        tuple[Annotated[str, Field(min_length=1)], ...],
+        Field(description="refusal when a sentence holds one, from a word's start"),
     ] = REFUSAL_PHRASES
     leading_refusals: Annotated[
         bool, Field(description="negated-information patterns in the first sentence refuse too")
@@ -154,22 +155,15 @@ class Policy(BaseModel):
         Levels | None,
         Field(description="bounds of high, medium, low in the metric; null: the published ones"),
     ] = None
-    confidence_threshold: Annotated[
-        float,
-        Field(
-            ge=0.0,
-            le=2.0,
-            default_factory=_gate_threshold,
-            description="largest distance that passes; keeps 72.7 % of own passages at 0.8",
-        ),
-    ]
-    similarity_threshold: Annotated[
-        Share,
-        Field(
-            default_factory=_gate_similarity,
-            description="smallest similarity that passes the gate",
-        ),
-    ]
+    confidence_threshold: float = Field(
+        default_factory=_gate_threshold,
+        ge=0.0,
+        le=2.0,
+        description="largest distance that passes; keeps 72.7 % of own passages at 0.8",
+    )
+    similarity_threshold: Share = Field(
+        default_factory=_gate_similarity, description="smallest similarity that passes the gate"
+    )
     collection_thresholds: Annotated[
         dict[str, Annotated[float, Field(ge=0.0, le=2.0)]],
         Field(description="thresholds of single collections, by name, in the metric"),

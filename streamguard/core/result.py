@@ -156,12 +156,14 @@ class GuardrailsResult(BaseModel):
 
     # Where UTF-16 needs two units: in the answer (key None) and in each chunk, by id.
     _astral: Mapping[str | None, Sequence[int]] | None = PrivateAttr(default=None)
+    _in_utf16: bool = PrivateAttr(default=False)
 
     def __eq__(self, other: object) -> bool:
         """Compare what the JSON holds: a result that was read back equals the original."""
         return isinstance(other, GuardrailsResult) and self.__dict__ == other.__dict__
 
-    __hash__ = BaseModel.__hash__
+    def __hash__(self) -> int:
+        return hash((self.text.sha256, self.choice))
 
     def keep_astral(self, places: Mapping[str | None, Sequence[int]]) -> None:
         """Remember where characters above U+FFFF are, for `in_utf16`; the guard's to call."""
@@ -170,24 +172,34 @@ class GuardrailsResult(BaseModel):
     def in_utf16(self) -> Self:
         """Return the same result with every span in UTF-16 units, as browsers count.
 
-        Raises `StreamStateError` on a result that was read back from JSON and whose answer holds
-        characters above U+FFFF: only the result as the guard made it knows where they are.
+        Raises `StreamStateError` on a result that was read back from JSON, unless it holds no
+        span that could differ: only the result as the guard made it knows where characters above
+        U+FFFF are in answer and chunks.
         """
+        if self._in_utf16:
+            return self
         astral = self._astral
         if astral is None:
-            if self.text.utf16_units != self.text.code_points:
+            if self._may_hold_wide():
                 raise StreamStateError(
-                    "in_utf16() of a result read back from JSON: the answer holds "
-                    f"{self.text.utf16_units - self.text.code_points} characters above U+FFFF whose"
-                    " places are not in the JSON; call it before serialising"
+                    "in_utf16() of a result read back from JSON: the places of characters above"
+                    " U+FFFF are not in the JSON; call it on the guard's own result, before"
+                    " serialising"
                 )
             return self
-        return self.model_copy(
+        shifted = self.model_copy(
             update={
                 "findings": tuple(_finding_in_utf16(f, astral) for f in self.findings),
                 "sentences": tuple(_sentence_in_utf16(s, astral) for s in self.sentences),
             }
         )
+        shifted._in_utf16 = True  # noqa: SLF001 -- one of our own
+        return shifted
+
+    def _may_hold_wide(self) -> bool:
+        if self.text.utf16_units != self.text.code_points:
+            return True
+        return any(f.nearest for f in self.findings) or any(s.evidence for s in self.sentences)
 
     def without_text(self) -> Self:
         """Return a copy without any string taken from the answer or the passages.

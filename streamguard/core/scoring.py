@@ -35,7 +35,7 @@ class Tally:
         """Count one settled sentence."""
         content = sentence.content
         self._words.update(content.words)
-        self._keys.update(sentence.keys)
+        self._keys.update(key for key, _ in content.keys)
         if self._evidence is None:
             return
         self._add_bigrams(self._evidence, content.words)
@@ -78,7 +78,7 @@ class Tally:
             if anchor.kind in _COUNTED_KINDS:
                 self._anchors += 1
                 self._unsupported += match.relation != "same"
-        for claim in assertions(sentence.content):
+        for claim in assertions(sentence.stated):
             self._anchors += 1
             self._unsupported += not evidence.near(claim.subject, claim.object, NEARNESS)
 

@@ -125,9 +125,11 @@ class Sentence:
     @lazy
     def citations(self) -> tuple[Citation, ...]:
         """Citation tags; the context's chunk ids count too."""
+        if self.kind == "code":
+            return ()
         evidence = self.scope.evidence if self.scope else None
-        ids = frozenset(evidence.labels) if evidence else frozenset()
-        return tuple(citations_in(self.folded.text, ids))
+        labels = evidence.folded_labels if evidence else None
+        return tuple(citations_in(self.folded.text, labels))
 
     @lazy
     def refusals(self) -> tuple[Refusal, ...]:
@@ -160,7 +162,15 @@ class Sentence:
 
         Under literal matching a refusal is ruled like any statement.
         """
-        return self.promoted or self.role == "claim" or self._refuses_literally()
+        return self.promoted or self.role == "claim" or self.refuses_literally
+
+    @property
+    def refuses_literally(self) -> bool:
+        """Whether, under literal matching, the sentence holds a refusal phrase."""
+        if self.scope is None or self.scope.policy.matching != "literal":
+            return False
+        lowered = self.text.lower()
+        return any(phrase.lower() in lowered for phrase in self.scope.policy.refusal_phrases)
 
     @lazy
     def prose(self) -> str:
@@ -173,14 +183,15 @@ class Sentence:
         return content_of(self.prose, self.anchors)
 
     @lazy
-    def keys(self) -> tuple[str, ...]:
-        """Distinct content keys in order of appearance, talk about the sources left out.
-
-        Stems, and values as `#49`.
-        """
+    def stated(self) -> Content:
+        """What the sentence says of the world: its content without talk about the sources."""
         plain = without_talk(self.prose)
-        content = self.content if plain == self.prose else content_of(plain, self.anchors)
-        return tuple(dict.fromkeys(key for key, _ in content.keys))
+        return self.content if plain == self.prose else content_of(plain, self.anchors)
+
+    @lazy
+    def keys(self) -> tuple[str, ...]:
+        """Distinct content keys of what is stated, in order: stems, and values as `#49`."""
+        return tuple(dict.fromkeys(key for key, _ in self.stated.keys))
 
     @lazy
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:
@@ -263,12 +274,6 @@ class Sentence:
         if _allowed(rest, scope.policy.allowed_names):
             return True
         return len(rest) > 1 and evidence.find_name(replace(name, tokens=rest)).found
-
-    def _refuses_literally(self) -> bool:
-        if self.scope is None or self.scope.policy.matching != "literal":
-            return False
-        lowered = self.text.lower()
-        return any(phrase in lowered for phrase in self.scope.policy.refusal_phrases)
 
     def _has_value(self) -> bool:
         question = self.scope.question if self.scope else Question("")

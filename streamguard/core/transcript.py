@@ -27,7 +27,8 @@ class Transcript:
         self._utf8_bytes = 0
         self.chars = 0
         self.overflowed = False
-        self.astral: list[int] = []  # offsets of characters above U+FFFF
+        self._surrogates = 0  # UTF-16 units more than code points
+        self.astral: list[int] = []  # offsets of characters above U+FFFF in what is kept
 
     def add(self, text: str) -> str:
         """Take the next piece of scalar text; return as much of it as is kept."""
@@ -62,7 +63,7 @@ class Transcript:
         """Return sizes and digest of everything that came, also of what was not kept."""
         self._measure_to(self._open_at + len(self._joined()))
         return TextReport(
-            self._digest.hexdigest(), self.chars, self._utf8_bytes, self.chars + len(self.astral)
+            self._digest.hexdigest(), self.chars, self._utf8_bytes, self.chars + self._surrogates
         )
 
     def _joined(self) -> str:
@@ -81,6 +82,8 @@ class Transcript:
         self._digest.update(data)
         self._utf8_bytes += len(data)
         if len(data) != len(text):
-            at = self._measured
-            self.astral.extend(at + match.start() for match in _ASTRAL.finditer(text))
+            at, room = self._measured, self._room
+            places = [at + match.start() for match in _ASTRAL.finditer(text)]
+            self._surrogates += len(places)
+            self.astral.extend(place for place in places if place < room)
         self._measured += len(text)

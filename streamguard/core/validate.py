@@ -28,7 +28,7 @@ class GuardrailsInput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     answer_text: str
-    retrieved_chunks: tuple[RetrievedChunk, ...] | None = None
+    retrieved_chunks: tuple[RetrievedChunk | str, ...] | None = None
     prompt_context_string: str | None = None
     citations: tuple[str, ...] | None = None
     query: str | None = None
@@ -90,7 +90,7 @@ def semantic_similarity(
 
     `embed` turns n texts into n vectors of one length; it is called twice. None when `text`
     claims nothing or `chunks` hold no sentence. Raises `ConfigError` when `embed` returns
-    another number of vectors than it was given texts.
+    another number of vectors than it was given texts, or vectors of several lengths.
     """
     context = Context(chunks=chunks)
     context.prepare()
@@ -99,11 +99,12 @@ def semantic_similarity(
     if not claims or not passages:
         return None
     sources = [_unit(vector) for vector in _embedded(embed, passages)]
-    best = [
-        max(_dot(_unit(vector), source) for source in sources)
-        for vector in _embedded(embed, claims)
-    ]
-    return sum(best) / len(best)
+    vectors = [_unit(vector) for vector in _embedded(embed, claims)]
+    lengths = sorted({len(vector) for vector in (*sources, *vectors)})
+    if len(lengths) > 1:
+        raise ConfigError(f"embed returned vectors of {lengths} figures, expected one length")
+    best = [max(_dot(vector, source) for source in sources) for vector in vectors]
+    return max(-1.0, min(1.0, sum(best) / len(best)))
 
 
 def _sentences(text: str, context: Context) -> Sequence[Sentence]:

@@ -116,7 +116,9 @@ def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
             f"A claim has {weakest:.2f} of its evidence, less than {policy.warn_similarity:g}."
         )
         return "WARN", _reason("weak_claim", "5", message, weakest, policy.warn_similarity)
-    return "PASS", _reason("supported", "6", "Every claim has its evidence.", weakest)
+    supported = sum(is_supported(claim, policy) for claim in facts.claims)
+    message = f"Claims with their evidence: {supported} of {len(facts.claims)}; none is weak."
+    return "PASS", _reason("supported", "6", message, weakest)
 
 
 def _raised(facts: Facts) -> tuple[Reason, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from streamguard.core.checks.citations import (
     citation_mismatch,
@@ -78,8 +77,3 @@ DEFAULT_CHECKS = Checks(
         listed_citation_unknown,
     ),
 )
-
-
-def check_name(check: Callable[..., Any]) -> str:
-    """Return what results call the check: its function's name, or its type's."""
-    return getattr(check, "__name__", None) or type(check).__name__

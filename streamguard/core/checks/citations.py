@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.anchors import Anchor
+from streamguard.core.anchors import Anchor, Match
 from streamguard.core.evidence import Evidence
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.types import Finding, Nearest
@@ -82,18 +82,32 @@ def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 def _other_chunk(sentence: Sentence, scope: Scope, evidence: Evidence) -> Nearest | None:
     """Return the evidence that the claim should have cited, or None where its citation holds."""
-    for anchor, match in sentence.matches:
-        if match.relation == "same" and not _holds(evidence, anchor, sentence.cited):
-            return evidence.anchor_place(match)
     least = scope.policy.min_similarity_for_mapping
-    cited = sentence.coverage
-    if not sentence.is_claim or (cited is not None and cited.share >= least):
+    best, cited = evidence.coverage(sentence.keys), sentence.coverage
+    if best is None or best.chunk in sentence.cited:
         return None
-    best = evidence.coverage(sentence.keys)
-    if best is None or best.share < least:
+    # A value the cited chunks lack, in the chunk that holds the claim's words best, or words that
+    # map to that chunk only: a lone figure elsewhere is no evidence.
+    lacking = any(
+        _lacks(evidence, anchor, match, sentence, best.chunk) for anchor, match in _stated(sentence)
+    )
+    unmapped = sentence.is_claim and (cited is None or cited.share < least)
+    if best.share < least or not (lacking or unmapped):
         return None
     words = evidence.texts[best.chunk][best.start : best.end]
     return Nearest(words, evidence.labels[best.chunk], best.start, best.end)
+
+
+def _stated(sentence: Sentence) -> Iterator[tuple[Anchor, Match]]:
+    if sentence.kind != "code":
+        yield from (pair for pair in sentence.matches if pair[0].kind != "ordinal")
+
+
+def _lacks(evidence: Evidence, anchor: Anchor, match: Match, sentence: Sentence, best: int) -> bool:
+    """Say whether the cited chunks lack a value that the best chunk holds."""
+    if match.relation != "same" or _holds(evidence, anchor, sentence.cited):
+        return False
+    return _holds(evidence, anchor, frozenset({best}))
 
 
 def _holds(evidence: Evidence, anchor: Anchor, cited: frozenset[int]) -> bool:

@@ -20,7 +20,7 @@ def literal_refusals(answer: Answer, scope: Scope) -> Iterator[Finding]:
     # lower() may lengthen a text ("İ"): offsets are only exact where it does not.
     exact = len(lowered) == len(answer.text)
     for phrase in scope.policy.refusal_phrases:
-        start = lowered.find(phrase)
+        start = lowered.find(phrase.lower())
         if start >= 0:
             span = (start, start + len(phrase)) if exact else None
             yield _finding("refusal_detected", "refusal", span, phrase, "The answer declines here.")

@@ -37,12 +37,14 @@ def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag numbers, percentages, quantities, dates and times that no chunk holds.
 
-    Values inside a code block are not statements and are left alone.
+    Values inside a code block are not statements and are left alone; so are bare count words
+    ("two ways", "half"): on RAGTruth QA train 19 % of the unsupported ones lie in a labelled span,
+    against 80 % of numbers and 77 % of dates.
     """
     if scope.evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
         return
     for anchor, match in sentence.matches:
-        if anchor.kind not in _UNCHECKED_KINDS and match.relation != "same":
+        if match.relation != "same" and anchor.kind not in _UNCHECKED_KINDS and not anchor.casual:
             yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_value")
 
 
