@@ -56,7 +56,6 @@ class Tap(Generic[T]):
         self.held: list[T] = []
         policy = policy or Policy()
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
-        self._given = text is not None
         self._adapter = Adapter(text) if text is not None else None
         self._on_finding = on_finding
         # Whoever listens while the stream runs is told at once, not at the end of a block.
@@ -109,11 +108,11 @@ class Tap(Generic[T]):
         """Feed the text of the held items to the guards; return how many to hold from now on."""
         began = perf_counter_ns()
         items, chars = len(self.held), 0
-        try:
-            for item in self.held:
+        for item in self.held:
+            try:
                 chars += self._feed(item)
-        except Exception as exc:  # fail open: a defect of ours must not reach the stream
-            self._fail("guard", exc)
+            except Exception as exc:  # fail open: a defect of ours must not reach the stream
+                self._fail("guard", exc)
         self.held.clear()
         self._check_ns += perf_counter_ns() - began
         # Each piece builds a slice of an unfinished index: one slice is enough for one turn.
@@ -142,12 +141,16 @@ class Tap(Generic[T]):
             ended = "upstream_error"
         began = perf_counter_ns()
         try:
+            # Announced before the result is made: what `on_finding` raises is listed in it,
+            # however the last sentences were cut into pieces.
+            for choice, finding in self._guards.finish():
+                self._announce(choice, finding)
             annotation = self._guards.close(self.id, ended)
+            self._announce_rest(annotation)
         except Exception:  # fail open, as above: the consumer still gets its one annotation
             logger.exception("the verdict on stream %s could not be made", self.id)
             return Annotation(id=self.id, state="partial")
         self._check_ns += perf_counter_ns() - began
-        self._announce_rest(annotation)
         return _with_cost(annotation, self._check_ns)
 
     def _ended_as_agreed(self) -> bool:
@@ -173,8 +176,6 @@ class Tap(Generic[T]):
         return sum(map(len, text.values()))
 
     def _text(self, adapter: Adapter, item: T) -> str | Mapping[int, str]:
-        if not self._given:
-            return adapter.text(item) or {}
         try:
             return _expected(adapter.text(item))
         except Exception as exc:

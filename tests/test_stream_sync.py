@@ -306,3 +306,26 @@ def test_unknown_shape_is_refused_before_anything_is_handed_on():
 def test_source_that_is_no_iterator_of_pieces_is_refused(wrong: Any):
     with pytest.raises(ConfigError, match="expected an iterator of pieces"):
         guard_sync(wrong)
+
+
+def test_an_item_of_another_shape_costs_its_own_text_alone():
+    pieces = ["It costs", 5, {"a": "b"}, " $99."]
+    with guard_sync(pieces, context=CONTEXT) as stream:
+        assert list(stream.items()) == pieces
+    assert stream.result.text.code_points == len("It costs $99.")
+    (error,) = stream.result.errors
+    assert error.startswith("text: TypeError")
+
+
+def test_what_on_finding_raises_is_listed_however_the_text_is_cut():
+    def bell(finding):
+        raise RuntimeError("no bell")
+
+    answer = "It costs $99. It takes 77 days. It weighs 9 kg"
+    results = []
+    for pieces in ([answer], list(answer), [answer[:20], answer[20:]]):
+        with guard_sync(pieces, context=CONTEXT, on_finding=bell) as stream:
+            list(stream.items())
+        results.append(stream.result)
+    assert results[0].errors == ("on_finding: RuntimeError (no bell)",)
+    assert results[1] == results[0] == results[2]

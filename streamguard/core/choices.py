@@ -65,6 +65,14 @@ class ChoiceGuards:
         """List an error of the caller's own in the result of choice 0."""
         self._first.report_error(where, error)
 
+    def finish(self) -> list[tuple[int, Finding]]:
+        """Settle what is left of every choice; return the findings with their choice."""
+        return [
+            (choice, finding)
+            for choice, guard in sorted(self._guards.items())
+            for finding in guard.finish()
+        ]
+
     def close(
         self, id: str, ended: Ended = "complete", check_us: float | None = None
     ) -> Annotation:

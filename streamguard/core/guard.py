@@ -90,6 +90,7 @@ class StreamGuard:
         self._reports: list[SentenceReport] = []
         self._refusals: dict[str, None] = {}  # phrases in order of appearance
         self._ledger = Ledger()
+        self._finished = False  # the last piece has been fed
         self._result: GuardrailsResult | None = None
 
     @property
@@ -105,7 +106,7 @@ class StreamGuard:
         """
         if not isinstance(text, str):
             raise TypeError(f"feed() takes a str, not {type(text).__name__}")
-        if self._result is not None:
+        if self._finished:
             raise StreamStateError("feed() after close(): the result is final; use a new guard")
         self._pieces += 1
         if self._high or not text.isascii():
@@ -120,13 +121,23 @@ class StreamGuard:
             self._waiting.clear()
         return self._settle(spans) if spans else []
 
+    def finish(self) -> list[Finding]:
+        """Settle what is left, as no piece will follow; return its findings.
+
+        `close` calls it; a shell that announces findings calls it first. Idempotent.
+        """
+        if self._finished:
+            return []
+        spans = self._segmenter.feed(self._transcript.add(scalar_text(self._high)))
+        self._finished = True
+        if self._evidence is not None:
+            self._evidence.build()
+        return self._settle([*self._waiting, *spans, *self._segmenter.close()])
+
     def close(self, ended: Ended = "complete") -> GuardrailsResult:
         """Settle what is left and return the result; further calls return the same one."""
         if self._result is None:
-            spans = self._segmenter.feed(self._transcript.add(scalar_text(self._high)))
-            if self._evidence is not None:
-                self._evidence.build()
-            self._settle([*self._waiting, *spans, *self._segmenter.close()])
+            self.finish()
             self._result = self._conclude(ended)
         return self._result
 
@@ -141,7 +152,7 @@ class StreamGuard:
 
         A result that is final is not changed.
         """
-        self._ledger.fail(where, error, NO_SPAN)
+        self._ledger.report(where, error)
 
     def report_limit(self, what: str) -> None:
         """Say in the result that a cap of the caller's was reached."""
@@ -214,7 +225,7 @@ class StreamGuard:
         for check in self.checks.at_close:
             self._run(check, answer, NO_SPAN)
         self._attach(first)
-        self._ledger.note_limits()
+        self._ledger.finish()
         return conclude(
             Closing(
                 context=self.context,

@@ -25,6 +25,8 @@ class Ledger:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self._errors: dict[tuple[str, str], str] = {}
+        # Of the caller's own functions: when they come depends on the cut, so they go last.
+        self._reported: dict[tuple[str, str], BaseException] = {}
         self._limits: dict[str, None] = {}
 
     @property
@@ -63,12 +65,18 @@ class Ledger:
             Finding("check_error", where, "warning", start, end, None, None, message)
         )
 
+    def report(self, where: str, error: BaseException) -> None:
+        """Note an error of the caller's own; `finish` lists it."""
+        self._reported.setdefault((where, type(error).__name__), error)
+
     def limit(self, what: str) -> None:
         """Note that a cap was reached."""
         self._limits[what] = None
 
-    def note_limits(self) -> None:
-        """Add a finding for each cap that was reached."""
+    def finish(self) -> None:
+        """List the caller's errors, and a finding for each cap that was reached."""
+        for (where, _), error in sorted(self._reported.items(), key=lambda item: item[0]):
+            self.fail(where, error, NO_SPAN)
         for what in self._limits:
             message = f"Limit reached: {what}; the rest was relayed unchecked."
             self.findings.append(
