@@ -1,0 +1,17 @@
+"""Libraries that only some installations have."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from streamguard.errors import ConfigError
+
+
+def library(name: str, extra: str) -> Any:
+    """Return the module `name`; `ConfigError` that names the extra where it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError as exc:
+        missing = exc.name or name
+        raise ConfigError(f"{missing} is not installed: install streamguard-llm[{extra}]") from exc

@@ -1,0 +1,224 @@
+"""The embedded default: collections in one SQLite file, retrieved by words."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamguard.core.policy import Levels, Metric
+from streamguard.core.types import RetrievedChunk
+from streamguard.errors import ConfigError
+from streamguard.rag.lexical import SHARE_LEVELS, LexicalIndex
+from streamguard.rag.stores import Question, missing, nearest_of, one_metric
+
+IN_MEMORY = ":memory:"
+_APPLICATION_ID = 0x5367_6472  # "Sgdr": tells our files from other SQLite files
+_FORMAT = 1
+_BUSY_S = 10.0  # how long another process may hold the file; guess
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS documents (
+    id INTEGER PRIMARY KEY,
+    collection TEXT NOT NULL REFERENCES collections(name),
+    source TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    UNIQUE (collection, source)
+);
+CREATE TABLE IF NOT EXISTS chunks (
+    document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (document, position)
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """A collection as it was read: its chunks, and their words."""
+
+    version: int
+    chunks: tuple[RetrievedChunk, ...]
+    index: LexicalIndex
+
+
+class FolderStore:
+    """Collections in one SQLite file, or in memory; chunks carry a similarity in [0, 1].
+
+    Reads and queries may come from several threads; a collection that another process has changed
+    is read anew. The writing methods are for `rag.indexing` alone. Raises `ConfigError` for a file
+    that is missing (unless `create`), locked, damaged or somebody else's.
+    """
+
+    def __init__(self, path: str | Path = IN_MEMORY, *, create: bool = False) -> None:
+        self.path = str(path)
+        if self.path != IN_MEMORY and not create and not Path(path).is_file():
+            raise ConfigError(f"store {self.path} does not exist; streamguard index makes one")
+        self._lock = threading.RLock()
+        self._own_changes = 0  # `data_version` only counts those of other connections
+        self._snapshots: dict[str, _Snapshot] = {}
+        with self._using():
+            self._db = sqlite3.connect(
+                self.path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def collections(self) -> list[str]:
+        """Return the names of the collections, sorted."""
+        with self._using():
+            return [name for (name,) in self._db.execute("SELECT name FROM collections ORDER BY 1")]
+
+    def sources(self, collection: str) -> dict[str, int]:
+        """Return the sources of a collection, sorted, with the number of their chunks."""
+        self._check(collection)
+        with self._using():
+            rows = self._db.execute(
+                "SELECT source, (SELECT count(*) FROM chunks WHERE document = documents.id)"
+                " FROM documents WHERE collection = ? ORDER BY source",
+                (collection,),
+            )
+            return dict(rows.fetchall())
+
+    def metric(self, collections: Sequence[str]) -> Metric:
+        """Return `similarity`: the share of the question's words that a chunk holds."""
+
+        def metric_of(collection: str) -> Metric:
+            self._check(collection)
+            return "similarity"
+
+        return one_metric(collections, metric_of)
+
+    def levels(self, collections: Sequence[str]) -> Levels | None:
+        """Return the levels measured for retrieval by words."""
+        self.metric(collections)
+        return SHARE_LEVELS
+
+    def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
+        """Return the `n` nearest chunks of all these collections, the nearest first."""
+        if not isinstance(question, str):
+            raise ConfigError("the question is a vector, a folder store takes its text")
+
+        def ask(collection: str) -> Iterator[RetrievedChunk]:
+            snapshot = self._snapshot(collection)
+            for number, similarity in snapshot.index.nearest(question, n):
+                chunk = snapshot.chunks[number]
+                yield RetrievedChunk(
+                    chunk.text, id=chunk.id, source=chunk.source, similarity=similarity
+                )
+
+        return nearest_of(collections, n, ask)
+
+    def close(self) -> None:
+        """Close the file; idempotent."""
+        self._db.close()
+
+    def hashes(self, collection: str) -> dict[str, str]:
+        """Return the content hash of every source; none for a collection that is not there yet."""
+        with self._using():
+            rows = self._db.execute(
+                "SELECT source, hash FROM documents WHERE collection = ?", (collection,)
+            )
+            return dict(rows.fetchall())
+
+    def replace(self, collection: str, source: str, digest: str, texts: Sequence[str]) -> None:
+        """Put a source's chunks in the place of its former ones, all or nothing."""
+        with self._changing():
+            self._db.execute("INSERT OR IGNORE INTO collections VALUES (?)", (collection,))
+            self._delete(collection, source)
+            added = self._db.execute(
+                "INSERT INTO documents (collection, source, hash) VALUES (?, ?, ?)",
+                (collection, source, digest),
+            )
+            rows = [(added.lastrowid, position, text) for position, text in enumerate(texts)]
+            self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?)", rows)
+
+    def remove(self, collection: str, source: str) -> None:
+        """Take a source and its chunks out; nothing happens where there is none."""
+        with self._changing():
+            self._delete(collection, source)
+
+    def _delete(self, collection: str, source: str) -> None:
+        self._db.execute(
+            "DELETE FROM documents WHERE collection = ? AND source = ?", (collection, source)
+        )
+
+    def _prepare(self) -> None:
+        self._db.execute("PRAGMA foreign_keys = ON")
+        mark = self._pragma("application_id")
+        if mark == 0 and not self._db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+            self._db.executescript(
+                f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION_ID};"
+                f" PRAGMA user_version = {_FORMAT}; {_SCHEMA} COMMIT;"
+            )
+        elif mark != _APPLICATION_ID:
+            raise ConfigError(f"store {self.path} is an SQLite file of another program")
+        elif self._pragma("user_version") != _FORMAT:
+            seen = self._pragma("user_version")
+            raise ConfigError(f"store {self.path} has format {seen}, expected {_FORMAT}")
+
+    def _pragma(self, name: str) -> int:
+        return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def _check(self, collection: str) -> None:
+        known = self.collections()
+        if collection not in known:
+            raise missing(collection, known)
+
+    def _snapshot(self, collection: str) -> _Snapshot:
+        self._check(collection)
+        with self._using():
+            version = self._pragma("data_version") + self._own_changes
+            kept = self._snapshots.get(collection)
+            if kept is None or kept.version != version:
+                chunks = tuple(self._chunks(collection))
+                kept = _Snapshot(version, chunks, LexicalIndex(chunk.text for chunk in chunks))
+                self._snapshots[collection] = kept
+            return kept
+
+    def _chunks(self, collection: str) -> Iterator[RetrievedChunk]:
+        rows = self._db.execute(
+            "SELECT source, position, text FROM chunks JOIN documents ON document = documents.id"
+            " WHERE collection = ? ORDER BY source, position",
+            (collection,),
+        )
+        for source, position, text in rows:
+            yield RetrievedChunk(text, id=f"{source}#{position + 1}", source=source)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._using():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+            self._own_changes += 1
+
+    @contextmanager
+    def _using(self) -> Iterator[None]:
+        """Hold the connection, which threads share, and name the file in what goes wrong."""
+        try:
+            with self._lock:
+                yield
+        except sqlite3.OperationalError as exc:
+            raise ConfigError(f"store {self.path} cannot be used: {exc}") from exc
+        except sqlite3.DatabaseError as exc:
+            raise ConfigError(f"store {self.path} cannot be read, is it damaged? {exc}") from exc
+
+
+def in_memory(documents: Mapping[str, Sequence[str]], collection: str = "documents") -> FolderStore:
+    """Return a store in memory that holds these texts by source, as one collection."""
+    store = FolderStore()
+    for source, texts in documents.items():
+        store.replace(collection, source, "", texts)
+    return store

@@ -1,0 +1,136 @@
+"""Put a folder of documents into a collection of its own: incrementally, safe to interrupt."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of
+from streamguard.rag.folder import FolderStore
+from streamguard.rag.readers import MARKDOWN_ENDINGS, read_document, readable
+
+# Part of every content hash: other passages of the same file are another content.
+_CUT = f"1 {MAX_CHARS} {OVERLAP_CHARS}"
+
+
+class Target(Protocol):
+    """A collection that an index is written to."""
+
+    def hashes(self) -> dict[str, str]:
+        """Return the content hash of every source that is there whole."""
+
+    def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
+        """Put a source's chunks in the place of its former ones; safe to interrupt."""
+
+    def remove(self, source: str) -> None:
+        """Take a source and its chunks out."""
+
+    def close(self) -> None:
+        """Let go of files and connections; idempotent."""
+
+
+class FolderTarget:
+    """One collection of a folder store."""
+
+    def __init__(self, store: FolderStore, collection: str) -> None:
+        self._store = store
+        self._collection = collection
+
+    def hashes(self) -> dict[str, str]:
+        """Return the content hash of every source."""
+        return self._store.hashes(self._collection)
+
+    def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
+        """Put a source's chunks in the place of its former ones, all or nothing."""
+        self._store.replace(self._collection, source, digest, texts)
+
+    def remove(self, source: str) -> None:
+        """Take a source and its chunks out."""
+        self._store.remove(self._collection, source)
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What became of a folder's files, by source; `failed` with the reason of each."""
+
+    added: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    removed: tuple[str, ...]
+    failed: tuple[tuple[str, str], ...]
+    chunks: int
+
+
+Step = Callable[[str, int, int], None]
+
+
+def index_folder(folder: str | Path, target: Target, *, step: Step | None = None) -> Indexed:
+    """Bring a collection up to date with a folder; return what became of each file.
+
+    Sources are the files' paths below the folder, with `/`. A file whose content is as it was is
+    left alone; sources whose file is gone are taken out. Each file is written whole or not at all:
+    an interrupted run goes on where it stopped. `step(source, number, of)` is told before each
+    file. A file that cannot be read is reported, its former chunks stay. Raises `ConfigError` for
+    a folder that is none or holds no readable file.
+    """
+    files = files_of(folder)
+    former = target.hashes()
+    added: list[str] = []
+    unchanged: list[str] = []
+    failed: list[tuple[str, str]] = []
+    chunks = 0
+    for number, (source, path) in enumerate(files.items(), 1):
+        if step is not None:
+            step(source, number, len(files))
+        try:
+            data = path.read_bytes()
+            digest = hashlib.sha256(f"{_CUT} {path.suffix.lower()}\n".encode() + data).hexdigest()
+            if former.get(source) == digest:
+                unchanged.append(source)
+                continue
+            texts = texts_of(path, data)
+        except (OSError, DecodeError, ConfigError) as exc:
+            failed.append((source, str(exc)))
+            continue
+        target.replace(source, digest, texts)
+        added.append(source)
+        chunks += len(texts)
+    gone = tuple(sorted(former.keys() - files.keys()))
+    for source in gone:
+        target.remove(source)
+    return Indexed(tuple(added), tuple(unchanged), gone, tuple(failed), chunks)
+
+
+def files_of(folder: str | Path) -> dict[str, Path]:
+    """Return the readable files below a folder by their source, sorted; hidden ones left out."""
+    root = Path(folder)
+    if not root.is_dir():
+        raise ConfigError(f"folder {folder} is not there, or is no folder")
+    found = {
+        path.relative_to(root).as_posix(): path
+        for path in root.rglob("*")
+        if readable(path) and path.is_file() and not _hidden(path.relative_to(root))
+    }
+    if not found:
+        raise ConfigError(f"folder {folder} holds no .md, .txt, .html or .pdf file")
+    return dict(sorted(found.items()))
+
+
+def texts_of(path: Path, data: bytes) -> list[str]:
+    """Return the passages of a file's content; `DecodeError` for one without any text."""
+    markdown = path.suffix.lower() in MARKDOWN_ENDINGS
+    texts = passages_of(read_document(path, data), markdown=markdown)
+    if not texts:
+        raise DecodeError(f"{path.name} holds no text")
+    return texts
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

@@ -1,0 +1,100 @@
+"""The text of a document: Markdown and plain text as they are, HTML and PDF through an extra."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from streamguard.errors import DecodeError, StreamguardError
+from streamguard.rag.extras import library
+
+_TEXT_ENDINGS = frozenset({".txt", ".text"})
+_HTML_ENDINGS = frozenset({".html", ".htm"})
+_PDF_ENDINGS = frozenset({".pdf"})
+# HTML comes out as Markdown headings and paragraphs.
+MARKDOWN_ENDINGS = frozenset({".md", ".markdown"}) | _HTML_ENDINGS
+_EXTRA = "documents"
+
+_NOT_READ = ("script", "style", "template", "noscript", "nav", "header", "footer", "svg")
+# Elements inside a paragraph; text of any other element is a paragraph of its own.
+_INLINE = frozenset(
+    "a abbr b bdi bdo br cite code data dfn em i kbd mark q s samp small span strong sub sup time"
+    " u var wbr".split()
+)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def readable(path: Path) -> bool:
+    """Return whether the file's ending is one that can be read."""
+    return path.suffix.lower() in MARKDOWN_ENDINGS | _TEXT_ENDINGS | _PDF_ENDINGS
+
+
+def read_document(path: Path, data: bytes) -> str:
+    """Return the text of a file's content; HTML keeps its headings as `#` lines.
+
+    Raises `DecodeError` for content that is not what the ending says, and `ConfigError` where the
+    extra that reads it is not installed.
+    """
+    return _reader(path.suffix.lower())(data, path.name)
+
+
+def _reader(ending: str) -> Callable[[bytes, str], str]:
+    if ending in _HTML_ENDINGS:
+        return _html
+    return _pdf if ending in _PDF_ENDINGS else _text
+
+
+def _text(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        seen = f"byte {exc.start} is {data[exc.start]:#04x}"
+        raise DecodeError(f"{name} is not UTF-8: {seen}") from exc
+
+
+def _html(data: bytes, name: str) -> str:
+    soup = library("bs4", _EXTRA).BeautifulSoup(data, "html.parser")
+    for element in soup(_NOT_READ):
+        element.decompose()
+    paragraphs = (
+        _marked(block.name, " ".join("".join(strings).split()))
+        for block, strings in groupby(soup.strings, key=_block)
+    )
+    text = "\n\n".join(filter(None, paragraphs))
+    if not text:
+        raise DecodeError(f"{name} holds no text")
+    return text
+
+
+def _block(string: Any) -> Any:
+    """Return the element whose paragraph the string is part of."""
+    element = string.parent
+    while element.name in _INLINE and element.parent is not None:
+        element = element.parent
+    return element
+
+
+def _marked(element: str, text: str) -> str:
+    """Return a paragraph as Markdown has it."""
+    if text and element in _HEADINGS:
+        return f"{'#' * int(element[1])} {text}"
+    # A text's own "#" is no heading, and a line of "```" opens no block.
+    text = f"\\{text}" if text.startswith(("#", "```", "~~~")) else text
+    return f"- {text}" if text and element == "li" else text
+
+
+def _pdf(data: bytes, name: str) -> str:
+    pypdf = library("pypdf", _EXTRA)
+    try:
+        pages = pypdf.PdfReader(io.BytesIO(data)).pages
+        texts = [page.extract_text() for page in pages]
+    except (StreamguardError, MemoryError):
+        raise
+    except Exception as exc:  # what damaged files raise is no closed list
+        raise DecodeError(f"{name} cannot be read as PDF: {exc}") from exc
+    if not any(text.strip() for text in texts):
+        raise DecodeError(f"{name} holds no text; is it a scan?")
+    return "\n\n".join(texts)
