@@ -11,6 +11,7 @@ to the client's read. All relays take turns within one run; the tables show medi
 
 import argparse
 import asyncio
+import gc
 import json
 import platform
 import resource
@@ -128,6 +129,8 @@ async def relay(name, upstream):
     else:
         runner = make_runner(make_app(Settings(upstream, checks=PROXIES[name][1])))
         base = await start(runner, "127.0.0.1", 0)
+    gc.collect()
+    gc.freeze()  # as `serve` does
     print(base, flush=True)
     while await asyncio.to_thread(sys.stdin.readline):
         used = resource.getrusage(resource.RUSAGE_SELF)

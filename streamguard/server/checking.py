@@ -32,7 +32,8 @@ log = logging.getLogger("streamguard.proxy")
 class Checking:
     """Reads the frames of one answer and checks their text until `close`.
 
-    With `policy.validation_enabled` False nothing runs, and the annotation says skipped.
+    `id` is hexadecimal. With `policy.validation_enabled` False nothing runs, and the annotation
+    says skipped.
     """
 
     def __init__(
@@ -47,7 +48,8 @@ class Checking:
         self._spent_ns = 0
         self._pieces = 0
         self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
-        self._gathered_chars = 0
+        # The first block's length is the id's: streams that began together come due one by one.
+        self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
         self._todo: deque[tuple[int, str]] = deque()  # the block that is being checked
 
     async def examine(self, events: Iterable[SSEEvent]) -> None:
