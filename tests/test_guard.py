@@ -70,6 +70,23 @@ def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
     )
 
 
+@pytest.mark.parametrize(
+    ("answer", "names"),
+    [
+        ("John Miller approves refunds.", ["John Miller"]),
+        ("Jane Miller approves refunds.", []),
+        ("Ask Jane Miller about refunds.", []),
+        ("Contact Jane Miller.", []),
+        ("**Premium Tariff**: costs $49", ["Premium Tariff"]),
+    ],
+)
+def test_the_first_word_of_a_sentence_is_part_of_a_name_unless_evidence_says_otherwise(
+    answer, names
+):
+    found = [f.value for f in result_of(answer).findings if f.check == "unsupported_name"]
+    assert found == names
+
+
 def test_numbers_and_dates_in_no_chunk_are_found():
     result = result_of("Support answers within 36 hours since 6 March 2021.")
     assert flagged(result, "potential_hallucination") == ["36 hours", "6 March 2021"]

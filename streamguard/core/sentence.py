@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from streamguard.core.anchors import Anchor, Match, read_anchors
 from streamguard.core.attribution import without_talk
@@ -211,7 +211,7 @@ class Sentence:
         return tuple(
             (name, match)
             for name, match in found
-            if not match.found and not self._excused(name, self.scope, evidence)
+            if not match.found and not self._excused(name, self.scope)
         )
 
     @lazy
@@ -260,20 +260,12 @@ class Sentence:
             message,
         )
 
-    def _excused(self, name: Name, scope: Scope, evidence: Evidence) -> bool:
-        """Say whether question or policy excuse a name, or what follows its first word.
-
-        At a sentence's start the first word may be an ordinary one ("Ask Clearpath Assistant").
-        A single word that remains must be an allowed name: "Smith" does not excuse "John Smith".
-        """
-        if scope.question.holds_name(name) or _allowed(name.tokens, scope.policy.allowed_names):
+    def _excused(self, name: Name, scope: Scope) -> bool:
+        """Say whether question or policy excuse a name ("Ask Clearpath Assistant" at the start)."""
+        allowed = scope.policy.allowed_names
+        if scope.question.holds_name(name) or _allowed(name.tokens, allowed):
             return True
-        rest = name.tokens[1:]
-        if self.folded.text[: name.start].strip(" *_#>-\"'(") or not rest:
-            return False
-        if _allowed(rest, scope.policy.allowed_names):
-            return True
-        return len(rest) > 1 and evidence.find_name(replace(name, tokens=rest)).found
+        return name.initial and _allowed(name.tokens[1:], allowed)
 
     def _has_value(self) -> bool:
         question = self.scope.question if self.scope else Question("")

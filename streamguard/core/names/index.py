@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.names.reading import Name, fold_case
-from streamguard.core.names.words import SMALL
+from streamguard.core.names.words import INSTRUCTIONS, LEGAL_FORMS, SMALL
 
 _TOKEN = re.compile(r"[^\W_]+")
 _LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
@@ -90,13 +90,15 @@ class NameIndex:
         """Look for the name's words in a row; case, accents, hyphens and a plural do not matter.
 
         A name that begins a sentence may have an ordinary first word; "A of B" is also held by A
-        and B apart; an acronym by the words whose initials it is; words that the sources all use
-        in small letters name nothing.
+        and B apart; an acronym by the words whose initials it is; a company with its legal form by
+        its name alone; words that the sources all use in small letters name nothing.
         """
         tokens = name.tokens
         place = self._row(tokens) or self._parts(tokens)
-        if place is None and name.initial and len(tokens) > 1:
+        if place is None and name.initial and self._opens(tokens):
             place = self._row(tokens[1:]) or self._parts(tokens[1:])
+        if place is None and len(tokens) > 1 and tokens[-1] in LEGAL_FORMS:
+            place = self._row(tokens[:-1])
         if place is None:
             place = self._spelled_out(tokens[0]) if len(tokens) == 1 else self._abbreviated(tokens)
         if place is not None:
@@ -108,6 +110,15 @@ class NameIndex:
             if at is not None and len(token) > 2:
                 return self._match(at, at, found=False)
         return NameMatch(False, None, None, None, None)
+
+    def _opens(self, tokens: Sequence[str]) -> bool:
+        """Say whether the first word may belong to the sentence and not to the name.
+
+        Before a single word it must be an ordinary one: "Smith" is no evidence of "John Smith".
+        """
+        return len(tokens) > 2 or (
+            len(tokens) == 2 and (tokens[0] in INSTRUCTIONS or self._ordinary(tokens[0]))
+        )
 
     def _ordinary(self, token: str) -> bool:
         return token in SMALL or self.uses_lower(token)

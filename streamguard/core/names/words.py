@@ -39,3 +39,18 @@ UNTELLING = _listed(
     etc kwh mwh gwh mah khz mhz ghz"""
 )
 SMALL = _listed("of the and for in on a an to de la le du von van der &")
+# Verbs that open an instruction: what stands behind one is a name of its own.
+INSTRUCTIONS = _listed(
+    """add ask book bring browse buy call change check choose click close compare complete configure
+    connect contact copy create delete disable download drag edit email enable enter export fill
+    find follow format get give go grab head hit import insert install join keep launch leave let
+    log look make meet move navigate open order pay pick place play press print read register
+    remove rename replace request reset restart return review run save scan scroll search see select
+    send set share sign start stop submit switch take tap tell try turn type unplug update upgrade
+    upload use verify view visit wait watch write dear hello hi thanks welcome yes"""
+)
+# An organisation is the same with and without one of these behind its name.
+LEGAL_FORMS = _listed(
+    """corp corporation inc incorporated ltd limited co company llc llp plc gmbh ag sa bv nv group
+    holding holdings"""
+)
