@@ -42,15 +42,8 @@ class Settings:
 
 
 EPILOG = f"""\
-Every request is relayed; the answers of POST .../chat/completions are checked. In front of a
-stream's usage and [DONE] stands one more chunk with the key "streamguard"; a plain JSON answer gets
-the key. The response header x-streamguard-id names the result at GET /streamguard/results/ID (404,
-202 while it is pending, 200). GET /streamguard/health says whether the server runs.
-
-A request may carry the header "x-streamguard: off" (relayed only), "header" (checked, nothing added
-to the body) or "chunk" (the default), and the body key "streamguard": {{"query": ..., "chunks":
-[...], "policy": ...}}, which is not sent on. Without the key, the last user message is the question
-and text between DOCUMENT CONTEXT START/END lines, or behind [C1] marks, the passages.
+The response header x-streamguard-id names the result at GET /streamguard/results/ID: 404, 202 while
+it is pending, 200. GET /streamguard/health says whether the server runs.
 
 Fixed limits: {MAX_TEXT_CHARS:,} characters per choice, {MAX_CHOICES} choices, events read up to
 {MAX_EVENT_BYTES:,} bytes, unfinished frames held up to {MAX_HELD_BYTES:,} bytes. Beyond them an
@@ -58,8 +51,8 @@ answer is relayed unchecked, and its annotation says so."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `streamguard proxy`, and what it does as the help's last words."""
-    parser.epilog = EPILOG
+    """Add the flags of `streamguard proxy`, and its limits in front of the help's last words."""
+    parser.epilog = "\n\n".join(filter(None, (EPILOG, parser.epilog)))
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add(
