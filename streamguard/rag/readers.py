@@ -60,7 +60,7 @@ def _html(data: bytes, name: str) -> str:
     for element in soup(_NOT_READ):
         element.decompose()
     paragraphs = (
-        _marked(block.name, " ".join("".join(strings).split()))
+        _marked(block.name, "".join(strings))
         for block, strings in groupby(soup.strings, key=_block)
     )
     text = "\n\n".join(filter(None, paragraphs))
@@ -79,11 +79,14 @@ def _block(string: Any) -> Any:
 
 def _marked(element: str, text: str) -> str:
     """Return a paragraph as Markdown has it."""
-    if text and element in _HEADINGS:
-        return f"{'#' * int(element[1])} {text}"
-    # A text's own "#" is no heading, and a line of "```" opens no block.
-    text = f"\\{text}" if text.startswith(("#", "```", "~~~")) else text
-    return f"- {text}" if text and element == "li" else text
+    if element == "pre" and text.strip():
+        return f"```\n{text.strip()}\n```"
+    line = " ".join(text.split())
+    if line and element in _HEADINGS:
+        return f"{'#' * int(element[1])} {line}"
+    # A text's own "#" is no heading, and its "```" opens no block.
+    line = f"\\{line}" if line.startswith(("#", "```", "~~~")) else line
+    return f"- {line}" if line and element == "li" else line
 
 
 def _pdf(data: bytes, name: str) -> str:

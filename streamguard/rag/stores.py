@@ -51,6 +51,7 @@ def nearest_of(
     collections: Sequence[str], n: int, ask: Callable[[str], Iterable[RetrievedChunk]]
 ) -> list[RetrievedChunk]:
     """Return the `n` nearest chunks of what `ask(collection)` returns for each collection."""
+    _check_names(collections)
     if n < 1:
         raise ConfigError(f"n is {n}, expected at least 1")
     found = [
@@ -63,9 +64,8 @@ def nearest_of(
 
 def one_metric(collections: Sequence[str], metric_of: Callable[[str], Metric]) -> Metric:
     """Return the one metric of these collections; `ConfigError` where they differ, or for none."""
+    _check_names(collections)
     metrics = {name: metric_of(name) for name in collections}
-    if not metrics:
-        raise ConfigError("collections is empty, expected at least one name")
     if len(set(metrics.values())) > 1:
         seen = ", ".join(f"{name}: {metric}" for name, metric in metrics.items())
         raise ConfigError(f"collections measure differently ({seen}), ask them one by one")
@@ -76,6 +76,11 @@ def missing(collection: str, known: Iterable[str]) -> ConfigError:
     """Return the error for a collection that is not there, naming those that are."""
     names = ", ".join(sorted(known)) or "none"
     return ConfigError(f"collection is {collection!r}, the store has {names}")
+
+
+def _check_names(collections: Sequence[str]) -> None:
+    if isinstance(collections, str) or not collections:
+        raise ConfigError(f"collections is {collections!r}, expected a list of at least one name")
 
 
 def _placed(chunk: RetrievedChunk, collection: str, *, several: bool) -> RetrievedChunk:

@@ -1,0 +1,439 @@
+import io
+import sqlite3
+import threading
+from argparse import ArgumentParser
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.commands import index as command
+from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of, sections_of
+from streamguard.rag.folder import FolderStore, in_memory
+from streamguard.rag.gate import assess, policy_for
+from streamguard.rag.indexing import FolderTarget, files_of, index_folder
+from streamguard.rag.opening import open_store, open_target
+from streamguard.rag.readers import read_document
+
+HANDBOOK = """\
+---
+title: ignored
+---
+# Handbook
+
+Welcome to the company.
+
+## Vacation days
+
+Everybody has 25 vacation days a year.
+
+```sh
+# not a heading
+```
+
+### In the first year
+Two days a month.
+
+## Remote work ##
+
+Two days a week.
+"""
+
+
+def test_markdown_is_cut_at_its_headings():
+    assert passages_of(HANDBOOK, markdown=True) == [
+        "Handbook\nWelcome to the company.",
+        "Handbook > Vacation days\nEverybody has 25 vacation days a year.\n\n"
+        + "```sh\n# not a heading\n```",
+        "Handbook > Vacation days > In the first year\nTwo days a month.",
+        "Handbook > Remote work\nTwo days a week.",
+    ]
+
+
+def test_plain_text_has_no_headings():
+    assert passages_of("# One\n\nTwo", markdown=False) == ["# One\n\nTwo"]
+
+
+@pytest.mark.parametrize("text", ["", "  \n\n ", "# Only\n## Headings\n"])
+def test_a_document_without_text_has_no_passages(text):
+    assert passages_of(text, markdown=True) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n# a\n``\n# b\n```` \n# Heading\nx",
+        "~~~\n```\n# a\n~~~\n# Heading\nx",
+        "``` python\n# a\n``` not closed\n```\n# Heading\nx",
+    ],
+)
+def test_a_fence_is_closed_only_by_its_like(text):
+    assert [section.headings for section in sections_of(text)][-1] == ("Heading",)
+    assert len(sections_of(text)) == 2
+
+
+def test_front_matter_without_an_end_is_text():
+    assert sections_of("---\nx")[0].text == "---\nx"
+
+
+SENTENCES = [
+    f"Sentence number {number} says that the rate is {number} percent." for number in range(90)
+]
+
+
+def test_a_long_section_is_cut_between_sentences_and_overlaps():
+    text = " ".join(SENTENCES)
+    passages = passages_of(text, markdown=False)
+    assert len(passages) > 4
+    for passage, following in pairwise(passages):
+        assert passage.endswith("percent.")
+        assert following.startswith("Sentence number")
+        assert len(passage) <= MAX_CHARS
+        shared = passage[passage.index(following[:30]) :]
+        assert following.startswith(shared)
+        assert 0 < len(shared) <= OVERLAP_CHARS
+    assert all(any(sentence in passage for passage in passages) for sentence in SENTENCES)
+
+
+words = st.text(st.sampled_from("ab. \n#"), max_size=400)
+
+
+@given(st.one_of(words, words.map(lambda text: text * 20)), st.booleans())
+def test_every_word_of_a_document_is_in_some_passage(text, markdown):
+    passages = passages_of(text, markdown=markdown)
+    kept = {word for passage in passages for word in passage.split()}
+    bodies = [section.text for section in sections_of(text)] if markdown else [text]
+    for word in " ".join(bodies).split():
+        assert word in kept or len(word) > 10
+    assert all(passage.strip() for passage in passages)
+
+
+def test_a_sentence_without_end_is_cut_at_a_space():
+    passages = passages_of("word " * 600, markdown=False)
+    assert {word for passage in passages for word in passage.split()} == {"word"}
+    assert max(map(len, passages)) <= MAX_CHARS
+
+
+def test_html_keeps_headings_lists_and_code_and_drops_the_rest(tmp_path):
+    pytest.importorskip("bs4")
+    html = (
+        b"<html><head><title>x</title><style>p{}</style></head><body><nav>Menu</nav>"
+        b"<h2>Vacation <em>days</em></h2><div>Everybody has <b>25</b> days.<p>Also\n part-time.</p>"
+        b"</div><ul><li>first</li><li><p>second</p></li></ul><pre><code>a = 1\nb = 2</code></pre>"
+        b"<p># no heading</p><script>evil()</script><!-- comment --></body></html>"
+    )
+    text = read_document(tmp_path / "a.html", html)
+    assert text.split("\n\n") == [
+        "x",
+        "## Vacation days",
+        "Everybody has 25 days.",
+        "Also part-time.",
+        "- first",
+        "second",
+        "```\na = 1\nb = 2\n```",
+        "\\# no heading",
+    ]
+
+
+def test_html_without_text_is_refused(tmp_path):
+    pytest.importorskip("bs4")
+    with pytest.raises(DecodeError, match=r"a.htm holds no text"):
+        read_document(tmp_path / "a.htm", b"<script>x</script>")
+
+
+def pdf_of(text):
+    pypdf = pytest.importorskip("pypdf")
+    from pypdf.generic import DictionaryObject, NameObject, StreamObject
+
+    writer = pypdf.PdfWriter()
+    page = writer.add_blank_page(300, 300)
+    font = DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/Font"),
+            NameObject("/Subtype"): NameObject("/Type1"),
+            NameObject("/BaseFont"): NameObject("/Helvetica"),
+        }
+    )
+    fonts = DictionaryObject({NameObject("/F1"): writer._add_object(font)})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    content = StreamObject()
+    content.set_data(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
+    page[NameObject("/Contents")] = writer._add_object(content)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_pdf_is_read_page_by_page(tmp_path):
+    data = pdf_of("Everybody has 25 days.")
+    assert read_document(tmp_path / "a.pdf", data).strip() == "Everybody has 25 days."
+
+
+def test_a_scan_and_a_damaged_pdf_are_refused(tmp_path):
+    with pytest.raises(DecodeError, match=r"a.pdf holds no text; is it a scan\?"):
+        read_document(tmp_path / "a.pdf", pdf_of(""))
+    with pytest.raises(DecodeError, match=r"a.pdf cannot be read as PDF"):
+        read_document(tmp_path / "a.pdf", b"%PDF-1.4 nothing else")
+
+
+@pytest.fixture
+def docs(tmp_path):
+    folder = tmp_path / "docs"
+    (folder / "hr").mkdir(parents=True)
+    (folder / "hr" / "handbook.md").write_text(HANDBOOK)
+    (folder / "printer.txt").write_text("The printer needs A4 paper.")
+    (folder / "photo.jpg").write_bytes(b"\xff\xd8")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "notes.md").write_text("hidden")
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = FolderStore(tmp_path / "index.sqlite", create=True)
+    yield store
+    store.close()
+
+
+def test_a_folders_readable_files_are_its_sources(docs):
+    assert list(files_of(docs)) == ["hr/handbook.md", "printer.txt"]
+
+
+def test_a_folder_is_indexed_once_and_then_only_what_changed(docs, store):
+    target = FolderTarget(store, "docs")
+    seen = []
+    first = index_folder(docs, target, step=lambda *step: seen.append(step))
+    assert first.added == ("hr/handbook.md", "printer.txt")
+    assert first.chunks == 5
+    assert seen == [("hr/handbook.md", 1, 2), ("printer.txt", 2, 2)]
+    assert store.sources("docs") == {"hr/handbook.md": 4, "printer.txt": 1}
+
+    again = index_folder(docs, target)
+    assert (again.added, again.unchanged) == ((), ("hr/handbook.md", "printer.txt"))
+
+    (docs / "printer.txt").write_text("The printer is gone.")
+    (docs / "hr" / "handbook.md").unlink()
+    last = index_folder(docs, target)
+    assert (last.added, last.removed) == (("printer.txt",), ("hr/handbook.md",))
+    (chunk,) = store.query(["docs"], "printer", 5)
+    assert (chunk.text, chunk.source, chunk.id) == (
+        "The printer is gone.",
+        "printer.txt",
+        "printer.txt#1",
+    )
+    assert chunk.metadata == {"collection": "docs"}
+
+
+def test_a_file_that_cannot_be_read_is_reported_and_its_former_chunks_stay(docs, store):
+    target = FolderTarget(store, "docs")
+    index_folder(docs, target)
+    (docs / "printer.txt").write_bytes(b"caf\xe9")
+    (docs / "empty.md").write_text(" ")
+    done = index_folder(docs, target)
+    assert done.failed == (
+        ("empty.md", "empty.md holds no text"),
+        ("printer.txt", "printer.txt is not UTF-8: byte 3 is 0xe9"),
+    )
+    assert done.unchanged == ("hr/handbook.md",)
+    assert "printer.txt" in store.sources("docs")
+
+
+class Interrupted(Exception):
+    pass
+
+
+@pytest.mark.parametrize("stop", [1, 2])
+def test_an_interrupted_run_leaves_whole_files_and_the_next_goes_on(docs, tmp_path, stop):
+    def step(source, number, of):
+        if number == stop:
+            raise Interrupted
+
+    path = str(tmp_path / "index.sqlite")
+    target = open_target(path, "docs")
+    with pytest.raises(Interrupted):
+        index_folder(docs, target, step=step)
+    target.close()
+    target = open_target(path, "docs")
+    done = index_folder(docs, target)
+    assert (len(done.unchanged), len(done.added)) == (stop - 1, 3 - stop)
+    target.close()
+
+
+def test_a_write_that_fails_halfway_changes_nothing(store):
+    store.replace("docs", "a.md", "1", ["first", "second"])
+    with pytest.raises(ConfigError, match="cannot be read, is it damaged"):
+        store.replace("docs", "a.md", "2", ["third", None])  # type: ignore[list-item]
+    assert store.sources("docs") == {"a.md": 2}
+    assert store.hashes("docs") == {"a.md": "1"}
+
+
+@pytest.mark.parametrize("name", ["nowhere", "docs/printer.txt", "empty"])
+def test_a_folder_without_documents_is_refused(docs, store, name):
+    (docs.parent / "empty").mkdir()
+    with pytest.raises(ConfigError, match=r"is not there, or is no folder|holds no \.md"):
+        index_folder(docs.parent / name, FolderTarget(store, "docs"))
+
+
+def test_the_gate_knows_the_levels_of_retrieval_by_words(docs, store):
+    index_folder(docs, FolderTarget(store, "docs"))
+    policy = policy_for(Policy(), store.metric(["docs"]), store.levels(["docs"]))
+
+    def level(question):
+        return assess(store.query(["docs"], question, 5), policy).confidence_level
+
+    assert level("What are the vacation days?") == "high"
+    assert level("What is the capital of France?") == "insufficient"
+    assert level("Tell me about quantum computing") == "insufficient"
+
+
+def test_several_collections_are_asked_at_once():
+    store = in_memory({"a.md": ["vacation days"]}, "one")
+    store.replace("two", "a.md", "", ["vacation days in winter", "paper"])
+    found = store.query(["one", "two", "one"], "vacation days", 5)
+    assert [(chunk.id, chunk.metadata["collection"]) for chunk in found] == [
+        ("one/a.md#1", "one"),
+        ("two/a.md#1", "two"),
+    ]
+    assert len(store.query(["one", "two"], "vacation days", 1)) == 1
+    store.close()
+
+
+def test_an_empty_collection_answers_nothing_and_a_missing_one_is_named(store):
+    store.replace("docs", "a.md", "1", ["x"])
+    store.remove("docs", "a.md")
+    assert store.query(["docs"], "x", 3) == []
+    message = "collection is 'nope', the store has docs"
+    for ask in (store.sources, lambda name: store.query([name], "x", 3)):
+        with pytest.raises(ConfigError, match=message):
+            ask("nope")
+    with pytest.raises(ConfigError, match=message):
+        store.metric(["docs", "nope"])
+
+
+@pytest.mark.parametrize(
+    ("collections", "question", "n", "message"),
+    [
+        ([], "x", 3, r"collections is \[\], expected a list of at least one name"),
+        ("docs", "x", 3, "collections is 'docs', expected a list"),
+        (["docs"], "x", 0, "n is 0, expected at least 1"),
+        (["docs"], [0.1], 3, "the question is a vector"),
+    ],
+)
+def test_a_wrong_query_is_refused(store, collections, question, n, message):
+    store.replace("docs", "a.md", "", ["x"])
+    with pytest.raises(ConfigError, match=message):
+        store.query(collections, question, n)
+
+
+def test_a_reader_sees_what_another_connection_writes(tmp_path, store):
+    store.replace("docs", "a.md", "1", ["first words"])
+    reader = FolderStore(tmp_path / "index.sqlite")
+    assert len(reader.query(["docs"], "words", 5)) == 1
+    store.replace("docs", "b.md", "1", ["second words"])
+    assert len(reader.query(["docs"], "words", 5)) == 2
+    store.remove("docs", "a.md")
+    assert [chunk.source for chunk in reader.query(["docs"], "words", 5)] == ["b.md"]
+    reader.close()
+
+
+def test_threads_may_ask_while_one_writes(store):
+    store.replace("docs", "a.md", "1", ["first words"])
+    failures = []
+
+    def ask():
+        try:
+            for _ in range(30):
+                assert store.query(["docs"], "words", 5)
+        except Exception as exc:  # a thread's failure would be lost
+            failures.append(exc)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(30):
+        store.replace("docs", f"{number}.md", "1", ["more words"])
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_a_missing_store_is_not_made_by_asking(tmp_path):
+    path = tmp_path / "index.sqlite"
+    with pytest.raises(ConfigError, match="does not exist; streamguard index makes one"):
+        open_store(str(path))
+    assert not path.exists()
+
+
+def test_a_damaged_store_is_named_and_left_alone(tmp_path):
+    path = tmp_path / "index.sqlite"
+    path.write_bytes(b"garbage" * 1000)
+    with pytest.raises(ConfigError, match=r"index.sqlite cannot be read, is it damaged\?"):
+        open_target(str(path), "docs")
+    assert path.read_bytes() == b"garbage" * 1000
+
+
+def test_another_programs_file_is_refused(tmp_path):
+    path = tmp_path / "index.sqlite"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE theirs (x)")
+    other.commit()
+    other.close()
+    with pytest.raises(ConfigError, match="is an SQLite file of another program"):
+        open_target(str(path), "docs")
+
+
+def test_a_later_format_is_refused(tmp_path, store):
+    store._db.execute("PRAGMA user_version = 9")
+    with pytest.raises(ConfigError, match="has format 9, expected 1"):
+        FolderStore(tmp_path / "index.sqlite")
+
+
+def test_a_locked_store_is_named(tmp_path, store, monkeypatch):
+    monkeypatch.setattr("streamguard.rag.folder._BUSY_S", 0.0)
+    other = FolderStore(tmp_path / "index.sqlite")
+    store._db.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(ConfigError, match="cannot be used: database is locked"):
+        other.replace("docs", "a.md", "1", ["x"])
+    store._db.execute("ROLLBACK")
+    other.close()
+
+
+@pytest.mark.parametrize("where", ["chroma:", "qdrant:"])
+def test_a_store_without_a_place_is_refused(where):
+    with pytest.raises(ConfigError, match="expected FILE, chroma:FOLDER, chroma:URL, qdrant"):
+        open_store(where)
+
+
+def run(*arguments):
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    return command.run(parser.parse_args([str(argument) for argument in arguments]))
+
+
+def test_the_command_says_what_became_of_the_files(docs, tmp_path, capsys):
+    path = tmp_path / "index.sqlite"
+    assert run(docs, "--into", path, "--collection", "hr") == 0
+    captured = capsys.readouterr()
+    assert captured.out == (
+        f"hr in {path}: 2 files indexed (5 passages), 0 unchanged, 0 removed, 0 failed\n"
+    )
+    assert captured.err == "[1/2] hr/handbook.md\n[2/2] printer.txt\n"
+
+
+def test_the_command_fails_where_a_file_does(docs, tmp_path, capsys):
+    (docs / "bad.txt").write_bytes(b"\xff")
+    assert run(docs, "--into", tmp_path / "index.sqlite") == 1
+    captured = capsys.readouterr()
+    assert "bad.txt: not indexed: bad.txt is not UTF-8: byte 0 is 0xff\n" in captured.err
+    assert "2 files indexed" in captured.out
+
+
+def test_a_file_store_takes_no_vectors(docs, tmp_path):
+    with pytest.raises(ConfigError, match="is retrieved from by words, it takes no small at http"):
+        run(
+            *(docs, "--into", tmp_path / "index.sqlite"),
+            *("--embedding", "http://127.0.0.1:9", "--embedding-model", "small"),
+        )

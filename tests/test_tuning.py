@@ -1,0 +1,190 @@
+import gzip
+import json
+from argparse import ArgumentParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.commands import tune_gate
+from streamguard.core.policy import LEVELS, MAX_THRESHOLD, Policy
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.rag.folder import FolderStore
+from streamguard.rag.tuning import (
+    MIN_OTHERS,
+    MIN_RELEVANT,
+    Candidate,
+    Pair,
+    candidates,
+    pairs_of_passages,
+    suggested,
+)
+
+
+def pairs(relevant, others):
+    return [Pair(figure, True) for figure in relevant] + [Pair(figure, False) for figure in others]
+
+
+NEAR = [0.1] * 20 + [0.3] * 10
+FAR = [0.3] * 10 + [0.9] * 90
+
+
+def at(found, threshold):
+    return next(candidate for candidate in found if candidate.threshold == threshold)
+
+
+def test_precision_and_recall_of_a_distance_threshold_count_what_lies_within():
+    found = candidates(pairs(NEAR, FAR), "squared_l2")
+    assert at(found, 0.1) == Candidate(0.1, 1.0, 20 / 30, 0.0)
+    assert at(found, 0.3) == Candidate(0.3, 30 / 40, 1.0, 0.1)
+    assert at(found, 0.0) == Candidate(0.0, 1.0, 0.0, 0.0)
+    assert at(found, 2.0) == Candidate(2.0, 30 / 130, 1.0, 1.0)
+
+
+def test_a_similarity_threshold_keeps_from_it_on():
+    turned = [(1 - figure, True) for figure in NEAR] + [(1 - figure, False) for figure in FAR]
+    found = candidates([Pair(*item) for item in turned], "similarity")
+    assert found[0].threshold == 1.0
+    assert at(found, 0.9) == Candidate(0.9, 1.0, 20 / 30, 0.0)
+    assert at(found, 0.7) == Candidate(0.7, 30 / 40, 1.0, 0.1)
+
+
+@pytest.mark.parametrize(("relevant", "others"), [(MIN_RELEVANT - 1, 200), (50, MIN_OTHERS - 1)])
+def test_too_little_is_refused_with_the_numbers(relevant, others):
+    message = f"{relevant} relevant and {others} other pairs, expected at least 30 and 100"
+    with pytest.raises(ConfigError, match=message):
+        candidates(pairs([0.1] * relevant, [0.9] * others), "cosine")
+
+
+figures = st.floats(0.0, 1.0)
+
+
+@given(
+    st.lists(figures, min_size=30, max_size=40),
+    st.lists(figures, min_size=100, max_size=110),
+    st.sampled_from(sorted(LEVELS)),
+)
+def test_from_strict_to_lenient_nothing_that_passed_is_lost(relevant, others, metric):
+    found = candidates(pairs(relevant, others), metric)
+    assert len(found) == round(MAX_THRESHOLD[metric] / 0.01) + 1
+    recalls = [candidate.recall for candidate in found]
+    assert recalls == sorted(recalls)
+    chosen = suggested(found)
+    strict, moderate, lenient = (chosen[gate] for gate in ("strict", "moderate", "lenient"))
+    assert strict.recall <= moderate.recall <= lenient.recall
+    levels = tuple(candidate.threshold for candidate in chosen.values())
+    assert Policy.load({"metric": metric, "confidence_levels": levels})
+
+
+def test_a_clean_split_is_found_and_its_strictest_threshold_taken():
+    found = candidates(pairs([0.2] * 40, [0.8] * 100), "cosine")
+    assert {candidate.threshold for candidate in suggested(found).values()} == {0.2}
+
+
+def test_passages_of_other_questions_are_the_rest():
+    passages = [[f"own {question} {number}" for number in range(3)] for question in range(40)]
+    found = list(pairs_of_passages(passages, lambda q, p: float(p // 3 != q)))
+    assert sum(pair.relevant for pair in found) == 120
+    assert sum(not pair.relevant for pair in found) > 700
+    assert all(pair.relevant == (pair.figure == 0.0) for pair in found)
+
+
+def test_a_passage_that_serves_two_questions_is_no_other_of_either():
+    found = list(pairs_of_passages([["same", "a"], ["same", "b"]], lambda q, p: 0.5))
+    assert sum(not pair.relevant for pair in found) == 2
+
+
+def run(*arguments):
+    parser = ArgumentParser()
+    tune_gate.add_arguments(parser)
+    return tune_gate.run(parser.parse_args([str(argument) for argument in arguments]))
+
+
+def subject(number):
+    return f"subject{chr(97 + number // 26)}{chr(97 + number % 26)}"
+
+
+@pytest.fixture
+def own_passages(tmp_path):
+    path = tmp_path / "answers.jsonl.gz"
+    lines = [
+        {
+            "question": f"What is {subject(number)}?",
+            "chunks": [f"It is {subject(number)}.", f"Once more {subject(number)} here."],
+        }
+        for number in range(40)
+    ]
+    with gzip.open(path, "wt") as file:
+        file.writelines(json.dumps(line) + "\n" for line in [*lines, *lines])
+    return path
+
+
+@pytest.mark.parametrize(("embedding", "metric"), [("words", "similarity"), ("lexical", "cosine")])
+def test_questions_with_passages_of_their_own_need_no_store(
+    own_passages, capsys, embedding, metric
+):
+    assert run(own_passages, "--embedding", embedding) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"metric {metric}: 80 relevant pairs, ")
+    assert f'metric = "{metric}"\nconfidence_levels = [' in out
+
+
+def test_json_holds_every_threshold(own_passages, capsys):
+    assert run(own_passages, "--embedding", "words", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["relevant"] == 80
+    assert len(found["candidates"]) == 101
+    assert set(found["suggested"]) == {"strict", "moderate", "lenient"}
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    store = FolderStore(tmp_path / "index.sqlite", create=True)
+    for number in range(40):
+        texts = [f"{subject(number)} is common.", "A common thing."]
+        store.replace("documents", f"{number}.md", "", texts)
+    store.close()
+    path = tmp_path / "questions.jsonl"
+    lines = [
+        {"question": f"Is {subject(number)} common?", "relevant": [f"{number}.md#1"]}
+        for number in range(40)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def test_labelled_questions_are_asked_of_the_store(labelled, tmp_path, capsys):
+    assert run(labelled, "--store", tmp_path / "index.sqlite") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("metric similarity: 40 relevant pairs, 760 others")
+    assert "strict: similarity_threshold" in out
+
+
+@pytest.mark.parametrize(
+    ("lines", "error", "message"),
+    [
+        ("", ConfigError, "holds no questions"),
+        ("{", DecodeError, "line 1 is not JSON"),
+        ("[]", DecodeError, 'line 1: expected a "question" with either "relevant" or "chunks"'),
+        ('{"question": "x"}', DecodeError, "line 1: expected"),
+        ('{"question": "x", "chunks": [1]}', DecodeError, "line 1: expected"),
+        ('{"question": "x", "chunks": [], "relevant": []}', DecodeError, "line 1: expected"),
+        (
+            '{"question": "x", "chunks": ["a"]}\n{"question": "y", "relevant": []}',
+            ConfigError,
+            "mixes labelled questions and questions with chunks",
+        ),
+        ('{"question": "x", "chunks": ["a"]}', ConfigError, "1 relevant and 0 other pairs"),
+        ('{"question": "x", "relevant": ["a"]}', ConfigError, "--store is missing"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_what_was_expected(tmp_path, lines, error, message):
+    path = tmp_path / "questions.jsonl"
+    path.write_text(lines)
+    with pytest.raises(error, match=message):
+        run(path)
+
+
+def test_a_stores_own_embedding_cannot_embed_passages_without_it(own_passages):
+    with pytest.raises(ConfigError, match="embedding is own, which only a store has"):
+        run(own_passages, "--embedding", "own")
