@@ -46,8 +46,8 @@ The response header x-streamguard-id names the result at GET /streamguard/result
 it is pending, 200. GET /streamguard/health says whether the server runs.
 
 Fixed limits: {MAX_TEXT_CHARS:,} characters per choice, {MAX_CHOICES} choices, events read
-up to {MAX_EVENT_BYTES:,} bytes: what goes beyond is relayed unchecked, and the annotation says so. Unfinished
-frames are held up to {MAX_HELD_BYTES:,} bytes, then they go on as they come."""
+up to {MAX_EVENT_BYTES:,} bytes: what goes beyond is relayed unchecked, and the annotation says
+so. Unfinished frames are held up to {MAX_HELD_BYTES:,} bytes, then they go on as they come."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
