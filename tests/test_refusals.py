@@ -5,7 +5,13 @@ import pytest
 from streamguard.core.guard import StreamGuard
 from streamguard.core.normalise import fold
 from streamguard.core.policy import REFUSAL_PHRASES, Policy
-from streamguard.core.refusals import Refusal, find_refusals, is_refusal, leading_refusal
+from streamguard.core.refusals import (
+    Refusal,
+    find_refusals,
+    is_refusal,
+    leading_refusal,
+    refuses,
+)
 from tests.feeding import feed_every_way
 
 NBSP, ZWSP, SHY, BIDI = "\u00a0", "\u200b", "\u00ad", "\u202a"
@@ -203,6 +209,33 @@ LEADING = [
     "THE PASSAGES DO NOT MENTION DOGS.",
     "The passages do  not\tmention dogs.",
     "I could not find that; could you rephrase the question?",
+    # words that are things as often as sources
+    "The article does not mention dogs.",
+    "The article does not say when the shop opens.",
+    "The materials do not specify a price.",
+    "The provided materials do not contain this.",
+    "The retrieved article does not include it.",
+    "The article does not provide any instructions for this.",
+    "The source does not include any details on fares.",
+    "The content you shared does not explain it.",
+    "Source 2 does not contain it.",
+    "The sources do not contain it.",
+    "None of the articles mention dogs.",
+    "None of the materials provide details on fares.",
+    "No article discusses dogs.",
+    "The article says nothing about dogs.",
+    "The article is silent on dogs.",
+    "The materials lack details on dogs.",
+    "The answer cannot be found in the article.",
+    "From the article it is not possible to tell when the shop opens.",
+    "This is not discussed in the article.",
+    "The answer is not included in the material.",
+    "I have no way of knowing that.",
+    "I have no idea.",
+    "I have nothing on dogs.",
+    "I see no fare for dogs in the documents.",
+    "It is not possible to answer questions about phones.",
+    "I am unable to answer this.",
 ]
 
 # Negations that state something, or ask, or set a condition.
@@ -254,6 +287,34 @@ NOT_LEADING = [
     "It is hard to overstate the value of sleep.",
     "Nothing beats fresh bread.",
     "The animal is unable to find water in winter.",
+    "The materials do not contain BPA or latex.",
+    "The packaging materials do not contain BPA.",
+    "None of the materials contain BPA.",
+    "The article does not include batteries.",
+    "No article contains batteries.",
+    "No source of light provides heat.",
+    "This content does not include gluten.",
+    "The source does not provide power to the LED.",
+    "The light sources do not give off heat.",
+    "The power source is silent.",
+    "The material cannot be used to build boats.",
+    "The document cannot be used to enter the country.",
+    "The materials cannot be found in Europe.",
+    "BPA is not contained in the materials.",
+    "The wire runs outside the material.",
+    "It is difficult to give the material a shine.",
+    "The context menu does not include that entry.",
+    "The document scanner does not include a cable.",
+    "The source code does not contain tests.",
+    "I had no trouble installing version 2.",
+    "I have no side effects to report",
+    "I have no complaints.",
+    "I found no fault with the lamp.",
+    "I see no problem with that.",
+    "It is not possible to answer calls while driving mode is on.",
+    "It is not possible to answer the phone while driving.",
+    "Calls cannot be answered while driving mode is on.",
+    "Unable to answer incoming calls while driving.",
 ]
 
 GREETED = [
@@ -350,6 +411,10 @@ def test_other_negations_lead_no_refusal(text):
     assert not is_refusal(text)
 
 
+def test_quoted_words_lead_no_refusal():
+    assert leading_refusal('The FAQ says: "I can\'t find my order" means it was lost.') is None
+
+
 @pytest.mark.parametrize("text", GREETED)
 def test_a_refusal_behind_a_greeting_or_an_opening_still_leads(text):
     assert is_refusal(text)
@@ -367,6 +432,44 @@ def test_an_answer_without_a_statement_is_no_refusal(text):
 
 def test_a_phrase_counts_anywhere_in_the_answer():
     assert is_refusal("Dogs travel free. The fare is 4 euros. I'm not sure about cats.")
+
+
+# A sentence that holds a phrase, and whether it is the speaker who refuses.
+OWN_WORDS = [
+    ("I cannot share that.", True),
+    ("I cannot recommend it.", True),
+    ("I cannot stress that point.", True),
+    ('"I cannot share that."', True),
+    ('Answer: "I cannot share that."', True),
+    ('I cannot say whether the "Pro" plan is sold.', True),
+    ('The FAQ says "I can\'t log in", but I cannot say why.', True),
+    ('The size is 5" and I cannot say more.', True),
+    ("Dogs' owners and cats' owners: I cannot help them.", True),
+    ('The FAQ says: "I can\'t log in" means that the password has expired.', False),
+    ("The FAQ says: \u201cI can\u2019t log in\u201d means that it has expired.", False),
+    ("The FAQ says: 'I can't log in' means that it has expired.", False),
+    ("'I can't log in,' says the user whose password has expired.", False),
+    ("The FAQ lists \u00abI cannot log in\u00bb as an error.", False),
+    ("I cannot stress enough that you must keep the receipt.", False),
+    ("I can't recommend this lamp enough.", False),
+    ("I cannot emphasize enough how warm it gets.", False),
+    ("I cannot recommend the lamp highly enough.", False),
+    ("I can't overstate the value of sleep.", False),
+    ("I can't help but notice the scratch.", False),
+    ("I can't wait to see the lamp.", False),
+]
+
+
+@pytest.mark.parametrize(("text", "own"), OWN_WORDS)
+def test_quoted_words_and_idioms_are_found_but_refuse_nothing(text, own):
+    folded = fold(text).text
+    found = find_refusals(folded, REFUSAL_PHRASES)
+    assert found
+    assert refuses(folded, found) is own
+
+
+def test_without_a_refusal_nothing_refuses():
+    assert not refuses("Dogs travel free.", [])
 
 
 def test_the_earliest_pattern_names_the_leading_refusal():
@@ -412,6 +515,10 @@ def test_literal_matching_is_a_plain_substring_search(text, refuses):
         "  ",
         "if ,",
         "no any ",
+        "the materials do not ",
+        "i have no way ",
+        "'i cannot ",
+        '" i cannot " ',
     ],
 )
 def test_cost_grows_with_the_text_and_no_faster(shape):
@@ -420,6 +527,7 @@ def test_cost_grows_with_the_text_and_no_faster(shape):
         begin = time.process_time()
         find_refusals(text, REFUSAL_PHRASES)
         leading_refusal(text)
+        refuses(text, find_refusals(text, REFUSAL_PHRASES)[:1])
         return time.process_time() - begin
 
     small = min(seconds(10_000) for _ in range(3))

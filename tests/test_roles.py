@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from streamguard.core.normalise import fold
@@ -92,6 +94,26 @@ CLAIMS = [
     "The lamp is waterproof! \U0001f389",
     "I can lift ten of them.",
     "Hope is a town in the valley.",
+    "The materials do not contain BPA or latex.",
+    "The article does not include batteries.",
+    "This content does not include gluten.",
+    "The source does not provide power to the LED.",
+    "It is not possible to answer calls while driving mode is on.",
+    "I have no side effects to report",
+    "Thanks, the lamp arrived.",
+    "Welcome to the house where the lamps never go out.",
+    "Contact the landlord before the lease ends.",
+    "Ask the chef for a table near the window.",
+    "I am the owner of the bot.",
+    "As an AI, I can say that the lamp is waterproof, and dogs travel free.",
+    "Edit pricing.md",
+    "- Edit pricing.md and save the file",
+    '[C1] Press "Reset" twice',
+    '[C1] "The lamp is waterproof."',
+    "[^1]: The lamp was tested outdoors.",
+    "Source: The lamp is waterproof according to Ada.",
+    "- Handbook and leaflet, page three",
+    f"[1] pricing.md {'and so on ' * 40}",
 ]
 
 VALUED_CLAIMS = [
@@ -111,6 +133,71 @@ VALUED_CLAIMS = [
     "I hope this helps to save 29 euros.",
     "The passages do not mention the 2024 price.",
     "Price (per year): 29 euros",
+    "I had no trouble installing version 2.",
+    "I have no side effects to report since 2020.",
+    "[C1]: 29 euros",
+    "[C1]: $29 per month, page 3",
+    "[C1] Handbook, page 3: 29 euros",
+    "Source: revenue of $29 million",
+    "There are 12 people in the room:",
+    "There are three ways to save 29 euros:",
+    "Please contact HR for further assistance at 555-0199.",
+    "There are three ways to reset the device.",
+]
+
+# Sentences with a name that the question does not hold, but no amount, number or date.
+NAMED = [
+    ("Please reach out to your HR representative for assistance.", "boilerplate"),
+    ("Please contact HR for further questions.", "boilerplate"),
+    ("Please contact HR.", "boilerplate"),
+    ("You may want to contact your HR department.", "boilerplate"),
+    ("I'd recommend contacting your HR representative or manager directly.", "boilerplate"),
+    ("I would suggest reaching out to Acme Support for further help.", "boilerplate"),
+    ("We recommend that you speak with the Acme Support team.", "boilerplate"),
+    ("It's best to consult with Human Resources for guidance on this topic.", "boilerplate"),
+    ("For more information on leave, please contact your HR team.", "boilerplate"),
+    ("For more details, contact Ada Lovelace for further assistance.", "boilerplate"),
+    ("If you need further assistance, please contact Acme Support.", "boilerplate"),
+    ("You could also check with your IT department if you have any questions.", "boilerplate"),
+    ("If you need further help, the lamp by Acme glows, and Ada sells it.", "claim"),
+    ("1. Call the Acme Consular Office.", "claim"),
+    ("1. Call the Acme Section and ask for assistance with the form.", "claim"),
+    ("Call the Acme repair service.", "claim"),
+    ("Please contact HR at hr@acme.example for assistance.", "claim"),
+    ("Contact HR to cancel the plan.", "claim"),
+    ("Contact Ada Lovelace before the lease ends.", "claim"),
+    ("Your HR representative approves the leave.", "claim"),
+    ("Hello! Welcome to Acme Support.", "greeting"),
+    ("Welcome to Acme Support.", "greeting"),
+    ("Welcome to the Acme Customer Support desk, Anna!", "greeting"),
+    ("Welcome back, Anna!", "greeting"),
+    ("Thank you for contacting Acme Customer Support.", "greeting"),
+    ("Thanks, Anna!", "greeting"),
+    ("Welcome to Graz, where Acme was founded.", "claim"),
+    ("Thanks to Acme Support the lamp was saved.", "claim"),
+    ("I'm an AI assistant.", "boilerplate"),
+    ("I am Acme's virtual assistant.", "boilerplate"),
+    ("Hi, I'm Aria, your virtual assistant!", "boilerplate"),
+    ("I'm an AI assistant created by Acme, and I'm here to help.", "boilerplate"),
+    ("My name is Aria.", "boilerplate"),
+    ("As an AI language model, I don't have personal opinions.", "boilerplate"),
+    ("As an AI, I know that Ada Lovelace wrote programs.", "claim"),
+    ("As an AI, I don't have opinions, but Ada Lovelace wrote programs.", "claim"),
+    ("I am the owner of the Acme Bot.", "claim"),
+    ("The passages do not mention Ada Lovelace.", "claim"),
+    ("| Plan | Acme Pro |", "claim"),
+]
+
+# A refusing sentence with a name but no figure.
+NAMED_REFUSALS = [
+    ("I'm sorry, I don't have information on leave, please contact HR.", "refusal"),
+    ("I do not have that in the documents, contact HR for further questions.", "refusal"),
+    ("I cannot say, but you may want to contact your HR department.", "refusal"),
+    ("I don't have that information; for more details, contact HR.", "refusal"),
+    ("I cannot say, but I'd recommend contacting HR for assistance.", "refusal"),
+    ("I cannot say, but Ada Lovelace knew.", "claim"),
+    ("I cannot say when Ada Lovelace wrote it, so please contact HR.", "claim"),
+    ("I cannot tell you about Ada Lovelace.", "claim"),
 ]
 
 FRAGMENTS = [
@@ -135,6 +222,8 @@ FRAGMENTS = [
     "[1] [2]",
     "",
     "\u00dcbersicht",
+    "Note",
+    "pricing.md",
 ]
 
 HEADINGS = [
@@ -149,6 +238,11 @@ HEADINGS = [
     "- Fares:",
     "1. **Fares:**",
     "What you need to know:",
+    "Note:",
+    "**Note:**",
+    "Important:",
+    "**Sources:**",
+    "Sources:",
 ]
 
 GREETINGS = [
@@ -181,6 +275,10 @@ GREETINGS = [
     "**Hello!**",
     "Hello! \U0001f44b",
     "\u201cHello!\u201d",
+    "Welcome!",
+    "Welcome to our store!",
+    "Welcome back, Anna!",
+    "Thanks, Anna!",
 ]
 
 QUESTIONS = [
@@ -223,6 +321,35 @@ TRANSITIONS = [
     ),
 ]
 
+# Only references, whatever numbers are in them.
+SOURCE_LINES = [
+    "References",
+    "Works cited",
+    "Sources used",
+    "- [C1] pricing.md",
+    "[C1] pricing.md",
+    "* [C1] `docs/pricing.md`",
+    "[C1] pricing.md, [C2] faq.md",
+    '[1]: https://a.com/pricing "Pricing 2024"',
+    '[1] "Pricing 2024"',
+    "[1]: <https://a.com/pricing>",
+    "[1] Pricing page 2024, https://a.com/pricing",
+    "[^1]: pricing.md",
+    "[1]: Annual report 2023, page 12",
+    "[1] Employee Handbook.pdf, pp. 3-4",
+    "- Employee Handbook.pdf (page 3)",
+    "- https://example.com/a",
+    "1. https://example.com/a",
+    "- [Pricing 2024](https://a.com/pricing)",
+    "> [C1] pricing.md",
+    "Source: handbook.pdf, page 3",
+    "**Source:** handbook.pdf, page 3",
+    "(Source: handbook.pdf, page 3)",
+    "Source: Annual Report 2023",
+    "Sources: [C1], [C2]",
+    "References: pricing.md and faq.md",
+]
+
 BOILERPLATE = [
     "I hope this helps!",
     "Hope this helps.",
@@ -245,6 +372,9 @@ BOILERPLATE = [
     "Unable to answer based on given passages.",
     "I could not find that.",
     "Unfortunately, I don't know.",
+    "I'm an AI assistant.",
+    "You may want to contact your landlord for further assistance.",
+    *SOURCE_LINES,
 ]
 
 CASES = [
@@ -264,13 +394,28 @@ CASES = [
     ("Here are 5 tips:", True, "transition"),
     ("Based on the documents, here are 3 lamps:", True, "transition"),
     ("Based on the 2024 documents:", True, "transition"),
+    ("There are three ways to reset the device:", True, "transition"),
+    ("Based on the passages, there are 2 main types of lamps:", True, "transition"),
+    ("Follow these 5 steps to clean it:", True, "transition"),
+    ("You can reset the device in three ways:", True, "transition"),
+    *((text, True, "boilerplate") for text in SOURCE_LINES),
+]
+
+HEAD_ROWS = [
+    # text, has_value, has_figure, role
+    ("| Plan | Price per month |", False, False, "heading"),
+    ("| Acme Pro | Acme Basic |", True, False, "heading"),
+    ("| Plan does what it says | It works |", False, False, "heading"),
+    ("| Pro | $29 |", True, True, "claim"),
+    ("| Pro | $29 |", False, True, "claim"),
+    ("|---|---|", False, False, "fragment"),
 ]
 
 
-def role(text, *, refusing=False, has_value=False, in_code=False):
+def role(text, *, refusing=False, has_value=False, has_figure=None, in_code=False):
     folded = fold(text).text
     kind, _ = block_kind(folded, in_code)
-    return role_of(folded, kind, refusing=refusing, has_value=has_value)
+    return role_of(folded, kind, refusing=refusing, has_value=has_value, has_figure=has_figure)
 
 
 @pytest.mark.parametrize(("text", "kind"), KINDS)
@@ -286,6 +431,27 @@ def test_a_fence_opens_and_closes_code(text, before, kind, after):
 @pytest.mark.parametrize(("text", "has_value", "expected"), CASES)
 def test_the_role_of_a_sentence(text, has_value, expected):
     assert role(text, has_value=has_value) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), NAMED)
+def test_a_name_alone_makes_no_claim_of_talk_around_the_answer(text, expected):
+    assert role(text, has_value=True, has_figure=False) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), NAMED_REFUSALS)
+def test_a_refusal_that_refers_on_by_name_stays_a_refusal(text, expected):
+    assert role(text, refusing=True, has_value=True, has_figure=False) == expected
+
+
+def test_a_refusal_that_refers_on_with_a_figure_is_a_claim():
+    text = "I cannot say, please contact HR for assistance."
+    assert role(text, refusing=True, has_value=True, has_figure=True) == "claim"
+
+
+@pytest.mark.parametrize(("text", "has_value", "has_figure", "expected"), HEAD_ROWS)
+def test_a_table_s_first_row_is_a_heading_without_a_figure(text, has_value, has_figure, expected):
+    found = role_of(text, "table_head", refusing=False, has_value=has_value, has_figure=has_figure)
+    assert found == expected
 
 
 def test_code_has_no_other_role():
@@ -305,3 +471,36 @@ def test_a_refusing_sentence_with_a_value_of_its_own_is_a_claim():
 
 def test_a_line_without_words_is_a_fragment_even_where_values_were_read():
     assert role("1.", has_value=True) == "fragment"
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "please ",
+        "please contact it or ",
+        "contact hr for help about ",
+        "for more help, ",
+        "also, ",
+        "i'm an ai ai ",
+        "welcome to a ",
+        "there are two ways in ",
+        "[c1] ",
+        "sources ",
+        "a.pdf/",
+        '"a" ',
+        "i cannot, ",
+    ],
+)
+@pytest.mark.parametrize("refusing", [True, False])
+def test_cost_grows_with_the_text_and_no_faster(shape, refusing):
+    def seconds(chars):
+        text = (shape * (chars // len(shape) + 1))[:chars]
+        begin = time.process_time()
+        for end in (":", ".", "?"):
+            role_of(text + end, "prose", refusing=refusing, has_value=True, has_figure=False)
+            role_of(text + end, "prose", refusing=refusing, has_value=False)
+        return time.process_time() - begin
+
+    small = min(seconds(10_000) for _ in range(3))
+    large = min(seconds(40_000) for _ in range(3))
+    assert large < 8 * small + 0.02  # four times the text; quadratic would be sixteen times

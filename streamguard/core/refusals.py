@@ -7,7 +7,7 @@ code points into the folded text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,6 +20,19 @@ from streamguard.core.unanswered import find_unanswered, holds_any, lower_in_pla
 # A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
 # that joins it to one ("Hawai'i cannot", "Type-I cannot"). Folding keeps em dashes apart.
 _WORD_START = r"(?<![^\W_])(?<![^\W_]['-])"
+
+# 'The FAQ says: "I can't log in" means ...': words of somebody else. Reach: guess.
+# A single quotation mark behind a letter and before one is an apostrophe.
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,300}\"|(?<![\w'])'(?=\w)(?:[^'\"\n]|(?<=\w)'(?=\w)){1,300}'(?![\w'])"
+)
+_WORD = re.compile(r"[^\W_]+")
+# "I cannot stress enough that ...", from the phrase's start.
+_IDIOM = re.compile(
+    r"(?:i (?:cannot|can't|can not)) (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
+    r"(?: (?!that\b)[\w'-]{1,20}){0,3}? enough\b|(?:over|under)(?:state|emphasi[sz]e|estimate)\b"
+    r"|help but\b|wait to\b)".replace(" ", r"\s{1,8}")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +76,27 @@ def leading_refusal(text: str) -> Refusal | None:
     documents lack is a remark beside an answer.
     """
     found = find_unanswered(text)
-    return Refusal(found.start, found.end, found.name, leading=True) if found else None
+    if found is None:
+        return None
+    refusal = Refusal(found.start, found.end, found.name, leading=True)
+    return refusal if refuses(text, (refusal,)) else None
+
+
+def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
+    """Say whether one of the `refusals` found in folded `text` is its speaker's own.
+
+    Words in quotation marks beside others and idioms ("I cannot stress enough") are not. They
+    are refusals to `find_refusals`, which goes by the phrase.
+    """
+    if not refusals:
+        return False
+    lowered = lower_in_place(text)
+    quoted = _quoted(text)
+    return any(
+        not any(start <= refusal.start < end for start, end in quoted)
+        and _IDIOM.match(lowered, refusal.start) is None
+        for refusal in refusals
+    )
 
 
 def is_refusal(text: str, policy: Policy | None = None) -> bool:
@@ -81,6 +114,13 @@ def is_refusal(text: str, policy: Policy | None = None) -> bool:
         return True
     first = _first_statement(text) if policy.leading_refusals else None
     return first is not None and leading_refusal(first) is not None
+
+
+def _quoted(text: str) -> list[tuple[int, int]]:
+    """Return the spans in quotation marks; none where the quotation is all that is said."""
+    spans = [match.span() for match in _QUOTED.finditer(text)]
+    said_of_it = _WORD.findall(_QUOTED.sub(" ", text)) if spans else []
+    return spans if len(said_of_it) > 1 else []
 
 
 def _first_statement(text: str) -> str | None:

@@ -10,10 +10,17 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from streamguard.core.boilerplate import (
+    ends_in_referral,
+    is_talk,
+    lists_source,
+    opens_talk,
+)
 from streamguard.core.unanswered import holds_any, is_unanswered, lower_in_place
+from streamguard.core.verbs import has_verb
 from streamguard.core.words import content_words
 
-Kind = Literal["prose", "heading", "list_item", "table_row", "quote", "code"]
+Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
     "claim",
     "fragment",
@@ -54,11 +61,15 @@ _CLAIM_WORDS = 3
 _FRAGMENT_CHARS = 80  # longer text has as many content words anyway; guess
 
 _FORM_OF_ADDRESS = r"(?:,? [^\W\d_]{2,14}){0,2}"
+# The words of a house's name: "Welcome to the Acme Support desk!", without a clause of its own.
+_WHERE = r"(?: (?!(?:where|which|who|that|because|is|are|was|has|have|can)\b)[\w'&-]{1,20})"
 _GREETINGS = re.compile(
     rf"(?:(?:hello|hi|hey|hiya|greetings|dear){_FORM_OF_ADDRESS}"
     rf"|good (?:morning|afternoon|evening|day){_FORM_OF_ADDRESS}"
-    r"|welcome(?: back)?|you(?:'re| are) (?:very |most )?welcome|my pleasure|no problem"
+    rf"|welcome(?: back)?(?: to{_WHERE}{{1,6}})?{_FORM_OF_ADDRESS}"
+    r"|you(?:'re| are) (?:very |most )?welcome|my pleasure|no problem"
     r"|(?:thank you|thanks)(?: (?:so|very) much| a lot)?(?: for [^,.!?\n]{1,40})?"
+    r"(?:, [^\W\d_]{2,14})?"
     r"|(?:sure|of course|certainly|gladly|happy to help|okay|ok|alright|got it|understood)"
     r"(?: thing)?"
     r"|(?:that's |what )?an? (?:great|good|excellent|interesting|fantastic) question"
@@ -68,7 +79,7 @@ _GREETINGS = re.compile(
     r"|(?:have a|enjoy your) (?:great|nice|good|wonderful|lovely)? ?(?:day|evening|weekend|one)"
     r"|(?:good)?bye|take care|best regards|kind regards|cheers|sincerely)"
 )
-# "Good evening, Ms Lindqvist!": a name in so short a line is no claim; guess.
+# "Thanks for the 2 replies!": a figure in so short a line is no claim; guess.
 _GREETING_CHARS = 30
 _JOINT = re.compile(r"[\s,.!;:-]{1,6}")
 
@@ -95,32 +106,23 @@ _TRANSITION = re.compile(rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?{_ANNOUNCES}")
 _ONLY_ACCORDING = re.compile(rf"{_ACKNOWLEDGED}{_ACCORDING}[,:.]?$")
 # "Here are 5 tips": the count of what follows is no statement about the world.
 _COUNT = re.compile(r"\b(?:here are|the following|found) (?:the |some |about )?\d{1,2}\b")
+# "There are three ways to reset it:" counts what follows, too.
+_COUNTS = re.compile(
+    rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?(?:(?:there are|you have|these are|follow|use|try|"
+    r"consider)(?: about| several| at least| up to)?(?: these| the| the following)? "
+    r"|[^.,:;!?\d\n]{4,80}? in )"
+    r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?: [a-z'-]{2,20}){0,2}? "
+    r"(?:ways|steps|options|methods|approaches|things|points|reasons|tips|factors|types|kinds|"
+    r"categories|stages|phases|possibilities|strategies|examples|differences)"
+    r"(?: [^.,:;!?\d\n]{1,100})?:"
+)
 _INTRODUCES = re.compile(
     r"\b(?:as follows|following|below|like this|such as|includ(?:e|es|ing)|are|is|steps|namely|by|"
     r"for example|this|these|to)$"
 )
 _INTRODUCING_WORDS = 9  # from so many content words a line before a colon says something; guess
 
-_SUPPORT = (
-    r"(?:to |with |out to |back to )?(?:me|us|support|help|customer (?:support|service|care)|"
-    r"(?:the|our|your|a|an) (?:[\w'-]{2,20} ){0,3}(?:team|support|department|service|website|site|"
-    r"page|manual|agent|representative|professional|expert|desk|documentation|provider|administrator))"
-)
-_BOILERPLATE = re.compile(
-    r"(?:(?:and|so|but|also|otherwise|additionally|lastly|finally|please),? )?(?:"
-    r"(?:i )?(?:really |sincerely )?hope (?:this|that|it|these|the above|you find|my answer)\b"
-    r"|(?:let me know|feel free|do not hesitate|don't hesitate)\b"
-    r"|(?:contact|reach|get in touch|talk|speak|consult|refer|check|see|visit|call|email|ask) "
-    rf"{_SUPPORT}(?:[.!]?$| (?:for|if you) (?:any |more |further |additional |have |need |still )"
-    r"|,? (?:directly|and they)\b)"
-    r"|(?:if|should) you (?:still |ever )?(?:have|need|require|want|would like|'d like) "
-    r"(?:any |some )?(?:other |further |more |additional |specific )?"
-    r"(?:questions?|help|assistance|information|details|concerns|clarification)"
-    r"|(?:is there )?anything else (?:i|you)\b"
-    r"|i(?:'m| am) (?:always )?here (?:to help|for you|if)"
-    r"|(?:i am|i'm|as) an? (?:ai|language model|virtual|digital)\b"
-    r"|(?:sources?(?: used| cited)?|references|citations?|disclaimer):)"
-)
 _ASKS = re.compile(
     r"\b(?:you|your|we|i|me)\b|^(?:what|which|who|where|when|why|how|would|could|can|do|does|is|are)\b"
 )
@@ -129,19 +131,6 @@ _ABOUT_SOURCES = ("passage", "document", "context", "source", "information", "te
 # "The passages do not say how long, so adjust the time": the second half is advice of its own.
 _ALSO_STATES = re.compile(r", (?:so|but|which|although|though|while|and)\b|;")
 _SPEAKS = ("i ", "i'", "we ", "unfortunately", "sorry", "however, i ", "unable")
-
-# Enough to tell "It is waterproof." from "Basic": forms that are verbs wherever they stand, and
-# pronouns, which want one.
-_VERB_FORMS = """
-    is are was were be been has have had does did isn't aren't wasn't weren't doesn't don't didn't
-    can can't cannot could couldn't will won't would wouldn't shall should shouldn't may might must
-    includes include costs cost offers offer supports support provides provide contains contain
-    requires require uses allows allow comes came makes made takes took gives gave gets got goes
-    went starts started ends ended opens opened closes closed runs ran works worked lasts lasted
-    needs becomes became remains means says said shows showed
-    it he she they we you i that's it's he's she's they're we're you're i'm there's
-"""
-_VERBS = frozenset(_VERB_FORMS.split())
 
 
 def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
@@ -157,29 +146,35 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
     return _line_kind(text), open_after
 
 
-def role_of(text: str, kind: Kind, *, refusing: bool, has_value: bool) -> Role:
+def role_of(
+    text: str, kind: Kind, *, refusing: bool, has_value: bool, has_figure: bool | None = None
+) -> Role:
     """Return what a sentence of folded `text` is.
 
-    `refusing`: a refusal was found in it. `has_value`: it holds an amount, number, date or name
-    that is not in the question; such a sentence is a claim even where it refuses.
+    `refusing`: its speaker refuses (`core.refusals.refuses`). `has_value`: it holds an amount,
+    number, date or name that is not in the question; such a sentence is a claim even where it
+    refuses. `has_figure`: one of them is no name; taken to be so unless said. Names alone make
+    no claim of a greeting, an introduction or a referral ("Please contact HR for assistance.").
     """
     if kind == "code":
         return "code"
+    has_figure = has_value if has_figure is None else has_figure
     bare = _bare(text)
     if _WORD.search(bare) is None:
         return "fragment"
-    if refusing:
-        return "claim" if has_value else "refusal"
-    if kind == "heading" or _is_bold_heading(text.strip(), bare, has_value):
-        return "heading"
     lowered = lower_in_place(bare)
-    return _role_by_wording(lowered, has_value) or _role_by_substance(
-        bare, lowered, kind, has_value
+    if refusing:
+        refers = not has_figure and ends_in_referral(bare, lowered)
+        return "refusal" if refers or not has_value else "claim"
+    if _is_heading(text, bare, kind, has_value, has_figure):
+        return "heading"
+    return _role_by_wording(text, lowered, has_value, has_figure) or _role_by_substance(
+        bare, lowered, kind, has_value or has_figure
     )
 
 
-def _role_by_wording(lowered: str, has_value: bool) -> Role | None:
-    if _is_greeting(lowered, has_value):
+def _role_by_wording(text: str, lowered: str, has_value: bool, has_figure: bool) -> Role | None:
+    if _is_greeting(lowered, has_figure):
         return "greeting"
     if lowered.endswith(("?", "？", "؟")) and _is_question(lowered, has_value):
         return "question"
@@ -187,9 +182,15 @@ def _role_by_wording(lowered: str, has_value: bool) -> Role | None:
         return "transition"
     if lowered.endswith(":") and not has_value:
         return _role_before_colon(lowered)
-    if not has_value and (_BOILERPLATE.match(lowered) or _says_nothing(lowered)):
+    if lists_source(text) or _is_boilerplate(lowered, has_value, has_figure):
         return "boilerplate"
     return None
+
+
+def _is_boilerplate(lowered: str, has_value: bool, has_figure: bool) -> bool:
+    if has_value:
+        return not has_figure and is_talk(lowered)
+    return opens_talk(lowered) or is_talk(lowered) or _says_nothing(lowered)
 
 
 def _role_before_colon(lowered: str) -> Role | None:
@@ -205,8 +206,7 @@ def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> 
     """Return `claim`, or `fragment` for a few words without verb, value and full stop."""
     if has_value or len(bare) > _FRAGMENT_CHARS or _UNSPACED.search(bare):
         return "claim"
-    # Most sentences have a verb between spaces; "isn't," and "it's:" need the second look.
-    if not _VERBS.isdisjoint(lowered.split()) or not _VERBS.isdisjoint(_WORD.findall(lowered)):
+    if has_verb(lowered):
         return "claim"
     stopped = bare.endswith(_STOPS) and kind != "table_row"
     needed = _CLAIM_WORDS - 1 if stopped else _CLAIM_WORDS
@@ -249,6 +249,12 @@ def _end_of_words(text: str) -> int:
     return end
 
 
+def _is_heading(text: str, bare: str, kind: Kind, has_value: bool, has_figure: bool) -> bool:
+    if kind == "heading" or (kind == "table_head" and not has_figure):
+        return True
+    return _is_bold_heading(text.strip(), bare, has_value)
+
+
 def _is_bold_heading(line: str, bare: str, has_value: bool) -> bool:
     if not line.startswith(("**", "__")) or not _BOLD_LINE.fullmatch(line):
         return False
@@ -257,9 +263,9 @@ def _is_bold_heading(line: str, bare: str, has_value: bool) -> bool:
     return len(_WORD.findall(bare)) <= _BOLD_HEADING_WORDS
 
 
-def _is_greeting(lowered: str, has_value: bool) -> bool:
+def _is_greeting(lowered: str, has_figure: bool) -> bool:
     """Say whether greetings, thanks and acknowledgements are all there is."""
-    if has_value and len(lowered) > _GREETING_CHARS:
+    if has_figure and len(lowered) > _GREETING_CHARS:
         return False
     at = 0
     while match := _GREETINGS.match(lowered, at):
@@ -279,6 +285,8 @@ def _is_question(lowered: str, has_value: bool) -> bool:
 
 def _announces(lowered: str, has_value: bool) -> bool:
     if _ONLY_ACCORDING.match(lowered):
+        return True
+    if lowered.endswith(":") and _COUNTS.fullmatch(lowered):
         return True
     if _TRANSITION.match(lowered) is None or ":" in lowered.rstrip(":"):
         return False

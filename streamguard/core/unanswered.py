@@ -14,38 +14,37 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from streamguard.core.source_nouns import GIVEN, PLAIN_SOURCE, SOURCE
+
 # How far a clause may reach between its subject and its verb; guess, six words.
 _GAP = r"[^.,;:!?\n]{0,40}?"
 _ADVERB = r"(?:(?:[a-z]{2,14}ly|also|even|yet|currently) )?"
 _NOT = r"(?: not|n't)"
-
-_SOURCE_NOUN = (
-    r"(?:passages?|documents?|documentation|docs|context|sources?|text|materials?|excerpts?|"
-    r"articles?|snippets?|search results?|knowledge base|content|information)"
-)
-_GIVEN = (
-    r"(?:given|provided|retrieved|available|supplied|above|following|attached|uploaded|shared|"
-    r"referenced|current|listed|relevant|included|quoted|cited|accessible)"
-)
-# "the context", "the provided documents", "your uploaded product documents", "given passages";
-# not "the text messages": a noun behind it would make it another thing.
-_SOURCE = (
-    rf"(?:\b(?:(?:the|these|this|those|any|all|our|your|my) (?:{_GIVEN} ){{0,2}}|"
-    rf"(?:{_GIVEN} ){{1,2}})(?:[\w'-]{{2,20}} )?"
-    rf"{_SOURCE_NOUN}(?! (?:messages?|fields?|boxes|box|files?|types?|editors?)\b)\b"
-    rf"|\b(?:passages?|documents?|sources?|chunks?|excerpts?) \[?c?\d{{1,4}}\b\]?"
-    rf"|\bpassages\b)"
-)
 
 _TELLS = (
     r"(?:mention|provide|contain|specify|include|give|state|say|discuss|cover|address|describe|"
     r"indicate|offer|list|answer|explain|tell|refer to|reference|clarify|detail|disclose|reveal|"
     r"talk about|go into|touch on|elaborate|define|name|note|speak|hold|appear to|seem to)"
 )
+# What texts alone do; things contain, include, provide, offer, hold and cover as well.
+_SAYS = (
+    r"(?:mention|specify|state|say|discuss|address|describe|indicate|answer|explain|tell|refer to|"
+    r"reference|clarify|detail|disclose|reveal|talk about|go into|touch on|elaborate|define|name|"
+    r"note|speak)"
+)
+_SAYING = rf"(?:{_SAYS}(?:s|es)?|specifies|clarifies|goes into)"
 _TELLING = rf"(?:{_TELLS}(?:s|es)?|makes?|has|have|specifies|clarifies|covers|goes into)"
+# To answer a call or the door is no matter of knowing.
+_ANSWER = (
+    r"answer(?! (?:(?:an?|the|any|all|new|your|my|their|other|incoming|phone|video|voice) ){0,3}"
+    r"(?:calls?|(?:tele|smart)?phones?|door(?:bell)?s?|intercom|e-?mails?|messages?)\b)"
+)
 _FINDS = (
-    r"(?:answer|determine|find|locate|confirm|identify|verify|ascertain|tell|say|give|provide|"
+    rf"(?:{_ANSWER}|determine|find|locate|confirm|identify|verify|ascertain|tell|say|give|provide|"
     r"retrieve|see|respond|comment|conclude|offer|infer|establish|help|assist)"
+)
+_LEARNS = (
+    rf"(?:{_ANSWER}|determine|confirm|identify|verify|ascertain|tell|say|comment|conclude|infer)"
 )
 _ANY = (
     r"(?:(?:any|enough|sufficient|specific|direct|explicit|clear|detailed|further|additional|much|"
@@ -85,16 +84,21 @@ class _Pattern:
     name: str
     needs: tuple[str, ...]  # one of these is in every match; looked for first, as it is cheaper
     regex: re.Pattern[str]
-    beside_source: bool  # counts only in a sentence that names a source
+    beside: re.Pattern[str] | None  # counts only in a sentence that holds such a source
 
 
 def _compiled(
-    name: str, needs: tuple[str, ...], *forms: str, beside_source: bool = False
+    name: str, needs: tuple[str, ...], *forms: str, beside: str | None = None
 ) -> _Pattern:
     joined = "|".join(f"(?:{form})" for form in forms)
-    return _Pattern(name, needs, re.compile(joined.replace(" ", r"\s{1,8}")), beside_source)
+    return _Pattern(name, needs, _spaced(joined), _spaced(beside) if beside else None)
 
 
+def _spaced(form: str) -> re.Pattern[str]:
+    return re.compile(form.replace(" ", r"\s{1,8}"))
+
+
+_NONE_OF = r"\b(?:none|neither|nothing|no part|nowhere)(?: (?:of|in|from|within))?"
 _CANNOT = r"(?:cannot|can not|can't|could not|couldn't)"
 _INFORMATION_GATE = ("info", "detail", "mention", "answer")
 _EVIDENCE_GATE = (
@@ -108,43 +112,59 @@ _PATTERNS = (
         "unable to answer",
         ("able",),
         rf"{_START}(?:unable|not able) to {_ADVERB}{_FINDS}\b",
-        rf"{_I}(?:unable|not able) to {_ADVERB}(?:answer|determine|find|locate|confirm|say|tell)\b",
-        r"\b(?:it is|it's|,|-) ?(?:unable|not able) to (?:answer|determine)\b",
-        rf"{_SOURCE} (?:is|are) (?:unable|not able) to {_FINDS}\b",
+        rf"{_I}(?:unable|not able) to {_ADVERB}"
+        rf"(?:{_ANSWER}|determine|find|locate|confirm|say|tell)\b",
+        rf"\b(?:it is|it's|,|-) ?(?:unable|not able) to (?:{_ANSWER}|determine)\b",
+        rf"{SOURCE} (?:is|are) (?:unable|not able) to {_FINDS}\b",
     ),
     _compiled(
         "cannot answer",
         ("can", "could", "won't be", "will not be", "sorry", "i was", "i am", "i did", "i do"),
-        rf"{_START}{_CANNOT} (?:be )?(?:answer|determine|find)",
+        rf"{_START}{_CANNOT} (?:be )?(?:{_ANSWER}|determine|find)",
         rf"\bi (?:{_CANNOT}|(?:was|am|did|do){_NOT}) (?:able to )?{_ADVERB}{_FINDS}\b",
-        rf"\bwe (?:{_CANNOT}|did{_NOT}) {_ADVERB}(?:answer|determine|find|locate)\b",
+        rf"\bwe (?:{_CANNOT}|did{_NOT}) {_ADVERB}(?:{_ANSWER}|determine|find|locate)\b",
         rf"\bi (?:will not|won't) be able to {_FINDS}\b",
-        rf"\b{_CANNOT} be (?:answered|determined (?:from|based|with))\b",
+        rf"(?<!calls)(?<!call)(?<!phone) {_CANNOT} be answered\b",
+        rf"\b{_CANNOT} be determined (?:from|based|with)\b",
         rf"\bsorry,? (?:but )?i (?:{_CANNOT}|(?:do|am|was){_NOT})\b",
         rf"\bnot something (?:that )?i can {_FINDS}\b",
     ),
     _compiled(
         "cannot be determined",
         ("be ", "possible", "way to", "difficult", "hard", "clear", "known", "certain"),
-        rf"\b{_CANNOT} be (?:determined|found|inferred|concluded|established|ascertained|derived|"
-        r"verified|confirmed|identified)\b",
-        rf"\b(?:not |im)possible to {_ADVERB}{_FINDS}\b",
+        rf"\b{_CANNOT} be (?:determined|inferred|concluded|ascertained|verified|confirmed)\b",
+        rf"\b{_CANNOT} be (?:found|located|identified|derived|established)(?: \w+ly)? "
+        rf"(?:in|from|within|by|with|using|based on) {SOURCE}",
+        rf"{_INFORMATION} {_CANNOT} be (?:found|located)\b",
+        rf"\b(?:not |im)possible to {_ADVERB}{_LEARNS}\b",
         r"\bno way to (?:determine|tell|know|say|answer)\b",
-        r"\b(?:difficult|hard) to (?:answer|provide|give)\b",
+        rf"\b(?:difficult|hard) to {_ANSWER}\b",
         r"\b(?:is|are|remains?|it's) (?:unclear|unknown|uncertain)\b",
         r"\b(?:is|are|it's)(?: not|n't) (?:entirely |completely |quite )?(?:clear|known)\b",
-        beside_source=True,
+        beside=SOURCE,
+    ),
+    _compiled(
+        "cannot be found",
+        ("be ", "possible", "difficult", "hard"),
+        rf"\b{_CANNOT} be (?:found|located|identified|derived|established)\b",
+        rf"\b(?:not |im)possible to {_ADVERB}{_FINDS}\b",
+        r"\b(?:difficult|hard) to (?:provide|give)\b",
+        beside=PLAIN_SOURCE,
     ),
     _compiled(
         "not possible to answer",
         ("possible",),
-        r"\b(?:not |im)possible to (?:answer|give an answer)\b",
+        rf"\b(?:not |im)possible to (?:{_ANSWER}|give an answer)\b",
     ),
     _compiled(
         "do not know",
         ("i ", "i've", "we "),
         rf"\bi {_ADVERB}(?:do|did){_NOT} {_ADVERB}(?:know|see|have access|have the answer)\b",
-        r"\bi (?:have|had|found|find|see) (?:no|nothing)\b",
+        rf"\bi (?:have|had|found|find|see|saw) no {_ANY}(?:{_INFORMATION}|{_EVIDENCE}|idea|clue|"
+        r"knowledge|records?|access|context|sources?|documents?|passages?|way of (?:knowing|"
+        r"telling)|way to (?:know|tell|determine|answer|say|verify|confirm))\b",
+        r"\bi (?:have|had|found|find|see|saw) nothing(?=[.,;!]|$| (?:about|on|in|for|regarding|"
+        r"concerning|that (?:says|mentions|answers))\b)",
         r"\bi(?: have|'ve) not (?:been (?:given|provided)|found|seen)\b",
         r"\bi lack (?:the )?(?:[a-z]{1,20} )?(?:information|context|details)\b",
         rf"\b(?:i|we) (?:do|did|have){_NOT} (?:have |been given |been provided |received )?{_ANY}"
@@ -153,17 +173,25 @@ _PATTERNS = (
     _compiled(
         "source does not mention",
         ("not", "n't", "no", "silent", "lack", "neither"),
-        rf"{_SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}{_TELLS}\b",
-        rf"{_SOURCE}{_GAP} (?:(?:says?|said|tells? us|states?) nothing|(?:is|are|remains?) silent|"
-        rf"(?:lacks?|lacking) {_ANY}(?:{_INFORMATION}|{_EVIDENCE})|cannot (?:answer|be used to))\b",
-        rf"\b(?:none|neither|nothing|no part|nowhere)(?: (?:of|in|from|within))? {_SOURCE}{_GAP}"
+        rf"{PLAIN_SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}{_TELLS}\b",
+        rf"{SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}(?:{_SAYS}\b|{_TELLS} {_ANY}"
+        rf"(?:{_INFORMATION}|{_EVIDENCE}){_ABOUT})",
+        rf"{SOURCE}{_GAP} (?:(?:says?|said|tells? us|states?) nothing|(?:is|are|remains?) silent "
+        rf"(?:on|about|as to|regarding|concerning|here)|(?:lacks?|lacking) {_ANY}(?:{_INFORMATION}|"
+        rf"{_EVIDENCE})|cannot (?:{_ANSWER}|be used to (?:{_LEARNS}|find)))\b",
+        rf"{_NONE_OF} {PLAIN_SOURCE}{_GAP}"
         rf" (?:{_TELLING}|about|directly|explicitly|actually|suggests?)\b",
-        beside_source=True,
+        rf"{_NONE_OF} {SOURCE}{_GAP} (?:{_SAYING}|about|directly|explicitly|suggests?|{_TELLING} "
+        rf"{_ANY}(?:{_INFORMATION}|{_EVIDENCE}))\b",
+        rf"\bi (?:have |had )?(?:found?|find|saw|see) no\b{_GAP} (?:in|from|within) {SOURCE}",
+        beside=SOURCE,
     ),
     _compiled(
         "no source mentions",
         ("no passage", "no doc", "no source", "no article", "no excerpt", "no prov", "no giv"),
-        rf"\bno (?:{_GIVEN} )?(?:passage|document|source|article|excerpt)s?{_GAP} {_TELLING}\b",
+        rf"\bno (?:{GIVEN} )?(?:passage|document|excerpt)s?{_GAP} {_TELLING}\b",
+        rf"\bno (?:{GIVEN} )?(?:source|article)s?{_GAP} (?:{_SAYING}|{_TELLING} {_ANY}"
+        rf"(?:{_INFORMATION}|{_EVIDENCE}))\b",
     ),
     _compiled(
         "does not provide information",
@@ -180,7 +208,7 @@ _PATTERNS = (
         _INFORMATION_GATE,
         rf"\b(?:is|are|was|were|there's|contains?|provides?|gives?|offers?|includes?|has|have|had|"
         rf"makes?|made|found|find|with|holds?|received|be) no {_ANY}{_INFORMATION}{_ABOUT}",
-        rf"{_START}(?:unfortunately, |sorry, |based on {_SOURCE}, )?no {_ANY}{_INFORMATION}"
+        rf"{_START}(?:unfortunately, |sorry, |based on {SOURCE}, )?no {_ANY}{_INFORMATION}"
         rf"{_ABOUT}",
         rf"\b(?:is|are|was|were)n't {_ANY}{_INFORMATION}{_ABOUT}",
         r"\bno (?:specific|relevant|such|direct|explicit|further) (?:information|details|mention)"
@@ -191,7 +219,7 @@ _PATTERNS = (
         _EVIDENCE_GATE,
         rf"\bno {_ANY}{_EVIDENCE}{_ABOUT}",
         rf"\b(?:do|does|did){_NOT} {_ADVERB}{_TELLS} {_ANY}{_EVIDENCE}{_ABOUT}",
-        beside_source=True,
+        beside=SOURCE,
     ),
     _compiled(
         "is not mentioned",
@@ -213,20 +241,24 @@ _PATTERNS = (
         rf"(?:\bnot|n't) {_ADVERB}(?:(?:provided|included|available|covered|addressed|discussed|"
         r"described|contained|found|present|given|listed|answered|explained|part|indicated|"
         r"supported|defined|detailed|referenced|appear|exist|occur) )?"
-        rf"(?:anywhere )?(?:in|by|within|of|from) {_SOURCE}",
-        beside_source=True,
+        rf"(?:anywhere )?(?:in|by|within|of|from) {PLAIN_SOURCE}",
+        rf"(?:\bnot|n't) {_ADVERB}(?:addressed|discussed|described|answered|explained|indicated|"
+        rf"defined|detailed|referenced) (?:anywhere )?(?:in|by|within) {SOURCE}",
+        rf"\b{_INFORMATION}{_GAP}(?: not|n't) {_ADVERB}(?:(?:provided|included|available|contained|"
+        rf"found|present|given|listed) )?(?:in|by|within|from) {SOURCE}",
+        beside=SOURCE,
     ),
     _compiled(
         "out of scope",
         ("outside", "beyond"),
         r"\b(?:outside|beyond)(?: of)?(?: the)? scope of (?:this assistant|what i|my)\b",
-        rf"\b(?:outside|beyond)(?: of)?(?: the scope of)? {_SOURCE}",
+        rf"\b(?:outside|beyond)(?: of)? the scope of {SOURCE}",
+        rf"\b(?:outside|beyond)(?: of)? {PLAIN_SOURCE}",
         r"\b(?:outside|beyond)(?: of)? (?:my|what i) (?:knowledge|expertise|area|scope|training|"
         r"can)\b",
     ),
 )
 
-_NAMES_SOURCE = re.compile(_SOURCE.replace(" ", r"\s{1,8}"))
 # "If no information is available, ..." states a condition; "Unable to log in?" asks.
 _CONDITION = re.compile(
     r"[\s\"'*_>#-]{0,12}(?:and |or |but )?(?:if|when|whenever|unless|in case|once|where|should)\b"
@@ -274,10 +306,16 @@ def lower_in_place(text: str) -> str:
 def _matches(lowered: str) -> Iterator[Unanswered]:
     if not holds_any(lowered, _NEGATIONS) or _only_asks(lowered):
         return
-    names_source = _NAMES_SOURCE.search(lowered) is not None
+    named: dict[re.Pattern[str], bool] = {}
     for pattern in _PATTERNS:
-        if (pattern.beside_source and not names_source) or not holds_any(lowered, pattern.needs):
+        if not holds_any(lowered, pattern.needs):
             continue
+        beside = pattern.beside
+        if beside is not None:
+            if beside not in named:
+                named[beside] = beside.search(lowered) is not None
+            if not named[beside]:
+                continue
         for match in pattern.regex.finditer(lowered):
             if not _is_condition(lowered, match.start()):
                 yield Unanswered(match.start(), match.end(), pattern.name)
