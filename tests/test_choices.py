@@ -71,3 +71,23 @@ def test_errors_of_the_caller_go_to_choice_0():
 
 def test_a_skipped_stream_has_no_result():
     assert (skipped("id").state, skipped("id").result) == ("skipped", None)
+
+
+def test_a_cap_of_the_callers_is_named_in_choice_0():
+    guards = ChoiceGuards()
+    guards.report_limit("an event over 3 bytes")
+    result = guards.close("id").result
+    assert result.flags == ("limit_reached",)
+    assert "an event over 3 bytes" in result.findings[0].message
+
+
+def test_finish_tells_the_last_findings_and_closes_every_choice():
+    guards = ChoiceGuards(plans())
+    guards.feed({0: "It costs $59", 1: "It costs $69"})
+    found = guards.finish()
+    assert {(choice, f.value) for choice, f in found if f.check == "unsupported_price"} == {
+        (0, "$59"),
+        (1, "$69"),
+    }
+    assert guards.finish() == []
+    assert guards.close("id").result.findings == tuple(f for choice, f in found if choice == 0)

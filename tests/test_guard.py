@@ -128,6 +128,45 @@ def test_a_whole_refusal_over_sufficient_evidence_is_an_over_refusal():
     assert result.status == "PASS"
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I'm sorry, but I don't have information about parental leave in the provided documents."
+        + " Please reach out to your HR representative for assistance.",
+        "I cannot answer this. Please contact HR for further questions.",
+    ],
+)
+def test_a_referral_leaves_a_refusal_whole(answer):
+    context = Context(query="How long is parental leave?", chunks=["Annual leave: 20 days."])
+    result = result_of(answer, context)
+    assert (result.status, result.refusal.extent, result.refusal.kind) == (
+        "PASS",
+        "whole",
+        "expected",
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Hello! Welcome to Acme Support. How can I help you today?",
+        "As an AI language model, I don't have personal opinions.",
+    ],
+)
+def test_greetings_and_self_descriptions_claim_nothing(answer):
+    result = result_of(answer)
+    assert (result.status, result.total_claims) == ("PASS", 0)
+
+
+def test_a_quoted_refusal_is_reported_and_the_sentence_still_judged():
+    context = Context(chunks=["The message “I can't log in” means that the password has expired."])
+    result = result_of(
+        'The FAQ says: "I can\'t log in" means that the password has expired.', context
+    )
+    assert "refusal_detected" in result.flags
+    assert result.total_claims == 1
+
+
 def test_a_partial_refusal_is_checked_like_any_answer():
     result = result_of("I cannot say who pays. The Basic plan costs $59 per month.")
     assert result.refusal.extent == "partial"

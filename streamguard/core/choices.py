@@ -65,6 +65,10 @@ class ChoiceGuards:
         """List an error of the caller's own in the result of choice 0."""
         self._first.report_error(where, error)
 
+    def report_limit(self, what: str) -> None:
+        """Say in the result of choice 0 that a cap of the caller's was reached."""
+        self._first.report_limit(what)
+
     def finish(self) -> list[tuple[int, Finding]]:
         """Settle what is left of every choice; return the findings with their choice."""
         return [

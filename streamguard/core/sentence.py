@@ -16,7 +16,7 @@ from streamguard.core.markers import Citation, citations_in
 from streamguard.core.names import Name, NameMatch, read_names
 from streamguard.core.normalise import Folded, fold
 from streamguard.core.policy import Policy
-from streamguard.core.refusals import Refusal, find_refusals, leading_refusal
+from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
 from streamguard.core.types import Finding, Nearest, Severity
 
@@ -152,8 +152,9 @@ class Sentence:
         return role_of(
             self.folded.text,
             self.kind,
-            refusing=bool(self.refusals),
-            has_value=self._has_value(),
+            refusing=refuses(self.folded.text, self.refusals),
+            has_value=self._has_figure() or self._has_name(),
+            has_figure=self._has_figure(),
         )
 
     @property
@@ -267,11 +268,13 @@ class Sentence:
             return True
         return name.initial and _allowed(name.tokens[1:], allowed)
 
-    def _has_value(self) -> bool:
+    def _has_figure(self) -> bool:
+        values = self.scope.question.values if self.scope else frozenset()
+        return any(anchor.key not in values for anchor in self.anchors)
+
+    def _has_name(self) -> bool:
         question = self.scope.question if self.scope else Question("")
-        return any(anchor.key not in question.values for anchor in self.anchors) or any(
-            not question.holds_name(name) for name in self.names
-        )
+        return any(not question.holds_name(name) for name in self.names)
 
 
 @dataclass(frozen=True, slots=True)

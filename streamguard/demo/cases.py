@@ -84,7 +84,7 @@ CASES = (
         ("insurance", "returns"),
         "After a crash you pay at most $80 for repairs [C1]. A mechanic visits within the hour and"
         " lends out a scooter. Winners of the spring lottery ride without any charge. Injured"
-        " animals go to the shelter in the old lighthouse. Our hotline speaks nine languages,"
+        " animals go to the shelter in the old lighthouse. Our hotline speaks 19 languages,"
         " Klingon among them.",
         "REFUSE",
         ("potential_hallucination", "unsupported_claim", "uncited_claim"),

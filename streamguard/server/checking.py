@@ -158,8 +158,8 @@ class Checking:
         return annotation.model_copy(update={"stream": stream})
 
     def _texts(self, event: SSEEvent) -> Mapping[int, str]:
-        if event.truncated:
-            self._report(DecodeError("an event over the size limit was relayed unchecked"))
+        if event.truncated and self._guards is not None and self.annotation is None:
+            self._guards.report_limit("an event over the size that is parsed")
         try:
             return self.reader.read(event)
         except DecodeError as exc:
