@@ -18,7 +18,8 @@ from streamguard.rag.indexing import FolderTarget, files_of, index_folder
 from streamguard.rag.opening import open_store, open_target
 from streamguard.rag.readers import read_document
 
-HANDBOOK = """\
+VACATION = "Everybody has 25 vacation days a year."
+HANDBOOK = f"""\
 ---
 title: ignored
 ---
@@ -28,7 +29,7 @@ Welcome to the company.
 
 ## Vacation days
 
-Everybody has 25 vacation days a year.
+{VACATION}
 
 ```sh
 # not a heading
@@ -46,8 +47,7 @@ Two days a week.
 def test_markdown_is_cut_at_its_headings():
     assert passages_of(HANDBOOK, markdown=True) == [
         "Handbook\nWelcome to the company.",
-        "Handbook > Vacation days\nEverybody has 25 vacation days a year.\n\n"
-        + "```sh\n# not a heading\n```",
+        f"Handbook > Vacation days\n{VACATION}\n\n```sh\n# not a heading\n```",
         "Handbook > Vacation days > In the first year\nTwo days a month.",
         "Handbook > Remote work\nTwo days a week.",
     ]
