@@ -131,8 +131,7 @@ def test_a_whole_refusal_over_sufficient_evidence_is_an_over_refusal():
 @pytest.mark.parametrize(
     "answer",
     [
-        "I'm sorry, but I don't have information about parental leave in the provided documents."
-        + " Please reach out to your HR representative for assistance.",
+        "I don't have information about that. Please reach out to your HR department for help.",
         "I cannot answer this. Please contact HR for further questions.",
     ],
 )
