@@ -6,13 +6,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit bench clean
+.PHONY: help demo test lint types unit test-stores bench clean
 
 help:
 	@echo "make demo    install into .venv and watch recorded answers stream through the proxy"
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and tests"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
+	@echo "make test-stores   the retrieval tests against real Chroma and Qdrant (installs both)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make clean   remove .venv and every cache"
 
@@ -47,6 +48,14 @@ types: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
+
+$(VENV)/.stores: $(VENV)/.dev
+	@echo "installing Chroma, Qdrant and the document readers into $(VENV)"
+	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents]'
+	@touch $@
+
+test-stores: $(VENV)/.stores
+	$(BIN)/python -m pytest tests/test_stores.py tests/test_indexing.py -m 'stores or not stores'
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py

@@ -143,16 +143,21 @@ def main() -> None:
     data = load(options.data)
     answers = [row["answer"] for row in data[FILES[3]]]
     ewt = [row["text"] for row in data[FILES[1]]]
+    report(data, ewt, answers, quick=options.quick)
+
+
+def report(data: dict[str, list[dict]], ewt: list[str], answers: list[str], *, quick: bool) -> None:
+    """Print the table of engines, and the lines about invariance and growth."""
     found, missing = engines()
     table = [
         ["engine", "golden", "1 char", "EWT dev", "GUM dev", "delay mean/p95/max", "us/char"],
-        *(measured(engine, data, ewt, answers, quick=options.quick) for engine in found),
+        *(measured(engine, data, ewt, answers, quick=quick) for engine in found),
         *([name, "not installed"] for name in missing),
     ]
     print(f"Python {platform.python_version()}, {platform.machine()}, {len(answers)} answers")
     for row in table:
         print("  ".join(f"{cell:<26}" if not at else f"{cell:<18}" for at, cell in enumerate(row)))
-    print(robustness(ewt, answers, quick=options.quick))
+    print(robustness(ewt, answers, quick=quick))
 
 
 def measured(

@@ -24,6 +24,8 @@ COMMANDS = {
     "proxy": "guard every answer of an OpenAI-compatible server",
     "policy": "every setting, its value, where it came from",
     "replay": "an OpenAI-compatible server that streams recorded answers",
+    "index": "index a folder of documents for trying out retrieval",
+    "tune-gate": "suggest gate thresholds for one's own collection and embedding",
     "demo": "watch recorded answers stream through the proxy",
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1
@@ -75,7 +77,9 @@ def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
             name, help=help_line, formatter_class=argparse.RawDescriptionHelpFormatter
         )
         if chosen in (None, name):
-            _fill(command, importlib.import_module(f"streamguard.commands.{name}"))
+            _fill(
+                command, importlib.import_module(f"streamguard.commands.{name.replace('-', '_')}")
+            )
     return parser
 
 
