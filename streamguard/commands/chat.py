@@ -1,0 +1,185 @@
+"""`streamguard chat`: what its help says, and how its flags become a running server."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streamguard.commands.index import add_embedding_arguments, embedding_key, store_key
+from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError
+from streamguard.settings import load_policy
+
+if TYPE_CHECKING:
+    from streamguard.rag.stores import Store
+    from streamguard.server.chat_settings import ChatSettings
+
+__all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "run"]
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+_COLLECTION = "documents"
+_EMBEDDED_TOKENS_PER_S = 60.0  # the embedded answerer's: readable, and the page is seen to stream
+
+DESCRIPTION = """\
+Ask questions of your own documents on a web page: retrieval, the gate, the prompt, the model's
+tokens as they come, and the guard's verdict on every sentence. Without --docs or --store it uses
+sample documents, without --upstream an embedded answerer that quotes the best sentences."""
+EPILOG = f"""\
+The model's key is read from {KEY_VARIABLE} and goes to --upstream alone. Answers, questions and
+passages are not stored or logged; feedback is kept with the verdict's figures.
+
+examples:
+  streamguard chat
+  streamguard chat --docs docs/
+  streamguard chat --docs docs/ --upstream https://api.openai.com/v1 --model gpt-4o-mini
+  streamguard chat --store chroma:./chroma --collection handbook --embedding own"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard chat`."""
+    from streamguard.server.chat_settings import FEEDBACK_FILE, LISTEN, PASSAGES
+
+    add = parser.add_argument
+    add("--docs", metavar="FOLDER", help="documents to answer from, read into memory at the start")
+    add("--upstream", metavar="URL", help="an OpenAI-compatible server, as in https://HOST/v1")
+    add("--model", metavar="NAME", help="the model's name there")
+    add(
+        "--listen",
+        default=LISTEN,
+        metavar="HOST:PORT",
+        help="where to listen; port 0 takes any free one (default: %(default)s)",
+    )
+    add(
+        "--policy",
+        metavar="NAME|FILE",
+        help="the strictness before a person chooses: a preset's name or a TOML file"
+        " (default: STREAMGUARD_POLICY, else moderate)",
+    )
+    add(
+        "--passages",
+        type=_count,
+        default=PASSAGES,
+        metavar="N",
+        help="passages asked of the store for a question (default: %(default)s)",
+    )
+    add(
+        "--feedback",
+        type=Path,
+        default=Path(FEEDBACK_FILE),
+        metavar="FILE",
+        help="where feedback is appended, as JSON lines (default: %(default)s)",
+    )
+    add("--store-text", action="store_true", help="keep the words in stored results and feedback")
+    add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
+    group = parser.add_argument_group("a store in place of --docs")
+    group.add_argument("--store", metavar="STORE", help="what streamguard index calls --into")
+    group.add_argument(
+        "--collection",
+        metavar="NAME",
+        action="append",
+        help=f"may be given several times (default: {_COLLECTION})",
+    )
+    add_embedding_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until stopped; raises `ConfigError` for a wrong flag or setting."""
+    from streamguard.server.chat import make_app  # aiohttp takes its time: only where it serves
+    from streamguard.server.logs import set_up
+    from streamguard.server.serve import address, run_until_stopped, serve
+
+    host, port = address(args.listen)
+    with closing(_open_store(args)) as store:
+        app = make_app(chat_settings(args, store, host))
+        set_up(args.log_level)
+        run_until_stopped(serve(app, host, port, "chat"))
+    return 0
+
+
+def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSettings:
+    """Return the settings that flags and environment ask for; asks the store, may block."""
+    from streamguard.demo.chat_samples import FAULTY, QUESTIONS
+    from streamguard.server.chat_page import LOOPBACK
+    from streamguard.server.chat_settings import EMBEDDED, ChatSettings, in_metric_of
+
+    default, policies = _policies(args.policy)
+    collections = _collections(args)
+    samples = args.docs is None and args.store is None
+    return ChatSettings(
+        store=store,
+        collections=collections,
+        policies=in_metric_of(store, collections, policies),
+        make_model=_model(args),
+        model_name=args.model if args.upstream else EMBEDDED,
+        preset=default,
+        questions=QUESTIONS if samples else (),
+        scripts=FAULTY if samples and not args.upstream else {},
+        tokens_per_s=_EMBEDDED_TOKENS_PER_S,
+        passages=args.passages,
+        feedback=args.feedback,
+        store_text=args.store_text,
+        hosts=LOOPBACK if host in LOOPBACK else None,
+    )
+
+
+def _policies(named: str | None) -> tuple[str, Mapping[str, Policy]]:
+    """Return the default's name and what a person may choose, each as the environment has it."""
+    from streamguard.server.chat_settings import PRESETS
+
+    default = load_policy(named).policy
+    offered = {name: load_policy(name).policy for name in PRESETS}
+    return default.name, {**offered, default.name: default}
+
+
+def _open_store(args: argparse.Namespace) -> Store:
+    from streamguard.rag.folder import FolderStore
+    from streamguard.rag.opening import open_embedding, open_store
+
+    if args.store is not None and args.docs is not None:
+        raise ConfigError("--docs and --store are both given, expected one of them")
+    if args.store is not None:
+        embedding = open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
+        return open_store(args.store, embedding, key=store_key())
+    store = FolderStore()
+    _index(store, args.docs)
+    return store
+
+
+def _index(store: Any, docs: str | None) -> None:
+    from streamguard.demo.chat_samples import DOCUMENTS
+    from streamguard.rag.indexing import FolderTarget, index_folder
+
+    done = index_folder(docs or DOCUMENTS, FolderTarget(store, _COLLECTION))
+    for source, reason in done.failed:
+        sys.stderr.write(f"{source}: not read: {reason}\n")
+    if not done.added:
+        raise ConfigError(f"folder {docs} holds no document that can be read")
+
+
+def _collections(args: argparse.Namespace) -> list[str]:
+    if args.store is None and args.collection:
+        raise ConfigError("--collection is given without --store")
+    return args.collection or [_COLLECTION]
+
+
+def _model(args: argparse.Namespace) -> Any:
+    from streamguard.server.chat_model import extractive_model, upstream_model
+    from streamguard.server.headers import upstream_url
+
+    if (args.upstream is None) is not (args.model is None):
+        raise ConfigError("--upstream and --model go together, one of them is missing")
+    if args.upstream is None:
+        return lambda _session: extractive_model(_EMBEDDED_TOKENS_PER_S)
+    url, key = upstream_url(args.upstream), os.environ.get(KEY_VARIABLE) or None
+    return lambda session: upstream_model(session, url, args.model, key)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    return int(text)
