@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "the verdict on a finished answer, as text, JSON and exit status",
     "proxy": "guard every answer of an OpenAI-compatible server",
     "policy": "every setting, its value, where it came from",
+    "schema": "the JSON schema of the annotation",
     "replay": "an OpenAI-compatible server that streams recorded answers",
     "index": "index a folder of documents for trying out retrieval",
     "tune-gate": "suggest gate thresholds for one's own collection and embedding",

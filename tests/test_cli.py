@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -359,3 +360,9 @@ def test_the_command_line_says_what_the_library_says(files, capsys):
     _, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
     expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
     assert json.loads(out) == json.loads(expected.model_dump_json())
+
+
+def test_schema_prints_the_published_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    published = Path(__file__).parent.parent / "docs" / "annotation.schema.json"
+    assert json.loads(capsys.readouterr().out) == json.loads(published.read_text())

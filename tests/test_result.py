@@ -28,7 +28,7 @@ def annotation_of(answer, context=None):
 
 
 def test_the_schema_is_the_published_one():
-    """On purpose changed? `python -m streamguard schema > docs/annotation.schema.json`."""
+    """Changed on purpose? Then `streamguard schema > docs/annotation.schema.json`."""
     assert json.loads(SCHEMA.read_text()) == Annotation.model_json_schema()
 
 
