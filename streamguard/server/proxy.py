@@ -12,7 +12,9 @@ from collections.abc import AsyncIterator
 import aiohttp
 from aiohttp import web
 
+from streamguard.core.context import Context
 from streamguard.core.policy import Policy
+from streamguard.core.validate import check_text
 from streamguard.server.asked import Policies
 from streamguard.server.bodies import refused
 from streamguard.server.config import CONNECT_TIMEOUT_S, Settings, add_arguments
@@ -107,6 +109,12 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     app[PROXY] = Proxy(settings, upstream_url(settings.upstream), session, store)
     yield
     await session.close()
+
+
+def _warm_up() -> None:
+    """Check one answer at the start: what is made on first use costs 10 ms."""
+    context = Context(query="What does it cost?", chunks=["It costs $49 per month [C1]."])
+    check_text("I'm not sure, but Jane Doe says: it costs $59 since 5 May 2024.", context=context)
 
 
 async def _drain(app: web.Application) -> None:
