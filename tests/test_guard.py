@@ -78,6 +78,7 @@ def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
         ("Ask Jane Miller about refunds.", []),
         ("Contact Jane Miller.", []),
         ("**Premium Tariff**: costs $49", ["Premium Tariff"]),
+        ("It belongs to Jane Miller Ltd today.", []),
     ],
 )
 def test_the_first_word_of_a_sentence_is_part_of_a_name_unless_evidence_says_otherwise(
@@ -646,6 +647,20 @@ def test_a_lone_figure_in_another_chunk_is_no_citation_mismatch():
         chunks=["Refunds take ten business days.", "Shipping takes 10 days in winter."]
     )
     assert "citation_mismatch" not in result_of("Refunds take 10 days [C1].", context).flags
+
+
+@pytest.mark.parametrize(
+    ("answer", "mismatch"),
+    [
+        ("The Basic plan costs $49 per month and includes one seat [C2].", True),
+        ("The Basic plan costs $49 per month and includes one seat [C1].", False),
+        ("The second Basic plan costs little per month [C2].", True),
+        ("Penguins inhabit oceans [C2].", False),
+        ("The plan costs $777 per month [C2].", False),
+    ],
+)
+def test_a_mismatch_needs_a_chunk_that_maps_and_is_not_cited(answer, mismatch):
+    assert ("citation_mismatch" in result_of(answer).flags) is mismatch
 
 
 def test_a_cited_id_with_typographic_signs_is_recognised():

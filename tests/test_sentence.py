@@ -1,4 +1,5 @@
 from streamguard.core.context import Context
+from streamguard.core.lazy import lazy
 from streamguard.core.policy import Policy
 from streamguard.core.sentence import Question, Scope, Sentence
 
@@ -50,3 +51,8 @@ def test_a_scope_is_what_a_check_may_look_at():
     scope = Scope(Context(), None, Policy(), Question(""))
     assert scope.earlier == ()
     assert Sentence(0, 0, 5, "Costs.", scope=scope).coverage is None
+
+
+def test_what_a_sentence_reads_is_documented_on_its_class():
+    assert isinstance(Sentence.names, lazy)
+    assert Sentence.names.__doc__.startswith("Proper nouns")

@@ -89,18 +89,15 @@ def _other_chunk(sentence: Sentence, scope: Scope, evidence: Evidence) -> Neares
     # A value the cited chunks lack, in the chunk that holds the claim's words best, or words that
     # map to that chunk only: a lone figure elsewhere is no evidence.
     lacking = any(
-        _lacks(evidence, anchor, match, sentence, best.chunk) for anchor, match in _stated(sentence)
+        _lacks(evidence, anchor, match, sentence, best.chunk)
+        for anchor, match in sentence.matches
+        if anchor.kind != "ordinal"
     )
     unmapped = sentence.is_claim and (cited is None or cited.share < least)
     if best.share < least or not (lacking or unmapped):
         return None
     words = evidence.texts[best.chunk][best.start : best.end]
     return Nearest(words, evidence.labels[best.chunk], best.start, best.end)
-
-
-def _stated(sentence: Sentence) -> Iterator[tuple[Anchor, Match]]:
-    if sentence.kind != "code":
-        yield from (pair for pair in sentence.matches if pair[0].kind != "ordinal")
 
 
 def _lacks(evidence: Evidence, anchor: Anchor, match: Match, sentence: Sentence, best: int) -> bool:
