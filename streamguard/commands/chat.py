@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from streamguard.rag.stores import Store
     from streamguard.server.chat_settings import ChatSettings
 
-__all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "run"]
+__all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "open_store", "run"]
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 _COLLECTION = "documents"
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     from streamguard.server.serve import address, run_until_stopped, serve
 
     host, port = address(args.listen)
-    with closing(_open_store(args)) as store:
+    with closing(open_store(args)) as store:
         app = make_app(chat_settings(args, store, host))
         set_up(args.log_level)
         run_until_stopped(serve(app, host, port, "chat"))
@@ -136,15 +136,18 @@ def _policies(named: str | None) -> tuple[str, Mapping[str, Policy]]:
     return default.name, {**offered, default.name: default}
 
 
-def _open_store(args: argparse.Namespace) -> Store:
+def open_store(args: argparse.Namespace) -> Store:
+    """Return the store that the flags name, or the documents read into memory."""
+    from streamguard.rag import opening
     from streamguard.rag.folder import FolderStore
-    from streamguard.rag.opening import open_embedding, open_store
 
     if args.store is not None and args.docs is not None:
         raise ConfigError("--docs and --store are both given, expected one of them")
     if args.store is not None:
-        embedding = open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
-        return open_store(args.store, embedding, key=store_key())
+        embedding = opening.open_embedding(
+            args.embedding, model=args.embedding_model, key=embedding_key()
+        )
+        return opening.open_store(args.store, embedding, key=store_key())
     store = FolderStore()
     _index(store, args.docs)
     return store

@@ -1,0 +1,683 @@
+"""The chat over real sockets: what people ask, models that misbehave, clients that leave."""
+
+import asyncio
+import io
+import json
+import logging
+
+import pytest
+
+from streamguard.core.markers import BOUNDARY_START, STANDARD_REFUSAL
+from streamguard.core.validate import check_text
+from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
+from streamguard.errors import ConfigError
+from streamguard.rag.folder import in_memory
+from streamguard.rag.gate import assess
+from streamguard.rag.prompts import build_prompt
+from streamguard.server.chat_requests import (
+    MAX_HISTORY_CHARS,
+    MAX_QUESTION_CHARS,
+    MAX_REQUEST_BYTES,
+)
+from streamguard.server.chat_settings import PASSAGES, SCRIPTED
+from streamguard.server.logs import JSONLines
+from tests.chatting import (
+    COLLECTION,
+    PATIENCE_S,
+    Said,
+    chatting,
+    fetch,
+    folder_store,
+    opened,
+    policies_of,
+    say,
+)
+from tests.upstreams import CHUNKED, DONE, END, HEAD, answer, chunked, frame, upstream
+
+pytestmark = pytest.mark.asyncio
+
+VACATION = "What are the vacation days?"
+TWO_DOCUMENTS = QUESTIONS[5]
+YELLOW = "This response was generated without supporting documentation."
+ORANGE = "Some details in this response could not be verified against our documentation."
+
+
+@pytest.fixture(scope="module")
+def samples():
+    """All sample documents."""
+    store = folder_store()
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def bank():
+    """The bank's documents alone."""
+    store = folder_store(DOCUMENTS / "bank")
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def technical():
+    """The documents of the API alone."""
+    store = folder_store(DOCUMENTS / "api")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def lines(caplog):
+    """The chat's log lines as they would be written."""
+    caplog.set_level(logging.INFO, "streamguard.chat")
+    return lambda: [
+        json.loads(JSONLines().format(record))
+        for record in caplog.records
+        if record.name == "streamguard.chat"
+    ]
+
+
+def whole(text, kind="text/event-stream"):
+    """Return the response of a model that says `text` at once."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n".encode()
+    return head + answer(text) + DONE
+
+
+def in_utf16(text, start, end):
+    """Return the slice of a text that JavaScript would return."""
+    return text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
+
+
+# --- questions and answers without a model
+
+
+@pytest.mark.parametrize(
+    ("documents", "question"),
+    [
+        ("samples", "What is the capital of France?"),
+        ("samples", "Tell me about quantum computing"),
+        ("bank", "What is the capital of France?"),
+        ("bank", "What are the company's vacation policies?"),
+        ("technical", "What are the vacation days?"),
+        ("samples", TWO_DOCUMENTS),
+    ],
+)
+async def test_a_question_beyond_the_documents_is_refused(request, documents, question):
+    async with chatting(request.getfixturevalue(documents)) as base:
+        said = await say(base, question)
+    assert said.text == STANDARD_REFUSAL
+    retrieval = said.one("retrieval")
+    assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (False, "insufficient")
+    assert said.result["status"] == "PASS"
+    assert said.result["refusal"]["extent"] == "whole"
+    assert said.result["refusal"]["kind"] == "expected"
+    assert "refusal_detected" in said.result["flags"]
+
+
+@pytest.mark.parametrize(
+    ("documents", "question", "fact"),
+    [
+        ("samples", VACATION, "28 vacation days a year. [C1]"),
+        ("samples", "How do I configure the API?", "with a file called `ferrule.toml`. [C1]"),
+        ("technical", "How do I configure the API?", "with a file called `ferrule.toml`. [C1]"),
+        ("bank", "What does the Gold account cost?", "costs $12 per month"),
+    ],
+)
+async def test_a_question_the_documents_answer_is_quoted_with_citations(
+    request, documents, question, fact
+):
+    async with chatting(request.getfixturevalue(documents)) as base:
+        said = await say(base, question)
+    retrieval = said.one("retrieval")
+    assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (True, "high")
+    assert fact in said.text
+    assert said.result["status"] == "PASS"
+    assert said.result["findings"] == []
+    assert said.result["supported_claims"] == said.result["total_claims"] > 0
+    assert said.result["citation_density"] >= 1.0
+    assert said.result["retrieval"]["confidence_level"] == "high"
+
+
+async def test_half_an_answer_comes_under_lenient_and_says_what_is_missing(samples):
+    async with chatting(samples) as base:
+        said = await say(base, TWO_DOCUMENTS, preset="lenient")
+    retrieval = said.one("retrieval")
+    assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (True, "low")
+    assert "The Gold account costs $12 per month" in said.text
+    assert "What is missing" in said.text
+    assert "travel insurance" in said.text
+    assert said.result["policy"] == "lenient"
+    assert said.result["status"] == "PASS"
+
+
+async def test_contradicting_sources_are_both_quoted(samples):
+    async with chatting(samples) as base:
+        said = await say(base, "How many days a week may I work from home?")
+    assert "up to 3 days a week" in said.text
+    assert "up to 2 days a week" in said.text
+    assert "contradiction" in said.text
+    cited = {c for sentence in said.result["sentences"] for c in sentence["cited_chunks"]}
+    assert cited == {"handbook/remote-work.md#1", "handbook/office-guide.md#1"}
+    assert said.result["findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Hello", "Hello! Ask me anything"),
+        ("What documents do you have?", "- handbook/vacation.md"),
+        ("Hi, what documents do you have?", "- bank/cards.md"),
+    ],
+)
+async def test_small_talk_needs_no_retrieval_and_has_no_status(samples, question, words):
+    async with chatting(samples) as base:
+        said = await say(base, question)
+    assert words in said.text
+    assert "retrieval" not in said.kinds
+    assert said.result["status"] is None
+    assert said.result["banners"] == []
+    assert said.result["scores"]["verdict"] is None
+
+
+@pytest.mark.parametrize(
+    ("question", "status", "banners", "flag", "kind"),
+    [
+        (0, "WARN", {ORANGE}, "potential_hallucination", "none"),
+        (1, "REFUSE", {YELLOW, ORANGE}, "no_context_warning", "missing_refusal"),
+        (2, "REFUSE", {ORANGE}, "unsupported_claim", "none"),
+        (3, "PASS", set(), "refusal_detected", "over_refusal"),
+        (4, "PASS", set(), "citation_unknown", "none"),
+    ],
+)
+async def test_every_scripted_answer_shows_its_fault(
+    samples, question, status, banners, flag, kind
+):
+    asked = list(FAULTY)[question]
+    async with chatting(samples, scripts=FAULTY) as base:
+        said = await say(base, asked + SCRIPTED)
+        honest = await say(base, asked)
+    assert said.text == FAULTY[asked]
+    assert said.result["status"] == status
+    assert {banner["text"] for banner in said.result["banners"]} == banners
+    assert flag in said.result["flags"]
+    assert said.result["refusal"]["kind"] == kind
+    assert honest.text != FAULTY[asked]
+
+
+async def test_a_scripted_answer_needs_its_mark_and_its_script(samples):
+    async with chatting(samples) as base:
+        said = await say(base, "How long is a key valid?" + SCRIPTED)
+    assert said.text.startswith("A key is valid for 90 days. [C1]")
+
+
+async def test_the_verdict_is_that_of_the_whole_answer_at_once(samples):
+    policy = policies_of(samples)["moderate"]
+    async with chatting(samples, scripts=FAULTY) as base:
+        for question in ("How do I request vacation?", "How tall is the Eiffel Tower?"):
+            said = await say(base, question + SCRIPTED)
+            retrieval = assess(samples.query([COLLECTION], question, PASSAGES), policy)
+            context = build_prompt(question, retrieval, policy).context
+            expected = check_text(said.text, context=context, policy=policy)
+            assert said.result == json.loads(expected.model_dump_json())
+
+
+async def test_frames_come_in_order_and_sentences_while_the_answer_streams(samples):
+    async with chatting(samples) as base:
+        said = await say(base, VACATION)
+    kinds = [frame["type"] for frame in said.frames]
+    assert kinds[0] == "retrieval"
+    assert kinds[-1] == "result"
+    assert kinds.index("sentence") < len(kinds) - 1 - kinds[::-1].index("token")
+    sentences = [f["annotation"] for f in said.frames if f["type"] == "sentence"]
+    assert [s["sentence"] for s in sentences] == said.result["sentences"]
+    assert {s["id"] for s in sentences} == {said.annotation["id"]}
+    labels = [passage["label"] for passage in said.one("retrieval")["passages"]]
+    assert labels == [f"C{n}" for n in range(1, len(labels) + 1)]
+    assert "handbook/vacation.md" in {p["source"] for p in said.one("retrieval")["passages"]}
+
+
+async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
+    policies = policies_of(samples, on_refuse="replace")
+    async with chatting(samples, scripts=FAULTY, policies=policies) as base:
+        said = await say(base, "How do I request vacation?" + SCRIPTED)
+        _, _, config = await fetch(base, "/api/config")
+    assert said.one("result")["on_refuse"] == config["on_refuse"] == "replace"
+    assert said.text == FAULTY["How do I request vacation?"]
+    assert said.result["replacement"] == STANDARD_REFUSAL
+
+
+async def test_with_the_gate_off_nothing_is_filtered_and_no_level_shown(samples):
+    policies = policies_of(samples, strict_mode=False)
+    async with chatting(samples, policies=policies) as base:
+        said = await say(base, VACATION)
+    retrieval = said.one("retrieval")
+    assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (None, None)
+    assert retrieval["raw_count"] == retrieval["filtered_count"] == PASSAGES
+    assert "28 vacation days" in said.text
+
+
+async def test_with_validation_off_pieces_pass_and_the_annotation_says_skipped(samples):
+    policies = policies_of(samples, validation_enabled=False)
+    async with chatting(samples, policies=policies) as base:
+        said = await say(base, VACATION)
+    assert "28 vacation days" in said.text
+    assert said.annotation["state"] == "skipped"
+    assert said.result is None
+
+
+# --- through a model
+
+
+async def test_the_model_gets_the_prompt_the_history_and_the_key(samples):
+    history = [
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "Hello! Ask away."},
+    ]
+    said = "Every full-time employee has 28 vacation days a year [C1]."
+    async with (
+        upstream(whole(said)) as up,
+        chatting(samples, upstream=up.url, key="sk-secret") as base,
+    ):
+        got = await say(base, VACATION, history=history)
+    (received,) = up.requests
+    body = json.loads(received.body)
+    assert received.path == "/v1/chat/completions"
+    assert received.headers["authorization"] == "Bearer sk-secret"
+    assert (body["model"], body["stream"]) == ("mock", True)
+    assert "HIGH CONFIDENCE RETRIEVAL" in body["messages"][0]["content"]
+    assert body["messages"][1:3] == history
+    assert BOUNDARY_START in body["messages"][3]["content"]
+    assert body["messages"][3]["content"].endswith(f"Question: {VACATION}")
+    assert got.text == said
+    assert got.result["status"] == "PASS"
+
+
+async def test_only_the_newest_turns_go_to_the_model(samples):
+    long = [{"role": "user", "content": "x" * (MAX_HISTORY_CHARS // 2)}] * 3
+    many = [{"role": "user", "content": str(n)} for n in range(50)]
+    async with upstream(whole("No.")) as up, chatting(samples, upstream=up.url) as base:
+        await say(base, VACATION, history=long)
+        await say(base, VACATION, history=many)
+    first, second = (json.loads(received.body)["messages"][1:-1] for received in up.requests)
+    assert first == long[:2]
+    assert second == many[-20:]
+
+
+async def test_spans_count_utf16_units_in_both_kinds_of_frame():
+    texts = ["🚲 The day pass costs $12. 🚲", "The 🚲 day pass is valid until midnight."]
+    store = in_memory({"passes.md": texts}, COLLECTION)
+    said = "👩‍🚀 The day pass costs $15. [C1] 🚲🚲 It is valid until noon. The pass costs $16."
+    async with upstream(whole(said)) as up, chatting(store, upstream=up.url) as base:
+        got = await say(base, "What does the day pass cost, and until when is it valid?")
+    store.close()
+    assert got.text == said
+    live = [f["annotation"] for f in got.frames if f["type"] == "sentence"]
+    assert [a["sentence"] for a in live] == got.result["sentences"]
+    passages = {p["id"]: p["text"] for p in got.one("retrieval")["passages"]}
+    for findings in (got.result["findings"], [f for a in live for f in a["findings"]]):
+        assert {"$15", "$16"} <= {f["value"] for f in findings}
+        for finding in findings:
+            if finding["start"] is not None and finding["value"]:
+                assert in_utf16(said, finding["start"], finding["end"]) == finding["value"]
+            if near := finding["nearest"]:
+                text = passages[near["chunk_id"]]
+                assert in_utf16(text, near["start"], near["end"]) == near["value"]
+
+
+async def test_a_pair_of_surrogates_cut_by_the_model_is_one_character_to_the_spans():
+    store = in_memory({"a.md": ["The day pass costs $12.", "A day pass is a pass."]}, COLLECTION)
+    pieces = ["Hm \ud83d", "\ude80. ", "The day pass costs $15."]
+    events = b"".join([*map(frame, pieces), frame(finish="stop"), DONE])
+    async with (
+        upstream(HEAD + b"\r\n" + events) as up,
+        chatting(store, upstream=up.url) as base,
+    ):
+        got = await say(base, "What does the day pass cost?")
+    store.close()
+    text = got.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    frames = [f["annotation"] for f in got.frames if f["type"] == "sentence"]
+    findings = [finding for sentence in frames for finding in sentence["findings"]]
+    (live,) = [finding for finding in findings if finding["value"] == "$15"]
+    assert in_utf16(text, live["start"], live["end"]) == "$15"
+    assert live in got.result["findings"]
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (b"HTTP/1.1 500 no\r\nContent-Length: 9\r\n\r\nsk-secret", "status 500"),
+        (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "status 302"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+            "not a stream",
+        ),
+        (HEAD + b"\r\n" + b'data: {"error": {"message": "sk-secret"}}\n\n', "reported an error"),
+        (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
+        (b"nonsense\r\n\r\n", "cannot be reached"),
+        (CHUNKED + chunked(b": hi\n\n"), "broke off"),
+    ],
+)
+async def test_a_model_that_fails_before_its_first_token_gives_an_error_frame(
+    samples, lines, script, words
+):
+    async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert said.kinds == ["retrieval", "error"]
+    assert words in said.one("error")["message"]
+    assert b"sk-secret" not in said.body
+    assert "sk-secret" not in json.dumps(lines())
+    assert lines()[-1]["outcome"] == "failed"
+
+
+async def test_a_model_that_is_not_there_gives_an_error_frame(samples):
+    async with chatting(samples, upstream="http://127.0.0.1:9") as base:
+        said = await say(base, VACATION)
+    assert said.one("error")["message"] == "The model cannot be reached."
+
+
+async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples):
+    begun = CHUNKED + chunked(frame("Every full-time employee has 28 vacation days a year. "))
+    async with upstream(begun) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert said.kinds == ["retrieval", "token", "error", "result"]
+    assert said.annotation["state"] == "partial"
+    assert (said.result["complete"], said.result["ended"]) == (False, "upstream_error")
+
+
+async def test_an_answer_without_its_end_sign_is_incomplete_but_no_error(samples):
+    body = HEAD + b"\r\n" + frame("There are 28 vacation days.")
+    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert said.kinds == ["retrieval", "token", "sentence", "result"]
+    assert (said.result["complete"], said.result["ended"]) == (False, "upstream_error")
+
+
+async def test_frames_that_are_no_chunks_are_passed_over(samples):
+    noise = b': ping\n\ndata: {}\n\ndata: []\n\ndata: {"choices": null}\n\n'
+    body = HEAD + b"\r\n" + noise + answer("28 vacation days.") + noise + DONE
+    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert said.text == "28 vacation days."
+    assert said.result["complete"] is True
+
+
+async def test_an_empty_answer_has_a_result(samples):
+    body = HEAD + b"\r\n" + frame(finish="stop") + DONE
+    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert said.kinds == ["retrieval", "result"]
+    assert said.result["reasons"][0]["code"] == "nothing_to_check"
+
+
+async def test_a_client_that_leaves_stops_the_model(samples, lines):
+    gone = asyncio.Event()
+
+    async def script(received, writer):
+        writer.write(CHUNKED + chunked(frame("Every full-time employee ")))
+        await received.gone.wait()
+        gone.set()
+
+    async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
+        async with opened(base, VACATION) as response:
+            while b'"token"' not in await response.content.readline():
+                pass
+            _, _, health = await fetch(base, "/streamguard/health")
+            assert health["open_chats"] == 1
+            response.close()
+        async with asyncio.timeout(PATIENCE_S):
+            await gone.wait()
+    assert lines()[-1]["outcome"] in ("cancelled", "client_gone")
+    assert lines()[-1]["state"] == "partial"
+
+
+async def test_a_client_that_does_not_read_holds_the_model_back(samples):
+    held = asyncio.Event()
+    piece = chunked(b"".join(frame("word " * 200) for _ in range(64)))
+
+    async def script(received, writer):
+        writer.write(CHUNKED)
+        for _ in range(2_000):  # 130 MB: far beyond every buffer on the way
+            writer.write(piece)
+            try:
+                async with asyncio.timeout(1.0):
+                    await writer.drain()
+            except TimeoutError:
+                held.set()
+                await received.gone.wait()
+                return
+
+    policies = policies_of(samples, validation_enabled=False)
+    async with upstream(script) as up, chatting(samples, up.url, policies=policies) as base:
+        host, port = base.removeprefix("http://").split(":")
+        _reader, writer = await asyncio.open_connection(host, int(port), limit=1_024)
+        body = json.dumps({"question": VACATION}).encode()
+        writer.write(
+            b"POST /api/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            await held.wait()
+        writer.close()
+
+
+async def test_many_chats_at_once_all_end_well(samples):
+    async with chatting(samples) as base:
+        answers = await asyncio.gather(*(say(base, VACATION) for _ in range(60)))
+    assert {said.text for said in answers} == {answers[0].text}
+    assert {said.kinds[-1] for said in answers} == {"result"}
+    assert len({said.annotation["id"] for said in answers}) == 60
+
+
+async def test_one_chat_too_many_is_told_to_come_back(samples):
+    async def script(received, writer):
+        writer.write(CHUNKED + chunked(frame("Well")))
+        await received.gone.wait()
+
+    async with (
+        upstream(script) as up,
+        chatting(samples, upstream=up.url, max_open_chats=1) as base,
+        opened(base, VACATION) as response,
+    ):
+        await response.content.readline()
+        async with opened(base, VACATION) as second:
+            assert second.status == 503
+            assert (await second.json())["error"]["code"] == "too_many_chats"
+
+
+# --- what is asked wrongly
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({}, "question: Field required"),
+        ({"question": ""}, "question: String should have at least 1 character"),
+        ({"question": "x" * (MAX_QUESTION_CHARS + 1)}, f"at most {MAX_QUESTION_CHARS} characters"),
+        ({"question": 1}, "question: Input should be a valid string"),
+        ({"question": "x", "preset": "literal"}, "preset is 'literal', expected one of strict,"),
+        ({"question": "x", "session": "a b"}, "session: String should match pattern"),
+        ({"question": "x", "history": [{"role": "system", "content": ""}]}, "history.0.role"),
+        ({"question": "x", "model": "y"}, "model: Extra inputs are not permitted"),
+        ([], "body: Input should be an object"),
+    ],
+)
+async def test_a_wrong_question_is_answered_with_what_is_wrong(samples, body, words):
+    async with chatting(samples) as base:
+        status, _, error = await fetch(base, "/api/chat", "POST", json=body)
+    assert status == 400
+    assert words in error["error"]["message"]
+
+
+async def test_only_json_is_read_so_that_other_pages_must_ask_first(samples):
+    data = json.dumps({"question": "Hello"})
+    headers = {"Content-Type": "text/plain"}
+    async with chatting(samples) as base:
+        status, _, error = await fetch(base, "/api/chat", "POST", data=data, headers=headers)
+    assert status == 400
+    assert error["error"]["message"] == "content type is text/plain, expected application/json"
+
+
+async def test_a_body_over_the_limit_is_not_read(samples):
+    body = io.BytesIO(b" " * (MAX_REQUEST_BYTES + 1))
+    headers = {"Content-Type": "application/json"}
+    async with chatting(samples) as base:
+        status, _, _ = await fetch(base, "/api/chat", "POST", data=body, headers=headers)
+    assert status == 413
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [("localhost:99", 200), ("127.0.0.1", 200), ("[::1]:8", 200), ("evil.example", 403), ("", 403)],
+)
+async def test_a_server_on_loopback_answers_to_its_own_names_only(samples, host, status):
+    hosts = frozenset({"localhost", "127.0.0.1", "::1"})
+    async with chatting(samples, hosts=hosts) as base:
+        got, _, _ = await fetch(base, "/api/config", headers={"Host": host})
+    assert got == status
+
+
+# --- the other paths
+
+
+async def test_the_config_names_documents_presets_and_questions(samples):
+    async with chatting(samples, questions=["Hello"], scripts=FAULTY) as base:
+        status, headers, config = await fetch(base, "/api/config")
+    assert status == 200
+    assert config["presets"] == ["strict", "moderate", "lenient"]
+    assert (config["preset"], config["model"]) == ("moderate", "embedded")
+    assert {"source": "handbook/vacation.md", "chunks": 3} in config["documents"]
+    assert config["questions"] == ["Hello", *(question + SCRIPTED for question in FAULTY)]
+    assert headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/", "/app.js", "/style.css", "/streamguard.js", "/api/config"])
+async def test_every_response_keeps_other_pages_out(samples, path):
+    async with chatting(samples) as base:
+        _, headers, _ = await fetch(base, path)
+    assert headers["Content-Security-Policy"] == (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+        " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+async def test_a_collection_can_be_queried_through_the_gate(samples):
+    async with chatting(samples) as base:
+        path = f"/collections/{COLLECTION}/query"
+        _, _, found = await fetch(base, path, params={"query_text": VACATION})
+        _, _, nothing = await fetch(base, path, params={"query_text": "Who won the cup?"})
+        missing, _, error = await fetch(base, "/collections/x/query", params={"query_text": "a"})
+        empty, _, wrong = await fetch(base, path)
+    assert (found["is_answerable"], found["confidence_level"]) == (True, "high")
+    assert found["raw_count"] == 6
+    assert found["filtered_count"] == len(found["passages"]) == 3
+    assert found["passages"][0]["source"] == "handbook/vacation.md"
+    assert 0.5 < found["passages"][0]["similarity"] <= 1.0
+    assert nothing["passages"] == []
+    assert nothing["is_answerable"] is False
+    assert (missing, error["error"]["message"]) == (
+        404,
+        "collection is 'x', this server has documents",
+    )
+    assert (empty, wrong["error"]["message"]) == (
+        400,
+        f"query_text has 0 characters, expected 1 to {MAX_QUESTION_CHARS}",
+    )
+
+
+async def test_a_result_is_kept_without_text(samples):
+    async with chatting(samples) as base:
+        said = await say(base, VACATION)
+        status, _, stored = await fetch(base, f"/streamguard/results/{said.annotation['id']}")
+        unknown, _, _ = await fetch(base, f"/streamguard/results/{'0' * 32}")
+        odd, _, _ = await fetch(base, "/streamguard/results/x")
+    assert status == 200
+    assert stored["result"]["text_stored"] is False
+    assert stored["result"]["text"] == said.result["text"]
+    assert (unknown, odd) == (404, 404)
+
+
+async def test_a_result_is_pending_while_the_answer_streams(samples):
+    ready = asyncio.Event()
+
+    async def script(_received, writer):
+        words = ["There are 28 vacation days. ", *["And "] * 20]  # the index is built meanwhile
+        writer.write(CHUNKED + chunked(b"".join(map(frame, words))))
+        await ready.wait()
+        writer.write(chunked(frame(finish="stop") + DONE) + END)
+
+    async with (
+        upstream(script) as up,
+        chatting(samples, upstream=up.url) as base,
+        opened(base, VACATION) as response,
+    ):
+        body = b""
+        while b'"sentence"' not in body:
+            body += await response.content.readline()
+        name = json.loads(body.split(b"data: ")[-1])["annotation"]["id"]
+        status, _, pending = await fetch(base, f"/streamguard/results/{name}")
+        ready.set()
+        said = Said(200, body + await response.read())
+    assert (status, pending["state"]) == (202, "pending")
+    assert said.annotation["id"] == name
+
+
+# --- what is kept and what is not
+
+
+async def test_one_log_line_tells_of_a_question_and_holds_no_word_of_it(samples, lines):
+    async with chatting(samples) as base:
+        said = await say(base, VACATION, session="abc-1")
+        await say(base, "Hello")
+    first, second = lines()
+    assert first["event"] == "retrieval"
+    assert (first["session"], first["outcome"]) == ("abc-1", "answered")
+    assert (first["is_answerable"], first["confidence_level"]) == (True, "high")
+    assert (first["raw_count"], first["filtered_count"]) == (6, 3)
+    assert first["id"] == said.annotation["id"]
+    assert first["result_status"] == "PASS"
+    assert first["first_token_ms"] <= first["duration_ms"]
+    assert (second["event"], second["outcome"]) == ("greeting", "answered")
+    for word in ("vacation", "employee", "Hello"):
+        assert word not in json.dumps([first, second])
+
+
+class _Broken:
+    """A store whose server is away."""
+
+    def __init__(self, error):
+        self._error = error
+
+    def metric(self, _collections):
+        return "cosine"
+
+    def levels(self, _collections):
+        return None
+
+    def query(self, _collections, _question, _n):
+        raise self._error
+
+    def sources(self, _collection):
+        return {}
+
+
+@pytest.mark.parametrize("error", [ConfigError("/home/me/store is damaged"), ValueError("bug")])
+async def test_a_store_that_fails_is_told_without_its_words(lines, error):
+    async with chatting(_Broken(error)) as base:
+        said = await say(base, VACATION)
+    assert said.kinds == ["error"]
+    assert said.one("error")["message"] in (
+        "The documents cannot be searched right now.",
+        "Something went wrong here.",
+    )
+    assert "/home/me" not in json.dumps(lines())
+    assert lines()[-1]["outcome"] == "failed"
+
+
+async def test_a_query_of_a_store_that_fails_is_a_bad_gateway():
+    async with chatting(_Broken(ConfigError("/home/me/store is damaged"))) as base:
+        path = f"/collections/{COLLECTION}/query"
+        status, _, error = await fetch(base, path, params={"query_text": "x"})
+    assert status == 502
+    assert error["error"]["message"] == "the documents cannot be searched right now"

@@ -1,0 +1,118 @@
+"""Answers without a model: word for word, cited, and silent where the passages are."""
+
+import pytest
+
+from streamguard.core.markers import STANDARD_REFUSAL
+from streamguard.core.types import Retrieval, RetrievedChunk
+from streamguard.server.answerer import extract_answer, unmentioned
+
+
+def retrieved(*texts, level="high", answerable=True):
+    chunks = tuple(
+        RetrievedChunk(text, id=f"d{n}", source=f"d{n}.md") for n, text in enumerate(texts, 1)
+    )
+    return Retrieval(chunks, answerable, level, len(chunks), len(chunks))
+
+
+def test_the_best_sentence_is_quoted_with_the_passage_it_stands_in():
+    found = retrieved("Bikes have bells. Lamps are red.", "A day pass costs $12. It ends at noon.")
+    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C2]"
+
+
+def test_several_sentences_that_say_as_much_come_in_the_order_of_the_passages():
+    found = retrieved("Passes are sold at the desk.", "Passes are sold in the app. Bells ring.")
+    assert extract_answer("Where are passes sold?", found) == (
+        "Passes are sold at the desk. [C1] Passes are sold in the app. [C2]"
+    )
+
+
+def test_never_more_than_three_sentences_are_quoted():
+    found = retrieved(" ".join(f"Pass number {n} is sold by {n}." for n in range(10, 20)))
+    assert extract_answer("Which pass is sold?", found).count("[C1]") == 3
+
+
+def test_a_sentence_that_two_passages_share_is_quoted_once():
+    found = retrieved("A day pass costs $12.", "A day pass costs $12. Bells ring.")
+    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C1]"
+
+
+def test_the_gates_no_is_the_standard_refusal():
+    found = retrieved("A day pass costs $12.", level="insufficient", answerable=False)
+    assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
+
+
+@pytest.mark.parametrize(
+    "texts", [(), ("Bells ring.",), ("Prices > Day pass",), ("Day pass: see the desk",)]
+)
+def test_passages_that_say_nothing_of_it_give_the_standard_refusal(texts):
+    found = retrieved(*texts, level=None, answerable=None)
+    assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
+
+
+def test_a_heading_counts_for_its_sentences_but_is_no_answer_itself():
+    texts = ("Cargo bikes > Deposit\nWe hold a deposit of $150.", "We hold a deposit of $20.")
+    found = retrieved(*texts)
+    assert extract_answer("What is the deposit for cargo bikes?", found).startswith(
+        "We hold a deposit of $150. [C1]"
+    )
+
+
+def test_marks_inside_a_passage_never_become_citations():
+    found = retrieved("A day pass costs $99 [C7].", "A day pass costs $12.")
+    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C2]"
+
+
+def test_list_marks_and_wrapped_lines_are_taken_out_of_a_quote():
+    found = retrieved("- A day pass costs $12 and is\n  valid until midnight.\n- Bells ring.")
+    assert extract_answer("How long is a day pass valid?", found) == (
+        "A day pass costs $12 and is valid until midnight. [C1]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "contradicts"),
+    [
+        ("A pass costs $12 per day.", "A pass costs $15 per day.", True),
+        ("A pass is valid until 5 May 2024.", "A pass is valid until 6 May 2024.", True),
+        ("A pass costs $12 per day.", "A pass costs 12 USD per day.", False),
+        ("A pass costs $12 per day.", "For groups of more than 10 people a pass is free.", False),
+        ("A pass is sold here.", "A pass is sold there.", False),
+    ],
+)
+def test_sources_contradict_each_other_in_values_not_in_words(one, other, contradicts):
+    said = extract_answer("What about a pass per day?", retrieved(one, other))
+    assert ("In contradiction to this, d2.md says" in said) is contradicts
+    if contradicts:
+        assert f'd1.md says: "{one}" [C1]' in said
+        assert f'"{other}" [C2]' in said
+
+
+def test_one_source_does_not_contradict_itself():
+    chunks = (
+        RetrievedChunk("A pass costs $12 per day.", source="a.md"),
+        RetrievedChunk("A pass costs $15 per day.", source="a.md"),
+    )
+    said = extract_answer("What does a pass cost?", Retrieval(chunks, True, "high", 2, 2))
+    assert "contradiction" not in said
+
+
+@pytest.mark.parametrize(
+    ("level", "says"), [("high", False), ("medium", True), ("low", True), (None, False)]
+)
+def test_what_is_missing_is_said_below_high_confidence(level, says):
+    found = retrieved("A day pass costs $12.", level=level)
+    said = extract_answer("What does a day pass cost, and is theft insured?", found)
+    assert said.startswith("A day pass costs $12. [C1]")
+    assert ("the documents found say nothing about theft insured." in said) is says
+
+
+def test_nothing_is_said_to_be_missing_where_all_is_there():
+    found = retrieved("A day pass costs $12.", level="low")
+    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C1]"
+
+
+def test_neighbouring_words_that_are_missing_stay_together():
+    chunks = [RetrievedChunk("A day pass costs $12.")]
+    question = "What does a day pass cost with travel insurance for Zoë’s dog in Norway?"
+    assert unmentioned(question, chunks) == ["travel insurance Zoë’s dog Norway"]
+    assert unmentioned("Is Norway on a day pass or Sweden?", chunks) == ["Norway", "Sweden"]

@@ -1,0 +1,137 @@
+"""`streamguard chat`: flags, environment and errors, and the server as people start it."""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from streamguard.commands import chat
+from streamguard.errors import ConfigError
+from streamguard.server.chat_page import LOOPBACK
+from tests.chatting import PATIENCE_S, fetch, say
+
+
+def parsed(*flags):
+    parser = argparse.ArgumentParser()
+    chat.add_arguments(parser)
+    return parser.parse_args(flags)
+
+
+def settings(*flags, host="127.0.0.1"):
+    args = parsed(*flags)
+    with closing(chat.open_store(args)) as store:
+        return chat.chat_settings(args, store, host)
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch):
+    for name in list(os.environ):
+        if name.startswith(("RAG_", "STREAMGUARD_", "OPENAI_")):
+            monkeypatch.delenv(name)
+
+
+def test_without_flags_the_samples_answer_embedded_on_loopback():
+    made = settings()
+    assert made.model_name == "embedded"
+    assert made.preset == "moderate"
+    assert list(made.policies) == ["strict", "moderate", "lenient"]
+    assert {policy.metric for policy in made.policies.values()} == {"similarity"}
+    assert made.hosts == LOOPBACK
+    assert "Hello" in made.questions
+    assert made.scripts
+
+
+def test_documents_of_ones_own_have_no_scripted_answers(tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\nA pass costs $12.")
+    made = settings("--docs", str(tmp_path), host="0.0.0.0")
+    assert (made.questions, made.scripts) == ((), {})
+    assert made.hosts is None
+
+
+def test_a_model_of_ones_own_gives_no_scripted_answers():
+    made = settings("--upstream", "http://127.0.0.1:1/v1", "--model", "m")
+    assert (made.model_name, made.scripts) == ("m", {})
+    assert made.questions
+
+
+def test_a_policy_of_ones_own_is_offered_beside_the_presets(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('preset = "lenient"\non_refuse = "replace"\n')
+    made = settings("--policy", str(file))
+    assert made.preset == "mine.toml"
+    assert list(made.policies) == ["strict", "moderate", "lenient", "mine.toml"]
+    assert made.policies["mine.toml"].on_refuse == "replace"
+
+
+def test_the_environment_holds_for_every_preset(monkeypatch):
+    monkeypatch.setenv("RAG_MIN_DOCUMENTS", "3")
+    monkeypatch.setenv("RAG_CONFIDENCE_THRESHOLD", "0.9")
+    made = settings()
+    for policy in made.policies.values():
+        assert (policy.min_documents, policy.similarity_threshold) == (3, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--model", "m"], "--upstream and --model go together"),
+        (["--upstream", "http://127.0.0.1:1"], "--upstream and --model go together"),
+        (["--upstream", "ftp://x", "--model", "m"], "upstream is 'ftp://x'"),
+        (["--docs", "a", "--store", "b"], "--docs and --store are both given"),
+        (["--docs", "/nowhere/at/all"], "folder /nowhere/at/all is not there"),
+        (["--store", "/nowhere.sqlite"], "store /nowhere.sqlite does not exist"),
+        (["--collection", "x"], "--collection is given without --store"),
+        (["--policy", "sloppy"], "policy is 'sloppy'"),
+        (["--listen", "x"], "listen is 'x'"),
+    ],
+)
+def test_a_wrong_flag_is_refused_with_what_is_wrong(flags, words):
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        chat.run(parsed(*flags))
+
+
+def test_a_folder_nothing_of_which_can_be_read_is_refused(tmp_path, capsys):
+    (tmp_path / "a.md").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(ConfigError, match="holds no document that can be read"):
+        settings("--docs", str(tmp_path))
+    assert "a.md: not read:" in capsys.readouterr().err
+
+
+def test_a_count_of_passages_must_be_one(capsys):
+    with pytest.raises(SystemExit):
+        parsed("--passages", "0")
+    assert "'0' is no whole number of at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.asyncio
+async def test_the_server_starts_answers_and_stops(tmp_path):
+    code = (
+        "import argparse, sys; from streamguard.commands import chat;"
+        "p = argparse.ArgumentParser();"
+        "chat.add_arguments(p); sys.exit(chat.run(p.parse_args()))"
+    )
+    flags = ["--listen", "127.0.0.1:0", "--feedback", str(tmp_path / "f.jsonl")]
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, *flags, stderr=asyncio.subprocess.PIPE, cwd=Path.cwd()
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            base = json.loads(await running.stderr.readline())["address"]
+            said = await say(base, "What are the vacation days?")
+            assert "28 vacation days" in said.text
+            status, _, _ = await fetch(base, "/api/config", headers={"Host": "evil.example"})
+            assert status == 403
+            running.send_signal(signal.SIGTERM)
+            assert await running.wait() == 0
+    finally:
+        if running.returncode is None:
+            running.kill()
+            await running.wait()
+        running._transport.close()
