@@ -160,10 +160,11 @@ export function inUtf16(report, text, passages = new Map()) {
  * @returns {(Range | null)[]}
  */
 export function rangesIn(root, spans) {
-  const { nodes, starts, length } = textNodes(root);
+  const page = root.ownerDocument ?? document;
+  const { nodes, starts, length } = textNodes(root, page);
   return spans.map(({ start, end }) => {
     if (!nodes.length || !(start >= 0 && start <= end && end <= length)) return null;
-    const range = new Range();
+    const range = page.createRange();
     const first = lastAtMost(starts, start);
     // An end on the seam of two nodes belongs to the earlier one: it ends there.
     const last = Math.max(first, lastAtMost(starts, end - 1));
@@ -250,9 +251,9 @@ function lastAtMost(numbers, bound) {
   return low - 1;
 }
 
-/** @param {Node} root */
-function textNodes(root) {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+/** @param {Node} root @param {Document} page */
+function textNodes(root, page) {
+  const walker = page.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes = [];
   const starts = [];
   let length = 0;

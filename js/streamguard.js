@@ -1,0 +1,332 @@
+// @ts-check
+/**
+ * Read streamguard's annotations in a browser or in Node, and find their spans in a page.
+ *
+ * An ES module without dependencies. Nothing in here writes to a document: what is found are
+ * values, offsets and Ranges, and what is shown is up to the page.
+ *
+ * Spans are half-open. Annotations of the proxy and of the library count code points, JavaScript
+ * and the DOM count UTF-16 units: pass the former through `inUtf16` first. The chat server sends
+ * UTF-16 units already.
+ * @module
+ */
+
+/**
+ * @typedef {{value: string | null, chunk_id: string, start: number, end: number}} Nearest
+ * @typedef {{flag: string, check: string, severity: "info" | "warning", start: number | null,
+ *   end: number | null, value: string | null, nearest: Nearest | null,
+ *   message: string | null}} Finding
+ * @typedef {{chunk_id: string, start: number, end: number, derivation: string | null}} Evidence
+ * @typedef {{start: number, end: number, is_claim: boolean, coverage: number | null,
+ *   support: number | null, evidence: Evidence | null, cited_chunks: string[],
+ *   findings: number[]}} Sentence
+ * @typedef {Record<string, any> & {findings: Finding[], sentences: Sentence[]}} Result
+ * @typedef {{object: "streamguard.result", id: string, state: string, result: Result | null,
+ *   choices?: Result[]}} Annotation
+ * @typedef {{object: "streamguard.sentence", id: string, choice: number, index: number,
+ *   sentence: Sentence, findings: Finding[]}} SentenceAnnotation
+ * @typedef {{event: string, data: string, id: string}} Frame
+ *   One server-sent event; `event` is "message" where the server named none.
+ * @typedef {{start: number, end: number}} Span
+ * @typedef {{index: number, start: number, end: number, severity: "info" | "warning",
+ *   findings: Finding[]}} Flagged
+ */
+
+/** Of an unfinished frame; guess: the result of the longest answer a server checks has 10 MB. */
+export const MAX_FRAME_CHARS = 16 * 1024 * 1024;
+
+const KEY = "streamguard";
+
+/**
+ * Yield the server-sent events of a fetch response or of its body, as they arrive.
+ *
+ * However the bytes are cut, the same frames come out. A last frame that lacks only its blank line
+ * is whole. Stopping early cancels the body.
+ * @param {Response | ReadableStream<Uint8Array>} source
+ * @returns {AsyncGenerator<Frame, void, void>}
+ * @throws {TypeError} for a response without a body
+ * @throws {RangeError} for a frame longer than `MAX_FRAME_CHARS`
+ */
+export async function* readFrames(source) {
+  const body = "getReader" in source ? source : source.body;
+  if (!body) throw new TypeError("the response has no body to read frames from");
+  const reader = body.getReader();
+  const bytes = new TextDecoder();
+  const frames = frameReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      yield* frames.feed(done ? bytes.decode() : bytes.decode(value, { stream: true }));
+      if (done) break;
+    }
+    yield* frames.close();
+  } finally {
+    // A consumer that stops pays for no more of the answer; a body that failed is over anyway.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Return the annotation that a value carries, or null.
+ *
+ * `value`: what JSON.parse made of a frame, or an SDK's object. Looked at are the key `streamguard`
+ * of Chat Completions and Anthropic events, the same key inside `response` (Responses), the data of
+ * a UI message part, the chat server's own frames, and the annotation itself.
+ * @param {any} value
+ * @returns {Annotation | SentenceAnnotation | null}
+ */
+export function annotationOf(value) {
+  if (typeof value !== "object" || value === null) return null;
+  const places = [value, value[KEY], value.response?.[KEY], value.annotation, value.data];
+  const isOurs = (/** @type {any} */ it) =>
+    it?.object === `${KEY}.result` || it?.object === `${KEY}.sentence`;
+  return places.find(isOurs) ?? null;
+}
+
+/**
+ * Fetch the annotation of an answer from the side channel; null where there is none of that id.
+ *
+ * `id` is the response header `x-streamguard-id`. While the answer streams, its `state` is
+ * "pending".
+ * @param {string} id
+ * @param {{base?: string | URL, init?: RequestInit, fetch?: typeof fetch}} [options]
+ *   `base`: the server, by default the page's own; `init`: headers, signal
+ * @returns {Promise<Annotation | null>}
+ * @throws {Error} for any answer but 200, 202 and 404
+ */
+export async function fetchAnnotation(id, { base = "", init, fetch = globalThis.fetch } = {}) {
+  const path = `/${KEY}/results/${encodeURIComponent(id)}`;
+  const response = await fetch(base ? new URL(path, base) : path, init);
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`${path} answered ${response.status}, expected 200 or 202`);
+  return response.json();
+}
+
+/**
+ * Return the flagged sentences of a result: those that people should look at, in order.
+ *
+ * A sentence is flagged by a finding of severity warning or by `unsupported_claim`; `findings` are
+ * all of its own. `severity` is that of its worst finding.
+ * @param {Result} result
+ * @returns {Flagged[]}
+ */
+export function flagged(result) {
+  return result.sentences.flatMap((sentence, index) => {
+    const findings = sentence.findings.map((position) => result.findings[position]);
+    return flaggedSentence(index, sentence, findings) ?? [];
+  });
+}
+
+/**
+ * Return the sentence of a live annotation as `flagged` would, or null where it is not flagged.
+ * @param {SentenceAnnotation} annotation
+ * @returns {Flagged | null}
+ */
+export function flaggedNow(annotation) {
+  return flaggedSentence(annotation.index, annotation.sentence, annotation.findings);
+}
+
+/**
+ * Return a copy of a result or sentence annotation with its spans in UTF-16 units.
+ *
+ * `text` is the answer it is about. Spans inside passages are changed for the passages given, by
+ * chunk id, and kept for others. Applied twice it counts twice: spans do not tell their unit.
+ * @template {Result | SentenceAnnotation} T
+ * @param {T} report
+ * @param {string} text
+ * @param {Map<string, string>} [passages]
+ * @returns {T}
+ */
+export function inUtf16(report, text, passages = new Map()) {
+  const unit = unitsOf(text);
+  const ofPassage = new Map([...passages].map(([id, passage]) => [id, unitsOf(passage)]));
+  const there = (/** @type {any} */ span) =>
+    span && moved(span, ofPassage.get(span.chunk_id) ?? ((offset) => offset));
+  /** @type {any} */
+  const copy = { ...report };
+  const sentence = (/** @type {Sentence} */ it) => moved({ ...it, evidence: there(it.evidence) }, unit);
+  copy.findings = report.findings.map((it) => moved({ ...it, nearest: there(it.nearest) }, unit));
+  if ("sentences" in copy) copy.sentences = copy.sentences.map(sentence);
+  if ("sentence" in copy) copy.sentence = sentence(copy.sentence);
+  return copy;
+}
+
+/**
+ * Return a DOM Range for each span of the text that `root` shows, null for a span outside it.
+ *
+ * The text is `root.textContent`; spans count UTF-16 units, in any order. The nodes are walked once.
+ * @param {Node} root
+ * @param {Span[]} spans
+ * @returns {(Range | null)[]}
+ */
+export function rangesIn(root, spans) {
+  const page = root.ownerDocument ?? document;
+  const { nodes, starts, length } = textNodes(root, page);
+  return spans.map(({ start, end }) => {
+    if (!nodes.length || !(start >= 0 && start <= end && end <= length)) return null;
+    const range = page.createRange();
+    const first = lastAtMost(starts, start);
+    // An end on the seam of two nodes belongs to the earlier one: it ends there.
+    const last = Math.max(first, lastAtMost(starts, end - 1));
+    range.setStart(nodes[first], start - starts[first]);
+    range.setEnd(nodes[last], end - starts[last]);
+    return range;
+  });
+}
+
+/**
+ * Return the citations of a text: the span of each, and the label or chunk id it names.
+ *
+ * `[C2]`, `[2]`, `【C2】` and `(C2)` name C2; `[C1, C3]` gives one span per number. `ids` are the
+ * chunk ids that a bracket may hold as they are. Links are no citations.
+ * @param {string} text
+ * @param {ReadonlySet<string>} [ids]
+ * @returns {(Span & {label: string})[]}
+ */
+export function citationsIn(text, ids = new Set()) {
+  const found = [];
+  for (const tag of text.matchAll(/[[【]([^[\]【】\n]{1,120})[\]】](?!\()|\((C\d{1,6})\)/gi)) {
+    const inner = tag[1] ?? tag[2];
+    const start = tag.index;
+    const end = start + tag[0].length;
+    if (ids.has(inner)) {
+      found.push({ start, end, label: inner });
+    } else if (/^\s?C?\d{1,6}\s?$/i.test(inner)) {
+      if (isLabel(inner)) found.push({ start, end, label: `C${Number(/\d+/.exec(inner)?.[0])}` });
+    } else if (/^\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){1,20}\s?$/i.test(inner)) {
+      for (const part of inner.matchAll(/C?(\d{1,6})/gi)) {
+        const at = start + 1 + part.index;
+        const label = `C${Number(part[1])}`;
+        if (isLabel(part[0])) found.push({ start: at, end: at + part[0].length, label });
+      }
+    }
+  }
+  return found;
+}
+
+/** A bare number above 99 in brackets is a year or a figure. @param {string} mark */
+function isLabel(mark) {
+  return /c/i.test(mark) || (Number(mark) >= 1 && Number(mark) <= 99);
+}
+
+/**
+ * @param {number} index @param {Sentence} sentence @param {Finding[]} findings
+ * @returns {Flagged | null}
+ */
+function flaggedSentence(index, { start, end }, findings) {
+  const warns = findings.some((finding) => finding.severity === "warning");
+  if (!warns && !findings.some((finding) => finding.flag === "unsupported_claim")) return null;
+  return { index, start, end, severity: warns ? "warning" : "info", findings };
+}
+
+/** @param {any} span @param {(offset: number) => number} unit */
+function moved(span, unit) {
+  if (span.start === null || span.end === null) return span;
+  return { ...span, start: unit(span.start), end: unit(span.end) };
+}
+
+/**
+ * Return the function from offsets in code points to offsets in UTF-16 units of `text`.
+ * @param {string} text @returns {(offset: number) => number}
+ */
+function unitsOf(text) {
+  /** @type {number[]} Code point offsets of the characters that take two units. */
+  const wide = [];
+  for (const pair of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) {
+    wide.push(pair.index - wide.length);
+  }
+  return (offset) => offset + lastAtMost(wide, offset - 1) + 1;
+}
+
+/** Return the last place of sorted `numbers` whose number is at most `bound`, else -1.
+ * @param {number[]} numbers @param {number} bound */
+function lastAtMost(numbers, bound) {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= bound) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** @param {Node} root @param {Document} page */
+function textNodes(root, page) {
+  const walker = page.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  const starts = [];
+  let length = 0;
+  while (walker.nextNode()) {
+    const node = /** @type {Text} */ (walker.currentNode);
+    if (!node.length) continue;
+    nodes.push(node);
+    starts.push(length);
+    length += node.length;
+  }
+  return { nodes, starts, length };
+}
+
+/** The event stream grammar: lines that end in \r\n, \n or \r, an empty one ends the frame. */
+function frameReader() {
+  let line = "";
+  let skipLf = false; // The piece before ended in "\r": a "\n" that follows belongs to it.
+  let size = 0;
+  let event = "";
+  let id = "";
+  /** @type {string[]} */
+  let data = [];
+
+  /** @returns {Frame | null} */
+  function finish() {
+    const frame = data.length ? { event: event || "message", data: data.join("\n"), id } : null;
+    [event, data, size] = ["", [], 0];
+    return frame;
+  }
+
+  /** @param {string} whole */
+  function take(whole) {
+    const colon = whole.indexOf(":");
+    const name = colon < 0 ? whole : whole.slice(0, colon);
+    const value = colon < 0 ? "" : whole.slice(colon + (whole[colon + 1] === " " ? 2 : 1));
+    if (name === "data") data.push(value);
+    else if (name === "event") event = value;
+    else if (name === "id" && !value.includes("\0")) id = value;
+  }
+
+  /** @param {number} more */
+  function grow(more) {
+    size += more;
+    if (size > MAX_FRAME_CHARS) {
+      throw new RangeError(`a frame is longer than ${MAX_FRAME_CHARS} characters`);
+    }
+  }
+
+  return {
+    /** @param {string} piece */
+    *feed(piece) {
+      let from = skipLf && piece[0] === "\n" ? 1 : 0;
+      if (piece) skipLf = false;
+      for (const end of piece.matchAll(/\r\n|\n|\r/g)) {
+        if (end.index < from) continue;
+        const whole = line + piece.slice(from, end.index);
+        grow(end.index - from);
+        line = "";
+        from = end.index + end[0].length;
+        skipLf = end[0] === "\r" && from === piece.length;
+        if (whole) take(whole);
+        else {
+          const frame = finish();
+          if (frame) yield frame;
+        }
+      }
+      grow(piece.length - from);
+      line += piece.slice(from);
+    },
+    *close() {
+      if (line) take(line);
+      const frame = finish();
+      if (frame) yield frame;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// @ts-check
+/** The details panel: the full result as tables, and as it came. */
+import { el, shown, yesOrNo } from "./dom.js";
+import { inWords, resultOf } from "./turn.js";
+
+/** @typedef {import("./streamguard.js").Finding} Finding */
+/** @typedef {import("./streamguard.js").Sentence} Sentence */
+/** @typedef {import("./turn.js").Turn} Turn */
+
+/** @param {Turn} turn */
+export function detailsNode(turn) {
+  if (!turn.annotation) return null;
+  const panel = el("details", { class: "details" }, el("summary", {}, "Details"));
+  // Filled when it is opened: the result of a long answer is longer than the answer.
+  panel.addEventListener("toggle", () => {
+    if (panel.childElementCount === 1) panel.append(...tables(turn), rawNode(turn));
+  });
+  return panel;
+}
+
+/** @param {Turn} turn */
+function tables(turn) {
+  const result = resultOf(turn);
+  if (!result) return [el("p", {}, "This answer was not checked.")];
+  const { reasons, findings, sentences } = result;
+  return [
+    table("Why", ["Rule", "Reason", "Figure", "Threshold"], reasons.map((/** @type {any} */ it) =>
+      [it.rule, it.message, shown(it.value), shown(it.threshold)])),
+    table("Scores", ["Score", "Value"], scoreRows(result)),
+    table("Retrieval and refusal", ["What", "Value"], retrievalRows(turn)),
+    table("Findings", ["Finding", "Seen", "Reason"], findings.map((/** @type {Finding} */ it) =>
+      [inWords(it.flag), it.value ?? "–", it.message ?? "–"])),
+    table("Sentences", ["Sentence", "Claim", "Coverage", "Evidence"],
+      sentences.map((/** @type {Sentence} */ it) => [turn.text.slice(it.start, it.end),
+        yesOrNo(it.is_claim), shown(it.coverage), it.evidence?.chunk_id ?? "–"])),
+  ];
+}
+
+/** @param {any} result */
+function scoreRows({ scores, citation_density, supported_claims, total_claims }) {
+  return [
+    ["Claims with evidence", `${supported_claims} of ${total_claims}`],
+    ["Citations per claim", shown(citation_density)],
+    ["Relevance", shown(scores.relevance)],
+    ["Completeness", shown(scores.completeness)],
+    ["Hallucination", shown(scores.hallucination)],
+    ["Drift", shown(scores.drift)],
+    ["Groundedness", shown(scores.groundedness)],
+    ["Similarity", shown(scores.similarity)],
+    ["Score verdict", scores.verdict ?? "–"],
+  ];
+}
+
+/** Level and answerability are null where the gate is off, and then not shown. @param {Turn} turn */
+function retrievalRows(turn) {
+  const { refusal, policy, ended, text } = resultOf(turn);
+  const { confidence_level, is_answerable, raw_count, filtered_count } = turn.retrieval ?? {};
+  const gate = [["Confidence", confidence_level], ["Answerable", yesOrNo(is_answerable)]];
+  const refused = refusal.kind === "none" ? refusal.extent : `${refusal.extent} (${refusal.kind})`;
+  return [
+    ...(confidence_level ? gate : []),
+    ["Passages that passed", `${shown(filtered_count)} of ${shown(raw_count)}`],
+    ["Refusal", refused.replaceAll("_", " ")],
+    ["Policy", policy],
+    ["Ended", ended.replaceAll("_", " ")],
+    ["Length", `${text.code_points} characters`],
+  ];
+}
+
+/** @param {Turn} turn */
+function rawNode(turn) {
+  const raw = el("pre", { tabindex: "0", role: "region", "aria-label": "Result as JSON" },
+    JSON.stringify(turn.annotation, null, 2));
+  return el("details", {}, el("summary", {}, "Full result as JSON"), raw);
+}
+
+/** @param {string} title @param {string[]} heads @param {string[][]} rows */
+function table(title, heads, rows) {
+  const body = rows.map((row) => el("tr", {}, ...row.map((cell) => el("td", { dir: "auto" }, cell))));
+  const head = el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)));
+  const whole = el("table", {}, el("caption", {}, rows.length ? title : `${title}: none`),
+    rows.length > 0 && el("thead", {}, head), el("tbody", {}, ...body));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, whole);
+}

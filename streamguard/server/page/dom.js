@@ -1,0 +1,87 @@
+// @ts-check
+/**
+ * The page's small parts.
+ *
+ * Whatever comes from a model, a document or a person is shown as text: nodes are made by `el`,
+ * strings become text nodes, and nothing on this page parses markup.
+ */
+
+const MAX_SPOKEN = 30; // kept in the live region; guess: readers speak additions only
+const NEAR_THE_END_PX = 120; // of the page, where a reader follows the answer; guess
+
+/** @param {string} id @returns {any} */
+export const byId = (id) => document.getElementById(id);
+
+/**
+ * Make an element; strings among `children` become text, null and false are left out.
+ * @param {string} name
+ * @param {Record<string, any>} [attributes] `on…` are listeners; null, undefined and false are
+ *   left out
+ * @param {(Node | string | null | undefined | false)[]} children
+ */
+export function el(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value === true ? "" : String(value));
+  }
+  for (const child of children) {
+    if (child || child === "") node.append(child);
+  }
+  return node;
+}
+
+/** @param {string} words @param {(event: any) => void} onclick @param {any} [more] */
+export const button = (words, onclick, more = {}) =>
+  el("button", { type: "button", onclick, ...more }, words);
+
+/** A sign that says nothing to a screen reader. @param {string} character @param {string} [look] */
+export const sign = (character, look) => el("span", { class: look, "aria-hidden": "true" }, character);
+
+/** A source is a link only where it is an address on the web. @param {string | null} source */
+export function sourceNode(source) {
+  if (!source) return el("bdi", { class: "source" }, "no source named");
+  const href = webAddress(source);
+  if (!href) return el("bdi", { class: "source" }, source);
+  const rel = "noopener noreferrer nofollow";
+  return el("a", { class: "source", href, target: "_blank", rel }, source);
+}
+
+/** @param {string} text */
+function webAddress(text) {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  return new URL(text).href;
+}
+
+/** Say `words` to a screen reader. @param {string} words */
+export function speak(words) {
+  const spoken = byId("spoken");
+  spoken.append(el("p", {}, words));
+  while (spoken.children.length > MAX_SPOKEN) spoken.firstChild.remove();
+}
+
+let following = false;
+
+/** Keep the newest line in view, unless the reader has scrolled away from it. */
+export function follow() {
+  if (following) return;
+  following = true;
+  const page = document.documentElement;
+  const near = page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX;
+  // Once per frame: reading the page's height makes the browser lay it out.
+  requestAnimationFrame(() => {
+    following = false;
+    if (near) scrollTo({ top: page.scrollHeight });
+  });
+}
+
+/** @param {number | null | undefined} figure */
+export const shown = (figure) =>
+  typeof figure === "number" ? String(Math.round(figure * 1000) / 1000) : "–";
+
+/** @param {boolean | null | undefined} value */
+export function yesOrNo(value) {
+  if (value === true) return "yes";
+  return value === false ? "no" : "–";
+}

@@ -1,0 +1,64 @@
+// @ts-check
+/** What opens at the side: the passages of an answer, and the list of documents. */
+import { byId, el, sourceNode } from "./dom.js";
+import { rangesIn } from "./streamguard.js";
+import { passagesOf } from "./turn.js";
+
+/** @typedef {import("./turn.js").Passage} Passage */
+/** @typedef {import("./turn.js").Turn} Turn */
+
+/** Where the focus goes when the side closes. @type {HTMLElement | null} */
+let openedFrom = null;
+
+/**
+ * Show the passages of a turn with one of them in view, and a span in it marked.
+ * @param {Turn} turn @param {Passage} chosen
+ * @param {{from: HTMLElement, span?: {start: number, end: number} | null}} how
+ */
+export function openPassage(turn, chosen, { from, span = null }) {
+  const cards = passagesOf(turn).map((passage) => card(passage, passage === chosen, span));
+  openSide(`Passages for question ${turn.number}`, cards, from);
+  const head = byId("side-body").querySelector(".chosen h3");
+  head.focus({ preventScroll: true });
+  head.parentElement.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {{source: string, chunks: number}[]} documents @param {HTMLElement} from */
+export function openDocuments(documents, from) {
+  const count = (/** @type {number} */ chunks) => (chunks === 1 ? "1 passage" : `${chunks} passages`);
+  const rows = documents.map(({ source, chunks }) =>
+    el("li", {}, sourceNode(source), el("span", { class: "faint" }, count(chunks))));
+  openSide("Documents", [el("ul", { class: "documents" }, ...rows)], from);
+  byId("side-title").focus();
+}
+
+/** Close the side and give the focus back. */
+export function closeSide() {
+  if (byId("side").hidden) return;
+  byId("side").hidden = true;
+  document.body.classList.remove("with-side");
+  openedFrom?.setAttribute("aria-expanded", "false");
+  if (openedFrom?.isConnected) openedFrom.focus();
+  openedFrom = null;
+}
+
+/** @param {string} title @param {HTMLElement[]} parts @param {HTMLElement} from */
+function openSide(title, parts, from) {
+  openedFrom?.setAttribute("aria-expanded", "false");
+  openedFrom = from;
+  if (from.hasAttribute("aria-expanded")) from.setAttribute("aria-expanded", "true");
+  byId("side-title").textContent = title;
+  byId("side-body").replaceChildren(...parts);
+  byId("side").hidden = false;
+  document.body.classList.add("with-side");
+}
+
+/** @param {Passage} passage @param {boolean} isChosen @param {{start: number, end: number} | null} span */
+function card(passage, isChosen, span) {
+  const text = el("p", { class: "passage-text", dir: "auto" }, passage.text);
+  // One text node, so that the mark cannot cut an element in two.
+  if (isChosen && span) rangesIn(text, [span])[0]?.surroundContents(el("mark"));
+  const label = el("span", { class: "tag" }, passage.label);
+  const head = el("h3", { tabindex: "-1" }, label, " ", sourceNode(passage.source));
+  return el("section", { class: isChosen ? "card chosen" : "card" }, head, text);
+}
