@@ -29,7 +29,7 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
 # Sentences of one key that are looked at for windows; guess, more than any real passage has.
-_MAX_SENTENCES = 500
+_MAX_SENTENCES = 100
 # Between the chunks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
 

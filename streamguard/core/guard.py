@@ -32,6 +32,8 @@ Check = Callable[[Any, Scope], Iterable[Finding]]
 # is_claim, coverage, support, evidence, cited chunks
 Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
 _UNJUDGED: Judgement = (False, None, None, None, ())
+# Sentences settled per piece while those that waited for the index are drained.
+_DRAINED = 2
 # What a short answer without a claim is judged by all the same.
 _PROMOTED = frozenset({"fragment", "heading"})
 _PROMOTED_IN_LISTS = frozenset({"fragment"})  # a longer answer of bare list items
@@ -64,7 +66,9 @@ class StreamGuard:
         self.policy = policy or Policy()
         self.checks = checks
         self.choice = choice
-        self._evidence = self.context.evidence
+        # Without a check nobody asks for evidence, and its index is not built.
+        asked = checks.verdicts or checks.per_sentence or checks.at_close
+        self._evidence = self.context.evidence if asked else None
         query = self.context.query
         self._question = Question(scalar_text(query)) if query is not None else None
         self._sentences: list[Sentence] = []
@@ -116,9 +120,10 @@ class StreamGuard:
         if evidence is not None and not evidence.ready and not evidence.build_slice():
             self._waiting.extend(spans)
             return []
-        if self._waiting:
-            spans = [*self._waiting, *spans]
-            self._waiting.clear()
+        if self._waiting:  # a few at a time: one turn of the loop must not settle them all
+            self._waiting.extend(spans)
+            spans = self._waiting[:_DRAINED]
+            del self._waiting[:_DRAINED]
         return self._settle(spans) if spans else []
 
     def finish(self) -> list[Finding]:
