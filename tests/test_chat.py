@@ -21,6 +21,7 @@ from streamguard.server.chat_requests import (
 )
 from streamguard.server.chat_settings import PASSAGES, SCRIPTED
 from streamguard.server.logs import JSONLines
+from streamguard.server.page import files
 from tests.chatting import (
     COLLECTION,
     PATIENCE_S,
@@ -560,6 +561,15 @@ async def test_every_response_keeps_other_pages_out(samples, path):
     )
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
+
+
+async def test_the_page_is_served_as_it_is(samples):
+    async with chatting(samples) as base:
+        for path, (content, kind) in files().items():
+            status, headers, body = await fetch(base, path)
+            assert (status, body) == (200, content)
+            assert headers["Content-Type"] == f"{kind}; charset=utf-8"
+            assert headers["Cache-Control"] == "no-cache"
 
 
 async def test_a_collection_can_be_queried_through_the_gate(samples):
