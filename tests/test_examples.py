@@ -1,0 +1,174 @@
+"""Every file of `examples/` runs and says what it is there to show."""
+
+import asyncio
+import importlib.util
+import json
+import os
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from streamguard.demo.chat_samples import DOCUMENTS
+from streamguard.server.recorded import Record
+from streamguard.server.replay import Replay, make_app
+from streamguard.server.serve import make_runner, start
+from streamguard.wire.sse import SSEDecoder
+from tests.chatting import PATIENCE_S, fetch
+from tests.upstreams import proxy
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+COST = "What does the Basic plan cost?"
+RECORDS = [
+    Record(COST, (), "The Basic plan costs $59 per month."),
+    Record(
+        "What are the vacation days?",
+        (),
+        "Every full-time employee has 28 vacation days a year [C1]. They are paid in gold.",
+    ),
+]
+RUN_BY_TESTS = {
+    "aiohttp_app.py",
+    "custom_check.py",
+    "fastapi_app.py",
+    "openai_sdk.py",
+    "proxy.py",
+    "rag_chat.py",
+    "starlette_app.py",
+}
+
+
+@asynccontextmanager
+async def replaying():
+    """Run a model that says what is in `RECORDS`."""
+    runner = make_runner(make_app(Replay(RECORDS, rate=0.0)))
+    try:
+        yield await start(runner, "127.0.0.1", 0)
+    finally:
+        await runner.cleanup()
+
+
+async def run(name, *flags, base_url=None, typed=""):
+    """Run an example as a person would; return what it printed."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
+    env |= {"OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1", "PYTHONIOENCODING": "utf-8"}
+    if base_url is not None:
+        env["OPENAI_BASE_URL"] = base_url
+    running = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(EXAMPLES / name),
+        *flags,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=env,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            out, err = await running.communicate(typed.encode())
+    finally:
+        if running.returncode is None:
+            running.kill()
+            await running.wait()
+    assert running.returncode == 0, err.decode()
+    return out.decode()
+
+
+def loaded(name):
+    """Return an example as a module."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def events_of(body):
+    """Return the events of a body as (name, parsed data)."""
+    decoder = SSEDecoder()
+    return [
+        (e.event, json.loads(e.data)) for e in [*decoder.feed(body), *decoder.close()] if e.data
+    ]
+
+
+def check_events(events, *, live):
+    """Check that the tokens are the model's, and that the verdict names the wrong price."""
+    said = "".join(data for name, data in events if name == "message")
+    assert said == "The Basic plan costs $59 per month. It includes one seat."
+    assert [name for name, _ in events].count("sentence") == (2 if live else 0)
+    name, annotation = events[-1]
+    assert name == "result"
+    assert annotation["result"]["status"] == "WARN"
+    assert annotation["result"]["findings"][0]["nearest"]["value"].startswith("$49")
+
+
+def test_every_example_is_run_here():
+    assert {path.name for path in EXAMPLES.glob("*.py")} == RUN_BY_TESTS
+
+
+def test_the_rag_chat_is_as_short_as_it_claims_to_be():
+    assert len((EXAMPLES / "rag_chat.py").read_text().splitlines()) < 80
+
+
+@pytest.mark.asyncio
+async def test_the_official_client_is_guarded():
+    async with replaying() as url:
+        out = await run("openai_sdk.py", base_url=f"{url}/v1")
+    assert out.startswith("The Basic plan costs $59 per month.\nWARN: ")
+    assert "nearest: '$49" in out
+
+
+@pytest.mark.asyncio
+async def test_the_proxy_puts_its_verdict_into_the_stream():
+    async with replaying() as url, proxy(f"{url}/v1") as base:
+        out = await run("proxy.py", base_url=base)
+    assert out.startswith("The Basic plan costs $59 per month.\nWARN: ")
+    assert "\n- " in out
+
+
+@pytest.mark.asyncio
+async def test_a_custom_check_speaks_while_the_stream_runs():
+    out = await run("custom_check.py")
+    assert "[promise] No passage says 'we guarantee'." in out
+    assert out.endswith("flags: promise\n") or ", promise\n" in out
+
+
+@pytest.mark.asyncio
+async def test_the_rag_chat_answers_refuses_and_greets():
+    typed = "Hello\nWhat documents do you have?\nWhat are the vacation days?\n"
+    async with replaying() as url:
+        out = await run("rag_chat.py", str(DOCUMENTS), base_url=f"{url}/v1", typed=typed)
+    assert "Hello! Ask me anything" in out
+    assert "- handbook/vacation.md" in out
+    assert "[high: 3 of 6]" in out
+    assert "28 vacation days a year [C1]" in out
+    assert "WARN" in out or "REFUSE" in out
+
+
+@pytest.mark.asyncio
+async def test_the_aiohttp_application_streams_events():
+    runner = make_runner(loaded("aiohttp_app").make_app())
+    try:
+        base = await start(runner, "127.0.0.1", 0)
+        _, _, body = await fetch(base, "/ask", params={"question": COST})
+    finally:
+        await runner.cleanup()
+    check_events(events_of(body), live=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "more", "live"),
+    [
+        ("starlette", "GET", {"params": {"question": COST}}, True),
+        ("fastapi", "POST", {"json": {"question": COST}}, False),
+    ],
+)
+@pytest.mark.asyncio
+async def test_an_asgi_application_streams_events(name, method, more, live):
+    pytest.importorskip(name)
+    httpx = pytest.importorskip("httpx")
+    transport = httpx.ASGITransport(loaded(f"{name}_app").app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        response = await client.request(method, "/ask", **more)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    check_events(events_of(response.content), live=live)
