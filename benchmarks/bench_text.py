@@ -71,12 +71,13 @@ def layer(text: str) -> None:
     segmenter, spans = Segmenter(), []
     for token in segmentation.TOKENS.findall(text):
         spans += segmenter.feed(token)
-    for start, end in [*spans, *segmenter.close()]:
+    for number, (start, end) in enumerate([*spans, *segmenter.close()]):
         folded = fold(text[start:end]).text
         found = read_anchors(folded)
         names = read_names(folded)
         refusals = find_refusals(folded, REFUSAL_PHRASES)
-        leading_refusal(folded)
+        if number == 0:
+            leading_refusal(folded)
         list(citations_in(folded))
         role_of(folded, "prose", refusing=bool(refusals), has_value=bool(found or names))
 
