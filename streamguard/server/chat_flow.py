@@ -42,6 +42,8 @@ from streamguard.wire.openai_chat import text_of
 
 log = logging.getLogger("streamguard.chat")
 
+TURN_S = 0.001  # of the loop, for one answer; as in `server.checking`
+
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
@@ -189,7 +191,7 @@ class Chat:
         )
         self.results.open(stream.id)
         spans = UTF16Spans(turn.retrieval.chunks if turn.retrieval else ())
-        began = monotonic()
+        began = turn_began = monotonic()
         try:
             async with stream:
                 async for item in stream:
@@ -200,6 +202,10 @@ class Chat:
                         if "first_token_ms" not in line:
                             line["first_token_ms"] = round((monotonic() - began) * 1_000, 1)
                         await response.write(frame("token", text=text))
+                    if monotonic() - turn_began > TURN_S:
+                        # A model that sends much at once must not keep the others waiting.
+                        await asyncio.sleep(0)
+                        turn_began = monotonic()
         except UpstreamError as exc:
             if "first_token_ms" not in line:
                 raise
