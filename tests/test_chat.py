@@ -393,6 +393,14 @@ async def test_an_answer_without_its_end_sign_is_incomplete_but_no_error(samples
     assert (said.result["complete"], said.result["ended"]) == (False, "upstream_error")
 
 
+async def test_an_end_sign_without_its_blank_line_is_an_end_sign(samples):
+    body = HEAD + b"\r\n" + answer("28 vacation days.") + DONE.rstrip()
+    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert said.text == "28 vacation days."
+    assert said.result["complete"] is True
+
+
 async def test_frames_that_are_no_chunks_are_passed_over(samples):
     noise = b': ping\n\ndata: {}\n\ndata: []\n\ndata: {"choices": null}\n\n'
     body = HEAD + b"\r\n" + noise + answer("28 vacation days.") + noise + DONE
@@ -528,7 +536,14 @@ async def test_a_body_over_the_limit_is_not_read(samples):
 
 @pytest.mark.parametrize(
     ("host", "status"),
-    [("localhost:99", 200), ("127.0.0.1", 200), ("[::1]:8", 200), ("evil.example", 403), ("", 403)],
+    [
+        ("localhost:99", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:8", 200),
+        ("evil.example", 403),
+        ("", 403),
+        ("[", 403),
+    ],
 )
 async def test_a_server_on_loopback_answers_to_its_own_names_only(samples, host, status):
     hosts = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -669,7 +684,7 @@ class _Broken:
         raise self._error
 
     def sources(self, _collection):
-        return {}
+        raise self._error
 
 
 @pytest.mark.parametrize("error", [ConfigError("/home/me/store is damaged"), ValueError("bug")])
@@ -683,6 +698,15 @@ async def test_a_store_that_fails_is_told_without_its_words(lines, error):
     )
     assert "/home/me" not in json.dumps(lines())
     assert lines()[-1]["outcome"] == "failed"
+
+
+async def test_a_store_that_fails_leaves_the_page_without_a_list_of_documents(lines):
+    async with chatting(_Broken(ConfigError("/home/me/store is damaged"))) as base:
+        status, _, config = await fetch(base, "/api/config")
+        said = await say(base, "What documents do you have?")
+    assert (status, config["documents"]) == (200, [])
+    assert said.one("error")["message"] == "The documents cannot be listed right now."
+    assert "/home/me" not in json.dumps(lines())
 
 
 async def test_a_query_of_a_store_that_fails_is_a_bad_gateway():

@@ -14,6 +14,7 @@ import pytest
 
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
+from streamguard.rag.folder import FolderStore
 from streamguard.server.chat_page import LOOPBACK
 from tests.chatting import PATIENCE_S, fetch, say
 
@@ -53,6 +54,17 @@ def test_documents_of_ones_own_have_no_scripted_answers(tmp_path):
     made = settings("--docs", str(tmp_path), host="0.0.0.0")
     assert (made.questions, made.scripts) == ((), {})
     assert made.hosts is None
+
+
+def test_an_index_can_be_asked_in_place_of_a_folder(tmp_path):
+    file = tmp_path / "index.sqlite"
+    store = FolderStore(file, create=True)
+    store.replace("handbook", "a.md", "", ["A pass costs $12."])
+    store.close()
+    made = settings("--store", str(file), "--collection", "handbook", "--passages", "3")
+    assert (made.collections, made.passages, made.questions) == (["handbook"], 3, ())
+    with pytest.raises(ConfigError, match="collection is 'documents', the store has handbook"):
+        settings("--store", str(file))
 
 
 def test_a_model_of_ones_own_gives_no_scripted_answers():

@@ -35,13 +35,15 @@ _ENDS = (".", "!", "…", "。")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence of a passage: its words, the passage's number from 1, and what it speaks of."""
+    """A sentence of a passage: its words, the passage's number from 1, and what it speaks of.
+
+    `words` and `heading` are stems: its own, and those of the heading it stands below.
+    """
 
     text: str
     number: int
     source: str
     words: frozenset[str]
-    values: frozenset[str]
     heading: frozenset[str]
 
 
@@ -84,12 +86,11 @@ def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
 
 def contradicting(quote: Quote, quotes: Iterable[Quote]) -> Quote | None:
     """Return a quote of another source that says the same with other values, or None."""
+    values = _values(quote.text)
     for other in quotes:
-        if other.source == quote.source or not (quote.values and other.values):
-            continue
         shared = len(quote.words & other.words)
         alike = shared >= _SAME_SUBJECT * len(quote.words | other.words)
-        if alike and quote.values != other.values:
+        if alike and other.source != quote.source and values and _values(other.text) - values:
             return other
     return None
 
@@ -126,7 +127,8 @@ def _quotes(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
         for text in sentences:
             # Headings and stumps are no answer, and a passage's own marks are no citations.
             if text.endswith(_ENDS) and not _CITATION.search(text):
-                yield _quote(text, number, chunk.source or f"C{number}", heading)
+                source = chunk.source or f"C{number}"
+                yield Quote(text, number, source, frozenset(terms(text)), heading)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -137,11 +139,11 @@ def _sentences(text: str) -> Iterator[str]:
         yield " ".join(_LIST_MARK.sub("", sentence, count=1).split())
 
 
-def _quote(text: str, number: int, source: str, heading: frozenset[str]) -> Quote:
+def _values(text: str) -> frozenset[str]:
+    """Return the values of a sentence as keys: `$10` and `10 USD` are one."""
     folded = fold(text).text
-    keys = {key for key, _ in content_of(folded, read_anchors(folded)).keys}
-    values = frozenset(key for key in keys if key.startswith("#"))
-    return Quote(text, number, source, frozenset(terms(text)), values, heading)
+    keys = content_of(folded, read_anchors(folded)).keys
+    return frozenset(key for key, _ in keys if key.startswith("#"))
 
 
 def _without_repeats(quotes: Iterable[Quote]) -> list[Quote]:

@@ -93,7 +93,10 @@ def _or_400(answer: _Answer) -> _Answer:
 
 async def _config(request: web.Request) -> web.Response:
     settings = request.app[_SETTINGS]
-    sources = await request.app[_CHAT].sources()
+    try:
+        sources = await request.app[_CHAT].sources()
+    except UpstreamError:
+        sources = {}  # logged; the page can do without, and its questions say what is wrong
     presets = [name for name in PRESETS if name in settings.policies]
     presets += [name for name in settings.policies if name not in PRESETS]
     return web.json_response(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -102,14 +104,15 @@ class Chat:
             await asyncio.wait(self.tasks, timeout=grace_s)
 
     async def sources(self) -> dict[str, int]:
-        """Return the sources of all collections with the number of their chunks."""
-        counts: dict[str, int] = {}
+        """Return the sources of all collections with the number of their chunks.
+
+        Raises `UpstreamError`, in words for people, where the store cannot be asked.
+        """
+        counts: Counter[str] = Counter()
         for name in self.settings.collections:
-            for source, count in (
-                await asyncio.to_thread(self.settings.store.sources, name)
-            ).items():
-                counts[source] = counts.get(source, 0) + count
-        return counts
+            with _for_everybody("the documents cannot be listed right now"):
+                counts.update(await asyncio.to_thread(self.settings.store.sources, name))
+        return dict(counts)
 
     async def retrieve(
         self, collections: list[str], question: str, policy: Policy
@@ -120,12 +123,8 @@ class Chat:
         """
         began = monotonic()
         store, count = self.settings.store, self.settings.passages
-        try:
+        with _for_everybody("the documents cannot be searched right now"):
             chunks = await asyncio.to_thread(store.query, collections, question, count)
-        except StreamguardError as exc:
-            # Its words name places on this machine.
-            log.warning("store_failed", extra={"fields": {"error": error_of(exc)}})
-            raise UpstreamError("the documents cannot be searched right now") from exc
         retrieval = assess(chunks, policy)
         line = log_line(retrieval, policy, collections)
         line["retrieval_ms"] = round((monotonic() - began) * 1_000, 1)
@@ -218,6 +217,16 @@ class Chat:
     def _keep(self, annotation: Annotation) -> None:
         self.results.put(annotation)
         self.feedback.remember(annotation)
+
+
+@contextmanager
+def _for_everybody(message: str) -> Iterator[None]:
+    """Say `message` in place of a store's own words, which name places on this machine."""
+    try:
+        yield
+    except StreamguardError as exc:
+        log.warning("store_failed", extra={"fields": {"error": error_of(exc)}})
+        raise UpstreamError(message) from exc
 
 
 def _text(item: Any) -> str:

@@ -98,16 +98,21 @@ def _check(response: aiohttp.ClientResponse) -> None:
 
 
 async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[str, Any], None]:
-    decoder = SSEDecoder()
-    while data := await next_bytes(response):
-        for event in decoder.feed(data):
-            if event.data is not None and is_done(event.data):
+    async with aclosing(_events(response)) as events:
+        async for event in events:
+            if event.data and is_done(event.data):
                 return
             if (chunk := _chunk(event)) is not None:
                 yield chunk
-    for event in decoder.close():
-        if (chunk := _chunk(event)) is not None:
-            yield chunk
+
+
+async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, None]:
+    decoder = SSEDecoder()
+    while data := await next_bytes(response):
+        for event in decoder.feed(data):
+            yield event
+    for event in decoder.close():  # a last one that lacks only its blank line
+        yield event
 
 
 def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
