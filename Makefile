@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores bench clean
+.PHONY: help demo test lint types unit test-stores test-browser bench clean
 
 help:
 	@echo "make demo    install into .venv and watch recorded answers stream through the proxy"
@@ -14,6 +14,7 @@ help:
 	@echo "make test    install, then lint, type checks and tests"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
 	@echo "make test-stores   the retrieval tests against real Chroma and Qdrant (installs both)"
+	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make clean   remove .venv and every cache"
 
@@ -56,6 +57,17 @@ $(VENV)/.stores: $(VENV)/.dev
 
 test-stores: $(VENV)/.stores
 	$(BIN)/python -m pytest tests/test_stores.py tests/test_indexing.py -m 'stores or not stores'
+
+$(VENV)/.browser: $(VENV)/.dev
+	@echo "installing Playwright and axe into $(VENV)"
+	@$(PIP) playwright axe-playwright-python
+	@touch $@
+
+CHROMIUM := $(or $(STREAMGUARD_BROWSER),chromium)
+
+test-browser: $(VENV)/.browser
+	@command -v $(CHROMIUM) >/dev/null || { echo "make test-browser needs Chromium, and '$(CHROMIUM)' is not there: apt-get install chromium, or name one in STREAMGUARD_BROWSER"; exit 1; }
+	$(BIN)/python -m pytest tests/browser
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py

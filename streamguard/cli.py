@@ -25,6 +25,7 @@ COMMANDS = {
     "policy": "every setting, its value, where it came from",
     "schema": "the JSON schema of the annotation",
     "replay": "an OpenAI-compatible server that streams recorded answers",
+    "chat": "a chat page over a folder of documents, every answer guarded",
     "index": "index a folder of documents for trying out retrieval",
     "tune-gate": "suggest gate thresholds for one's own collection and embedding",
     "demo": "watch recorded answers stream through the proxy",
