@@ -144,7 +144,8 @@ export function inUtf16(report, text, passages = new Map()) {
     span && moved(span, ofPassage.get(span.chunk_id) ?? ((offset) => offset));
   /** @type {any} */
   const copy = { ...report };
-  const sentence = (/** @type {Sentence} */ it) => moved({ ...it, evidence: there(it.evidence) }, unit);
+  const sentence = (/** @type {Sentence} */ it) =>
+    moved({ ...it, evidence: there(it.evidence) }, unit);
   copy.findings = report.findings.map((it) => moved({ ...it, nearest: there(it.nearest) }, unit));
   if ("sentences" in copy) copy.sentences = copy.sentences.map(sentence);
   if ("sentence" in copy) copy.sentence = sentence(copy.sentence);
@@ -154,7 +155,7 @@ export function inUtf16(report, text, passages = new Map()) {
 /**
  * Return a DOM Range for each span of the text that `root` shows, null for a span outside it.
  *
- * The text is `root.textContent`; spans count UTF-16 units, in any order. The nodes are walked once.
+ * The text is `root.textContent`; spans count UTF-16 units, in any order. Walks the nodes once.
  * @param {Node} root
  * @param {Span[]} spans
  * @returns {(Range | null)[]}

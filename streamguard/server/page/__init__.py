@@ -1,4 +1,4 @@
-"""The chat page: its files as they are, and the headers they go out with. There is no build step."""
+"""The chat page: its files as they are, without a build step, and the headers they go out with."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The answer as it streams: text, sentences as they settle, citations, and the bubble's look. */
 import { button, byId, el, sign } from "./dom.js";
-import { openNote, closeNoteSoon } from "./note.js";
+import { closeNote, closeNoteSoon, openNote } from "./note.js";
 import { openPassage } from "./side.js";
 import { citationsIn, flagged, rangesIn } from "./streamguard.js";
 import { inWords, passageOf, passagesOf, resultOf } from "./turn.js";
@@ -127,7 +127,8 @@ function sentenceNode(turn, index, sentence, flag) {
     type: "button", class: "marker", "aria-expanded": "false", "aria-controls": "note",
     "aria-label": `${kind} on this sentence: ${reasons}`,
   });
-  const node = el("span", { class: `sentence flagged ${flag.severity}` }, ...parts, marker);
+  const node = el("span", { class: `sentence flagged ${flag.severity}` }, ...parts.slice(0, -1),
+    ...withMarker(String(parts.at(-1)), marker));
   const about = { turn, index, flag, node, marker };
   node.addEventListener("pointerenter", (event) => {
     if (event.pointerType === "mouse") openNote(about);
@@ -142,7 +143,16 @@ function sentenceNode(turn, index, sentence, flag) {
   return node;
 }
 
-/** @param {Turn} turn @param {string} text @param {Sentence} sentence */
+/** Keep the marker on the line of the last word. @param {string} text @param {Element} marker */
+function withMarker(text, marker) {
+  const word = /\S{1,20}$/.exec(text)?.[0] ?? ""; // a longer one must be free to break
+  return [text.slice(0, text.length - word.length), el("span", { class: "last" }, word, marker)];
+}
+
+/**
+ * The last of the parts is a text.
+ * @param {Turn} turn @param {string} text @param {Sentence} sentence
+ */
 function withCitations(turn, text, sentence) {
   const ids = new Set(passagesOf(turn).map((passage) => passage.id));
   const nodes = [];
@@ -160,16 +170,22 @@ function withCitations(turn, text, sentence) {
 function chip(turn, passage, words, { evidence }) {
   const names = [passage.id, passage.label];
   const span = evidence && names.includes(evidence.chunk_id) ? evidence : null;
-  const node = button("", () => openPassage(turn, passage, { from: node, span }), {
-    class: "chip", "aria-label": `${words}: open passage from ${passage.source ?? "the documents"}`,
-  });
-  const [, open, inner, close] = /^([[(【]?)(.*?)([\])】]?)$/s.exec(words) ?? [];
+  const name = `${words}: open passage from ${passage.source ?? "the documents"}`;
+  const open = () => {
+    closeNote();
+    openPassage(turn, passage, { from: node, span });
+  };
+  const node = button("", open, { class: "chip", "aria-label": name });
+  const [, before, inner, after] = /^([[(【]?)(.*?)([\])】]?)$/s.exec(words) ?? [];
   const bracket = (/** @type {string} */ it) => it && el("span", { class: "bracket" }, it);
-  node.append(bracket(open), inner, bracket(close));
+  node.append(bracket(before), inner, bracket(after));
   return node;
 }
 
-/** Mark the very words of warnings, where the browser can. @param {Turn} turn @param {Flagged[]} all */
+/**
+ * Mark the very words of warnings, where the browser can.
+ * @param {Turn} turn @param {Flagged[]} all
+ */
 function emphasise(turn, all) {
   if (!globalThis.Highlight || !CSS.highlights) return;
   const spans = all.flatMap((sentence) => sentence.findings.flatMap(({ severity, start, end }) => {

@@ -51,7 +51,7 @@ function scoreRows({ scores, citation_density, supported_claims, total_claims })
   ];
 }
 
-/** Level and answerability are null where the gate is off, and then not shown. @param {Turn} turn */
+/** Where the gate is off, level and answerability are null and not shown. @param {Turn} turn */
 function retrievalRows(turn) {
   const { refusal, policy, ended, text } = resultOf(turn);
   const { confidence_level, is_answerable, raw_count, filtered_count } = turn.retrieval ?? {};
@@ -76,7 +76,8 @@ function rawNode(turn) {
 
 /** @param {string} title @param {string[]} heads @param {string[][]} rows */
 function table(title, heads, rows) {
-  const body = rows.map((row) => el("tr", {}, ...row.map((cell) => el("td", { dir: "auto" }, cell))));
+  const cells = (/** @type {string[]} */ row) => row.map((it) => el("td", { dir: "auto" }, it));
+  const body = rows.map((row) => el("tr", {}, ...cells(row)));
   const head = el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)));
   const whole = el("table", {}, el("caption", {}, rows.length ? title : `${title}: none`),
     rows.length > 0 && el("thead", {}, head), el("tbody", {}, ...body));

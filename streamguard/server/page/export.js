@@ -30,6 +30,7 @@ export function asJson({ question, text, preset, replaced, retrieval, annotation
 export function asMarkdown(turn) {
   const { banners = [], reasons = [], findings = [] } = resultOf(turn) ?? {};
   const { status, words } = headlineOf(turn);
+  const passages = passagesOf(turn).map(({ label, source }) => `${label}: ${inert(source ?? "")}`);
   const list = (/** @type {string} */ title, /** @type {string[]} */ rows) =>
     rows.length ? ["", `## ${title}`, "", ...rows.map((row) => `- ${row}`)] : [];
   return [
@@ -40,7 +41,7 @@ export function asMarkdown(turn) {
     ...list("Findings", findings.map((/** @type {any} */ it) =>
       `${inWords(it.flag)}: ${inert(it.message ?? "")}`)),
     ...(turn.replaced ? ["", "## The original answer", "", inert(turn.text)] : []),
-    ...list("Passages", passagesOf(turn).map(({ label, source }) => `${label}: ${inert(source ?? "")}`)),
+    ...list("Passages", passages),
     "",
   ].join("\n");
 }

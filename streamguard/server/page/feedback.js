@@ -47,7 +47,8 @@ function commentForm(turn, answered) {
   const field = /** @type {HTMLInputElement} */ (el("input", { type: "text", maxlength: "2000" }));
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (field.value.trim()) await sendFeedback(turn, "down", answered, { comment: field.value.trim() });
+    const comment = field.value.trim();
+    if (comment) await sendFeedback(turn, "down", answered, { comment });
     form.remove();
   };
   const form = el("form", { class: "comment", onsubmit: send },

@@ -70,8 +70,8 @@ export function listenForNotes() {
   note.addEventListener("focusout", closeNoteSoon);
   addEventListener("resize", closeNote);
   document.addEventListener("pointerdown", ({ target }) => {
-    const inside = target instanceof Node && (note.contains(target) || noted?.node.contains(target));
-    if (!inside) closeNote();
+    const within = /** @type {Node} */ (target);
+    if (!note.contains(within) && !noted?.node.contains(within)) closeNote();
   });
 }
 
@@ -92,10 +92,10 @@ export function findingNode(turn, finding, from) {
   return el("li", { class: `finding ${finding.severity}` },
     el("strong", {}, inWords(finding.flag)),
     el("p", {}, finding.message ?? ""),
-    nearest?.value && el("blockquote", { dir: "auto" }, nearest.value),
     passage && el("p", { class: "from" }, "Nearest evidence: ",
       button(passage.label, open, { class: "chip", "aria-label": name }), " ",
-      sourceNode(passage.source)));
+      sourceNode(passage.source)),
+    nearest?.value && el("blockquote", { dir: "auto" }, nearest.value));
 }
 
 /** @param {About} about */
@@ -107,14 +107,15 @@ function show(about) {
   const disagree = button("This was supported", () =>
     sendFeedback(turn, "was_supported", answered, { sentence: index, pressed: disagree }),
   { "aria-pressed": "false" });
+  const findings = flag.findings.map((finding) => findingNode(turn, finding, marker));
   note.replaceChildren(
-    el("ul", { class: "findings" }, ...flag.findings.map((it) => findingNode(turn, it, marker))),
+    el("ul", { class: "findings", id: "reasons" }, ...findings),
     el("div", { class: "note-foot" }, turn.done && disagree, button("Close", closeNote)),
     answered,
   );
   note.hidden = false;
   marker.setAttribute("aria-expanded", "true");
-  marker.setAttribute("aria-describedby", "note");
+  marker.setAttribute("aria-describedby", "reasons");
   node.classList.add("current");
   putNextTo(note, node);
 }

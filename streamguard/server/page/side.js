@@ -25,9 +25,10 @@ export function openPassage(turn, chosen, { from, span = null }) {
 
 /** @param {{source: string, chunks: number}[]} documents @param {HTMLElement} from */
 export function openDocuments(documents, from) {
-  const count = (/** @type {number} */ chunks) => (chunks === 1 ? "1 passage" : `${chunks} passages`);
-  const rows = documents.map(({ source, chunks }) =>
-    el("li", {}, sourceNode(source), el("span", { class: "faint" }, count(chunks))));
+  const rows = documents.map(({ source, chunks }) => {
+    const count = chunks === 1 ? "1 passage" : `${chunks} passages`;
+    return el("li", {}, sourceNode(source), el("span", { class: "faint" }, count));
+  });
   openSide("Documents", [el("ul", { class: "documents" }, ...rows)], from);
   byId("side-title").focus();
 }
@@ -53,7 +54,10 @@ function openSide(title, parts, from) {
   document.body.classList.add("with-side");
 }
 
-/** @param {Passage} passage @param {boolean} isChosen @param {{start: number, end: number} | null} span */
+/**
+ * @param {Passage} passage @param {boolean} isChosen
+ * @param {{start: number, end: number} | null} span
+ */
 function card(passage, isChosen, span) {
   const text = el("p", { class: "passage-text", dir: "auto" }, passage.text);
   // One text node, so that the mark cannot cut an element in two.

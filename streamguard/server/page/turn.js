@@ -10,8 +10,8 @@
  * sentences, the rest is `tail`. `replaced`: the standard refusal is shown instead.
  * @typedef {{number: number, question: string, preset: string, text: string, retrieval: any,
  *   annotation: any, replaced: boolean, done: boolean, settled: number, tail: Text,
- *   sentences: Placed[], nodes: Record<"item" | "article" | "bubble" | "badge" | "answer" | "below",
- *   HTMLElement>}} Turn
+ *   sentences: Placed[], nodes: {item: HTMLElement, article: HTMLElement, bubble: HTMLElement,
+ *   badge: HTMLElement, answer: HTMLElement, below: HTMLElement}}} Turn
  */
 
 const FLAG_WORDS = new Map([

@@ -39,7 +39,8 @@ export function spokenConclusion(turn) {
 function bannerNode({ colour, text }) {
   const look = colour === "yellow" ? "yellow" : "orange";
   const shape = look === "yellow" ? "▲" : "◆"; // two shapes: never colour alone
-  return el("p", { class: `banner ${look}`, role: "note" }, sign(shape, "shape"), el("span", {}, text));
+  const words = el("span", {}, text);
+  return el("p", { class: `banner ${look}`, role: "note" }, sign(shape, "shape"), words);
 }
 
 /** @param {Turn} turn */
@@ -74,7 +75,8 @@ function labels(turn) {
 function aboutTheWhole(turn) {
   const { banners = [], findings = [] } = resultOf(turn) ?? {};
   const said = new Set(banners.map((/** @type {any} */ it) => it.flag));
-  const whole = findings.filter((/** @type {Finding} */ it) => it.start === null && !said.has(it.flag));
+  const whole = findings.filter(
+    (/** @type {Finding} */ it) => it.start === null && !said.has(it.flag));
   if (!whole.length) return null;
   return el("ul", { class: "findings whole", "aria-label": "About the whole answer" },
     ...whole.map((/** @type {Finding} */ finding) => findingNode(turn, finding)));
@@ -85,8 +87,10 @@ function sourcesNode(turn) {
   const passages = passagesOf(turn);
   if (!passages.length) return null;
   const entries = passages.map((passage) => {
-    const open = button("", () => openPassage(turn, passage, { from: open }), { class: "source-chip" });
-    open.append(el("span", { class: "tag" }, passage.label), " ", el("bdi", {}, passage.source ?? "passage"));
+    const show = () => openPassage(turn, passage, { from: open });
+    const open = button("", show, { class: "source-chip" });
+    const label = el("span", { class: "tag" }, passage.label);
+    open.append(label, " ", el("bdi", {}, passage.source ?? "passage"));
     return el("li", {}, open);
   });
   return el("ul", { class: "sources", "aria-label": "Retrieved passages" }, ...entries);
@@ -121,7 +125,7 @@ function thumb(turn, face, name, kind, answered) {
 /** @param {Turn} turn @param {boolean} refuses @param {HTMLElement} answered */
 function refusalButton(turn, refuses, answered) {
   if (!refuses) return null;
-  const node = button("This refusal is wrong",
-    () => sendFeedback(turn, "refusal_wrong", answered, { pressed: node }), { "aria-pressed": "false" });
+  const say = () => sendFeedback(turn, "refusal_wrong", answered, { pressed: node });
+  const node = button("This refusal is wrong", say, { "aria-pressed": "false" });
   return node;
 }

@@ -1,0 +1,62 @@
+"""`streamguard.js` in a browser: spans become Ranges of what a page shows."""
+
+import pytest
+
+from tests.browser.scripted import ScriptedChat
+
+pytestmark = pytest.mark.browser
+
+# Text nodes of several elements, an empty one, a comment, and characters of two units.
+SHOW = """
+const { rangesIn } = await import("/streamguard.js");
+const root = document.createElement("div");
+const inner = document.createElement("b");
+inner.append("c\U0001f6b2", document.createTextNode(""), "d");
+root.append("ab", document.createComment("x"), inner, "e");
+document.body.append(root);
+"""
+TEXT = "abc\U0001f6b2de"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ScriptedChat().running() as running:
+        yield running
+
+
+def evaluate(page, code):
+    return page.evaluate(f"async () => {{ {SHOW} {code} }}")
+
+
+def test_every_span_of_a_text_is_the_range_that_shows_it(server, new_page):
+    spans = [{"start": start, "end": end} for start in range(8) for end in range(start, 8)]
+    code = f"return rangesIn(root, {spans!r}).map(String)"
+    shown = evaluate(new_page(server.url), code)
+    units = TEXT.encode("utf-16-le")
+    due = [units[2 * span["start"] : 2 * span["end"]] for span in spans]
+    assert [text.encode("utf-16-le", "surrogatepass") for text in shown] == due
+
+
+def test_spans_may_come_in_any_order(server, new_page):
+    code = "return rangesIn(root, [{start: 4, end: 7}, {start: 0, end: 2}]).map(String)"
+    assert evaluate(new_page(server.url), code)[1] == "ab"
+
+
+@pytest.mark.parametrize("span", [(-1, 2), (3, 2), (0, 8), (8, 8)])
+def test_a_span_outside_the_text_has_no_range(server, new_page, span):
+    code = f"return rangesIn(root, [{{start: {span[0]}, end: {span[1]}}}])"
+    assert evaluate(new_page(server.url), code) == [None]
+
+
+def test_an_empty_element_has_no_ranges(server, new_page):
+    code = "return rangesIn(document.createElement('p'), [{start: 0, end: 0}])"
+    assert evaluate(new_page(server.url), code) == [None]
+
+
+def test_a_range_within_one_node_can_be_surrounded(server, new_page):
+    code = """
+    const [range] = rangesIn(root, [{ start: 0, end: 2 }]);
+    range.surroundContents(document.createElement("mark"));
+    return root.querySelector("mark").textContent;
+    """
+    assert evaluate(new_page(server.url), code) == "ab"

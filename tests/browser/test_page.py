@@ -1,0 +1,571 @@
+"""The page against scripted answers: what a person sees, hears and can reach by keyboard."""
+
+import json
+import re
+
+import pytest
+
+from streamguard.core.closing import BANNERS
+from tests.browser.scripted import ScriptedChat
+from tests.browser.scripts import FAULTY, HOSTILE_ANSWER, HOSTILE_PASSAGES, SCRIPTS, SOUND
+
+sync_api = pytest.importorskip("playwright.sync_api")
+expect = sync_api.expect
+pytestmark = pytest.mark.browser
+
+AMBER = {
+    "background-color": "rgba(120, 53, 15, 0.5)",  # amber-900 at 50 %
+    "border": "2px solid rgba(217, 119, 6, 0.5)",  # amber-600 at 50 %
+    "color": "rgb(254, 243, 199)",  # amber-100
+}
+THEMES = ("light", "dark")
+UNFINISHED = ("slow", "cut", "refused", "early error")
+
+
+@pytest.fixture
+def server():
+    with ScriptedChat().running() as running:
+        yield running
+
+
+@pytest.fixture
+def page(server, new_page):
+    return new_page(server.url)
+
+
+def send(page, question):
+    page.fill("#question", question)
+    page.press("#question", "Enter")
+    return page.locator(".turn").last
+
+
+def ask(page, question):
+    """Ask, and wait for the verdict; return the turn."""
+    turn = send(page, question)
+    expect(turn.locator(".actions")).to_be_visible()
+    return turn
+
+
+def answer_text(turn):
+    return turn.locator(".text[dir]").evaluate("node => node.textContent")
+
+
+# ------------------------------------------------------------------ streaming
+
+
+def test_tokens_appear_while_the_answer_streams(page, server):
+    turn = send(page, "slow")
+    server.go_on()
+    expect(turn.locator(".text")).to_contain_text("A day pass costs $15")
+    expect(turn.locator("article")).to_have_attribute("aria-busy", "true")
+    expect(turn.locator(".headline")).to_have_count(0)
+    server.go_on()
+    expect(turn.locator(".headline")).to_be_visible()
+    expect(turn.locator("article")).to_have_attribute("aria-busy", "false")
+    assert answer_text(turn) == SCRIPTS["slow"].answer
+
+
+def test_a_sentence_is_underlined_when_it_settles_not_at_the_end(page, server):
+    turn = send(page, "slow")
+    server.go_on()
+    flagged = turn.locator(".flagged")
+    expect(flagged).to_have_text(FAULTY)
+    assert "underline" in flagged.evaluate("node => getComputedStyle(node).textDecorationLine")
+    expect(turn.locator(".headline")).to_have_count(0)
+    flagged.hover()
+    expect(page.locator("#note")).to_contain_text("“$15” is in no retrieved passage")
+    expect(page.get_by_role("button", name="This was supported")).to_have_count(0)
+    server.go_on()
+    expect(turn.locator(".headline")).to_be_visible()
+    expect(turn.locator(".flagged")).to_have_count(1)
+
+
+@pytest.mark.parametrize("question", [name for name in SCRIPTS if name not in UNFINISHED])
+def test_the_text_shown_is_the_answer_and_what_is_underlined_is_what_the_result_flags(
+    page, question
+):
+    turn = ask(page, question)
+    assert answer_text(turn) == SCRIPTS[question].answer
+    with page.expect_download() as download:
+        turn.get_by_role("button", name="Save JSON").click()
+    record = json.loads(download.value.path().read_text(encoding="utf-8"))
+    result = record["annotation"]["result"]
+    units = record["answer"].encode("utf-16-le")
+    due = [
+        units[2 * it["start"] : 2 * it["end"]].decode("utf-16-le")
+        for it in result["sentences"]
+        if any(
+            result["findings"][at]["severity"] == "warning"
+            or result["findings"][at]["flag"] == "unsupported_claim"
+            for at in it["findings"]
+        )
+    ]
+    flagged = turn.locator(".flagged").evaluate_all("all => all.map(node => node.textContent)")
+    assert flagged == due
+
+
+def test_a_screen_reader_hears_each_sentence_its_reason_and_the_verdict(page):
+    ask(page, "faulty")
+    spoken = page.locator("#spoken")
+    expect(spoken).to_have_attribute("aria-live", "polite")
+    heard = spoken.locator("p").all_text_contents()
+    assert heard[:3] == [
+        SOUND,
+        FAULTY,
+        "Underlined: “$15” is in no retrieved passage; nearest is “$12” in C1.",
+    ]
+    assert heard[-1] == f"WARN. Read with care. {BANNERS['potential_hallucination'].text}"
+
+
+# ------------------------------------------------------------------ bubbles, banners, headline
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_refusal_is_an_amber_bubble_with_a_warning_sign(server, new_page, theme):
+    page = new_page(server.url, color_scheme=theme)
+    turn = ask(page, "refusal")
+    bubble = turn.locator(".bubble")
+    for name, value in AMBER.items():
+        expect(bubble).to_have_css(name, value)
+    expect(bubble.locator(".badge")).to_have_text(re.compile("^⚠️ Declined$"))
+    expect(turn.get_by_role("button", name="This refusal is wrong")).to_be_visible()
+
+
+def test_low_confidence_is_a_yellow_border_with_an_information_sign(page):
+    turn = ask(page, "low")
+    expect(turn.locator(".bubble")).to_have_css("border", "1px solid rgba(234, 179, 8, 0.3)")
+    expect(turn.locator(".badge")).to_have_text(re.compile("^ℹ️ Low confidence"))
+
+
+def test_an_ordinary_answer_is_a_plain_bubble(page):
+    turn = ask(page, "sound")
+    expect(turn.locator(".bubble")).to_have_class("bubble")
+    expect(turn.locator(".badge")).to_be_hidden()
+    expect(turn.locator(".banner")).to_have_count(0)
+    expect(turn.locator(".flagged")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("question", "flag", "colour"),
+    [
+        ("unsupported", "no_context_warning", "yellow"),
+        ("faulty", "potential_hallucination", "orange"),
+    ],
+)
+def test_a_banner_has_its_colour_its_exact_text_and_a_sign(page, question, flag, colour):
+    banner = ask(page, question).locator(".banner")
+    expect(banner).to_have_class(f"banner {colour}")
+    expect(banner.locator("span").last).to_have_text(BANNERS[flag].text)
+    expect(banner.locator(".shape")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("question", "headline"),
+    [
+        ("sound", "✓PASSSupported by the documents"),
+        ("faulty", "!WARNRead with care"),
+        ("unsupported", "✕REFUSENot supported by the documents"),
+        ("refusal", "✓PASSThe answer declines"),
+        ("greeting", "○Not judged"),
+    ],
+)
+def test_the_headline_is_the_coverage_status(page, question, headline):
+    expect(ask(page, question).locator(".headline")).to_have_text(headline)
+
+
+def test_a_score_fail_stands_as_a_label_beside_the_headline(page):
+    turn = ask(page, "invented")
+    expect(turn.locator(".headline .status")).to_have_text("PASS")
+    expect(turn.locator(".label.bad").first).to_have_text("Scores: FAIL")
+
+
+def test_replace_mode_shows_the_refusal_and_keeps_the_original_behind_a_disclosure(page):
+    turn = ask(page, "replaced")
+    expect(turn.locator(".bubble")).to_contain_text("I cannot answer this based on the provided")
+    expect(turn.locator(".bubble")).to_have_css("color", AMBER["color"])
+    original = turn.locator(".original .text")
+    expect(original).to_be_hidden()
+    turn.get_by_text("Show the original answer").click()
+    expect(original).to_be_visible()
+    assert original.evaluate("node => node.textContent") == SCRIPTS["replaced"].answer
+    expect(original.locator(".flagged")).to_have_count(4)
+
+
+def test_the_same_answer_without_replace_mode_stays(page):
+    turn = ask(page, "Fluent, and made up")
+    expect(turn.locator(".original")).to_have_count(0)
+    expect(turn.locator(".bubble")).to_contain_text("A mechanic visits")
+
+
+# ------------------------------------------------------------------ the note on a sentence
+
+
+def test_hovering_shows_reason_and_nearest_evidence_until_the_pointer_leaves(page):
+    turn = ask(page, "faulty")
+    note = page.locator("#note")
+    turn.locator(".flagged").hover()
+    expect(note).to_contain_text("Could not be verified")
+    expect(note).to_contain_text("“$15” is in no retrieved passage")
+    expect(note.locator("blockquote")).to_have_text("$12")
+    note.hover()
+    expect(note).to_be_visible()
+    page.mouse.move(5, 5)
+    expect(note).to_be_hidden()
+
+
+def test_the_keyboard_reaches_the_reason_and_comes_back(page):
+    turn = ask(page, "faulty")
+    note, marker = page.locator("#note"), turn.locator(".marker")
+    turn.locator(".flagged .chip").focus()
+    page.keyboard.press("Tab")
+    expect(marker).to_be_focused()
+    expect(note).to_be_visible()
+    expect(marker).to_have_accessible_name("Warning on this sentence: Could not be verified")
+    expect(marker).to_have_accessible_description(re.compile("nearest is “\\$12” in C1"))
+    page.keyboard.press("Enter")
+    expect(note).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(note.get_by_role("button", name="This was supported")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(note).to_be_hidden()
+    expect(marker).to_be_focused()
+
+
+def test_escape_closes_a_note_that_the_focus_opened(page):
+    turn = ask(page, "faulty")
+    turn.locator(".marker").focus()
+    expect(page.locator("#note")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#note")).to_be_hidden()
+
+
+def test_a_tap_opens_the_note_and_a_tap_elsewhere_closes_it(server, new_page):
+    page = new_page(server.url, viewport={"width": 390, "height": 844}, has_touch=True)
+    turn = ask(page, "faulty")
+    turn.locator(".marker").tap()
+    expect(page.locator("#note")).to_be_in_viewport(ratio=1)
+    turn.locator(".question").tap()
+    expect(page.locator("#note")).to_be_hidden()
+
+
+def test_underlines_differ_by_more_than_colour(page):
+    turn = ask(page, "Fluent, and made up")
+    hint, warning = turn.locator(".flagged.info").first, turn.locator(".flagged.warning")
+    expect(warning).to_have_css("text-decoration-style", "wavy")
+    expect(hint).to_have_css("text-decoration-style", "dotted")
+    sign = "node => getComputedStyle(node.querySelector('.marker'), '::before').content"
+    assert [warning.evaluate(sign), hint.evaluate(sign)] == ['"!"', '"?"']
+
+
+# ------------------------------------------------------------------ passages and documents
+
+
+def test_a_citation_opens_its_passage_with_the_evidence_marked(page):
+    turn = ask(page, "sound")
+    chip = turn.locator(".text .chip").first
+    expect(chip).to_have_accessible_name("[C1]: open passage from prices.md")
+    chip.click()
+    side = page.get_by_role("complementary")
+    expect(side.locator(".chosen h3")).to_be_focused()
+    expect(side.locator(".chosen h3")).to_have_text("C1 prices.md")
+    expect(side.locator("mark")).to_have_text(
+        "A monthly pass costs $39 per month and can be cancelled at any time."
+    )
+    page.keyboard.press("Escape")
+    expect(side).to_be_hidden()
+    expect(chip).to_be_focused()
+
+
+def test_the_note_opens_the_nearest_evidence(page):
+    turn = ask(page, "faulty")
+    turn.locator(".marker").click()
+    page.locator("#note .chip").click()
+    expect(page.locator("#side mark")).to_have_text("$12")
+    expect(page.locator("#note")).to_be_hidden()
+    page.get_by_role("button", name="Close").click()
+    expect(turn.locator(".marker")).to_be_focused()
+
+
+def test_the_passages_of_an_answer_are_listed_below_it(page):
+    turn = ask(page, "sound")
+    chips = turn.locator(".sources button")
+    expect(chips).to_have_text(["C1 prices.md", "C2 insurance.md"])
+    chips.nth(1).click()
+    expect(page.locator("#side .chosen")).to_contain_text("Theft insurance is part of")
+
+
+def test_a_citation_of_a_passage_that_is_not_there_is_no_button(page):
+    turn = ask(page, "The wrong document is cited, and one that does not exist")
+    expect(turn.locator(".text .chip")).to_have_text(["[C2]"])
+    expect(turn.locator(".text")).to_contain_text("[C7]")
+
+
+def test_the_documents_are_listed(page):
+    opener = page.get_by_role("button", name="Documents")
+    opener.click()
+    expect(opener).to_have_attribute("aria-expanded", "true")
+    expect(page.locator("#side li").first).to_have_text("prices.md4 passages")
+    opener.click()
+    expect(page.locator("#side")).to_be_hidden()
+    expect(opener).to_have_attribute("aria-expanded", "false")
+
+
+# ------------------------------------------------------------------ details, copy, save
+
+
+def test_the_details_hold_the_full_result(page):
+    turn = ask(page, "faulty")
+    turn.locator(".details > summary").click()
+    tables = turn.locator(".details caption")
+    expect(tables).to_have_text(["Why", "Scores", "Retrieval and refusal", "Findings", "Sentences"])
+    expect(turn.locator(".details")).to_contain_text("“$15” is in no retrieved passage")
+    turn.get_by_text("Full result as JSON").click()
+    raw = json.loads(turn.locator("pre").inner_text())
+    assert raw["object"] == "streamguard.result"
+    assert raw["result"]["flags"] == ["potential_hallucination"]
+
+
+def test_copy_gives_the_answer_as_it_is_shown(server, new_page):
+    page = new_page(server.url, permissions=["clipboard-read", "clipboard-write"])
+    for question, expected in (
+        ("sound", SCRIPTS["sound"].answer),
+        ("replaced", "I cannot answer this based on the provided documents."),
+    ):
+        turn = ask(page, question)
+        turn.get_by_role("button", name="Copy").click()
+        expect(turn.locator(".answered")).to_have_text("Copied.")
+        assert page.evaluate("navigator.clipboard.readText()") == expected
+
+
+def test_the_markdown_file_says_the_verdict_and_holds_no_live_markup(page):
+    turn = ask(page, "hostile")
+    with page.expect_download() as download:
+        turn.get_by_role("button", name="Save Markdown").click()
+    assert download.value.suggested_filename == "answer-1.md"
+    text = download.value.path().read_text(encoding="utf-8")
+    assert text.startswith("# hostile\n\n\\<script\\>")
+    assert "\\[the offer\\](javascript:" in text
+    assert f"> {BANNERS['potential_hallucination'].text}" in text
+    assert re.search(r"^\*\*(WARN|REFUSE): ", text, re.MULTILINE)
+    assert "- C2: https://docs.example/a?b=\\<c\\>" in text
+
+
+# ------------------------------------------------------------------ feedback
+
+
+def test_thumbs_and_a_comment_are_stored_with_the_result(page, server):
+    turn = ask(page, "faulty")
+    turn.get_by_role("button", name="Good answer").click()
+    expect(turn.locator(".answered")).to_have_text("Stored with the result. Thank you.")
+    down = turn.get_by_role("button", name="Bad answer")
+    down.click()
+    expect(down).to_have_attribute("aria-pressed", "true")
+    good = turn.get_by_role("button", name="Good answer")
+    expect(good).to_have_attribute("aria-pressed", "false")
+    turn.get_by_label("What was wrong?").fill("the price")
+    turn.get_by_role("button", name="Send").click()
+    expect(turn.locator(".comment")).to_have_count(0)
+    ids = {record.pop("id") for record in server.feedback}
+    assert len(ids) == 1
+    assert re.fullmatch("[0-9a-f]{32}", ids.pop())
+    assert server.feedback == [
+        {"kind": "up", "sentence": None, "comment": None},
+        {"kind": "down", "sentence": None, "comment": None},
+        {"kind": "down", "sentence": None, "comment": "the price"},
+    ]
+
+
+def test_both_corrections_are_stored(page, server):
+    refusal = ask(page, "refusal")
+    refusal.get_by_role("button", name="This refusal is wrong").click()
+    expect(refusal.locator(".answered")).to_have_text("Stored with the result. Thank you.")
+    faulty = ask(page, "faulty")
+    faulty.locator(".marker").click()
+    page.get_by_role("button", name="This was supported").click()
+    expect(page.locator("#note .answered")).to_have_text("Stored with the result. Thank you.")
+    kinds = [(record["kind"], record["sentence"]) for record in server.feedback]
+    assert kinds == [("refusal_wrong", None), ("was_supported", 1)]
+
+
+def test_feedback_that_is_not_stored_says_so(page, server, new_page):
+    server.feedback_status = 507
+    turn = ask(page, "sound")
+    turn.get_by_role("button", name="Good answer").click()
+    expect(turn.locator(".answered")).to_contain_text("could not be stored")
+    expect(turn.get_by_role("button", name="Good answer")).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    assert "507" in new_page.faults.pop()
+
+
+# ------------------------------------------------------------------ when things go wrong
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("error", "The model cannot be reached."),
+        ("early error", "The model cannot be reached."),
+        ("cut", "The server cannot be reached."),
+        ("refused", "Too many chats are open."),
+    ],
+)
+def test_what_went_wrong_is_said_and_can_be_tried_again(page, new_page, question, words):
+    turn = send(page, question)
+    expect(turn.get_by_role("alert")).to_contain_text(words)
+    expect(page.locator("#send")).to_be_visible()
+    turn.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_contain_text(words)
+    expect(page.locator(".turn")).to_have_count(1)
+    new_page.faults.clear()  # Chromium logs lost connections and 503
+
+
+def test_an_answer_that_broke_off_keeps_its_text_and_has_a_verdict(page):
+    turn = ask(page, "error")
+    assert answer_text(turn) == SCRIPTS["error"].answer
+    expect(turn.locator(".headline")).to_be_visible()
+    expect(turn.get_by_role("alert")).to_be_visible()
+
+
+def test_stop_ends_the_answer_and_leaves_what_came(page, server):
+    turn = send(page, "slow")
+    server.go_on()
+    expect(turn.locator(".flagged")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(turn.get_by_role("alert")).to_contain_text("Stopped.")
+    expect(turn.locator(".text")).to_contain_text("A day pass")
+    expect(page.locator("#send")).to_be_visible()
+
+
+# ------------------------------------------------------------------ the conversation
+
+
+def test_earlier_turns_and_the_strictness_go_with_the_question(page, server):
+    ask(page, "sound")
+    ask(page, "replaced")
+    page.get_by_label("Strictness").select_option("lenient")
+    ask(page, "greeting")
+    first, _, last = server.asked
+    assert first["history"] == []
+    assert first["preset"] == "moderate"
+    assert last["preset"] == "lenient"
+    assert last["session"] == first["session"]
+    assert last["history"] == [
+        {"role": "user", "content": "sound"},
+        {"role": "assistant", "content": SCRIPTS["sound"].answer},
+        {"role": "user", "content": "replaced"},
+        {
+            "role": "assistant",
+            "content": "I cannot answer this based on the provided documents.",
+        },
+    ]
+
+
+def test_a_sample_question_is_asked_by_a_click(page):
+    page.get_by_role("button", name="sound").click()
+    expect(page.locator(".turn .question")).to_have_text("sound")
+    expect(page.locator(".turn .actions")).to_be_visible()
+    expect(page.locator("#welcome")).to_be_hidden()
+
+
+def test_shift_and_enter_make_a_new_line_and_nothing_is_asked_twice(page, server):
+    page.fill("#question", "slow")
+    page.press("#question", "Shift+Enter")
+    expect(page.locator("#question")).to_have_value("slow\n")
+    page.press("#question", "Enter")
+    page.fill("#question", "sound")
+    page.press("#question", "Enter")
+    expect(page.locator("#question")).to_have_value("sound")
+    expect(page.locator(".turn")).to_have_count(1)
+    assert [body["question"] for body in server.asked] in ([], ["slow"])
+
+
+def test_the_theme_can_be_switched(server, new_page):
+    page = new_page(server.url, color_scheme="light")
+    body = page.locator("body")
+    expect(body).to_have_css("background-color", "rgb(250, 249, 247)")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(body).to_have_css("background-color", "rgb(20, 18, 17)")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(body).to_have_css("background-color", "rgb(250, 249, 247)")
+
+
+@pytest.mark.parametrize("question", ["faulty", "replaced", "hostile", "refusal"])
+def test_a_phone_never_scrolls_sideways(server, new_page, question):
+    page = new_page(server.url, viewport={"width": 320, "height": 640})
+    turn = ask(page, question)
+    turn.locator(".details > summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+# ------------------------------------------------------------------ hostile text
+
+
+def test_hostile_text_is_text(page):
+    turn = ask(page, "hostile")
+    assert answer_text(turn) == HOSTILE_ANSWER
+    turn.locator(".details > summary").click()
+    turn.get_by_text("Full result as JSON").click()
+    turn.locator(".text .chip").first.click()
+    expect(page.locator("#side .passage-text").first).to_contain_text("<iframe")
+    expect(page).to_have_title("Harbourlight help desk")
+    shown = page.locator("main, #side, #note")
+    expect(shown.locator("script, img, iframe, b")).to_have_count(0)
+    expect(turn.locator(".text a")).to_have_count(0)
+    expect(page.locator(".turn")).to_have_count(1)
+
+
+def test_only_addresses_on_the_web_are_links(page):
+    turn = ask(page, "hostile")
+    turn.locator(".sources button").first.click()
+    links = page.locator("#side a")
+    expect(links).to_have_count(1)
+    expect(links).to_have_text(HOSTILE_PASSAGES[1].source)
+    expect(links).to_have_attribute("href", "https://docs.example/a?b=%3Cc%3E")
+    expect(links).to_have_attribute("rel", "noopener noreferrer nofollow")
+    expect(page.locator("#side h3").first).to_contain_text("javascript:document.title")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Documents").click()
+    expect(page.locator("#side a")).to_have_count(0)
+
+
+def test_the_policy_lets_no_inline_script_run(page, new_page):
+    page.evaluate(
+        "() => { const it = document.createElement('script');"
+        " it.textContent = 'document.title = \"owned\"'; document.body.append(it); }"
+    )
+    expect(page).to_have_title("Harbourlight help desk")
+    assert "Content Security Policy" in new_page.faults.pop()
+
+
+# ------------------------------------------------------------------ accessibility
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_no_serious_fault(server, new_page, theme, width):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    options = {"color_scheme": theme, "viewport": {"width": width, "height": 900}}
+    page = new_page(server.url, reduced_motion="reduce", **options)
+
+    def faults():
+        found = axe.run(page).response["violations"]
+        return [
+            (it["id"], it["nodes"][0]["html"], it["nodes"][0].get("failureSummary"))
+            for it in found
+            if it["impact"] in ("serious", "critical")
+        ]
+
+    assert faults() == []
+    for question in ("sound", "low", "refusal", "unsupported", "replaced", "invented", "faulty"):
+        ask(page, question)
+    page.get_by_text("Show the original answer").click()
+    for details in page.locator(".details > summary").all():
+        details.click()
+    assert faults() == []
+    page.locator(".marker").last.click()
+    expect(page.locator("#note")).to_be_visible()
+    assert faults() == []
+    page.locator("#note .chip").first.click()
+    assert faults() == []

@@ -1,0 +1,74 @@
+"""The page's files without a browser: one module, no inline code, nothing from elsewhere."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from streamguard.server.page import CONTENT_SECURITY_POLICY, HEADERS, files
+
+ROOT = Path(__file__).parent.parent
+SCRIPTS = {path: body.decode() for path, (body, kind) in files().items() if "javascript" in kind}
+
+
+def test_the_page_is_served_under_its_names():
+    kinds = {path: kind for path, (_, kind) in files().items()}
+    assert kinds["/"] == "text/html"
+    assert kinds["/style.css"] == "text/css"
+    assert kinds["/app.js"] == kinds["/streamguard.js"] == "text/javascript"
+    assert "/index.html" not in kinds
+
+
+def test_the_policy_allows_this_server_and_nothing_else():
+    assert HEADERS["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
+    rules = dict(rule.strip().split(" ", 1) for rule in CONTENT_SECURITY_POLICY.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
+    assert "unsafe" not in CONTENT_SECURITY_POLICY
+
+
+def test_the_published_module_is_the_page_s_own():
+    # One is for whoever takes the module alone, the other ships with the package.
+    assert (ROOT / "js/streamguard.js").read_bytes() == files()["/streamguard.js"][0]
+
+
+def test_the_page_holds_no_inline_code_and_no_address_of_another_server():
+    page = files()["/"][0].decode()
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:", page)
+    addresses = re.findall(r'(?:src|href)="([^"#]+)"', page)
+    icon = [address for address in addresses if address.startswith("data:image/svg+xml,")]
+    assert len(icon) == 1
+    assert sorted(set(addresses) - set(icon)) == ["/app.js", "/style.css"]
+    assert "url(" not in files()["/style.css"][0].decode()
+
+
+@pytest.mark.parametrize("path", SCRIPTS)
+def test_no_script_parses_markup_or_code(path):
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|Function\("
+    )
+    assert not re.search(forbidden, SCRIPTS[path])
+
+
+@pytest.mark.parametrize("path", SCRIPTS)
+def test_every_import_is_a_file_of_the_page(path):
+    for name in re.findall(
+        r'^\} from "([^"]+)"|^import .* from "([^"]+)"', SCRIPTS[path], re.MULTILINE
+    ):
+        imported = name[0] or name[1]
+        assert imported.startswith("./")
+        assert imported[1:] in SCRIPTS
+
+
+def test_the_module_imports_nothing_and_touches_no_document_when_loaded():
+    assert not re.search(r"^import ", SCRIPTS["/streamguard.js"], re.MULTILINE)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_the_module_s_own_tests_pass():
+    done = subprocess.run(
+        ["node", "--test", "js/"], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout
