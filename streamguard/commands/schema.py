@@ -8,8 +8,12 @@ import sys
 
 from streamguard.core.result import Annotation
 
-DESCRIPTION = "Print the JSON schema of the annotation, as it hangs under the wire key."
+DESCRIPTION = """\
+Print the JSON schema of the annotation: what hangs under the key "streamguard" in a stream's last
+chunk and in a plain answer, and what GET /streamguard/results/{id} returns."""
 EPILOG = """\
+Releases add to the schema and never remove from it; schema_version says which one was written.
+
 example:
   streamguard schema > annotation.schema.json"""
 
