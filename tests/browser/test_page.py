@@ -166,7 +166,7 @@ def test_a_banner_has_its_colour_its_exact_text_and_a_sign(page, question, flag,
         ("faulty", "!WARNRead with care"),
         ("unsupported", "✕REFUSENot supported by the documents"),
         ("refusal", "✓PASSThe answer declines"),
-        ("greeting", "○Not judged"),
+        ("greeting", "○Not judged: no passages were looked up"),
     ],
 )
 def test_the_headline_is_the_coverage_status(page, question, headline):

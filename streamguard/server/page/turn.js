@@ -35,7 +35,7 @@ const STATUS = new Map([
   ["WARN", { icon: "!", look: "warn", words: "Read with care" }],
   ["REFUSE", { icon: "✕", look: "refuse", words: "Not supported by the documents" }],
 ]);
-const NOT_JUDGED = { icon: "○", look: "none", words: "Not judged" };
+const NOT_JUDGED = { icon: "○", look: "none", words: "Not judged: no passages were looked up" };
 
 /** @param {string} flag */
 export const inWords = (flag) => FLAG_WORDS.get(flag) ?? flag.replaceAll("_", " ");

@@ -49,9 +49,10 @@ function verdictNode(turn) {
   const headline = el("h3", { class: `headline ${look}` }, sign(icon, "shape"),
     status && el("span", { class: "status" }, status), el("span", { class: "words" }, words));
   const reasons = (resultOf(turn)?.reasons ?? []).map((/** @type {any} */ it) => it.message);
+  // Without a status the headline is the reason.
   return el("div", { class: "verdict" },
     el("div", { class: "verdict-row" }, headline, ...labels(turn)),
-    reasons.length > 0 && el("p", { class: "faint" }, reasons.join(" ")));
+    status && el("p", { class: "faint" }, reasons.join(" ")));
 }
 
 /** What stands beside the headline. @param {Turn} turn */
