@@ -214,4 +214,5 @@ def _counted(name: str, counts: Counter[str]) -> Text:
 HOW_TO = """\
 your application:  streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
 one line of it:    client = OpenAI(base_url="http://127.0.0.1:8400")
-and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{id}"""
+and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{id}
+a page to open:    streamguard chat   (sample documents, then http://127.0.0.1:8090)"""
