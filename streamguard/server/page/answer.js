@@ -127,8 +127,8 @@ function sentenceNode(turn, index, sentence, flag) {
     type: "button", class: "marker", "aria-expanded": "false", "aria-controls": "note",
     "aria-label": `${kind} on this sentence: ${reasons}`,
   });
-  const node = el("span", { class: `sentence flagged ${flag.severity}` }, ...parts.slice(0, -1),
-    ...withMarker(String(parts.at(-1)), marker));
+  const look = `sentence flagged ${flag.severity}`;
+  const node = el("span", { class: look }, ...withMarker(parts, marker));
   const about = { turn, index, flag, node, marker };
   node.addEventListener("pointerenter", (event) => {
     if (event.pointerType === "mouse") openNote(about);
@@ -143,27 +143,40 @@ function sentenceNode(turn, index, sentence, flag) {
   return node;
 }
 
-/** Keep the marker on the line of the last word. @param {string} text @param {Element} marker */
-function withMarker(text, marker) {
+/**
+ * Put the marker at the end, on the line of the last word.
+ * @param {(string | HTMLElement)[]} parts of which the last is a text @param {HTMLElement} marker
+ */
+function withMarker(parts, marker) {
+  const text = String(parts.at(-1));
+  const cited = parts.at(-2);
+  if (!text && cited) return [...parts.slice(0, -2), together(cited, marker)];
   const word = /\S{1,20}$/.exec(text)?.[0] ?? ""; // a longer one must be free to break
-  return [text.slice(0, text.length - word.length), el("span", { class: "last" }, word, marker)];
+  const rest = text.slice(0, text.length - word.length);
+  return [...parts.slice(0, -1), rest, together(word, marker)];
 }
 
+/** Parts that no line end comes between. @param {(string | HTMLElement)[]} parts */
+const together = (...parts) => el("span", { class: "together" }, ...parts);
+
 /**
- * The last of the parts is a text.
+ * Return the text of a sentence with a chip for each citation; the last part is a text.
  * @param {Turn} turn @param {string} text @param {Sentence} sentence
  */
 function withCitations(turn, text, sentence) {
   const ids = new Set(passagesOf(turn).map((passage) => passage.id));
-  const nodes = [];
+  /** @type {(string | HTMLElement)[]} */
+  const parts = [];
   let from = 0;
   for (const { start, end, label } of citationsIn(text, ids)) {
     const passage = passageOf(turn, label);
     if (!passage) continue;
-    nodes.push(text.slice(from, start), chip(turn, passage, text.slice(start, end), sentence));
-    from = end;
+    const [stop] = /^[.,;:!?)]{0,3}/.exec(text.slice(end, end + 3)) ?? [""];
+    const node = chip(turn, passage, text.slice(start, end), sentence);
+    parts.push(text.slice(from, start), together(node, stop));
+    from = end + stop.length;
   }
-  return [...nodes, text.slice(from)];
+  return [...parts, text.slice(from)];
 }
 
 /** @param {Turn} turn @param {Passage} passage @param {string} words @param {Sentence} sentence */
