@@ -43,7 +43,8 @@ QUESTIONS = (
 )
 SENTENCE = "Every full-time employee has 28 vacation days a year [C1]. "
 THINKING_S = 0.02  # of the model, before its first token
-TOKENS_PER_S = 50.0  # of every chat among many at once
+TOKENS_PER_S = 50.0
+FEW = 5  # tokens of an answer whose first one is timed: the rest is not what is measured
 
 
 @dataclass
@@ -65,10 +66,9 @@ class TimedStore:
 
 @dataclass
 class FakeModel:
-    """Streams `tokens` tokens, `rate` a second or, for 0, as fast as it goes."""
+    """Streams `tokens` tokens, `TOKENS_PER_S` a second."""
 
     tokens: int
-    rate: float
 
     async def chat(self, request):
         await request.read()
@@ -78,7 +78,7 @@ class FakeModel:
         text = SENTENCE * (self.tokens * 4 // len(SENTENCE) + 1)
         for n in range(self.tokens):
             await response.write(_chunk({"content": text[4 * n : 4 * n + 4]}, None))
-            await asyncio.sleep(1 / self.rate if self.rate else 0)
+            await asyncio.sleep(1 / TOKENS_PER_S)
         await response.write(_chunk({}, "stop") + b"data: [DONE]\n\n")
         return response
 
@@ -196,7 +196,7 @@ async def _serve(url, connection):
 
 
 async def measure(options):
-    model = FakeModel(options.tokens, 0.0)
+    model = FakeModel(options.tokens)
     app = web.Application()
     app.router.add_post("/v1/chat/completions", model.chat)
     runner = make_runner(app)
@@ -209,11 +209,11 @@ async def measure(options):
         )
         process.start()
         base = await asyncio.to_thread(ours.recv)
-        model.rate = 0.0
+        model.tokens = FEW
         added = await first_tokens(base, upstream, options.questions)
         what = "added before" if upstream else "answer and all before"
         print(f"{name}: {what} the first token {_row(added)} ms ({len(added)} questions)")
-        model.rate = TOKENS_PER_S
+        model.tokens = options.tokens
         fine &= await many(base, options.chats)
         ours.send("stop")
         process.join()
