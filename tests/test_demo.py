@@ -19,7 +19,7 @@ from streamguard.demo.knowledge import PASSAGES
 from streamguard.demo.notes import marked_sentences, notes_on_the_answer, shortened
 from streamguard.demo.panel import panel
 from streamguard.demo.recordings import read_recorded, spread
-from streamguard.demo.runner import HOW_TO, stumbling_check
+from streamguard.demo.runner import HOW_TO, PAGE, stumbling_check
 from streamguard.settings import VARIABLES
 
 # In the schema, not raised by this version.
@@ -73,7 +73,7 @@ def test_the_demo_streams_every_answer_and_ends_by_itself(capsys):
     assert "nearest evidence in C1: “A day pass costs $12 and covers" in shown.out
     assert re.search(r"pieces checked, \d+ µs each", shown.out)
     assert "every answer arrived as recorded, to the last character" in shown.out
-    assert shown.out.rstrip().endswith(HOW_TO)
+    assert shown.out.rstrip().endswith(f"{HOW_TO}\n{PAGE}")
 
 
 def test_what_to_do_next_takes_three_lines():
