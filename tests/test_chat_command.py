@@ -8,7 +8,6 @@ import re
 import signal
 import sys
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -124,14 +123,9 @@ def test_a_count_of_passages_must_be_one(capsys):
 
 @pytest.mark.asyncio
 async def test_the_server_starts_answers_and_stops(tmp_path):
-    code = (
-        "import argparse, sys; from streamguard.commands import chat;"
-        "p = argparse.ArgumentParser();"
-        "chat.add_arguments(p); sys.exit(chat.run(p.parse_args()))"
-    )
     flags = ["--listen", "127.0.0.1:0", "--feedback", str(tmp_path / "f.jsonl")]
     running = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", code, *flags, stderr=asyncio.subprocess.PIPE, cwd=Path.cwd()
+        sys.executable, "-m", "streamguard", "chat", *flags, stderr=asyncio.subprocess.PIPE
     )
     try:
         async with asyncio.timeout(PATIENCE_S):

@@ -149,7 +149,11 @@ def open_store(args: argparse.Namespace) -> Store:
         )
         return opening.open_store(args.store, embedding, key=store_key())
     store = FolderStore()
-    _index(store, args.docs)
+    try:
+        _index(store, args.docs)
+    except BaseException:
+        store.close()
+        raise
     return store
 
 
