@@ -85,6 +85,12 @@ def test_completeness_counts_the_questions_own_words_about_documents():
     assert scores.completeness == 1.0
 
 
+def test_completeness_counts_the_words_inside_a_value():
+    context = Context(query="How many days a week may I work from home?", chunks=["Home office."])
+    scores = result_of("You may work from home up to 3 days a week.", context).scores
+    assert scores.completeness == 1.0
+
+
 def test_scores_without_their_input_are_none():
     no_question = result_of(CLEAN, Context(chunks=["x"])).scores
     assert (no_question.relevance, no_question.completeness) == (None, None)

@@ -12,6 +12,7 @@ from streamguard.core.evidence import Evidence
 from streamguard.core.policy import Policy
 from streamguard.core.result import Scores, ScoreVerdict
 from streamguard.core.sentence import Question, Sentence
+from streamguard.core.words import stem
 
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
@@ -36,6 +37,8 @@ class Tally:
         content = sentence.content
         self._words.update(content.words)
         self._keys.update(key for key, _ in content.keys)
+        # Words inside a value count too: "3 days a week" speaks of days and weeks.
+        self._keys.update(map(stem, content.words))
         if self._evidence is None:
             return
         self._add_bigrams(self._evidence, content.words)
