@@ -687,7 +687,7 @@ class _Broken:
         raise self._error
 
 
-@pytest.mark.parametrize("error", [ConfigError("/home/me/store is damaged"), ValueError("bug")])
+@pytest.mark.parametrize("error", [ConfigError("/srv/docs/store is damaged"), ValueError("bug")])
 async def test_a_store_that_fails_is_told_without_its_words(lines, error):
     async with chatting(_Broken(error)) as base:
         said = await say(base, VACATION)
@@ -696,21 +696,21 @@ async def test_a_store_that_fails_is_told_without_its_words(lines, error):
         "The documents cannot be searched right now.",
         "Something went wrong here.",
     )
-    assert "/home/me" not in json.dumps(lines())
+    assert "/srv/docs" not in json.dumps(lines())
     assert lines()[-1]["outcome"] == "failed"
 
 
 async def test_a_store_that_fails_leaves_the_page_without_a_list_of_documents(lines):
-    async with chatting(_Broken(ConfigError("/home/me/store is damaged"))) as base:
+    async with chatting(_Broken(ConfigError("/srv/docs/store is damaged"))) as base:
         status, _, config = await fetch(base, "/api/config")
         said = await say(base, "What documents do you have?")
     assert (status, config["documents"]) == (200, [])
     assert said.one("error")["message"] == "The documents cannot be listed right now."
-    assert "/home/me" not in json.dumps(lines())
+    assert "/srv/docs" not in json.dumps(lines())
 
 
 async def test_a_query_of_a_store_that_fails_is_a_bad_gateway():
-    async with chatting(_Broken(ConfigError("/home/me/store is damaged"))) as base:
+    async with chatting(_Broken(ConfigError("/srv/docs/store is damaged"))) as base:
         path = f"/collections/{COLLECTION}/query"
         status, _, error = await fetch(base, path, params={"query_text": "x"})
     assert status == 502

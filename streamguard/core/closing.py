@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from streamguard.core.context import Context
 from streamguard.core.markers import STANDARD_REFUSAL
+from streamguard.core.normalise import astral_offsets
 from streamguard.core.policy import Policy
 from streamguard.core.result import (
     Banner,
@@ -187,5 +188,5 @@ def _astral(closing: Closing) -> dict[str | None, Sequence[int]]:
     if evidence is not None:
         for label, text in zip(evidence.labels, evidence.texts, strict=True):
             if not text.isascii():
-                places[label] = [n for n, letter in enumerate(text) if letter > "\uffff"]
+                places[label] = astral_offsets(text)
     return places

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
+from streamguard.core.normalise import astral_offsets
 from streamguard.core.result import TextReport
-
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
 class Transcript:
@@ -83,7 +81,7 @@ class Transcript:
         self._utf8_bytes += len(data)
         if len(data) != len(text):
             at, room = self._measured, self._room
-            places = [at + match.start() for match in _ASTRAL.finditer(text)]
+            places = [at + offset for offset in astral_offsets(text)]
             self._surrogates += len(places)
             self.astral.extend(place for place in places if place < room)
         self._measured += len(text)
