@@ -9,7 +9,8 @@ N ?= 20
 .PHONY: help demo test lint types unit test-stores test-browser bench clean
 
 help:
-	@echo "make demo    install into .venv and watch recorded answers stream through the proxy"
+	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
+	@echo "             the chat page; without a terminal it asks the page's questions itself and ends"
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and tests"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"

@@ -28,7 +28,7 @@ COMMANDS = {
     "chat": "a chat page over a folder of documents, every answer guarded",
     "index": "index a folder of documents for trying out retrieval",
     "tune-gate": "suggest gate thresholds for one's own collection and embedding",
-    "demo": "watch recorded answers stream through the proxy",
+    "demo": "watch recorded answers stream through the proxy, then open the chat page",
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it

@@ -1,8 +1,17 @@
+import asyncio
+import contextlib
 import gzip
 import io
 import json
+import os
+import pty
 import re
+import select
+import signal
+import socket
+import subprocess
 import sys
+import urllib.request
 
 import pytest
 from rich.console import Console
@@ -10,6 +19,7 @@ from rich.console import Console
 import streamguard.demo
 from streamguard.cli import main
 from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.closing import BANNERS
 from streamguard.core.context import Context
 from streamguard.core.result import Annotation, StreamReport
 from streamguard.core.types import FLAGS, RetrievedChunk
@@ -17,11 +27,24 @@ from streamguard.core.validate import check_text
 from streamguard.demo.cases import CASES
 from streamguard.demo.knowledge import PASSAGES
 from streamguard.demo.notes import marked_sentences, notes_on_the_answer, shortened
+from streamguard.demo.page import PAGE, tour
 from streamguard.demo.panel import panel
 from streamguard.demo.recordings import read_recorded, spread
-from streamguard.demo.runner import HOW_TO, PAGE, stumbling_check
+from streamguard.demo.runner import HOW_TO, stumbling_check
+from streamguard.demo.tour import (
+    AMBER,
+    LOW,
+    NEEDLESS,
+    PLAIN,
+    STOPS,
+    UNDERLINE,
+    WITHHELD,
+    Stop,
+    seen,
+)
 from streamguard.settings import VARIABLES
 
+PATIENCE_S = 60.0  # what does not come by then never comes
 # In the schema, not raised by this version.
 NOT_RAISED_YET = {"self_contradiction", "temporal_inconsistency", "quote_altered"}
 
@@ -60,20 +83,160 @@ def test_the_built_in_answers_show_an_expected_and_an_unneeded_refusal():
     assert {"expected", "over_refusal"} <= kinds
 
 
-def test_the_demo_streams_every_answer_and_ends_by_itself(capsys):
-    assert main(["demo"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
+@pytest.fixture(scope="module")
+def played():
+    """What the demo prints where nobody is there to read or end it."""
+    environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    done = subprocess.run(
+        [sys.executable, "-m", "streamguard", "demo"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE_S,
+        env={**environment, "PYTHONUTF8": "1"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+def test_the_demo_streams_every_answer_and_ends_by_itself(played):
     for case in CASES:
-        assert case.title in shown.out
-        assert case.answer[:60] in shown.out
+        assert case.title in played
+        assert case.answer[:60] in played
     for status in ("✔ PASS", "⚠ WARN", "✖ REFUSE", "○ not evaluated"):
-        assert status in shown.out
-    assert "This response was generated without supporting documentation." in shown.out
-    assert "nearest evidence in C1: “A day pass costs $12 and covers" in shown.out
-    assert re.search(r"pieces checked, \d+ µs each", shown.out)
-    assert "every answer arrived as recorded, to the last character" in shown.out
-    assert shown.out.rstrip().endswith(f"{HOW_TO}\n{PAGE}")
+        assert status in played
+    assert "This response was generated without supporting documentation." in played
+    assert "nearest evidence in C1: “A day pass costs $12 and covers" in played
+    assert re.search(r"pieces checked, \d+ µs each", played)
+    assert "every answer arrived as recorded, to the last character" in played
+    assert HOW_TO in played
+    assert played.rstrip().endswith(PAGE)
+
+
+def test_without_a_terminal_the_chat_is_asked_a_question_for_each_thing_its_page_shows(played):
+    told = played.partition("the chat page")[2]
+    for stop in STOPS:
+        assert f"✔ {stop.shows}" in told
+        assert stop.question in told
+    for banner in BANNERS.values():
+        assert banner.text in told
+    assert f"all {len(STOPS)} came" in told
+
+
+def test_a_banner_that_does_not_come_is_counted_and_named_with_what_came():
+    out = io.StringIO()
+    stop = Stop("yellow banner", "What are the vacation days?")
+    missed = asyncio.run(tour(Console(file=out, width=100), [stop]))
+    assert missed == 1
+    assert "✖ yellow banner" in out.getvalue()
+    assert "not seen; seen: plain bubble" in out.getvalue()
+    assert "1 of 1 did not come" in out.getvalue()
+
+
+def test_on_a_terminal_the_demo_ends_with_the_page_open_and_an_interrupt_ends_it():
+    with socket.socket() as taken:
+        # The usual port is taken, if not by another program: another one is taken and named.
+        with contextlib.suppress(OSError):
+            taken.bind(("127.0.0.1", 8090))
+            taken.listen()
+        running, screen = in_a_terminal("demo", "--rate", "0")
+        try:
+            shown = until(screen, rb"a page to open:\s+\S*?(http://127\.0\.0\.1:\d+)")
+            base = shown[1].decode()
+            assert base != "http://127.0.0.1:8090"
+            with urllib.request.urlopen(f"{base}/", timeout=PATIENCE_S) as answer:
+                assert b"<title>streamguard</title>" in answer.read()
+            running.send_signal(signal.SIGINT)
+            assert running.wait(PATIENCE_S) == 0
+            assert b"Traceback" not in rest(screen)
+        finally:
+            running.kill()
+            running.wait()
+            os.close(screen)
+
+
+def test_an_interrupt_between_answers_ends_the_demo_without_a_trace():
+    running, screen = in_a_terminal("demo")
+    try:
+        until(screen, rb"1/\d+")
+        running.send_signal(signal.SIGINT)
+        assert running.wait(PATIENCE_S) == 130
+        assert b"Traceback" not in rest(screen)
+    finally:
+        running.kill()
+        running.wait()
+        os.close(screen)
+
+
+def in_a_terminal(*arguments):
+    """Start the command line on a terminal of its own; return the process and the screen."""
+    screen, inner = pty.openpty()
+    command = [sys.executable, "-m", "streamguard", *arguments]
+    running = subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner)
+    os.close(inner)
+    return running, screen
+
+
+def until(screen, pattern):
+    """Read the screen until the pattern is on it; return the match."""
+    seen_so_far = b""
+    while not (found := re.search(pattern + rb"[^\d]", seen_so_far)):
+        assert select.select([screen], [], [], PATIENCE_S)[0], seen_so_far[-500:]
+        seen_so_far += os.read(screen, 65_536)
+    return found
+
+
+def rest(screen):
+    """Return what is left on the screen of a process that ended."""
+    left = b""
+    while select.select([screen], [], [], 0)[0]:
+        try:
+            piece = os.read(screen, 65_536)
+        except OSError:  # Linux says EIO once nobody holds the other end
+            break
+        left += piece
+    return left
+
+
+NO_FAULT = {"extent": "none", "kind": "none"}
+RESULT = {
+    "banners": [],
+    "refusal": NO_FAULT,
+    "retrieval": {"confidence_level": "high"},
+    "findings": [],
+    "status": "PASS",
+    "reasons": [{"message": "rule 2"}],
+}
+DECLINES = {"extent": "whole", "kind": "over_refusal"}
+INFO = {"severity": "info", "flag": "unsupported_claim", "message": "no evidence"}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, {PLAIN: "Tea."}),
+        ({"retrieval": None}, {PLAIN: "Tea."}),
+        ({"retrieval": {"confidence_level": "low"}}, {LOW: "Tea."}),
+        ({"findings": [INFO]}, {UNDERLINE: "no evidence"}),
+        ({"findings": [{**INFO, "flag": "uncited_claim"}]}, {PLAIN: "Tea."}),
+        ({"status": "REFUSE"}, {WITHHELD: "rule 2"}),
+        ({"banners": [{"colour": "yellow", "text": "Hm."}]}, {"yellow banner": "Hm."}),
+        (
+            {"refusal": DECLINES, "retrieval": {"confidence_level": "low"}},
+            {AMBER: "Tea.", NEEDLESS: "Tea. The passages may hold an answer."},
+        ),
+    ],
+)
+def test_what_the_page_shows_is_read_from_the_frames(change, expected):
+    result = {**RESULT, **change}
+    frames = [
+        {"type": "token", "text": "Tea."},
+        {"type": "result", "annotation": {"result": result}},
+    ]
+    assert seen(frames) == expected
+
+
+def test_an_answer_that_failed_shows_nothing():
+    assert seen([]) == seen([{"type": "error", "message": "no"}]) == {}
 
 
 def test_what_to_do_next_takes_three_lines():

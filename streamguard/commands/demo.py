@@ -1,10 +1,11 @@
-"""`streamguard demo`: watch recorded answers stream through the proxy."""
+"""`streamguard demo`: watch recorded answers stream through the proxy, then open the chat page."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import sys
+from typing import Any
 
 from streamguard.demo.recordings import built_in, read_recorded
 from streamguard.errors import StreamguardError
@@ -18,9 +19,14 @@ _WIDTH = 100  # of the page where there is no terminal
 DESCRIPTION = """\
 Start a server that replays recorded answers and the proxy in front of it, both on free loopback
 ports; ask through the official openai client; show the tokens as they arrive, then the verdict.
-Not on a terminal it prints the same without pauses."""
+It ends with the address of the chat page over sample documents, which stays open until Ctrl-C.
+
+Not on a terminal nothing waits: it prints the same without pauses, asks the chat a scripted
+question for each thing its page shows, and ends by itself. So does --data, after its answers."""
 EPILOG = """\
 FILE holds one JSON object a line (.gz allowed): question, chunks (a list of texts), answer.
+
+exit status: 0 done, 1 where an answer did not arrive as recorded or the page did not show a thing
 
 examples:
   streamguard demo
@@ -47,12 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rate",
         type=_rate,
         metavar="N",
-        help=f"tokens a second, 0 for no limit (default: {_TOKENS_PER_S:g} on a terminal)",
+        help="tokens a second, 0 for no limit and no pauses"
+        f" (default: {_TOKENS_PER_S:g} on a terminal)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the demo; 1 when an answer did not arrive as it was recorded.
+    """Play the demo; 1 when an answer did not arrive as it was recorded or a banner did not come.
 
     Raises `StreamguardError` where the extra is not installed, `OSError` and `DecodeError` for
     a file that cannot be read.
@@ -62,24 +69,39 @@ def run(args: argparse.Namespace) -> int:
     try:
         from rich.console import Console
 
-        from streamguard.demo import runner
+        from streamguard.demo import page, runner
     except ImportError as exc:
         raise StreamguardError(
             f"the demo needs {exc.name}: install streamguard-llm[demo], or run make demo"
         ) from exc
-    live = sys.stdout.isatty()
+    live = _somebody_is_there()
     rate = args.rate if args.rate is not None else (_TOKENS_PER_S if live else 0.0)
     console = Console(width=None if live else _WIDTH, highlight=False)
-    tally = asyncio.run(
-        runner.show(
-            recordings,
-            console,
-            policy=policy,
-            tokens_per_s=rate,
-            pause_s=_PAUSE_S if live else 0.0,
+    pause_s = _PAUSE_S if live and rate else 0.0
+
+    async def play() -> int:
+        tally = await runner.show(
+            recordings, console, policy=policy, tokens_per_s=rate, pause_s=pause_s
         )
-    )
-    return 1 if tally.changed else 0
+        return (1 if tally.changed else 0) or await _chat(page, console, args, live=live)
+
+    return asyncio.run(play())
+
+
+async def _chat(page: Any, console: Any, args: argparse.Namespace, *, live: bool) -> int:
+    """Go on to the chat page as the place allows; 1 when it did not show what it should."""
+    if args.data is not None:
+        console.print(page.PAGE, soft_wrap=True)
+        return 0
+    if live:
+        await page.stay_open(console, tokens_per_s=_TOKENS_PER_S)
+        return 0
+    return 1 if await page.tour(console) else 0
+
+
+def _somebody_is_there() -> bool:
+    """Return whether somebody can read and end the demo; without, nothing may wait."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def _positive(text: str) -> int:

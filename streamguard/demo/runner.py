@@ -204,7 +204,6 @@ def _sum_up(console: Console, tally: Tally) -> None:
     console.print(Text(f"text    {changed if tally.changed else as_recorded}"))
     console.print()
     console.print(Text(HOW_TO), soft_wrap=True)
-    console.print(Text(PAGE), soft_wrap=True)
 
 
 def _counted(name: str, counts: Counter[str]) -> Text:
@@ -216,4 +215,3 @@ HOW_TO = """\
 your application:  streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
 one line of it:    client = OpenAI(base_url="http://127.0.0.1:8400")
 and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{id}"""
-PAGE = "a page to open:    streamguard chat   (sample documents, http://127.0.0.1:8090)"

@@ -7,7 +7,7 @@ import contextlib
 import gc
 import logging
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from aiohttp import web
@@ -43,8 +43,17 @@ async def start(runner: web.AppRunner, host: str, port: int) -> str:
     return f"http://{shown}:{bound_port}"
 
 
-async def serve(app: web.Application, host: str, port: int, name: str) -> None:
-    """Serve until SIGINT or SIGTERM, then give open streams `GRACE_S` seconds."""
+async def serve(
+    app: web.Application,
+    host: str,
+    port: int,
+    name: str,
+    announce: Callable[[str], None] | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM, then give open streams `GRACE_S` seconds.
+
+    `announce` is told the address once it is listened on, for people who read no log.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -57,6 +66,8 @@ async def serve(app: web.Application, host: str, port: int, name: str) -> None:
         gc.collect()
         gc.freeze()
         log.info("listening", extra={"fields": {"server": name, "address": base}})
+        if announce is not None:
+            announce(base)
         await stop.wait()
         log.info("stopping", extra={"fields": {"server": name}})
     finally:

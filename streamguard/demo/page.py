@@ -1,0 +1,114 @@
+"""The chat page at the demo's end: left open for a person, or toured by a script without one."""
+
+from __future__ import annotations
+
+import errno
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from streamguard.core.policy import Policy
+from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
+from streamguard.demo.tour import STOPS, Stop, Visit, visits
+from streamguard.rag.folder import FolderStore
+from streamguard.rag.indexing import FolderTarget, index_folder
+from streamguard.server.chat import make_app
+from streamguard.server.chat_model import extractive_model
+from streamguard.server.chat_page import LOOPBACK
+from streamguard.server.chat_settings import (
+    FEEDBACK_FILE,
+    LISTEN,
+    PRESETS,
+    ChatSettings,
+    in_metric_of,
+)
+from streamguard.server.serve import address, make_runner, serve, start
+
+_COLLECTION = "documents"
+
+
+async def stay_open(console: Console, *, tokens_per_s: float, listen: str = LISTEN) -> None:
+    """Serve the chat over the sample documents until SIGINT or SIGTERM; print its address.
+
+    Where somebody else listens at `listen`, any free port is taken.
+    """
+    host, port = address(listen)
+    with _sample_chat(Path(FEEDBACK_FILE), tokens_per_s) as settings:
+        announce = _announcer(console)
+        try:
+            await serve(make_app(settings), host, port, "chat", announce)
+        except OSError as exc:
+            if exc.errno != errno.EADDRINUSE:
+                raise
+            await serve(make_app(settings), host, 0, "chat", announce)
+
+
+async def tour(console: Console, stops: Sequence[Stop] = STOPS) -> int:
+    """Ask the chat the stops' questions, print what each shows; return how many did not."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _sample_chat(Path(folder) / FEEDBACK_FILE, tokens_per_s=0.0) as settings,
+    ):
+        runner = make_runner(make_app(settings))
+        try:
+            base = await start(runner, "127.0.0.1", 0)
+            console.rule(Text("the chat page", style="bold"), align="left")
+            console.print(Text(f"{len(stops)} scripted questions to a chat server at {base}"))
+            console.print()
+            missed = 0
+            async for visit in visits(base, stops):
+                missed += not visit.came
+                console.print(_line(visit), soft_wrap=True)
+        finally:
+            await runner.cleanup()
+    console.print()
+    console.print(Text(_toured(missed, len(stops))), soft_wrap=True)
+    console.print(Text(PAGE), soft_wrap=True)
+    return missed
+
+
+@contextmanager
+def _sample_chat(feedback: Path, tokens_per_s: float) -> Iterator[ChatSettings]:
+    """Yield the settings of `streamguard chat` without flags, whatever the environment says."""
+    presets = {name: Policy.preset(name) for name in PRESETS}
+    with closing(FolderStore()) as store:
+        index_folder(DOCUMENTS, FolderTarget(store, _COLLECTION))
+        yield ChatSettings(
+            store=store,
+            collections=[_COLLECTION],
+            policies=in_metric_of(store, [_COLLECTION], presets),
+            make_model=lambda _session: extractive_model(tokens_per_s),
+            questions=QUESTIONS,
+            scripts=FAULTY,
+            tokens_per_s=tokens_per_s,
+            feedback=feedback,
+            hosts=LOOPBACK,
+        )
+
+
+def _announcer(console: Console) -> Callable[[str], None]:
+    def announce(base: str) -> None:
+        console.print()
+        console.print(Text.assemble("a page to open:    ", (base, "bold underline")), end="")
+        console.print("   (sample documents; Ctrl-C ends it)", soft_wrap=True)
+
+    return announce
+
+
+def _line(visit: Visit) -> Text:
+    mark = ("✔", "green") if visit.came else ("✖", "red")
+    stop = visit.stop
+    return Text.assemble(
+        mark, (f" {stop.shows:24}", "bold"), f"{stop.question} → ", (visit.words, "italic")
+    )
+
+
+def _toured(missed: int, count: int) -> str:
+    return f"page    {missed} of {count} did not come" if missed else f"page    all {count} came"
+
+
+PAGE = "a page to open:    streamguard chat   (sample documents, http://127.0.0.1:8090)"
