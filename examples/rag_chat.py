@@ -13,6 +13,7 @@ import openai
 from streamguard import Policy, guard
 from streamguard.rag import smalltalk
 from streamguard.rag.folder import FolderStore
+from streamguard.rag.followups import searched_for
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import FolderTarget, index_folder
 from streamguard.rag.prompts import build_prompt
@@ -35,10 +36,10 @@ async def answer(
         print(said)
         return said
 
-    retrieval = assess(store.query([COLLECTION], question, 6), policy)
+    found = store.query([COLLECTION], searched_for(question, history), 6)
+    retrieval = assess(found, policy)
     print(f"[{retrieval.confidence_level}: {retrieval.filtered_count} of {retrieval.raw_count}]")
     prompt = build_prompt(question, retrieval, policy, history)
-
     request = client.chat.completions.create(
         model=os.environ.get("MODEL", "gpt-4o-mini"), stream=True, messages=list(prompt.messages)
     )
@@ -48,7 +49,6 @@ async def answer(
             piece = chunk.choices[0].delta.content or "" if chunk.choices else ""
             print(piece, end="", flush=True)
             said += piece
-
     result = stream.result
     print(f"\n[{result.status}: {result.reasons[0].message}]")
     for banner in result.banners:
@@ -63,7 +63,7 @@ async def main(folder: str) -> None:
     index_folder(folder, FolderTarget(store, COLLECTION))
     metric, levels = store.metric([COLLECTION]), store.levels([COLLECTION])
     policy = policy_for(Policy.preset("moderate"), metric, levels)
-    history: list[dict[str, str]] = []
+    history = []
     async with openai.AsyncOpenAI() as client:
         for line in sys.stdin:
             if question := line.strip():

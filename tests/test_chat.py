@@ -162,12 +162,37 @@ async def test_contradicting_sources_are_both_quoted(samples):
     assert said.result["findings"] == []
 
 
+def after(*questions):
+    return [{"role": "user", "content": question} for question in questions]
+
+
+async def test_a_follow_up_is_searched_for_behind_the_question_it_follows(samples, lines):
+    async with chatting(samples) as base:
+        alone = await say(base, "How do I request them?")
+        follows = await say(base, "How do I request them?", history=after(VACATION, "Hello"))
+    assert "The body of a request" in alone.text
+    assert alone.one("retrieval")["searched_for"] is None
+    assert follows.one("retrieval")["searched_for"] == f"{VACATION} How do I request them?"
+    assert follows.one("retrieval")["confidence_level"] == "high"
+    assert follows.text == "Request vacation in the staff portal at least 14 days ahead. [C1]"
+    assert follows.result["status"] == "PASS"
+    assert [line["follow_up"] for line in lines()] == [False, True]
+
+
+async def test_another_subject_is_searched_for_by_itself_whatever_was_asked_before(samples):
+    async with chatting(samples) as base:
+        said = await say(base, "What is the capital of France?", history=after(VACATION))
+    assert said.one("retrieval")["searched_for"] is None
+    assert said.text == STANDARD_REFUSAL
+
+
 @pytest.mark.parametrize(
     ("question", "words"),
     [
         ("Hello", "Hello! Ask me anything"),
         ("What documents do you have?", "- handbook/vacation.md"),
         ("Hi, what documents do you have?", "- bank/cards.md"),
+        ("Thanks, that helps!", "You are welcome."),
     ],
 )
 async def test_small_talk_needs_no_retrieval_and_has_no_status(samples, question, words):

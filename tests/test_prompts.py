@@ -20,6 +20,7 @@ from streamguard.rag.smalltalk import (
     documents_answer,
     greeting_answer,
     is_greeting,
+    is_thanks,
 )
 from streamguard.server.asked import context_of
 
@@ -322,6 +323,23 @@ def test_a_question_for_the_documents_is_recognised(text):
 )
 def test_a_question_about_documents_is_an_ordinary_one(text):
     assert not asks_for_documents(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Thanks", "Thank you!", "thanks a lot", "Okay, thank you very much.", "Danke schön"],
+)
+def test_thanks_need_no_retrieval(text):
+    assert is_thanks(text)
+    assert not is_greeting(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Thanksgiving", "Thanks, and for part-timers?", "Thank you notes: who writes them?", ""],
+)
+def test_anything_more_than_thanks_is_a_question(text):
+    assert not is_thanks(text)
 
 
 def test_the_documents_are_listed_once_each_in_order():

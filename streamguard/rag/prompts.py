@@ -11,6 +11,7 @@ from streamguard.core.markers import BOUNDARY_END, BOUNDARY_START, STANDARD_REFU
 from streamguard.core.policy import Policy
 from streamguard.core.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
+from streamguard.rag.followups import searched_for
 
 Message = dict[str, str]
 
@@ -73,8 +74,9 @@ def build_prompt(
     """Return the prompt of one question: rules, earlier turns, passages with the question.
 
     `history`: messages with a `role` of user or assistant and a `content`; `ConfigError` for
-    others. Passage n is `[Cn]`, as in the context. With `policy.strict_mode` off the prompt
-    is the plain one: no heading, no duty to cite.
+    others. Passage n is `[Cn]`, as in the context, whose query is what a follow-up question is
+    searched for. With `policy.strict_mode` off the prompt is the plain one: no heading, no duty
+    to cite.
     """
     block = context_block(retrieval.chunks)
     messages = (
@@ -83,7 +85,7 @@ def build_prompt(
         {"role": "user", "content": f"{block}\n\nQuestion: {question}"},
     )
     context = Context(
-        query=question,
+        query=searched_for(question, history),
         chunks=retrieval.chunks,
         prompt_context=block,
         citations_requested=policy.strict_mode,

@@ -1,4 +1,4 @@
-"""Questions that need no retrieval: greetings, and what documents there are."""
+"""What needs no retrieval: greetings, thanks, and what documents there are."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ _HELLO = (
 _ADDRESSED = r"(?: (?:there|again|all|everyone|assistant|bot|team|zusammen))?"
 _HOW = r"(?: (?:how are you(?: doing)?(?: today)?|nice to meet you|how is it going))?"
 _GREETING = re.compile(rf"{_HELLO}(?: {_HELLO})?{_ADDRESSED}{_HOW}")
+
+_THANKS = re.compile(
+    r"(?:(?:ok|okay|great|perfect|good|super) )?(?:many thanks|thanks|thank you|thx|danke|merci"
+    r"|gracias|grazie)(?: (?:so|very) much| a lot| again| you| schön| sehr| beaucoup)?"
+    r"(?: (?:that|this) (?:helps|helped|is helpful|was helpful|is all|was all))?"
+)
 
 _KINDS = r"(?:documents?|docs|documentation|files?|sources?|materials?)"
 _HAVE = (
@@ -48,6 +54,12 @@ def is_greeting(text: str) -> bool:
     return plain is not None and _GREETING.fullmatch(plain) is not None
 
 
+def is_thanks(text: str) -> bool:
+    """Return whether `text` thanks and asks nothing: "Thanks", "Thank you, that helps"."""
+    plain = _plain(text)
+    return plain is not None and _THANKS.fullmatch(plain) is not None
+
+
 def asks_for_documents(text: str) -> bool:
     """Return whether `text` asks what documents there are, alone or behind a greeting.
 
@@ -61,6 +73,11 @@ def asks_for_documents(text: str) -> bool:
     return _ASKS.fullmatch(asked) is not None
 
 
+def is_small_talk(text: str) -> bool:
+    """Return whether `text` needs no retrieval."""
+    return is_greeting(text) or is_thanks(text) or asks_for_documents(text)
+
+
 def greeting_answer(sources: Sequence[str]) -> str:
     """Return the answer to a greeting: what can be asked here."""
     if not sources:
@@ -68,6 +85,11 @@ def greeting_answer(sources: Sequence[str]) -> str:
     count = len(set(sources))
     noun = "document" if count == 1 else "documents"
     return f"Hello! Ask me anything about the {count} {noun} I have. I answer from them alone."
+
+
+def thanks_answer(_sources: Sequence[str]) -> str:
+    """Return the answer to thanks."""
+    return "You are welcome."
 
 
 def documents_answer(sources: Sequence[str]) -> str:

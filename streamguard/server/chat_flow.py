@@ -18,6 +18,7 @@ from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, SentenceAnnotation
 from streamguard.core.types import Retrieval
 from streamguard.errors import StreamguardError, UpstreamError
+from streamguard.rag.followups import searched_for
 from streamguard.rag.gate import assess, log_line
 from streamguard.rag.prompts import build_prompt
 from streamguard.rag.smalltalk import (
@@ -25,6 +26,8 @@ from streamguard.rag.smalltalk import (
     documents_answer,
     greeting_answer,
     is_greeting,
+    is_thanks,
+    thanks_answer,
 )
 from streamguard.server.chat_frames import (
     DONE,
@@ -57,13 +60,15 @@ _HEADERS = {
 class Turn:
     """How one question is answered: who speaks, checked against what.
 
-    `kind` is greeting, documents or question; only a question has a `retrieval`.
+    `kind` is greeting, thanks, documents or question. Only a question has a `retrieval`, and one
+    that follows another was `searched_for` together with it.
     """
 
     kind: str
     source: AsyncGenerator[Any, None]
     context: Context
     retrieval: Retrieval | None = None
+    searched_for: str | None = None
 
 
 @dataclass(slots=True)
@@ -140,7 +145,7 @@ class Chat:
         try:
             turn = await self._turn(asked, policy, line)
             if turn.retrieval is not None:
-                await response.write(retrieval_frame(turn.retrieval))
+                await response.write(retrieval_frame(turn.retrieval, turn.searched_for))
             await self._relay(response, turn, policy, line)
             line["outcome"] = "answered"
         except UpstreamError as exc:
@@ -159,6 +164,7 @@ class Chat:
         # Small talk is checked against nothing: no passage stands behind it, and none should.
         for kind, is_kind, answer in (
             ("greeting", is_greeting, greeting_answer),
+            ("thanks", is_thanks, thanks_answer),
             ("documents", asks_for_documents, documents_answer),
         ):
             if is_kind(asked.question):
@@ -166,13 +172,16 @@ class Chat:
                 text = answer(list(await self.sources()))
                 return Turn(kind, pieces(text, rate), Context())
         question = asked.question.removesuffix(SCRIPTED)
-        collections = list(self.settings.collections)
-        retrieval, retrieved = await self.retrieve(collections, question, policy)
-        line |= retrieved
-        prompt = build_prompt(question, retrieval, policy, recent(asked.history))
         script = self.settings.scripts.get(question) if question != asked.question else None
+        history = recent(asked.history) if script is None else []  # a script follows nothing
+        query = searched_for(question, history)
+        follows = query != question
+        collections = list(self.settings.collections)
+        retrieval, retrieved = await self.retrieve(collections, query, policy)
+        line |= {**retrieved, "follow_up": follows}
+        prompt = build_prompt(question, retrieval, policy, history)
         source = self.model(prompt) if script is None else pieces(script, rate)
-        return Turn("question", source, prompt.context, retrieval)
+        return Turn("question", source, prompt.context, retrieval, query if follows else None)
 
     async def _relay(
         self,

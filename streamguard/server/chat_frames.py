@@ -23,9 +23,13 @@ def frame(type: str, **fields: Any) -> bytes:
     )
 
 
-def retrieval_frame(retrieval: Retrieval) -> bytes:
-    """Return what the gate decided, and the passages that passed, by their labels."""
-    return frame("retrieval", **gate_fields(retrieval), passages=passages(retrieval.chunks))
+def retrieval_frame(retrieval: Retrieval, searched_for: str | None = None) -> bytes:
+    """Return what the gate decided, and the passages that passed, by their labels.
+
+    `searched_for`: the words that were searched for, where they are not the question's own.
+    """
+    found = {**gate_fields(retrieval), "passages": passages(retrieval.chunks)}
+    return frame("retrieval", **found, searched_for=searched_for)
 
 
 def gate_fields(retrieval: Retrieval) -> dict[str, Any]:

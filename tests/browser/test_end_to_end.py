@@ -196,3 +196,12 @@ def test_a_second_question_follows_the_first(page):
     turn = ask(page, "What is the capital of France?")
     expect(page.locator(".turn")).to_have_count(2)
     expect(turn.locator(".bubble .text")).to_have_text(STANDARD_REFUSAL)
+
+
+def test_a_follow_up_says_what_it_was_searched_for(page):
+    first = ask(page, "What are the vacation days?")
+    expect(first.locator(".searched")).to_have_count(0)
+    turn = ask(page, "How do I request them?")
+    searched = "What are the vacation days? How do I request them?"
+    expect(turn.locator(".searched q")).to_have_text(searched)
+    expect(turn.locator(".text")).to_contain_text("Request vacation in the staff portal")

@@ -31,6 +31,14 @@ export function newTurn(question, number) {
   };
 }
 
+/** Say what a follow-up question was searched for. @param {Turn} turn */
+export function explainSearch(turn) {
+  const words = turn.retrieval.searched_for;
+  if (!words) return;
+  turn.nodes.article.prepend(el("p", { class: "faint searched" },
+    "Read as a follow-up. Searched for: ", el("q", { dir: "auto" }, words)));
+}
+
 /** Take one more piece of the answer. @param {Turn} turn @param {string} text */
 export function grow(turn, text) {
   turn.text += text;

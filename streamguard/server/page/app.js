@@ -1,6 +1,8 @@
 // @ts-check
 /** The chat page: a question goes out, frames come in, and people see what is supported. */
-import { dress, grow, newTurn, place, placeAll, replaceAnswer } from "./answer.js";
+import {
+  dress, explainSearch, grow, newTurn, place, placeAll, replaceAnswer,
+} from "./answer.js";
 import { button, byId, el, follow, speak } from "./dom.js";
 import { closeNote, listenForNotes } from "./note.js";
 import { closeSide, openDocuments } from "./side.js";
@@ -29,6 +31,7 @@ const ON_FRAME = new Map([
 /** @param {Turn} turn @param {any} frame */
 function onRetrieval(turn, frame) {
   turn.retrieval = frame;
+  explainSearch(turn);
   dress(turn);
 }
 

@@ -1,0 +1,83 @@
+"""Follow-up questions: what to retrieve by where a question leans on the one before it.
+
+"And for part-timers?" holds nothing to search for. It is searched for behind the question it
+follows, by rules that a person can retrace and without asking a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from streamguard.core.normalise import fold
+from streamguard.rag.lexical import terms
+from streamguard.rag.smalltalk import is_small_talk
+
+_MAX_CHARS = 120  # longer is a question of its own; guess
+_MAX_TERMS = 3  # content words of a question whose pronoun points back; more name it; guess
+
+# "And …", "What about …?": goes on from what was asked, unless it is a clause with its own verb.
+_OPENS = re.compile(
+    r"(?:and|or|but|also|plus|what about|how about|what if|(?:the )?same for|und|oder|aber"
+    r"|was ist mit|wie ist es mit|wie sieht es mit)\b"
+)
+# "For part-timers?", "In winter?": says where or when, not what.
+_CIRCUMSTANCE = re.compile(
+    r"(?:for|in|with|without|at|on|during|from|after|before|under|over|by|per|if|when|while"
+    r"|für|bei|mit|ohne|im|am|nach|vor|wenn)\b"
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|can|could|will|would|shall|should|may|might|must|has|have"
+    r"|had|tell|show|explain|describe|list|give|ist|sind|hat|haben|kann|können|muss|müssen)\b"
+)
+# "Is it possible to …?" points at nothing before it.
+_POINTS_BACK = re.compile(
+    r"\b(?:it(?! (?:possible|necessary|required|allowed|permitted|mandatory|true)\b)|its"
+    r"|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|ones?)\b"
+)
+# "More details, please": about the answer, not about anything in the documents.
+_ABOUT_THE_ANSWER = re.compile(
+    r"\b(?:details?|examples?|elaborate|precise|precisely|exactly|specific|specifically|mean|sure"
+    r"|really|certain)\b"
+)
+_SIGNS = re.compile(r"[^\w\s'-]+|_")
+
+
+def searched_for(question: str, history: Sequence[Mapping[str, str]] = ()) -> str:
+    """Return what to retrieve by: the question, behind the one it follows where it leans on it.
+
+    `history`: the messages before it, the oldest first; those of the role user count, small
+    talk does not. It follows the last question that stands by itself: those in between lean on
+    that one too, and with all of them joined little would be said of any.
+    """
+    earlier = _questions(history)
+    if not earlier or not is_follow_up(question):
+        return question
+    stands = (text for text in reversed(earlier) if not is_follow_up(text))
+    return f"{next(stands, earlier[0])} {question}"
+
+
+def is_follow_up(question: str) -> bool:
+    """Return whether a question cannot be searched for by its own words.
+
+    It holds no content word ("Why?", "Tell me more"); goes on from what was asked without a verb
+    of its own ("And for part-timers?", "What about the Gold account?", "In winter?"); or its
+    pronoun points back and few other words say what is meant ("How long is it valid?").
+    """
+    if len(question) > _MAX_CHARS:
+        return False
+    plain = " ".join(_SIGNS.sub(" ", fold(question).text.casefold()).split())
+    content = terms(_ABOUT_THE_ANSWER.sub(" ", plain)).total()
+    opening = _OPENS.match(plain)
+    rest = plain[opening.end() :] if opening else plain
+    goes_on = opening is not None or _CIRCUMSTANCE.match(plain) is not None
+    return (
+        content == 0
+        or (goes_on and not _VERB.search(rest))
+        or (content <= _MAX_TERMS and _POINTS_BACK.search(rest) is not None)
+    )
+
+
+def _questions(history: Sequence[Mapping[str, str]]) -> list[str]:
+    asked = (message.get("content", "") for message in history if message.get("role") == "user")
+    return [text for text in asked if not is_small_talk(text)]

@@ -1,0 +1,126 @@
+"""Follow-up questions: which lean on the one before, and what is searched for then."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.policy import Policy
+from streamguard.core.types import Retrieval
+from streamguard.rag.followups import is_follow_up, searched_for
+from streamguard.rag.prompts import build_prompt
+
+VACATION = "What are the vacation days?"
+BASIC = "What does the Basic account cost per month?"
+
+
+def said(*questions):
+    """The messages of a conversation in which these were asked."""
+    return [
+        message
+        for question in questions
+        for message in (
+            {"role": "user", "content": question},
+            {"role": "assistant", "content": "Something about it and for them."},
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "And for part-timers?",
+        "and part-time employees",
+        "What about the Gold account?",
+        "How about weekends?",
+        "Or by train?",
+        "But only in the first year?",
+        "For part-timers?",
+        "In winter?",
+        "With a Gold account?",
+        "If I work part-time?",
+        "How long is it valid?",
+        "What does it cost?",
+        "Is that free?",
+        "How long does it take?",
+        "When do they open?",
+        "Which one is cheaper?",
+        "And is it free for students?",
+        "Why?",
+        "How much?",
+        "What else?",
+        "Tell me more",
+        "Can you give me an example?",
+        "Could you be more precise?",
+        "Are you sure?",
+        "Und für Teilzeit?",
+        "WHAT  ABOUT\u00a0it\u2009?",
+    ],
+)
+def test_what_cannot_be_searched_for_by_its_own_words_is_a_follow_up(question):
+    assert is_follow_up(question)
+    assert searched_for(question, said(VACATION)) == f"{VACATION} {question}"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        VACATION,
+        BASIC,
+        "What is the capital of France?",
+        "And what is the capital of France?",
+        "Then how do I configure the API?",
+        "Tell me about quantum computing",
+        "How do I configure the API?",
+        "In which country do I pay taxes?",
+        "Gold account price",
+        "Vacation?",
+        "Is it possible to cancel a card?",
+        "How long does it take until a new card arrives?",
+        "Andorra tax rules",
+        "Format of a key",
+        "Why does the API answer 429?",
+        f"How do I order a new card, {'and if I lost it, ' * 5} what do I do about it?",
+    ],
+)
+def test_a_question_of_its_own_is_searched_for_alone(question):
+    assert not is_follow_up(question)
+    assert searched_for(question, said(BASIC)) == question
+
+
+def test_without_a_question_before_it_a_follow_up_is_searched_for_as_it_is():
+    assert searched_for("And for part-timers?") == "And for part-timers?"
+    only_answers = [{"role": "assistant", "content": VACATION}]
+    assert searched_for("And for part-timers?", only_answers) == "And for part-timers?"
+
+
+def test_only_the_question_before_it_counts():
+    assert searched_for("And for part-timers?", said(BASIC, VACATION)).startswith(VACATION)
+
+
+def test_small_talk_in_between_is_passed_over():
+    history = said(VACATION, "Hello", "What documents do you have?")
+    assert searched_for("And for part-timers?", history) == f"{VACATION} And for part-timers?"
+
+
+def test_a_follow_up_of_a_follow_up_is_joined_with_the_question_both_follow():
+    history = said(BASIC, VACATION, "And for part-timers?", "Why?")
+    assert searched_for("And in winter?", history) == f"{VACATION} And in winter?"
+
+
+def test_where_no_question_stands_by_itself_the_first_is_followed():
+    history = said("And for part-timers?", "And in winter?")
+    assert searched_for("Why?", history) == "And for part-timers? Why?"
+
+
+def test_the_answer_is_checked_against_what_was_searched_for():
+    prompt = build_prompt("And for part-timers?", Retrieval(), Policy(), said(VACATION))
+    assert prompt.context.query == f"{VACATION} And for part-timers?"
+    assert prompt.messages[-1]["content"].endswith("\n\nQuestion: And for part-timers?")
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=50), max_size=5))
+def test_whatever_is_asked_it_is_searched_for_at_the_end_of_itself(question, earlier):
+    found = searched_for(question, said(*earlier))
+    assert found.endswith(question)
+    assert found == searched_for(question, said(*earlier))
+    assert len(found) <= len(question) + max(map(len, earlier), default=0) + 1
