@@ -185,7 +185,12 @@ const CITATIONS = [
   ["Both [C1, C3] or [C1-C2].", [["C1", "C1"], ["C3", "C3"], ["C1", "C1"], ["C2", "C2"]]],
   ["By name [handbook#2].", [["[handbook#2]", "handbook#2"]]],
   ["In [2024] and [0] and (2) and [see C1] nothing.", []],
-  ["A [C1](javascript:alert(1)) link is none.", []],
+  // The passage is named, wherever the link leads: the span leaves its address out.
+  ["A [C1](https://docs.example/a) link.", [["[C1]", "C1"]]],
+  ["A [C1](javascript:alert(1)) link.", [["[C1]", "C1"]]],
+  ["A [1](https://docs.example/a) or [handbook#2](b) footnote is none.", []],
+  ["Code: `[C1]` and `a[2]`, but not ` [C3].", [["[C3]", "C3"]]],
+  ["Both (C1, C2) or [1; 200].", [["C1", "C1"], ["C2", "C2"]]],
   ["[ C7 ]", [["[ C7 ]", "C7"]]],
   ["[[C1]]", [["[C1]", "C1"]]],
   ["[C1\n]", []],

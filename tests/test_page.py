@@ -1,5 +1,6 @@
 """The page's files without a browser: one module, no inline code, nothing from elsewhere."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from streamguard.core.markers import citations_in
+from streamguard.core.normalise import fold
 from streamguard.server.page import CONTENT_SECURITY_POLICY, HEADERS, files
 
 ROOT = Path(__file__).parent.parent
@@ -64,6 +67,41 @@ def test_every_import_is_a_file_of_the_page(path):
 
 def test_the_module_imports_nothing_and_touches_no_document_when_loaded():
     assert not re.search(r"^import ", SCRIPTS["/streamguard.js"], re.MULTILINE)
+
+
+INSIDE = (
+    "C1", "c2", "1", "7", "99", "100", "2024", "0", "C0", "C1, C3", "1; 2", "C1-C2", "1–2", "C1, 2",
+    "1, 100", " C4 ", "C1,", "see C1", "handbook#2", " handbook#2 ", "C1234567", "", "C1]", "x",
+)  # fmt: skip
+AROUND = (
+    "Fine [{}].", "【{}】", "({})", "［{}］", "[{}](https://docs.example/a)", "[{}](a b)", "[[{}]]",
+    "`[{}]`", "` [{}]", "[{}][{}]", "[{}\n]", "[{}] (C5)", "a[{}]b",
+)  # fmt: skip
+NAMED = """
+import { citationsIn } from "./streamguard.js";
+import { readFileSync } from "node:fs";
+const texts = JSON.parse(readFileSync(0, "utf8"));
+const named = texts.map((text) => citationsIn(text, new Set(["handbook#2"])).map((it) => it.label));
+console.log(JSON.stringify(named));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_the_page_and_the_guard_take_the_same_tags_for_citations():
+    texts = [around.replace("{}", inside) for around in AROUND for inside in INSIDE]
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", NAMED],
+        cwd=ROOT / "js",
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    labels = {"handbook#2": "handbook#2"}
+    for text, named in zip(texts, json.loads(done.stdout), strict=True):
+        folded = fold(text).text
+        assert named == [tag.label for tag in citations_in(folded, labels)], text
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")

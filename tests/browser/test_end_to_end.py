@@ -205,3 +205,15 @@ def test_a_follow_up_says_what_it_was_searched_for(page):
     searched = "What are the vacation days? How do I request them?"
     expect(turn.locator(".searched q")).to_have_text(searched)
     expect(turn.locator(".text")).to_contain_text("Request vacation in the staff portal")
+
+
+def test_notes_and_details_name_passages_as_the_chips_do(page):
+    turn = ask(page, "What does the Basic account cost per month?" + SCRIPTED)
+    turn.locator(".marker").first.click()
+    expect(page.locator("#note .finding").first).to_contain_text("nearest is “$4 per month” in C1.")
+    turn.locator(".details > summary").click()
+    tables = turn.locator(".details table")
+    expect(tables.filter(has_text="Findings")).to_contain_text("in C1.")
+    expect(tables.filter(has_text="Coverage")).to_contain_text("C1")
+    for text in tables.all_text_contents():
+        assert "bank/accounts.md#" not in text

@@ -7,7 +7,7 @@ import { button, byId, el, follow, speak } from "./dom.js";
 import { closeNote, listenForNotes } from "./note.js";
 import { closeSide, openDocuments } from "./side.js";
 import { annotationOf, flaggedNow, readFrames } from "./streamguard.js";
-import { inWords, resultOf, shownText } from "./turn.js";
+import { inWords, messageOf, resultOf, shownText } from "./turn.js";
 import { conclusion, spokenConclusion } from "./verdict.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
@@ -43,7 +43,7 @@ function onSentence(turn, frame) {
   const flag = flaggedNow(annotation);
   place(turn, index, sentence, flag);
   speak(turn.text.slice(sentence.start, sentence.end));
-  const reasons = flag?.findings.map((finding) => finding.message ?? inWords(finding.flag));
+  const reasons = flag?.findings.map((it) => messageOf(turn, it) || inWords(it.flag));
   if (reasons) speak(`Underlined: ${reasons.join(" ")}`);
 }
 

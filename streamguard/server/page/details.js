@@ -1,7 +1,7 @@
 // @ts-check
 /** The details panel: the full result as tables, and as it came. */
 import { el, shown, yesOrNo } from "./dom.js";
-import { inWords, resultOf } from "./turn.js";
+import { inWords, messageOf, passageOf, resultOf } from "./turn.js";
 
 /** @typedef {import("./streamguard.js").Finding} Finding */
 /** @typedef {import("./streamguard.js").Sentence} Sentence */
@@ -29,11 +29,17 @@ function tables(turn) {
     table("Scores", ["Score", "Value"], scoreRows(result)),
     table("Retrieval and refusal", ["What", "Value"], retrievalRows(turn)),
     table("Findings", ["Finding", "Seen", "Reason"], findings.map((/** @type {Finding} */ it) =>
-      [inWords(it.flag), it.value ?? "–", it.message ?? "–"])),
+      [inWords(it.flag), it.value ?? "–", messageOf(turn, it) || "–"])),
     table("Sentences", ["Sentence", "Claim", "Coverage", "Evidence"],
       sentences.map((/** @type {Sentence} */ it) => [turn.text.slice(it.start, it.end),
-        yesOrNo(it.is_claim), shown(it.coverage), it.evidence?.chunk_id ?? "–"])),
+        yesOrNo(it.is_claim), shown(it.coverage), evidenceOf(turn, it)])),
   ];
+}
+
+/** Where a sentence's evidence is. @param {Turn} turn @param {Sentence} sentence */
+function evidenceOf(turn, { evidence }) {
+  if (!evidence) return "–";
+  return passageOf(turn, evidence.chunk_id)?.label ?? evidence.chunk_id;
 }
 
 /** @param {any} result */

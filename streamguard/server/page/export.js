@@ -1,7 +1,7 @@
 // @ts-check
 /** An answer with its verdict, to take away. */
 import { el } from "./dom.js";
-import { headlineOf, inWords, passagesOf, resultOf, shownText } from "./turn.js";
+import { headlineOf, inWords, messageOf, passagesOf, resultOf, shownText } from "./turn.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
 
@@ -39,7 +39,7 @@ export function asMarkdown(turn) {
     `**${[status, words].filter(Boolean).join(": ")}**`,
     ...list("Why", reasons.map((/** @type {any} */ it) => inert(it.message))),
     ...list("Findings", findings.map((/** @type {any} */ it) =>
-      `${inWords(it.flag)}: ${inert(it.message ?? "")}`)),
+      `${inWords(it.flag)}: ${inert(messageOf(turn, it))}`)),
     ...(turn.replaced ? ["", "## The original answer", "", inert(turn.text)] : []),
     ...list("Passages", passages),
     "",

@@ -3,7 +3,7 @@
 import { button, byId, el, sourceNode } from "./dom.js";
 import { sendFeedback } from "./feedback.js";
 import { openPassage } from "./side.js";
-import { inWords, passageOf } from "./turn.js";
+import { inWords, messageOf, passageOf } from "./turn.js";
 
 /** @typedef {import("./streamguard.js").Finding} Finding */
 /** @typedef {import("./streamguard.js").Flagged} Flagged */
@@ -91,7 +91,7 @@ export function findingNode(turn, finding, from) {
   const name = passage && `${passage.label}: open the passage with this evidence`;
   return el("li", { class: `finding ${finding.severity}` },
     el("strong", {}, inWords(finding.flag)),
-    el("p", {}, finding.message ?? ""),
+    el("p", {}, messageOf(turn, finding)),
     passage && el("p", { class: "from" }, "Nearest evidence: ",
       button(passage.label, open, { class: "chip", "aria-label": name }), " ",
       sourceNode(passage.source)),

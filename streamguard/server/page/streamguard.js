@@ -178,36 +178,44 @@ export function rangesIn(root, spans) {
 /**
  * Return the citations of a text: the span of each, and the label or chunk id it names.
  *
- * `[C2]`, `[2]`, `【C2】` and `(C2)` name C2; `[C1, C3]` gives one span per number. `ids` are the
- * chunk ids that a bracket may hold as they are. Links are no citations.
+ * `[C2]`, `[2]`, `【C2】` and `(C2)` name C2; `[C1, C3]` gives one span per number, `[C1-C3]` one
+ * for each end. `ids` are the chunk ids that a bracket may hold as they are. As in the guard, a
+ * link's label is a citation only with its C (`[C1](https://…)`, the span is that of the bracket),
+ * numbers without it count from 1 to 99, and inline code holds none.
  * @param {string} text
  * @param {ReadonlySet<string>} [ids]
  * @returns {(Span & {label: string})[]}
  */
 export function citationsIn(text, ids = new Set()) {
   const found = [];
-  for (const tag of text.matchAll(/[[【]([^[\]【】\n]{1,120})[\]】](?!\()|\((C\d{1,6})\)/gi)) {
-    const inner = tag[1] ?? tag[2];
+  const plain = text.replace(/`[^`\n]{1,200}`/g, (code) => " ".repeat(code.length));
+  for (const tag of plain.matchAll(TAG)) {
+    const [, square, link, round] = tag;
+    const inner = square ?? round;
     const start = tag.index;
-    const end = start + tag[0].length;
-    if (ids.has(inner)) {
-      found.push({ start, end, label: inner });
-    } else if (/^\s?C?\d{1,6}\s?$/i.test(inner)) {
-      if (isLabel(inner)) found.push({ start, end, label: `C${Number(/\d+/.exec(inner)?.[0])}` });
-    } else if (/^\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){1,20}\s?$/i.test(inner)) {
-      for (const part of inner.matchAll(/C?(\d{1,6})/gi)) {
-        const at = start + 1 + part.index;
-        const label = `C${Number(part[1])}`;
-        if (isLabel(part[0])) found.push({ start: at, end: at + part[0].length, label });
-      }
-    }
+    const end = start + inner.length + 2;
+    const name = inner.trim();
+    if (ids.has(name) && !link) found.push({ start, end, label: name });
+    else if (NUMBERS.test(inner)) found.push(...numbered(inner, { start, end }, Boolean(link)));
   }
   return found;
 }
 
-/** A bare number above 99 in brackets is a year or a figure. @param {string} mark */
-function isLabel(mark) {
-  return /c/i.test(mark) || (Number(mark) >= 1 && Number(mark) <= 99);
+const TAG =
+  /[[【［]([^[\]【】［］\n]{1,120})[\]】］](\([^()\s]{0,300}\))?|\((C\d{1,6}(?: ?[,;] ?C\d{1,6}){0,20})\)/gi;
+const NUMBERS = /^\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){0,20}\s?$/i;
+const MAX_BARE = 99; // a larger number in brackets is a year or a figure; as in the guard
+
+/** @param {string} inner @param {Span} tag @param {boolean} linked */
+function numbered(inner, tag, linked) {
+  const marks = [...inner.matchAll(/C?(\d{1,6})/gi)];
+  const figures = marks.some(([, digits]) => Number(digits) < 1 || Number(digits) > MAX_BARE);
+  if (!/c/i.test(inner) && (linked || figures)) return [];
+  return marks.map((mark) => {
+    const start = tag.start + 1 + mark.index;
+    const own = { start, end: start + mark[0].length };
+    return { ...(marks.length === 1 ? tag : own), label: `C${Number(mark[1])}` };
+  });
 }
 
 /**

@@ -50,6 +50,19 @@ export const passagesOf = (turn) => turn.retrieval?.passages ?? [];
 export const passageOf = (turn, name) =>
   passagesOf(turn).find((passage) => passage.id === name || passage.label === name);
 
+/**
+ * A finding's message with the label of its passage, which the page's chips show, for the chunk's id.
+ * @param {Turn} turn @param {import("./streamguard.js").Finding} finding
+ */
+export function messageOf(turn, { message, nearest }) {
+  const passage = nearest && passageOf(turn, nearest.chunk_id);
+  if (!message || !passage) return message ?? "";
+  // The last place: the id stands behind the values that the message quotes.
+  const at = message.lastIndexOf(` ${passage.id}`) + 1;
+  const rest = message.slice(at + passage.id.length);
+  return at && /^[ .,;:)]|^$/.test(rest) ? message.slice(0, at) + passage.label + rest : message;
+}
+
 /** What a person reads as the answer. @param {Turn} turn @returns {string} */
 export const shownText = (turn) => (turn.replaced ? resultOf(turn).replacement : turn.text);
 
