@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,12 @@ def test_the_policy_allows_this_server_and_nothing_else():
     assert "unsafe" not in CONTENT_SECURITY_POLICY
 
 
-def test_the_published_module_is_the_page_s_own():
-    # One is for whoever takes the module alone, the other ships with the package.
-    assert (ROOT / "js/streamguard.js").read_bytes() == files()["/streamguard.js"][0]
+def test_the_module_is_there_once_and_a_package_has_it_beside_the_page():
+    assert files()["/streamguard.js"][0] == (ROOT / "js/streamguard.js").read_bytes()
+    assert not (ROOT / "streamguard/server/page/streamguard.js").exists()
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
+    forced = built["build"]["targets"]["wheel"]["force-include"]
+    assert forced == {"js/streamguard.js": "streamguard/server/page/streamguard.js"}
 
 
 def test_the_page_holds_no_inline_code_and_no_address_of_another_server():

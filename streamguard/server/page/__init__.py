@@ -6,6 +6,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 _FOLDER = Path(__file__).parent
+# The module that is also published by itself: beside the page in a package, in js/ in a checkout.
+_MODULE = "streamguard.js"
+_CHECKOUT = _FOLDER.parents[2] / "js"
 _CONTENT_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 # Everything from here and nothing else: no inline script or style, no form target, no frame.
@@ -25,10 +28,10 @@ HEADERS = MappingProxyType(
 
 def files() -> dict[str, tuple[bytes, str]]:
     """Return what the page is made of: path on the server -> content and content type."""
+    paths = {path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES}
+    paths.setdefault(_MODULE, _CHECKOUT / _MODULE)
     found = {
-        f"/{path.name}": (path.read_bytes(), _CONTENT_TYPES[path.suffix])
-        for path in sorted(_FOLDER.iterdir())
-        if path.suffix in _CONTENT_TYPES
+        f"/{name}": (path.read_bytes(), _CONTENT_TYPES[path.suffix]) for name, path in paths.items()
     }
     found["/"] = found.pop("/index.html")
     return found
