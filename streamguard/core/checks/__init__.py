@@ -17,6 +17,7 @@ from streamguard.core.checks.claims import (
     promoted_claims,
     unsupported_claim,
 )
+from streamguard.core.checks.credits import credited_passage
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
 from streamguard.core.checks.values import (
     refusal,
@@ -66,6 +67,7 @@ DEFAULT_CHECKS = Checks(
         contradicted_value,
         citation_unknown,
         citation_mismatch,
+        credited_passage,
         uncited_claim,
     ),
     at_close=(
