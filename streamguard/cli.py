@@ -28,6 +28,7 @@ COMMANDS = {
     "chat": "a chat page over a folder of documents, every answer guarded",
     "index": "index a folder of documents for trying out retrieval",
     "tune-gate": "suggest gate thresholds for one's own collection and embedding",
+    "eval": "precision, recall and AUROC of flags and verdicts on labelled answers",
     "demo": "watch recorded answers stream through the proxy, then open the chat page",
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1

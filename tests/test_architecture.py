@@ -20,10 +20,12 @@ MAY_IMPORT = {
     "sinks": {"core"},
     "settings": {"core"},
     "rag": {"core"},
+    "evaluation": {"core"},
     "server": {"core", "wire", "adapters", "stream", "sinks", "settings", "rag"},
     "demo": {"core", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
     "commands": {
-        "core", "wire", "adapters", "stream", "sinks", "settings", "rag", "server", "demo",
+        "core", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation", "server",
+        "demo",
     },
     "cli": {"core", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands"},
 }  # fmt: skip

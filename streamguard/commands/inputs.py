@@ -51,7 +51,7 @@ def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
     if text.lstrip()[0] not in "[{":
         return tuple(passages(text)) or (RetrievedChunk(text.strip()),)
     items = _json_items(text, name)
-    return tuple(_chunk(item, where) for where, item in items)
+    return tuple(chunk_of(item, where) for where, item in items)
 
 
 def _json_items(text: str, name: str) -> list[tuple[str, Any]]:
@@ -78,7 +78,11 @@ def _json_lines(text: str, name: str) -> list[tuple[str, Any]]:
     return items
 
 
-def _chunk(item: Any, where: str) -> RetrievedChunk:
+def chunk_of(item: Any, where: str) -> RetrievedChunk:
+    """Return a chunk given as a string or as an object with a text.
+
+    Raises `DecodeError` with `where`, what was seen and what was expected.
+    """
     if isinstance(item, str):
         return RetrievedChunk(item)
     if not isinstance(item, dict) or not isinstance(item.get("text"), str):

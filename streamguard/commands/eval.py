@@ -1,0 +1,118 @@
+"""`streamguard eval`: how well flags, verdicts and scores agree with labelled answers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+from streamguard.commands.check import add_policy_arguments
+from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
+from streamguard.commands.progress import progress
+from streamguard.errors import ConfigError
+from streamguard.evaluation.bootstrap import RESAMPLES
+from streamguard.evaluation.evaluate import Level, evaluate
+from streamguard.evaluation.labelled import Judged
+from streamguard.evaluation.plots import plots
+from streamguard.evaluation.report import as_json, table
+from streamguard.settings import load_policy
+
+DESCRIPTION = """\
+Measure every flag, check, verdict and score against labelled answers: precision, recall, F1 and
+AUROC with bootstrap intervals, for answers, sentences and characters, by task and by model."""
+EPILOG = f"""\
+{LABELLED_HELP.format(file="DATA")}
+
+examples:
+  streamguard eval answers.jsonl.gz
+  streamguard eval answers.jsonl --prior 0.3 --json figures.json --plots plots
+  streamguard eval feedback.jsonl --policy strict"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard eval`."""
+    add = parser.add_argument
+    add("data", metavar="DATA", help="JSON lines, see below")
+    add_policy_arguments(parser)
+    add(
+        "--prior",
+        type=float,
+        metavar="SHARE",
+        help="weight clean answers so that this share of all is bad, e.g. 0.3 (default: as given)",
+    )
+    add("--json", metavar="FILE", help="write every figure and curve as JSON; - prints it instead")
+    add("--plots", metavar="DIR", help="write ROC, precision-recall and calibration curves as SVG")
+    add(
+        "--resamples",
+        type=int,
+        default=RESAMPLES,
+        metavar="N",
+        help="of the bootstrap; 0 leaves the intervals out (default: %(default)s)",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="of the bootstrap (default: %(default)s)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the figures; raises `ConfigError` and `DecodeError` for wrong flags and files."""
+    if args.prior is not None and not 0.0 < args.prior < 1.0:
+        raise ConfigError(f"--prior is {args.prior:g}, expected more than 0 and less than 1")
+    if args.resamples < 0:
+        raise ConfigError(f"--resamples is {args.resamples}, expected a whole number from 0")
+    policy = load_policy(args.policy, assignments=args.set).policy
+    judged, microseconds = judge(read_labelled(args.data), policy)
+    with progress("measuring") as step:
+        levels = evaluate(judged, prior=args.prior, count=args.resamples, seed=args.seed, step=step)
+    if not levels:
+        raise ConfigError(f"{args.data}: {_labels(judged)}; measures need some of both")
+    facts = _facts(args, policy.name, judged, microseconds)
+    if args.plots is not None:
+        _write_plots(Path(args.plots), levels)
+    if args.json is not None:
+        text = json.dumps({**facts, "levels": as_json(levels)}, indent=1) + "\n"
+        if args.json == "-":
+            sys.stdout.write(text)
+            return 0
+        Path(args.json).write_text(text, encoding="utf-8")
+    sys.stdout.write(f"{_heading(facts)}\n{table(levels)}\n")
+    return 0
+
+
+def _labels(judged: list[Judged]) -> str:
+    labels = [one.row.hallucinated for one in judged]
+    return f"{labels.count(True)} bad and {labels.count(False)} clean answers"
+
+
+def _facts(
+    args: argparse.Namespace, policy: str, judged: list[Judged], microseconds: float
+) -> dict[str, Any]:
+    return {
+        "data": Path(args.data).name,
+        "policy": policy,
+        "answers": len(judged),
+        "groups": len({one.row.group for one in judged}),
+        "sentences": sum(len(one.result.sentences) for one in judged),
+        "prior": args.prior,
+        "resamples": args.resamples,
+        "seed": args.seed,
+        "us_per_sentence": round(microseconds, 1),
+        "python": platform.python_version(),
+    }
+
+
+def _heading(facts: dict[str, Any]) -> str:
+    prior = "as in the data" if facts["prior"] is None else f"{facts['prior']:g}"
+    return (
+        f"{facts['data']}: {facts['answers']:,} answers in {facts['groups']:,} groups,"
+        f" {facts['sentences']:,} sentences; policy {facts['policy']}; bad share {prior}\n"
+        f"{facts['us_per_sentence']:.0f} us CPU per sentence, index included;"
+        f" Python {facts['python']}"
+    )
+
+
+def _write_plots(folder: Path, levels: list[Level]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in plots(levels).items():
+        (folder / name).write_text(text, encoding="utf-8")

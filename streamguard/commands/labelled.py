@@ -1,0 +1,191 @@
+"""Read labelled answers, line by line, and judge them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from pydantic import ValidationError
+
+from streamguard.commands.inputs import chunk_of
+from streamguard.commands.progress import progress
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.result import GuardrailsResult
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.evaluation.labelled import Judged, Labelled
+
+# What a thumb or a mark on the chat page says of the answer as a whole. A refusal that was wrong
+# says nothing about what an answer claims.
+_FEEDBACK = {"up": False, "down": True}
+
+LABELLED_HELP = """\
+{file} holds one JSON object a line (.gz allowed):
+  {{"question": "...", "chunks": ["...", {{"text": "...", "id": "..."}}], "answer": "...",
+   "labels": [{{"start": 10, "end": 24}}], "hallucinated": true}}
+      labels are code point offsets of what the chunks do not support; either of labels and
+      hallucinated will do, an empty list says that nothing is wrong. Optional: task, model,
+      source_id (answers with one of these, or with one question and chunks, are resampled
+      together), fold.
+  a line of the chat page's --feedback file: a thumb up or down is a label of the answer,
+      "was supported" one of a sentence; the verdict that was shown then is measured"""
+
+
+def read_labelled(name: str) -> list[Labelled]:
+    """Return the labelled answers of a file; feedback on one answer is one of them.
+
+    Raises `OSError`, `DecodeError` with file, line, the field seen and what is allowed, and
+    `ConfigError` where the file holds none.
+    """
+    opened = gzip.open if name.endswith(".gz") else open
+    rows: list[Labelled] = []
+    told: dict[str, Labelled] = {}
+    with opened(Path(name), "rt", encoding="utf-8-sig") as lines:
+        try:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    _take(line, f"{name}, line {number}", rows, told)
+        except UnicodeDecodeError as exc:
+            raise DecodeError(f"{name} is not UTF-8: byte {exc.start}") from exc
+        except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
+            raise DecodeError(f"{name} is no whole gzip file: {exc}") from exc
+    rows += [row for row in told.values() if row.hallucinated is not None or row.sentences]
+    if not rows:
+        raise ConfigError(f"{name} holds no labelled answers")
+    return rows
+
+
+def judge(rows: Sequence[Labelled], policy: Policy) -> tuple[list[Judged], float]:
+    """Check every answer that has no verdict yet; progress goes to standard error.
+
+    Also returns microseconds of CPU per sentence that was checked, 0.0 where none was. The index
+    over an answer's chunks is included.
+    """
+    judged, spent, sentences = [], 0.0, 0
+    with progress("checking") as step:
+        for number, row in enumerate(rows, 1):
+            result = row.result
+            if result is None:
+                began = process_time()
+                result = check_text(row.answer, context=row.context, policy=policy)
+                spent += process_time() - began
+                sentences += len(result.sentences)
+            judged.append(Judged(row, result))
+            step("", number, len(rows))
+    return judged, 1e6 * spent / max(1, sentences)
+
+
+def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Labelled]) -> None:
+    try:
+        item = json.loads(line)
+    except ValueError as exc:
+        raise DecodeError(f"{where} is not JSON: {exc}") from exc
+    if not isinstance(item, dict):
+        raise DecodeError(f"{where} is {_seen(item)}, expected an object")
+    if "annotation" in item:
+        _feedback(item, where, told)
+    else:
+        rows.append(_labelled(item, where))
+
+
+def _labelled(item: Mapping[str, Any], where: str) -> Labelled:
+    question, answer = item.get("question"), item.get("answer")
+    if question is not None and not isinstance(question, str):
+        raise DecodeError(f"{where}: question is {_seen(question)}, expected a string or null")
+    if not isinstance(answer, str):
+        raise DecodeError(f"{where}: answer is {_seen(answer)}, expected a string")
+    chunks = item.get("chunks")
+    if not isinstance(chunks, list):
+        raise DecodeError(f"{where}: chunks is {_seen(chunks)}, expected a list")
+    read = [chunk_of(chunk, f"{where}: chunk {at}") for at, chunk in enumerate(chunks, 1)]
+    spans = _spans(item.get("labels"), len(answer), where)
+    hallucinated = _hallucinated(item.get("hallucinated"), spans, where)
+    source = item.get("source_id")
+    together = str(source) if source is not None else json.dumps([question, chunks])
+    return Labelled(
+        answer,
+        Context(query=question, chunks=read),
+        hallucinated,
+        spans,
+        group=together,
+        fold=_fold(item.get("fold"), where),
+        task=_text(item, "task", where),
+        model=_text(item, "model", where),
+    )
+
+
+def _spans(labels: Any, length: int, where: str) -> tuple[tuple[int, int], ...] | None:
+    if labels is None:
+        return None
+    if not isinstance(labels, list):
+        raise DecodeError(f"{where}: labels is {_seen(labels)}, expected a list")
+    spans = []
+    for at, label in enumerate(labels, 1):
+        found = label if isinstance(label, dict) else {}
+        start, end = found.get("start"), found.get("end")
+        if type(start) is not int or type(end) is not int or not 0 <= start < end <= length:
+            raise DecodeError(
+                f"{where}: label {at} is {_seen(label)}, expected start and end with"
+                f" 0 <= start < end <= {length}, the answer's length in code points"
+            )
+        spans.append((start, end))
+    return tuple(spans)
+
+
+def _hallucinated(said: Any, spans: tuple[tuple[int, int], ...] | None, where: str) -> bool:
+    if said is None and spans is not None:
+        return bool(spans)
+    if not isinstance(said, bool):
+        raise DecodeError(
+            f"{where}: hallucinated is {_seen(said)}, expected true or false, or labels"
+        )
+    if spans is not None and bool(spans) != said:
+        raise DecodeError(f"{where}: hallucinated is {_seen(said)}, but labels holds {len(spans)}")
+    return said
+
+
+def _fold(fold: Any, where: str) -> int | None:
+    if fold is None or type(fold) is int:
+        return fold
+    raise DecodeError(f"{where}: fold is {_seen(fold)}, expected a whole number")
+
+
+def _text(item: Mapping[str, Any], field: str, where: str) -> str | None:
+    value = item.get(field)
+    if value is None or isinstance(value, str):
+        return value
+    raise DecodeError(f"{where}: {field} is {_seen(value)}, expected a string")
+
+
+def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Labelled]) -> None:
+    """Take one mark; of several on an answer or a sentence the last one counts."""
+    annotation, kind, sentence = item["annotation"], item.get("kind"), item.get("sentence")
+    found = annotation.get("result") if isinstance(annotation, dict) else None
+    if not isinstance(found, dict):
+        raise DecodeError(f"{where}: annotation.result is {_seen(found)}, expected a result")
+    try:
+        result = GuardrailsResult.model_validate(found)
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        raise DecodeError(f"{where}: annotation.result.{field}: {first['msg']}") from exc
+    name = str(annotation.get("id"))
+    row = told.setdefault(name, Labelled("", None, None, group=name, result=result))
+    if isinstance(sentence, int) and not 0 <= sentence < len(result.sentences):
+        count = len(result.sentences)
+        raise DecodeError(f"{where}: sentence is {sentence}, the answer has {count} sentences")
+    if kind == "was_supported" and isinstance(sentence, int):
+        told[name] = replace(row, sentences={**row.sentences, sentence: False})
+    elif kind in _FEEDBACK and sentence is None:
+        told[name] = replace(row, hallucinated=_FEEDBACK[kind])
+
+
+def _seen(value: Any) -> str:
+    return "missing" if value is None else json.dumps(value)[:80]

@@ -1,0 +1,45 @@
+"""How far a long command is: a bar on a terminal with rich, else a line every tenth."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Step = Callable[[str, int, int], None]  # what it is about, the how-manieth, of how many
+
+
+@contextmanager
+def progress(about: str) -> Iterator[Step]:
+    """Yield what is called with each step, before it or after it; all goes to standard error."""
+    if not sys.stderr.isatty():
+        yield _lines(about)
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    except ImportError:
+        yield _lines(about)
+        return
+    columns = (
+        "{task.description}",
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        "{task.fields[item]}",
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(about, total=None, item="")
+
+        def show(item: str, number: int, of: int) -> None:
+            bar.update(task, completed=number, total=of, item=item)
+
+        yield show
+
+
+def _lines(about: str) -> Step:
+    def show(_item: str, number: int, of: int) -> None:
+        if number * 10 // of > (number - 1) * 10 // of:
+            sys.stderr.write(f"{about}: {number} of {of}\n")
+
+    return show

@@ -1,0 +1,48 @@
+"""Percentile intervals from resampled groups: answers to one question go together."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+
+LEVEL = 0.95
+RESAMPLES = 200  # 95 % bounds of shares that stay within 0.005 from seed to seed
+
+Interval = tuple[float, float]
+
+
+def resamples(groups: int, count: int, seed: int) -> list[list[int]]:
+    """Return, for each resample, how often each of the groups is drawn. The same for one seed."""
+    rng = random.Random(seed)  # noqa: S311 -- a repeatable draw, no secret
+    drawn = []
+    for _ in range(count):
+        times = [0] * groups
+        for at in rng.choices(range(groups), k=groups):
+            times[at] += 1
+        drawn.append(times)
+    return drawn
+
+
+def interval(
+    statistic: Callable[[Sequence[int]], float | None], drawn: Iterable[Sequence[int]]
+) -> Interval | None:
+    """Return the bounds between which 95 % of the resamples' figures lie.
+
+    None where no resample has a figure (a resample without a bad item has no recall).
+    """
+    return percentiles(statistic(counts) for counts in drawn)
+
+
+def percentiles(figures: Iterable[float | None]) -> Interval | None:
+    """Return the 2.5th and 97.5th percentile, between neighbours by their distance."""
+    found = sorted(figure for figure in figures if figure is not None)
+    if not found:
+        return None
+    return _at(found, (1 - LEVEL) / 2), _at(found, (1 + LEVEL) / 2)
+
+
+def _at(found: Sequence[float], share: float) -> float:
+    place = share * (len(found) - 1)
+    below = int(place)
+    above = min(below + 1, len(found) - 1)
+    return found[below] + (place - below) * (found[above] - found[below])

@@ -1,0 +1,55 @@
+"""Whether a probability means what it says: bins, and the expected calibration error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamguard.evaluation.scored import Scored
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Items of neighbouring scores: their mean score, the share that is bad, their weight."""
+
+    mean: float
+    bad: float
+    weight: float
+
+
+def bins(items: Scored, count: int = BINS) -> list[Bin]:
+    """Return up to `count` bins of about equal weight, the lowest scores first.
+
+    Items of one score stay together, so that the order of equal items does not matter.
+    """
+    order = sorted(range(len(items)), key=items.scores.__getitem__)
+    whole = sum(items.bad) + sum(items.clean)
+    found: list[Bin] = []
+    scored = bad = weight = done = 0.0
+    for place, at in enumerate(order):
+        own = items.bad[at] + items.clean[at]
+        scored += items.scores[at] * own
+        bad += items.bad[at]
+        weight += own
+        last = place + 1 == len(order)
+        ends = last or items.scores[order[place + 1]] != items.scores[at]
+        full = done + weight >= whole * (len(found) + 1) / count
+        if weight and ends and (full or last):
+            found.append(Bin(scored / weight, bad / weight, weight))
+            done += weight
+            scored = bad = weight = 0.0
+    return found
+
+
+def calibration_error(found: Sequence[Bin]) -> float | None:
+    """Return the mean distance between score and bad share, weighted; None without a bin.
+
+    The expected calibration error with bins of equal weight (Naeini et al., AAAI 2015; equal-mass
+    binning as in Nixon et al., 2019).
+    """
+    whole = sum(one.weight for one in found)
+    if not whole:
+        return None
+    return sum(one.weight * abs(one.mean - one.bad) for one in found) / whole

@@ -1,0 +1,215 @@
+"""`streamguard eval`: what it reads, what it refuses, what it writes."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from streamguard.cli import main
+from streamguard.commands.labelled import read_labelled
+from streamguard.core.context import Context
+from streamguard.core.result import Annotation
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.server.chat_requests import FeedbackRequest
+from streamguard.server.feedback import Feedback
+from streamguard.settings import VARIABLES
+
+CHUNKS = ["Basic costs $49 per month.", {"text": "Refunds take 14 days.", "id": "refunds"}]
+TEXTS = [CHUNKS[0], CHUNKS[1]["text"]]
+CLEAN = "Basic costs $49 per month. Refunds take 14 days."
+WRONG = "Basic costs $59 per month. Refunds take 14 days."
+CUT_SHORT = gzip.compress(b"\n" * 99)[:-9]
+PRICE = {"start": 12, "end": 25, "label_type": "Evident Conflict"}
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch, tmp_path):
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def row(answer=CLEAN, **more):
+    return {"question": "What does Basic cost?", "chunks": CHUNKS, "answer": answer, **more}
+
+
+def write(*rows, name="answers.jsonl"):
+    Path(name).write_text("\n".join(map(json.dumps, rows)) + "\n\n")
+    return name
+
+
+def run(capsys, *argv):
+    status = main([str(argument) for argument in argv])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def sample(count=3):
+    return [
+        row(answer, labels=labels, model=model, source_id=f"{model}{at}")
+        for model in ("one", "two")
+        for at in range(count)
+        for answer, labels in ((CLEAN, []), (WRONG, [PRICE]))
+    ]
+
+
+def test_a_table_of_answers_sentences_characters_and_models(capsys):
+    status, out, err = run(capsys, "eval", write(*sample()), "--resamples", 10)
+    assert status == 0
+    assert out.startswith("answers.jsonl: 12 answers in 6 groups, 24 sentences; policy moderate")
+    for heading in ("answers: 6 bad", "sentences: 6 bad", "characters: 78 bad", "model one: 3 bad"):
+        assert heading in out
+    assert "us CPU per sentence, index included" in out
+    assert "checking: 12 of 12\n" in err
+    assert "measuring: " in err
+
+
+def test_compressed_lines_with_a_prior_and_a_policy_as_json(capsys):
+    with gzip.open("answers.jsonl.gz", "wt") as out:
+        out.writelines(json.dumps(row) + "\n" for row in sample())
+    argv = ("eval", "answers.jsonl.gz", "--prior", "0.3", "--policy", "strict", "--json", "-")
+    _, out, _ = run(capsys, *argv, "--resamples", 5, "--seed", 3)
+    found = json.loads(out)
+    assert (found["prior"], found["policy"], found["resamples"], found["seed"]) == (
+        0.3, "strict", 5, 3,
+    )  # fmt: skip
+    rows = {row["name"]: row for row in found["levels"][0]["rows"]}
+    assert rows["potential_hallucination"]["figures"]["f1"] == {"value": 1, "low": 1, "high": 1}
+
+
+def test_json_and_plots_go_to_files_beside_the_table(capsys):
+    argv = ("eval", write(*sample()), "--resamples", 0, "--json", "out.json", "--plots", "a/b")
+    status, out, _ = run(capsys, *argv)
+    assert status == 0
+    assert "answers: 6 bad" in out
+    assert json.loads(Path("out.json").read_text())["answers"] == 12
+    names = sorted(path.name for path in Path("a/b").iterdir())
+    assert "roc-answers.svg" in names
+    assert "pr-sentences.svg" in names
+
+
+def test_either_labels_or_a_word_will_do(capsys):
+    first, second = read_labelled(write(row(hallucinated=False), row(WRONG, labels=[PRICE])))
+    assert (first.hallucinated, first.spans) == (False, None)
+    assert (second.hallucinated, second.spans) == (True, ((12, 25),))
+    assert second.context.chunks[1].id == "refunds"
+
+
+def test_answers_to_one_question_with_the_same_chunks_are_a_group():
+    rows = read_labelled(
+        write(row(hallucinated=False), row(WRONG, hallucinated=True), row(question="?", labels=[]))
+    )
+    groups = [one.group for one in rows]
+    assert groups[0] == groups[1] != groups[2]
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        ([1], r"line 2 is \[1\], expected an object"),
+        (row(hallucinated="yes"), 'hallucinated is "yes", expected true or false, or labels'),
+        (row(), "hallucinated is missing, expected true or false, or labels"),
+        (row(hallucinated=False, labels=[PRICE]), "hallucinated is false, but labels holds 1"),
+        (row(labels="none"), 'labels is "none", expected a list'),
+        (row(labels=[{"start": 3}]), r'label 1 is {"start": 3}, expected start and end with 0 <='),
+        (row(labels=[{"start": 3, "end": 99}]), "0 <= start < end <= 48"),
+        (row(labels=[7]), "label 1 is 7"),
+        ({"answer": "x", "labels": []}, "chunks is missing, expected a list"),
+        (row(answer=None, labels=[]), "answer is missing, expected a string"),
+        (row(question=5, labels=[]), "question is 5, expected a string or null"),
+        (row(labels=[], fold="a"), 'fold is "a", expected a whole number'),
+        (row(labels=[], model=5), "model is 5, expected a string"),
+        ({"answer": "x", "chunks": [5], "labels": []}, "chunk 1 is 5, expected a string or an"),
+        ({"annotation": 5}, "annotation.result is missing, expected a result"),
+        ({"annotation": {"result": {}}}, "annotation.result.policy: Field required"),
+    ],
+)
+def test_a_wrong_line_is_named_with_what_was_seen_and_what_is_allowed(item, message):
+    name = write(row(labels=[]), item)
+    with pytest.raises(DecodeError, match=message) as raised:
+        read_labelled(name)
+    assert str(raised.value).startswith("answers.jsonl, line 2")
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "message"),
+    [
+        (b"{\n", "a.jsonl", "a.jsonl, line 1 is not JSON"),
+        (b"\xff\n", "a.jsonl", "a.jsonl is not UTF-8"),
+        (b"plain\n", "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
+        (CUT_SHORT, "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
+    ],
+    ids=["no JSON", "no UTF-8", "no gzip", "cut short"],
+)
+def test_a_file_that_is_none_is_named(data, name, message):
+    Path(name).write_bytes(data)
+    with pytest.raises(DecodeError, match=message):
+        read_labelled(name)
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--prior", "30"), "--prior is 30, expected more than 0 and less than 1"),
+        (("--resamples", "-1"), "--resamples is -1, expected a whole number from 0"),
+        (("--policy", "mild"), "policy is 'mild'"),
+    ],
+)
+def test_a_wrong_flag_is_named(capsys, flags, message):
+    status, _, err = run(capsys, "eval", write(*sample()), *flags)
+    assert status == 2
+    assert message in err
+
+
+def test_a_file_without_labels_of_both_sorts_says_how_many_there_are(capsys):
+    status, _, err = run(capsys, "eval", write(row(labels=[])))
+    assert status == 2
+    assert "0 bad and 1 clean answers; measures need some of both" in err
+    Path("none.jsonl").write_text("\n")
+    with pytest.raises(ConfigError, match=r"none.jsonl holds no labelled answers"):
+        read_labelled("none.jsonl")
+
+
+def test_a_missing_file_is_named(capsys):
+    status, _, err = run(capsys, "eval", "missing.jsonl")
+    assert status == 1
+    assert err == "streamguard: missing.jsonl: No such file or directory\n"
+
+
+@pytest.fixture
+def feedback():
+    """Return what writes the chat page's marks to feedback.jsonl, by the answer's id."""
+    kept = Feedback(Path("feedback.jsonl"))
+    for at, answer in enumerate([CLEAN, WRONG, CLEAN, WRONG]):
+        result = check_text(answer, context=Context(query="Basic?", chunks=TEXTS))
+        kept.remember(Annotation(id=str(at), state="complete", result=result))
+    return lambda name, kind, sentence=None: kept.write(
+        FeedbackRequest(id=name, kind=kind, sentence=sentence)
+    )
+
+
+def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(capsys, feedback):
+    feedback("0", "up")
+    feedback("1", "down")
+    feedback("2", "down")
+    feedback("2", "up")  # changed their mind: the last mark counts
+    feedback("1", "was_supported", 1)
+    feedback("3", "refusal_wrong")  # says nothing about the answer's claims
+    rows = read_labelled("feedback.jsonl")
+    assert [(one.hallucinated, dict(one.sentences)) for one in rows] == [
+        (False, {}), (True, {1: False}), (False, {}),
+    ]  # fmt: skip
+    status, out, _ = run(capsys, "eval", "feedback.jsonl", "--resamples", 0)
+    assert status == 0
+    assert "answers: 1 bad, 2 clean" in out
+    assert "characters" not in out
+
+
+def test_a_mark_on_a_sentence_that_is_not_there_is_named(feedback):
+    feedback("0", "was_supported", 1)
+    line = Path("feedback.jsonl").read_text().replace('"sentence":1', '"sentence":7')
+    Path("feedback.jsonl").write_text(line)
+    with pytest.raises(DecodeError, match="sentence is 7, the answer has 2 sentences"):
+        read_labelled("feedback.jsonl")
