@@ -1,9 +1,12 @@
+import re
 import time
 
 import pytest
 
+from streamguard.core import boilerplate, roles
 from streamguard.core.normalise import fold
 from streamguard.core.roles import block_kind, role_of
+from tests.first_words import first_words
 
 KINDS = [
     ("# Fares", "heading"),
@@ -504,3 +507,34 @@ def test_cost_grows_with_the_text_and_no_faster(shape, refusing):
     small = min(seconds(10_000) for _ in range(3))
     large = min(seconds(40_000) for _ in range(3))
     assert large < 8 * small + 0.02  # four times the text; quadratic would be sixteen times
+
+
+@pytest.mark.parametrize(
+    ("words", "patterns"),
+    [
+        (roles.GREETING_WORDS, [roles._GREETINGS]),
+        (roles.ANNOUNCING_WORDS, [roles._TRANSITION, roles._ONLY_ACCORDING]),
+    ],
+)
+def test_a_pattern_is_tried_for_every_word_that_it_can_begin_with(words, patterns):
+    assert words == set().union(*map(first_words, patterns))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        boilerplate._COURTESY,
+        boilerplate._CONTACT,
+        boilerplate._REFERRAL,
+        boilerplate._INTRODUCES,
+        boilerplate._AS_AN_AI,
+    ],
+)
+def test_every_first_word_of_talk_may_be_talk(pattern):
+    assert {word for word in first_words(pattern) if not boilerplate.may_be_talk(word)} == set()
+
+
+def test_first_words_are_read_from_every_kind_of_pattern():
+    pattern = re.compile(r"(?:an?|[xy]z? |(?:no )?(?!u)to|I?'s|go{2,3}d|\w+u)(?=b)|ok$", re.ASCII)
+    words = {"a", "an", "x", "y", "xz", "yz", "no", "to", "", "good", "goood", "*", "ok"}
+    assert first_words(pattern) == words

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamguard.core.segmenter import MAX_SENTENCE_CHARS, Segmenter
+from streamguard.core.segmenter import KEPT_CHARS, MAX_SENTENCE_CHARS, Segmenter
 from streamguard.errors import StreamStateError
 from tests.feeding import feed_every_way
 from tests.segmentation_cases import CASES
@@ -196,12 +196,14 @@ def test_waiting_does_not_read_again_what_was_read():
     assert segmenter.chars_scanned <= 1.3 * len(text) + 200
 
 
-@pytest.mark.parametrize("shape", ["x", "x ", ".", " ", "\n", ". [", "`", '"', "1. ", "。"])
+@pytest.mark.parametrize(
+    "shape", ["x", "x ", ".", " ", "\n", ". [", "`", '"', "1. ", "。", "It is. "]
+)
 def test_memory_is_bounded_by_the_longest_sentence(shape):
     segmenter = Segmenter()
     for _ in range(20_000 // len(shape)):
         segmenter.feed(shape)
-        assert len(segmenter._buffer) <= MAX_SENTENCE_CHARS + 1
+        assert len(segmenter._buffer) <= MAX_SENTENCE_CHARS + KEPT_CHARS + 1
 
 
 # Work counted instead of time: it grows by as much as the text, on shapes that break others.

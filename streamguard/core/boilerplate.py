@@ -83,6 +83,17 @@ _TURNING = (
     "contact", "call", "mail", "ask", "consult", "reach", "get", "turn", "speak", "talk", "check",
     "connect", "follow", "inquir", "writ", "refer",
 )  # fmt: skip
+# The first words of courtesies, referrals and introductions, but for those in "-ing"; a test
+# reads them from the patterns.
+_TALK_WORDS = frozenset(
+    """
+    a additionally advisable also alternatively and anything as ask best better but call check
+    connect consult contact disclaimer do don e email feel finally follow for get hello helpful
+    hey hi hope i if in inquire is it kindly lastly let mail maybe my otherwise perhaps please
+    reach really recommended refer see should sincerely so speak talk then therefore this turn
+    visit we write you
+    """.split()
+) | {""}  # "-mail us"
 _DIGIT = re.compile(r"\d")
 # Where a referral may begin behind a refusal: "I cannot say, but please contact HR."
 _CLAUSE = re.compile(r"[,;:.] |(?= but )| - | ?— ?")
@@ -115,6 +126,7 @@ _LISTED = (
     r"(?:sources?|references|citations?|bibliography|works cited|further reading|footnotes|"
     r"source documents?)(?: used| cited| consulted)?"
 )
+_LISTED_INITIALS = "bcfrswBCFRSW"
 _LEAD = re.compile(
     rf"[\s>*_(]{{0,8}}(?P<mark>{_MARK})?[*_(]{{0,4}}(?P<tags>(?:{_TAG}\s{{0,3}}){{1,5}})?"
     rf"(?:[*_(\[]{{0,4}}(?P<word>{_LISTED})(?=[*_]{{0,3}}(?::|\s{{0,4}}$))[*_]{{0,3}}(?P<colon>:)?)?",
@@ -139,6 +151,11 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONEY = re.compile(r"[$€£¥%]")
 _TITLE_WORDS = 12  # a document's title; guess
 _LABEL_WORDS = 30  # all that follows "Sources:"; guess
+
+
+def may_be_talk(first: str) -> bool:
+    """Say whether `opens_talk` and `is_talk` can hold for a sentence with this first word."""
+    return first in _TALK_WORDS or first.endswith("ing")
 
 
 def opens_talk(lowered: str) -> bool:
@@ -192,7 +209,8 @@ def lists_source(text: str) -> bool:
 
     `text` with its block mark. Its figures are pages and years; an amount makes a statement.
     """
-    if len(text) > _LINE_CHARS:
+    first = text[:1]
+    if len(text) > _LINE_CHARS or (first.isalpha() and first not in _LISTED_INITIALS):
         return False
     lead = _LEAD.match(text)
     if lead is None or lead.lastgroup is None or _MONEY.search(text):

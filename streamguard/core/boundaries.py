@@ -34,11 +34,13 @@ _DASHES = "-–—•"
 _WIDE_CLOSING = "」』）】》〉”’"
 # A quotation that goes on in Japanese or Korean: "...", he said.
 _QUOTATIVE = "とってのなはがをにもでと라고하는며、，,"
-_LAST_WORD = regex.compile(r"(?r)[\w.&°'’]{0,24}")
+_WORD_CHARS = 24  # a longer word is no abbreviation
+_LAST_WORD = regex.compile(rf"(?r)[\w.&°'’]{{0,{_WORD_CHARS}}}")
 _NEXT_WORD = re.compile(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
 _NEXT_WORD_CHARS = 29
 _DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
 _SPACED_DOTS = regex.compile(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
+_BEFORE_DOT = ". \t\u00a0"  # in front of the last of them
 _BARE_OPENING = re.compile(
     r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\."
 )
@@ -64,6 +66,9 @@ def boundary_after(left: str, right: str, table: Language, *, lower_case: bool) 
         return _after_wide_mark(right, table)
     if after.isalnum() and after not in SUPERSCRIPTS:
         return _glued(left, right, table)
+    if after == " " and "A" <= right[1:2] <= "Z":  # as most sentences begin
+        plain = left[-1] != "." or _after_full_stop(left, right, 1, table)
+        return 0 if plain else NO_BOUNDARY
     end = trailing_end(right, table.closing)
     if right[end] in NEWLINES:
         return end
@@ -159,11 +164,16 @@ def _last_word(left: str) -> str:
 
 def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool:
     """Say whether the full stop ends a sentence, given a capital, digit or sign at `start`."""
-    dots = _SPACED_DOTS.match(left, 0, len(left))
-    if dots is not None:
-        return _after_dots(left, dots.start())
-    word = _last_word(left)
+    if left[-2:-1] in _BEFORE_DOT:
+        dots = _SPACED_DOTS.match(left, 0, len(left))
+        if dots is not None:
+            return _after_dots(left, dots.start())
+    word = left[:-1].rpartition(" ")[2]
+    if not word.isalpha() or len(word) > _WORD_CHARS:
+        word = _last_word(left)
     kind = _kind(word, table)
+    if not kind and len(word) > 1 and word.isalpha():
+        return True
     if kind == TITLE:
         return False
     if kind & NUMBERED and right[start].isdigit() and right[start - 1].isspace():

@@ -14,11 +14,12 @@ from streamguard.core.boilerplate import (
     ends_in_referral,
     is_talk,
     lists_source,
+    may_be_talk,
     opens_talk,
 )
 from streamguard.core.unanswered import holds_any, is_unanswered, lower_in_place
 from streamguard.core.verbs import has_verb
-from streamguard.core.words import content_words
+from streamguard.core.words import content_words, first_word
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
@@ -79,6 +80,14 @@ _GREETINGS = re.compile(
     r"|(?:have a|enjoy your) (?:great|nice|good|wonderful|lovely)? ?(?:day|evening|weekend|one)"
     r"|(?:good)?bye|take care|best regards|kind regards|cheers|sincerely)"
 )
+# The first words of all that is above; a test reads them from the pattern, here and below.
+GREETING_WORDS = frozenset(
+    """
+    a alright an best bye certainly cheers dear enjoy excellent gladly good goodbye got great
+    greetings happy have hello hey hi hiya i interesting kind my no of ok okay sincerely sure take
+    thank thanks that understood welcome what you
+    """.split()
+)
 # "Thanks for the 2 replies!": a figure in so short a line is no claim; guess.
 _GREETING_CHARS = 30
 _JOINT = re.compile(r"[\s,.!;:-]{1,6}")
@@ -104,6 +113,12 @@ _ANNOUNCES = (
 )
 _TRANSITION = re.compile(rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?{_ANNOUNCES}")
 _ONLY_ACCORDING = re.compile(rf"{_ACKNOWLEDGED}{_ACCORDING}[,:.]?$")
+ANNOUNCING_WORDS = frozenset(
+    """
+    absolutely according after allow as based below certainly first from given great here i in let
+    looking now of ok okay overall per so sure to using yes
+    """.split()
+)
 # "Here are 5 tips": the count of what follows is no statement about the world.
 _COUNT = re.compile(r"\b(?:here are|the following|found) (?:the |some |about )?\d{1,2}\b")
 # "There are three ways to reset it:" counts what follows, too.
@@ -160,7 +175,7 @@ def role_of(
         return "code"
     has_figure = has_value if has_figure is None else has_figure
     bare = _bare(text)
-    if _WORD.search(bare) is None:
+    if not bare[:1].isalnum() and _WORD.search(bare) is None:
         return "fragment"
     lowered = lower_in_place(bare)
     if refusing:
@@ -174,23 +189,29 @@ def role_of(
 
 
 def _role_by_wording(text: str, lowered: str, has_value: bool, has_figure: bool) -> Role | None:
-    if _is_greeting(lowered, has_figure):
+    first = first_word(lowered)
+    if first in GREETING_WORDS and _is_greeting(lowered, has_figure):
         return "greeting"
     if lowered.endswith(("?", "？", "؟")) and _is_question(lowered, has_value):
         return "question"
-    if _announces(lowered, has_value):
+    colon = lowered.endswith(":")
+    if (first in ANNOUNCING_WORDS and _announces(lowered, has_value)) or (
+        colon and _COUNTS.fullmatch(lowered)
+    ):
         return "transition"
-    if lowered.endswith(":") and not has_value:
+    if colon and not has_value:
         return _role_before_colon(lowered)
-    if lists_source(text) or _is_boilerplate(lowered, has_value, has_figure):
+    if lists_source(text) or _is_boilerplate(lowered, first, has_value, has_figure):
         return "boilerplate"
     return None
 
 
-def _is_boilerplate(lowered: str, has_value: bool, has_figure: bool) -> bool:
-    if has_value:
-        return not has_figure and is_talk(lowered)
-    return opens_talk(lowered) or is_talk(lowered) or _says_nothing(lowered)
+def _is_boilerplate(lowered: str, first: str, has_value: bool, has_figure: bool) -> bool:
+    if has_value and has_figure:
+        return False
+    if may_be_talk(first) and (is_talk(lowered) or (not has_value and opens_talk(lowered))):
+        return True
+    return not has_value and _says_nothing(lowered)
 
 
 def _role_before_colon(lowered: str) -> Role | None:
@@ -204,7 +225,9 @@ def _role_before_colon(lowered: str) -> Role | None:
 
 def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> Role:
     """Return `claim`, or `fragment` for a few words without verb, value and full stop."""
-    if has_value or len(bare) > _FRAGMENT_CHARS or _UNSPACED.search(bare):
+    if has_value or len(bare) > _FRAGMENT_CHARS:
+        return "claim"
+    if not bare.isascii() and _UNSPACED.search(bare):
         return "claim"
     if has_verb(lowered):
         return "claim"
@@ -235,6 +258,8 @@ def _line_kind(text: str) -> Kind:
 
 def _bare(text: str) -> str:
     """Return the sentence's own words and stop: no block mark, emphasis, citation tag or emoji."""
+    if text[:2].isalpha() and text[-1] in _STOPS:
+        return text
     text = text.strip()
     mark = _BLOCK_MARK.match(text)
     bare = text[mark.end() if mark else 0 :].lstrip(_EMPHASIS)
@@ -252,6 +277,8 @@ def _end_of_words(text: str) -> int:
 def _is_heading(text: str, bare: str, kind: Kind, has_value: bool, has_figure: bool) -> bool:
     if kind == "heading" or (kind == "table_head" and not has_figure):
         return True
+    if text[:1].isalnum():
+        return False
     return _is_bold_heading(text.strip(), bare, has_value)
 
 
@@ -285,8 +312,6 @@ def _is_question(lowered: str, has_value: bool) -> bool:
 
 def _announces(lowered: str, has_value: bool) -> bool:
     if _ONLY_ACCORDING.match(lowered):
-        return True
-    if lowered.endswith(":") and _COUNTS.fullmatch(lowered):
         return True
     if _TRANSITION.match(lowered) is None or ":" in lowered.rstrip(":"):
         return False

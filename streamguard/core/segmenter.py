@@ -27,9 +27,12 @@ from streamguard.errors import StreamStateError
 
 MAX_SENTENCE_CHARS = 2_000  # forced boundary; SPEC section 6
 CUT_BACK_CHARS = 200  # how far before it a forced boundary looks for white space; guess
+KEPT_CHARS = 200  # settled text is cut off the buffer when it is longer; guess, two sentences
 
 _ENDINGS = MARKS + WIDE_MARKS
 _find_event = re.compile(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\])]").search
+# White space before a sentence, and whether a line begins in it.
+_SPACES = re.compile(rf"{SPACES.pattern}([{NEWLINES}]\s*)?")
 _FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
 _WIDER = 5
 
@@ -94,10 +97,17 @@ class Segmenter:
         """
         self._buffer = buffer = self._buffer + text
         if len(buffer) <= self._plain_until:
-            if _find_event(buffer, self._position) is None:
+            found = _find_event(text)
+            if found is None:
                 self._position = len(buffer)
                 return []
-            self._read_again += len(buffer) - self._position
+            self._read_again += len(text)
+            at = found.start()
+            # What follows a mark decides about it, unless the cap does.
+            if at + 1 == len(text) and text[at] in MARKS and len(buffer) < self._plain_until:
+                self._position = len(buffer) - 1
+                self._plain_until = -1
+                return []
         elif self._closed:
             self._buffer = ""
             raise StreamStateError("feed was called after close; use a new Segmenter per text")
@@ -113,7 +123,6 @@ class Segmenter:
         spans = self._advance(final=True)
         if not self._fresh:
             self._settle(len(self._buffer))
-            spans += self._spans
         self._plain_until = -1
         self._buffer = ""
         return spans
@@ -130,12 +139,12 @@ class Segmenter:
         """Take all events that can be decided, and forget what is settled."""
         self._wake = None
         self._plain_until = -1
-        self._spans = []
+        spans: list[tuple[int, int]] = []
+        self._spans = spans
         while self._step(final):
             pass
-        if self._start:
+        if self._start > KEPT_CHARS:
             self._drop(self._start)
-        spans, self._spans = self._spans, []
         return spans
 
     def _drop(self, length: int) -> None:
@@ -171,11 +180,15 @@ class Segmenter:
 
     def _begin(self) -> bool:
         """Skip the white space before a sentence; return False if there is nothing else yet."""
-        spaces = SPACES.match(self._buffer, self._position)
+        buffer, position = self._buffer, self._position
+        spaces = _SPACES.match(buffer, position)
         assert spaces is not None
-        self._position = spaces.end()
-        self._begin_at(spaces.end())
-        self._fresh = self._start == len(self._buffer)
+        if spaces[1] is not None:
+            self._first = True
+            self._markup.new_line()
+        self._position = start = spaces.end()
+        self._begin_at(start)
+        self._fresh = start == len(buffer)
         return not self._fresh
 
     def _begin_at(self, start: int) -> None:
@@ -186,10 +199,8 @@ class Segmenter:
 
     def _settle(self, end: int) -> None:
         """End the current sentence at `end`."""
-        length = len(self._buffer[self._start : end].rstrip())
-        if length:
-            start = self._base + self._start
-            self._spans.append((start, start + length))
+        start = self._base + self._start
+        self._spans.append((start, start + len(self._buffer[self._start : end].rstrip())))
         self._start = end
         self._position = max(self._position, end)
         self._fresh = True
@@ -210,9 +221,7 @@ class Segmenter:
         """Take the event `sign` at `at`; return False to come back to it with more text."""
         if sign in NEWLINES:
             self._settle(at)
-            self._start = at + 1
-            self._first = True
-            self._markup.new_line()
+            self._position = at  # `_begin` reads it: a line begins
         elif sign in "`~":
             return self._take_run(at, sign, final)
         elif self._markup.undivided(self._buffer, self._start, at):
@@ -260,8 +269,9 @@ class Segmenter:
         start = self._start
         if rest - start <= LIST_MARK_CHARS and LIST_MARK.fullmatch(buffer, start, rest):
             return True
-        # A list mark has its item behind it, on the same line.
-        if following not in NEWLINES and self._cut_before_item(rest):
+        # A list mark has its item behind it, on the same line; behind a word there is none.
+        word_before = rest - start > 2 and buffer[rest - 3 : rest - 1].isalpha()
+        if not word_before and following not in NEWLINES and self._cut_before_item(rest):
             return True
         end = self._decide(buffer[max(start, rest - LEFT_CHARS) : rest], at, rest, final)
         if end is not None and end != NO_BOUNDARY:

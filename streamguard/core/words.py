@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_FIRST_WORD = re.compile(r"[a-z]*")
 
 # Words that carry no claim by themselves. Function words only: a negation or a modal decides what
 # a sentence says, but whether a passage holds it says nothing about support.
@@ -37,6 +38,15 @@ _KEEPS_S = ("ss", "us", "is")
 def word_tokens(text: str) -> list[str]:
     """Return the word tokens of folded `text`, case-folded, in order."""
     return _WORD.findall(text.casefold())
+
+
+def first_word(lowered: str) -> str:
+    """Return the letters a to z that a lower-case text begins with, "" where there are none.
+
+    Asked before patterns that begin with one of a few words: most sentences begin otherwise.
+    """
+    found = _FIRST_WORD.match(lowered)
+    return found.group() if found else ""
 
 
 def content_words(text: str) -> list[str]:
