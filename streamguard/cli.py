@@ -29,6 +29,7 @@ COMMANDS = {
     "index": "index a folder of documents for trying out retrieval",
     "tune-gate": "suggest gate thresholds for one's own collection and embedding",
     "eval": "precision, recall and AUROC of flags and verdicts on labelled answers",
+    "calibrate": "thresholds by a budget of false alarms, as a policy file",
     "demo": "watch recorded answers stream through the proxy, then open the chat page",
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1

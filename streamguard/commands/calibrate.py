@@ -1,0 +1,205 @@
+"""`streamguard calibrate`: thresholds by a budget of false alarms, as a policy file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from streamguard.commands.check import add_policy_arguments
+from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
+from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError
+from streamguard.evaluation.budget import Budget, too_few
+from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.evaluation.thresholds import Calibrated, calibrate
+from streamguard.settings import DEFAULT_PRESET, LoadedPolicy, load_policy
+
+DESCRIPTION = """\
+Find thresholds that raise each outcome on no more than a share of clean answers, and write them as
+a policy file for --policy. Labelled answers of one's own product are what counts: few hundred
+clean ones will do."""
+EPILOG = f"""\
+{LABELLED_HELP.format(file="LABELLED")}
+
+What is promised: of new clean answers, drawn as these were, each outcome is raised on no more than
+the share given, on average (split conformal, a question's answers counting as one); with
+--confidence, with that probability over all such sets of answers. REFUSE has two rules and so has
+FAIL: each gets half. What no threshold decides (a contradiction, an unsupported price) comes on
+top; the table shows what the policy would say of the answers at hand.
+
+examples:
+  streamguard calibrate labelled.jsonl --max-false-alarm 0.05 --output policy.toml
+  streamguard calibrate labelled.jsonl.gz --max-false-alarm 0.1 --confidence 0.95 > policy.toml
+  streamguard check answer.txt --chunks passages.jsonl --policy policy.toml"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """What a policy says of answers, as shares in [0, 1]."""
+
+    name: str
+    refused: float
+    warned: float
+    failed: float
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard calibrate`."""
+    add = parser.add_argument
+    add("labelled", metavar="LABELLED", help="JSON lines, see below")
+    add(
+        "--max-false-alarm",
+        type=float,
+        required=True,
+        metavar="SHARE",
+        help="of clean answers that each outcome may be raised on, e.g. 0.05",
+    )
+    add(
+        "--confidence",
+        type=float,
+        metavar="SHARE",
+        help="keep the budget with this probability, e.g. 0.95, instead of on average",
+    )
+    add("--output", metavar="FILE", help="the policy file (default: standard output)")
+    add_policy_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the policy file, and the table of what it does.
+
+    Raises `ConfigError` for a wrong flag and where there are too few clean answers, `DecodeError`
+    for a wrong line.
+    """
+    budget = _budget(args.max_false_alarm, args.confidence)
+    loaded = load_policy(args.policy, assignments=args.set)
+    if loaded.policy.matching == "literal":
+        raise ConfigError(
+            "matching is 'literal', whose thresholds are published: expected 'values'"
+        )
+    rows = read_labelled(args.labelled)
+    _check_enough(rows, budget)
+    judged, _ = judge(rows, loaded.policy)
+    found = calibrate(judged, loaded.policy, budget)
+    text = policy_file(found, loaded, _provenance(args, judged))
+    shown = _table(found, _said(rows, judged, loaded.policy, found))
+    if args.output is None:
+        sys.stdout.write(text)
+        sys.stderr.write(shown)
+    else:
+        Path(args.output).write_text(text, encoding="utf-8")
+        sys.stdout.write(f"{shown}\nwritten: {args.output}\n")
+    return 0
+
+
+def _budget(share: float, confidence: float | None) -> Budget:
+    for flag, value in (("--max-false-alarm", share), ("--confidence", confidence)):
+        if value is not None and not 0.0 < value < 1.0:
+            raise ConfigError(f"{flag} is {value:g}, expected more than 0 and less than 1")
+    return Budget(share, confidence)
+
+
+def _check_enough(rows: Sequence[Labelled], budget: Budget) -> None:
+    """Refuse too little data before anything is checked."""
+    clean = [row for row in rows if row.hallucinated is False]
+    groups = len({row.group for row in clean})
+    if groups < budget.halved().groups_needed:
+        raise ConfigError(
+            f"{len(clean)} clean answers: {too_few(groups, budget.halved())}"
+            f" (half of {budget.share:g} for each of two rules)"
+        )
+
+
+def _provenance(args: argparse.Namespace, judged: Sequence[Judged]) -> list[str]:
+    clean = [one for one in judged if one.row.hallucinated is False]
+    questions = len({one.row.group for one in clean})
+    sure = "" if args.confidence is None else f" --confidence {args.confidence:g}"
+    promise = "on average" if args.confidence is None else f"with confidence {args.confidence:g}"
+    name = Path(args.labelled).name
+    return [
+        f"streamguard calibrate {name} --max-false-alarm {args.max_false_alarm:g}{sure}",
+        f"{len(clean)} clean answers to {questions} questions, {len(judged)} answers in all.",
+        f"Each outcome is raised on at most {args.max_false_alarm:.3g} of clean answers like these",
+        f"({promise}); what no threshold decides comes on top.",
+    ]
+
+
+def policy_file(found: Sequence[Calibrated], loaded: LoadedPolicy, head: Sequence[str]) -> str:
+    """Return the TOML of the policy in force with the new thresholds."""
+    own = {one.threshold.setting for one in found} | {"name"}
+    lines = [*(f"# {line}" for line in head), f"preset = {_toml(_preset(loaded))}"]
+    for name, origin in loaded.origins.items():
+        value = getattr(loaded.policy, name)
+        is_given = origin != "default" and not origin.startswith("preset ")
+        if is_given and name not in own and value is not None:
+            lines.append(f"{name} = {_toml(value)}")
+    for one in found:
+        recall = "" if one.recall is None else f", {one.recall:.3f} of the bad"
+        lines += [
+            "",
+            f"# {one.threshold.raises}: {one.false_alarms:.3f} of the clean{recall} here",
+            f"{one.threshold.setting} = {one.value:g}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _preset(loaded: LoadedPolicy) -> str:
+    """Return the preset that the policy in force starts from: a file goes by a name of its own."""
+    named = (origin.partition("preset ")[2] for origin in loaded.origins.values())
+    return next(filter(None, named), DEFAULT_PRESET)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        items = ", ".join(f"{_toml(name)} = {_toml(item)}" for name, item in value.items())
+        return f"{{{items}}}"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return json.dumps(value)
+
+
+def _said(
+    rows: Sequence[Labelled], judged: Sequence[Judged], policy: Policy, found: Sequence[Calibrated]
+) -> list[_Shares]:
+    """Return what the old and the new policy say of clean and of bad answers.
+
+    A verdict of the chat page's feedback has no text to be checked again: then there is no new one.
+    """
+    said = _shares("before", judged)
+    if any(row.result is not None for row in rows):
+        return said
+    values = policy.model_dump() | {one.threshold.setting: one.value for one in found}
+    again, _ = judge(rows, Policy.load(values))
+    return said + _shares("after", again)
+
+
+def _shares(when: str, judged: Sequence[Judged]) -> list[_Shares]:
+    found = []
+    for name, label in (("clean", False), ("bad", True)):
+        results = [one.result for one in judged if one.row.hallucinated is label]
+        if results:
+            size = len(results)
+            refused = sum(r.status == "REFUSE" for r in results) / size
+            warned = sum(r.status in ("WARN", "REFUSE") for r in results) / size
+            failed = sum(r.scores.verdict == "FAIL" for r in results) / size
+            found.append(_Shares(f"{when}, {name}", refused, warned, failed))
+    return found
+
+
+def _table(found: Sequence[Calibrated], said: Sequence[_Shares]) -> str:
+    lines = [f"{'setting':32}{'value':>8}{'clean':>8}{'bad':>8}  raises"]
+    for one in found:
+        recall = "-" if one.recall is None else f"{one.recall:.3f}"
+        lines.append(
+            f"{one.threshold.setting:32}{one.value:>8.4f}{one.false_alarms:>8.3f}{recall:>8}"
+            f"  {one.threshold.raises}"
+        )
+    lines += ["", f"{'answers':16}{'REFUSE':>10}{'WARN or REFUSE':>16}{'FAIL':>8}"]
+    lines += [
+        f"{one.name:16}{one.refused:>10.3f}{one.warned:>16.3f}{one.failed:>8.3f}" for one in said
+    ]
+    return "\n".join(lines) + "\n"

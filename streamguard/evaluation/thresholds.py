@@ -1,0 +1,147 @@
+"""Which settings can be calibrated, what each rule compares, and the values a budget allows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from streamguard.core.policy import Policy
+from streamguard.core.result import GuardrailsResult, SentenceReport
+from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
+from streamguard.evaluation.labelled import Judged
+
+_STEPS = 10_000  # a threshold is a multiple of 1 / 10,000, rounded to the side that raises less
+_NEVER = math.inf  # the score of what a rule cannot raise, whatever its threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A setting and the scores that its rule compares with it: it raises those below.
+
+    `scores_of` gives a score for each item of an answer: one, or one a sentence. A setting that
+    raises what lies above it (`is_upper`) has its scores negated. A setting that `is_shared` makes
+    one outcome with another one, and each gets half of the budget.
+    """
+
+    setting: str
+    raises: str
+    scores_of: Callable[[GuardrailsResult, Policy], Sequence[float]]
+    is_upper: bool = False
+    is_shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """A setting's new value, and the shares in [0, 1] that it raises in the data at hand.
+
+    `false_alarms`: of the clean items; `recall`: of the bad ones, None where there are none.
+    """
+
+    threshold: Threshold
+    value: float
+    false_alarms: float
+    recall: float | None
+
+
+def share_of(sentence: SentenceReport) -> float:
+    """Return the claim's evidence as the rules take it: its support, else its coverage."""
+    share = sentence.coverage if sentence.support is None else sentence.support
+    return share or 0.0
+
+
+def _weakest(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
+    return [min(_claims(result), default=_NEVER)]
+
+
+def _best(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
+    return [max(_claims(result), default=_NEVER)]
+
+
+def _last_allowed(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+    """Return the share of the claim that makes one uncovered claim too many."""
+    shares = sorted(
+        # A contradicted claim is uncovered whatever the threshold.
+        -_NEVER if _is_contradicted(result, sentence) else share_of(sentence)
+        for sentence in result.sentences
+        if sentence.is_claim
+    )
+    allowed = policy.max_uncovered_claims
+    return [shares[allowed] if allowed < len(shares) else _NEVER]
+
+
+def _claims(result: GuardrailsResult) -> list[float]:
+    return [share_of(sentence) for sentence in result.sentences if sentence.is_claim]
+
+
+def _is_contradicted(result: GuardrailsResult, sentence: SentenceReport) -> bool:
+    return any(result.findings[at].flag == "contradicted_claim" for at in sentence.findings)
+
+
+def _score(name: str) -> Callable[[GuardrailsResult, Policy], Sequence[float]]:
+    def scores_of(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
+        score = getattr(result.scores, name)
+        return [_NEVER if score is None else score]
+
+    return scores_of
+
+
+def _hallucination(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
+    score = result.scores.hallucination
+    return [_NEVER if score is None else -score]
+
+
+def _supports(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
+    return [share_of(sentence) for sentence in result.sentences if sentence.is_claim]
+
+
+_ALL = (
+    Threshold("warn_similarity", "WARN, a weak claim", _weakest),
+    Threshold(
+        "min_similarity_for_mapping", "REFUSE, uncovered claims", _last_allowed, is_shared=True
+    ),
+    Threshold("min_similarity_for_any_mapping", "REFUSE, no mapping", _best, is_shared=True),
+    Threshold("max_hallucination", "FAIL, hallucination", _hallucination, True, True),
+    Threshold("min_relevance", "FAIL, relevance", _score("relevance"), is_shared=True),
+    Threshold("min_completeness", "score WARN, completeness", _score("completeness")),
+    Threshold("min_support", "unsupported_claim, sentences", _supports),
+)
+THRESHOLDS = tuple(one for one in _ALL if one.setting in Policy.model_fields)
+
+
+def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[Calibrated]:
+    """Return the values that keep each outcome's false alarms within the budget.
+
+    Rules that make one outcome (REFUSE; FAIL) have half of it each. Raises `ConfigError` where
+    there are too few questions with clean answers.
+    """
+    return [_calibrated(one, judged, policy, budget) for one in THRESHOLDS]
+
+
+def _calibrated(
+    threshold: Threshold, judged: Sequence[Judged], policy: Policy, budget: Budget
+) -> Calibrated:
+    observed: list[Observed] = []
+    bad: list[float] = []
+    for one in judged:
+        scores = threshold.scores_of(one.result, policy)
+        if one.row.hallucinated is False:
+            observed += [Observed(score, one.row.group) for score in scores]
+        elif one.row.hallucinated:
+            bad += scores
+    lowest = lowest_allowed(observed, budget.halved() if threshold.is_shared else budget)
+    bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
+    compared = -bound if threshold.is_upper else bound
+    return Calibrated(
+        threshold,
+        bound,
+        sum(one.score < compared for one in observed) / max(1, len(observed)),
+        sum(score < compared for score in bad) / len(bad) if bad else None,
+    )
+
+
+def _bound(value: float, *, is_upper: bool) -> float:
+    """Return the setting's value in [0, 1], rounded to the side that raises less."""
+    inside = max(0.0, min(1.0, value))
+    scaled = round(inside * _STEPS, 6)  # what is stored as 0.29999... is 0.3
+    return (math.ceil(scaled) if is_upper else math.floor(scaled)) / _STEPS
