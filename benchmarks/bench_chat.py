@@ -5,7 +5,9 @@
 The server runs in a process of its own; the model, a loopback server that streams a fixed answer,
 and the clients share this one. Added is the time from sending a question to reading its first
 token, less what the store's query took and less the time to the first token of the model when it
-is asked directly, right after. The documents are the samples.
+is asked directly, right after. The server's processor time from the question to the model's first
+token, without the store's, says the same where other programs keep the machine busy. The documents
+are the samples.
 """
 
 import argparse
@@ -18,7 +20,8 @@ import statistics
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from contextlib import aclosing
+from dataclasses import dataclass
 
 import aiohttp
 from aiohttp import web
@@ -49,15 +52,16 @@ FEW = 5  # tokens of an answer whose first one is timed: the rest is not what is
 
 @dataclass
 class TimedStore:
-    """A store that remembers how long each query took, in seconds."""
+    """A store that remembers what its last query took: seconds, and seconds of a processor."""
 
     store: FolderStore
-    took: list[float] = field(default_factory=list)
+    took: float = 0.0
+    worked: float = 0.0
 
     def query(self, collections, question, n):
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.thread_time()
         found = self.store.query(collections, question, n)
-        self.took.append(time.perf_counter() - began)
+        self.took, self.worked = time.perf_counter() - began, time.thread_time() - worked
         return found
 
     def __getattr__(self, name):
@@ -128,8 +132,8 @@ async def ask_model(session, url):
 
 
 async def first_tokens(base, url, questions):
-    """Return the added time of every question, in ms, asked one after the other."""
-    added = []
+    """Ask one after the other; return what each added, and what the server worked for it, in ms."""
+    added, worked = [], []
     async with aiohttp.ClientSession() as session:
         for n in range(questions + 20):  # the first ones warm everything up
             first, _, wrong = await ask(session, base, QUESTIONS[n % len(QUESTIONS)])
@@ -137,9 +141,10 @@ async def first_tokens(base, url, questions):
                 sys.exit(f"question {n} went wrong: {wrong}")
             waited = await ask_model(session, url) if url else 0.0
             async with session.get(f"{base}/took") as response:
-                took = await response.json()
+                took, work = await response.json()
             added.append((first - took - waited) * 1_000)
-    return added[20:]
+            worked.append(work * 1_000)
+    return added[20:], worked[20:]
 
 
 async def many(base, chats):
@@ -164,7 +169,8 @@ async def many(base, chats):
 def _row(figures):
     ordered = sorted(figures)
     p99 = ordered[min(len(ordered) - 1, round(len(ordered) * 0.99))]
-    return f"p50 {statistics.median(ordered):.2f}  p99 {p99:.2f}  max {ordered[-1]:.2f}"
+    p50 = statistics.median(ordered)
+    return f"min {ordered[0]:.2f}  p50 {p50:.2f}  p99 {p99:.2f}  max {ordered[-1]:.2f}"
 
 
 def serve(url, connection):
@@ -180,13 +186,34 @@ async def _serve(url, connection):
     policies = {preset: Policy.preset(preset) for preset in PRESETS}
     policies = in_metric_of(store, [COLLECTION], policies)
 
+    began = worked = 0.0
+
     def make_model(session):
-        return upstream_model(session, URL(url), "bench", None) if url else extractive_model()
+        model = upstream_model(session, URL(url), "bench", None) if url else extractive_model()
+
+        async def timed(prompt):
+            nonlocal worked
+            first = True
+            async with aclosing(model(prompt)) as chunks:
+                async for chunk in chunks:
+                    if first:
+                        first, worked = False, time.process_time() - began - store.worked
+                    yield chunk
+
+        return timed
 
     async def took(_request):
-        return web.json_response(store.took[-1])
+        return web.json_response([store.took, worked])
+
+    @web.middleware
+    async def clock(request, handler):
+        nonlocal began
+        if request.path == "/api/chat":
+            began = time.process_time()
+        return await handler(request)
 
     app = make_app(ChatSettings(store, [COLLECTION], policies, make_model))
+    app.middlewares.insert(0, clock)
     app.router.add_get("/took", took)
     runner = make_runner(app)
     connection.send(await start(runner, "127.0.0.1", 0))
@@ -210,9 +237,10 @@ async def measure(options):
         process.start()
         base = await asyncio.to_thread(ours.recv)
         model.tokens = FEW
-        added = await first_tokens(base, upstream, options.questions)
+        added, worked = await first_tokens(base, upstream, options.questions)
         what = "added before" if upstream else "answer and all before"
         print(f"{name}: {what} the first token {_row(added)} ms ({len(added)} questions)")
+        print(f"  of which the server's processor worked {_row(worked)} ms")
         model.tokens = options.tokens
         fine &= await many(base, options.chats)
         ours.send("stop")
