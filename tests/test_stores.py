@@ -1,13 +1,10 @@
-"""Real stores, embedded and as a server; run with `pytest -m stores` where they are installed."""
+"""Real stores, embedded; run with `pytest -m stores` where they are installed."""
 
 import gc
 import shutil
 import socket
-import subprocess
-import sys
 import warnings
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -360,44 +357,3 @@ def test_an_index_is_asked_with_the_embedding_that_built_it(kind, docs, tmp_path
         store.query(["handbook"], "near?", 5)
     with pytest.raises(ConfigError, match=message):
         open_target(where, "handbook", plane_embedding())
-
-
-def test_a_chroma_server_answers_like_its_folder(tmp_path):
-    library("chroma")
-    program = Path(sys.executable).with_name("chroma")
-    if not program.exists():
-        pytest.skip("the chroma program is not installed")
-    fill_chroma(tmp_path / "store", {"handbook": ("cosine", ALL)})
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [str(program), "run", "--path", str(tmp_path / "store"), "--host", "127.0.0.1"]
-    server = subprocess.Popen(
-        [*command, "--port", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        wait_for(port, server)
-        with closing(open_store(f"chroma:http://127.0.0.1:{port}")) as store:
-            assert store.collections() == ["handbook"]
-            assert store.metric(["handbook"]) == "cosine"
-            chunks = store.query(["handbook"], QUESTION, 2)
-            assert [chunk.source for chunk in chunks] == ["near.md", "between.md"]
-            with pytest.raises(ConfigError, match="dimension"):
-                store.query(["handbook"], [1.0], 2)
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def wait_for(port, server):
-    """Return once the port is open, which takes the server a moment."""
-    for _ in range(400):
-        assert server.poll() is None, "the server ended"
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            with pytest.raises(subprocess.TimeoutExpired):
-                server.wait(0.05)
-        else:
-            return
-    raise AssertionError("the server does not answer")
