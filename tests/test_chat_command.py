@@ -99,6 +99,10 @@ def test_the_environment_holds_for_every_preset(monkeypatch):
         (["--docs", "/nowhere/at/all"], "folder /nowhere/at/all is not there"),
         (["--store", "/nowhere.sqlite"], "store /nowhere.sqlite does not exist"),
         (["--collection", "x"], "--collection is given without --store"),
+        (["--embedding", "own"], "--embedding is given without --store"),
+        (["--embedding-model", "m"], "--embedding-model is given without --store"),
+        (["--feedback", "/nowhere/at/all.jsonl"], "feedback is /nowhere/at/all.jsonl, expected a"),
+        (["--feedback", "/"], "feedback is /, expected a file in a folder"),
         (["--policy", "sloppy"], "policy is 'sloppy'"),
         (["--listen", "x"], "listen is 'x'"),
     ],
@@ -113,6 +117,13 @@ def test_a_folder_nothing_of_which_can_be_read_is_refused(tmp_path, capsys):
     with pytest.raises(ConfigError, match="holds no document that can be read"):
         settings("--docs", str(tmp_path))
     assert "a.md: not read:" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_feedback_file_that_may_not_be_written_is_refused(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(ConfigError, match="which may not be written"):
+        chat.run(parsed("--feedback", str(tmp_path / "f.jsonl")))
 
 
 def test_a_count_of_passages_must_be_one(capsys):

@@ -10,7 +10,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamguard.commands.index import add_embedding_arguments, embedding_key, store_key
+from streamguard.commands.index import (
+    EMBEDDING,
+    add_embedding_arguments,
+    embedding_key,
+    store_key,
+)
 from streamguard.core.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
@@ -84,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help=f"may be given several times (default: {_COLLECTION})",
     )
-    add_embedding_arguments(parser)
+    add_embedding_arguments(group)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,10 +99,12 @@ def run(args: argparse.Namespace) -> int:
     from streamguard.server.serve import address, run_until_stopped, serve
 
     host, port = address(args.listen)
+    _check_feedback(args.feedback)
     with closing(open_store(args)) as store:
         app = make_app(chat_settings(args, store, host))
         set_up(args.log_level)
-        run_until_stopped(serve(app, host, port, "chat"))
+        announce = _announce if sys.stdout.isatty() else None
+        run_until_stopped(serve(app, host, port, "chat", announce))
     return 0
 
 
@@ -168,9 +175,29 @@ def _index(store: Any, docs: str | None) -> None:
         raise ConfigError(f"folder {docs} holds no document that can be read")
 
 
+def _announce(base: str) -> None:
+    sys.stdout.write(f"a page to open:    {base}   (Ctrl-C ends it)\n")
+    sys.stdout.flush()
+
+
+def _check_feedback(file: Path) -> None:
+    """Raise `ConfigError` where feedback could not be kept: nobody should find out by losing it."""
+    folder = file.parent
+    if file.is_dir() or not folder.is_dir():
+        raise ConfigError(f"feedback is {file}, expected a file in a folder that is there")
+    if not os.access(file if file.exists() else folder, os.W_OK):
+        raise ConfigError(f"feedback is {file}, which may not be written")
+
+
 def _collections(args: argparse.Namespace) -> list[str]:
-    if args.store is None and args.collection:
-        raise ConfigError("--collection is given without --store")
+    if args.store is None:
+        for flag, given in (
+            ("--collection", args.collection),
+            ("--embedding", args.embedding != EMBEDDING),
+            ("--embedding-model", args.embedding_model),
+        ):
+            if given:
+                raise ConfigError(f"{flag} is given without --store")
     return args.collection or [_COLLECTION]
 
 

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from streamguard.rag.indexing import Indexed, Step, index_folder
 from streamguard.rag.opening import DEFAULT_FILE, EMBEDDINGS, STORES, open_embedding, open_target
 
+EMBEDDING = "lexical"
 _COLLECTION = "documents"
 _KEY_VARIABLES = ("STREAMGUARD_EMBEDDING_KEY", "OPENAI_API_KEY")
 _STORE_KEY_VARIABLE = "STREAMGUARD_STORE_KEY"
@@ -43,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_embedding_arguments(parser)
 
 
-def add_embedding_arguments(parser: argparse.ArgumentParser) -> None:
+def add_embedding_arguments(parser: argparse._ActionsContainer) -> None:
     """Add the flags that choose an embedding."""
     add = parser.add_argument
-    add("--embedding", metavar="EMBEDDING", default="lexical", help="default: %(default)s")
+    add("--embedding", metavar="EMBEDDING", default=EMBEDDING, help="default: %(default)s")
     add("--embedding-model", metavar="NAME", help="the model of an endpoint or library")
 
 
