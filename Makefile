@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores test-browser bench clean
+.PHONY: help demo test lint types unit test-stores test-integrations test-browser bench clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -14,10 +14,11 @@ help:
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and tests"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
-	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
+	@echo "make test-stores   the retrieval tests against real Chroma and Qdrant (installs both)"
+	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make bench   the benchmarks that need no data of yours"
-	@echo "make clean   remove .venv and every cache"
+	@echo "make clean   remove the environments and every cache"
 
 $(VENV)/.created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"streamguard needs Python 3.11 or newer, but {sys.executable} is {sys.version.split()[0]}; name another one: make PYTHON=/path/to/python3.12 ...")'
@@ -57,7 +58,26 @@ $(VENV)/.stores: $(VENV)/.dev
 	@touch $@
 
 test-stores: $(VENV)/.stores
-	$(BIN)/python -m pytest tests/test_stores.py tests/test_store_servers.py tests/test_indexing.py -m 'stores or not stores'
+	$(BIN)/python -m pytest tests/test_stores.py tests/test_indexing.py -m 'stores or not stores'
+
+# Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with.
+APART := .venv-integrations
+FRAMEWORKS := anthropic,langchain,llama-index,openai,openai-agents,otel,pydantic-ai
+apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --constraint tests/integrations/$(1).txt
+
+$(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
+	@echo "installing the frameworks into $(APART)/frameworks"
+	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' ollama opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@touch $@
+
+$(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
+	@echo "installing LiteLLM into $(APART)/litellm"
+	@$(call apart,litellm) --editable '.[litellm]' hypothesis pytest pytest-asyncio trio
+	@touch $@
+
+test-integrations: $(APART)/.frameworks $(APART)/.litellm
+	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py
+	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm.py
 
 $(VENV)/.browser: $(VENV)/.dev
 	@echo "installing Playwright and axe into $(VENV)"
@@ -75,5 +95,5 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_proxy.py
 
 clean:
-	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(APART) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

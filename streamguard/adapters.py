@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
 from streamguard.wire import openai_chat
 
@@ -31,8 +32,21 @@ def _itself(item: str) -> str:
     return item
 
 
+def _of_helper(event: Any) -> dict[int, str]:
+    # The helper of the OpenAI SDK says each delta twice: in the chunk, and as an event.
+    return openai_chat.text_of(_field(event, "chunk"))
+
+
+def _of_helper_finished(event: Any) -> set[int]:
+    return openai_chat.finished(_field(event, "chunk"))
+
+
 STRINGS = Adapter(_itself)
 OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
+OPENAI_CHAT_HELPER = Adapter(_of_helper, _of_helper_finished)
+LANGCHAIN = Adapter(frameworks.langchain_text)
+LLAMA_INDEX = Adapter(frameworks.llama_index_text)
+PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
 
 
 def adapter_for(item: Any) -> Adapter:
@@ -40,15 +54,19 @@ def adapter_for(item: Any) -> Adapter:
 
     Raises `ConfigError` for a shape that none knows.
     """
-    if isinstance(item, str):
-        return STRINGS
-    if _is_chat_frame(item):
-        return OPENAI_CHAT
+    for fits, adapter in _KNOWN:
+        if fits(item):
+            return adapter
     raise ConfigError(
         f"the source's first item is a {type(item).__module__}.{type(item).__qualname__}, expected "
-        "a str or an OpenAI Chat Completions chunk (dict or SDK object); for another shape give"
-        " text=, a function from an item to its str, dict[int, str] or None"
+        "a str or an item of OpenAI (Chat Completions, Responses), Anthropic, Ollama, LangChain,"
+        " LlamaIndex, pydantic-ai or the OpenAI Agents SDK (dict or SDK object); for another shape"
+        " give text=, a function from an item to its str, dict[int, str] or None"
     )
+
+
+def _is_str(item: Any) -> bool:
+    return isinstance(item, str)
 
 
 def _is_chat_frame(item: Any) -> bool:
@@ -61,5 +79,20 @@ def _is_chat_frame(item: Any) -> bool:
     return isinstance(item, Mapping) and openai_chat.is_error(item)
 
 
+def _is_chat_helper_event(item: Any) -> bool:
+    return _field(item, "type") == "chunk" and _is_chat_frame(_field(item, "chunk"))
+
+
 def _field(item: Any, name: str) -> Any:
     return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+
+
+# In the order in which an item is tried.
+_KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
+    (_is_str, STRINGS),
+    (_is_chat_frame, OPENAI_CHAT),
+    (_is_chat_helper_event, OPENAI_CHAT_HELPER),
+    (frameworks.is_langchain, LANGCHAIN),
+    (frameworks.is_pydantic_ai, PYDANTIC_AI),
+    (frameworks.is_llama_index, LLAMA_INDEX),
+)

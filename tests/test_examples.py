@@ -18,7 +18,8 @@ from streamguard.wire.sse import SSEDecoder
 from tests.chatting import PATIENCE_S, fetch
 from tests.upstreams import proxy
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
 COST = "What does the Basic plan cost?"
 RECORDS = [
     Record(COST, (), "The Basic plan costs $59 per month."),
@@ -102,8 +103,12 @@ def check_events(events, *, live):
     assert annotation["result"]["findings"][0]["nearest"]["value"].startswith("$49")
 
 
-def test_every_example_is_run_here():
-    assert {path.name for path in EXAMPLES.glob("*.py")} == RUN_BY_TESTS
+def test_every_example_is_run_by_a_test():
+    elsewhere = {path.name for path in EXAMPLES.glob("with_*.py")}
+    tests = "".join(path.read_text() for path in (ROOT / "tests/integrations").glob("test_*.py"))
+    assert all(f'check_example("{name.removesuffix(".py")}")' in tests for name in elsewhere)
+    here = {path.name for path in EXAMPLES.glob("*.py")} - elsewhere
+    assert here == RUN_BY_TESTS | {"fake_model.py"}
 
 
 def test_the_rag_chat_is_as_short_as_it_claims_to_be():

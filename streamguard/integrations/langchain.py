@@ -1,0 +1,163 @@
+"""LangChain: any streaming runnable with its verdict, and an agent middleware.
+
+    chain = guarded(prompt | model, context=lambda asked: Context(chunks=asked["passages"]))
+    agent = create_agent(model, tools, middleware=[StreamguardMiddleware()])
+
+Needs the extra `langchain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from typing import Any, Unpack
+
+from langchain.agents.middleware import AgentMiddleware, AgentState
+from langchain_core.callbacks import adispatch_custom_event, dispatch_custom_event
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
+from langgraph.runtime import Runtime
+
+from streamguard.core.context import Context
+from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.types import RetrievedChunk
+from streamguard.integrations.options import (
+    KEY,
+    RESULT,
+    SENTENCE,
+    ContextOf,
+    Options,
+    as_data,
+    context_for,
+)
+from streamguard.stream import guard
+from streamguard.stream_sync import guard_sync
+
+
+def guarded(
+    runnable: Runnable[Any, Any], context: ContextOf = None, **options: Unpack[Options]
+) -> Runnable[Any, Any]:
+    """Return a runnable that yields the chunks of `runnable` unchanged, then says the verdict.
+
+    The verdict is the custom event `streamguard.result` (`on_custom_event` of
+    `astream_events` and of callback handlers); with `live`, each settled sentence is one
+    `streamguard.sentence`. Behind message chunks, one more with empty content carries it in
+     `response_metadata["streamguard"]`, where `invoke` finds it too. `context` may be a
+    function of the runnable's input. The other options are those of `guard`; a chain that
+    yields dicts needs `text`.
+    """
+
+    async def astream(inputs: AsyncIterator[Any], config: RunnableConfig) -> AsyncIterator[Any]:
+        asked = _joined([part async for part in inputs])
+        messages = False
+        source = runnable.astream(asked, config)
+        async with guard(source, context=context_for(context, asked), **options) as stream:
+            async for item in stream:
+                if isinstance(item, SentenceAnnotation):
+                    await adispatch_custom_event(SENTENCE, as_data(item), config=config)
+                elif isinstance(item, Annotation):
+                    data = as_data(item)
+                    await adispatch_custom_event(RESULT, data, config=config)
+                    if messages:
+                        yield _last_chunk(data)
+                else:
+                    messages = isinstance(item, AIMessageChunk)
+                    yield item
+
+    def stream(inputs: Iterator[Any], config: RunnableConfig) -> Iterator[Any]:
+        asked = _joined(inputs)
+        messages = False
+        source = runnable.stream(asked, config)
+        with guard_sync(source, context=context_for(context, asked), **options) as stream:
+            for item in stream:
+                if isinstance(item, SentenceAnnotation):
+                    dispatch_custom_event(SENTENCE, as_data(item), config=config)
+                elif isinstance(item, Annotation):
+                    data = as_data(item)
+                    dispatch_custom_event(RESULT, data, config=config)
+                    if messages:
+                        yield _last_chunk(data)
+                else:
+                    messages = isinstance(item, AIMessageChunk)
+                    yield item
+
+    return RunnableGenerator(stream, astream, name=KEY)
+
+
+class StreamguardMiddleware(AgentMiddleware[Any, Any]):
+    """Checks an agent's answers against what its tools returned.
+
+    The verdict is in the answer's `response_metadata["streamguard"]`, and comes in
+    `stream_mode="custom"` as `{"streamguard": ...}` when the model's stream is over. A message
+    that calls tools is not judged. `context` may be a function of the messages so
+    far; without it `context_of` reads them.
+    """
+
+    def __init__(self, context: ContextOf = None, **options: Unpack[Options]) -> None:
+        super().__init__()
+        self._context = context_of if context is None else context
+        self._options = options
+
+    def after_model(
+        self, state: AgentState[Any], runtime: Runtime[Any]
+    ) -> dict[str, list[BaseMessage]] | None:
+        """Put the verdict beside the answer that the model just gave."""
+        *before, answer = state["messages"]
+        if not isinstance(answer, AIMessage) or answer.tool_calls or not answer.text:
+            return None
+        context = context_for(self._context, before)
+        with guard_sync([str(answer.text)], context=context, **self._options) as stream:
+            for _ in stream.items():
+                pass
+        data = as_data(stream.annotation)
+        runtime.stream_writer({KEY: data})
+        known = {**answer.response_metadata, KEY: data}
+        return {"messages": [answer.model_copy(update={"response_metadata": known})]}
+
+
+def context_of(messages: Sequence[BaseMessage]) -> Context:
+    """Return what a conversation shows: the last question, and what tools returned for it.
+
+    A tool's artifact counts as its passages where it is a list of documents, else its text. No
+    tool result at all means that nobody said whether anything was retrieved.
+    """
+    query: str | None = None
+    chunks: list[RetrievedChunk] | None = None
+    for message in messages:
+        if message.type == "human":
+            query, chunks = str(message.text), None
+        elif message.type == "tool":
+            documents = _documents(getattr(message, "artifact", None))
+            chunks = (chunks or []) + (documents or [RetrievedChunk(str(message.text))])
+    return Context(query=query, chunks=chunks)
+
+
+def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
+    """Return retrieved documents as chunks; `source` comes from their metadata."""
+    return [
+        RetrievedChunk(
+            document.page_content,
+            id=document.id,
+            source=document.metadata.get("source"),
+            metadata=document.metadata,
+        )
+        for document in documents
+    ]
+
+
+def _documents(artifact: Any) -> list[RetrievedChunk] | None:
+    if isinstance(artifact, list) and all(isinstance(each, Document) for each in artifact):
+        return as_chunks(artifact) or None
+    return None
+
+
+def _joined(parts: Iterable[Any]) -> Any:
+    """Return an input that arrived in parts, as runnables that take it whole see it."""
+    whole: Any = None
+    for part in parts:
+        whole = part if whole is None else whole + part
+    return whole
+
+
+def _last_chunk(data: dict[str, Any]) -> AIMessageChunk:
+    return AIMessageChunk(content="", response_metadata={KEY: data})

@@ -1,0 +1,129 @@
+"""LiteLLM: a guardrail class for its proxy that judges streamed and whole answers.
+
+In the proxy's `config.yaml`:
+
+    guardrails:
+      - guardrail_name: streamguard
+        litellm_params:
+          guardrail: streamguard.integrations.litellm.StreamguardGuardrail
+          mode: post_call
+          default_on: true
+          policy: strict
+
+Needs the extra `litellm`. `litellm_api` does the same as a server of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, cast
+
+from litellm.integrations.custom_guardrail import CustomGuardrail
+from litellm.types.utils import ModelResponse, ModelResponseStream
+
+from streamguard.adapters import adapter_for
+from streamguard.core.policy import Policy
+from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.errors import ConfigError
+from streamguard.integrations.openai import context_of
+from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
+from streamguard.integrations.streams import judged, until
+from streamguard.stream import guard
+from streamguard.wire import openai_chat
+
+
+class StreamguardGuardrail(CustomGuardrail):
+    """Hands every chunk on as it is, and says the verdict in one more ordinary chunk.
+
+    The verdict is the key `streamguard` of that chunk, which comes before the one with the usage,
+    and is in its `provider_specific_fields` too; with `live` each settled sentence has one. A
+    whole answer gets the key itself. LiteLLM's log gets it without any text. `context` may be a
+    function of the request; without it the request's messages are read. `policy` may be a name.
+    The other options are those of `guard`, or LiteLLM's. Never blocks.
+    """
+
+    def __init__(self, context: ContextOf = None, **options: Any) -> None:
+        self._context = context_of if context is None else context
+        ours = {name: options.pop(name) for name in Options.__optional_keys__ & set(options)}
+        if isinstance(policy := ours.get("policy"), str):
+            ours["policy"] = Policy.preset(policy)
+        self._options = cast("Options", {"text": _text, **ours})
+        super().__init__(**options)
+
+    async def async_post_call_streaming_iterator_hook(
+        self, user_api_key_dict: Any, response: AsyncIterator[Any], request_data: dict[str, Any]
+    ) -> AsyncIterator[Any]:
+        """Yield every chunk of `response`, and the verdict behind the last text."""
+        tail: list[Any] = []
+        last: Any = None
+        context = context_for(self._context, request_data)
+        source = until(response, _is_usage(), tail)
+        async with guard(source, context=context, **self._options) as stream:
+            async for item in stream:
+                if not isinstance(item, SentenceAnnotation | Annotation):
+                    last = item
+                    yield item
+                    continue
+                if isinstance(item, Annotation):
+                    self._log(item, request_data)
+                # Other routes of the proxy stream other things; what they are is theirs to say.
+                if isinstance(last, ModelResponseStream):
+                    yield _chunk(last, as_data(item))
+        for item in tail:
+            yield item
+
+    async def async_post_call_success_hook(
+        self, data: dict[str, Any], user_api_key_dict: Any, response: Any
+    ) -> Any:
+        """Put the verdict on a whole answer into it."""
+        if isinstance(response, ModelResponse):
+            context = context_for(self._context, data)
+            annotation = await judged(response, context, self._options)
+            self._log(annotation, data)
+            setattr(response, KEY, as_data(annotation))
+        return response
+
+    def _log(self, annotation: Annotation, request_data: dict[str, Any]) -> None:
+        flagged = annotation.result is not None and annotation.result.status in {"WARN", "REFUSE"}
+        self.add_standard_logging_guardrail_information_to_request_data(
+            guardrail_json_response=as_data(annotation.without_text()),
+            request_data=request_data,
+            guardrail_status="guardrail_flagged" if flagged else "success",
+            guardrail_provider=KEY,
+        )
+
+
+def _is_usage() -> Callable[[Any], bool]:
+    """Return a function that says whether an item, in the order of a stream, brings the usage."""
+    ended: set[int] = set()
+
+    def ends(item: Any) -> bool:
+        if openai_chat.is_usage(item, ended):
+            return True
+        ended.update(openai_chat.finished(item))
+        return False
+
+    return ends
+
+
+def _text(item: Any) -> Any:
+    """Return the text of whatever a route streams, none of what nobody knows."""
+    if isinstance(item, ModelResponse | ModelResponseStream):
+        return openai_chat.text_of(item)
+    try:
+        return None if isinstance(item, str) else adapter_for(item).text(item)
+    except ConfigError:
+        return None
+
+
+def _chunk(last: ModelResponseStream, data: Mapping[str, Any]) -> ModelResponseStream:
+    choice = {"index": 0, "delta": {}, "finish_reason": None}
+    return ModelResponseStream(
+        id=last.id,
+        created=last.created,
+        model=last.model,
+        choices=[choice],
+        # LiteLLM's proxy serialises keys of others only beside these.
+        provider_specific_fields={KEY: data},
+        **{KEY: data},
+    )

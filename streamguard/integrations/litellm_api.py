@@ -1,0 +1,66 @@
+"""LiteLLM's generic guardrail API, served beside its proxy: nothing is installed in the proxy.
+
+    web.run_app(make_app(sinks=[jsonl_sink("verdicts.jsonl")]), host="127.0.0.1", port=8600)
+
+In the proxy's `config.yaml`, where both modes are needed, since the question comes with the
+first and the answer with the second:
+
+    guardrails:
+      - guardrail_name: streamguard
+        litellm_params:
+          guardrail: generic_guardrail_api
+          mode: [pre_call, post_call]
+          api_base: http://127.0.0.1:8600
+          unreachable_fallback: fail_open
+          streaming_end_of_stream_only: true
+          default_on: true
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Unpack
+
+from aiohttp import web
+
+from streamguard.core.context import Context
+from streamguard.integrations.openai import context_of
+from streamguard.integrations.options import KEY, Options, as_data
+from streamguard.integrations.streams import judged
+
+PATH = "/beta/litellm_basic_guardrail_api"
+MAX_REMEMBERED = 1_000  # contexts of calls that still run; guess: calls at once on one proxy
+MAX_BODY_BYTES = 16 * 2**20  # guess: a few long documents
+
+
+def make_app(
+    *, max_remembered: int = MAX_REMEMBERED, **options: Unpack[Options]
+) -> web.Application:
+    """Return a server that judges every answer and always says to go on (`action: NONE`).
+
+    The verdict goes to `sinks`, and into the answer under the key `streamguard`; LiteLLM has no
+    place for it towards its own client. `max_remembered`: contexts of running calls that are
+    kept; an answer whose request is forgotten is judged without. The options are those of `guard`.
+    """
+    asked: OrderedDict[str, Context] = OrderedDict()
+
+    async def check(request: web.Request) -> web.Response:
+        body = await request.json()
+        if not isinstance(body, Mapping):
+            raise web.HTTPBadRequest(text=f"the body is a {type(body).__name__}, not an object")
+        call = body.get("litellm_call_id") or ""
+        if body.get("input_type") == "request":
+            asked[call] = context_of({"messages": body.get("structured_messages")})
+            while len(asked) > max_remembered:
+                asked.popitem(last=False)
+            return web.json_response({"action": "NONE"})
+        annotations = [
+            as_data(await judged(text, asked.get(call), options))
+            for text in body.get("texts") or ()
+        ]
+        return web.json_response({"action": "NONE", KEY: annotations})
+
+    app = web.Application(client_max_size=MAX_BODY_BYTES)
+    app.router.add_post(PATH, check)
+    return app

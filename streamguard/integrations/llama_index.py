@@ -1,0 +1,118 @@
+"""LlamaIndex: an LLM's stream, or a query engine's streamed response, with its verdict.
+
+    stream = guarded(await llm.astream_chat(messages), context)
+    response = guarded_response(query_engine.query(question), question)
+
+Needs the extra `llama-index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, TypeVar, Unpack
+
+from llama_index.core.base.llms.types import ChatResponse, CompletionResponse
+from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation.events import BaseEvent
+from llama_index.core.schema import NodeWithScore
+
+from streamguard.core.context import Context
+from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.types import RetrievedChunk
+from streamguard.integrations.options import KEY, Options, as_data
+from streamguard.stream import Source, guard
+from streamguard.stream_sync import guard_sync
+
+Response = TypeVar("Response", StreamingResponse, AsyncStreamingResponse)
+
+dispatcher = get_dispatcher(__name__)
+
+
+class StreamguardResult(BaseEvent):
+    """The verdict on an answer, as JSON values, for LlamaIndex's instrumentation."""
+
+    annotation: dict[str, Any]
+
+
+class StreamguardSentence(BaseEvent):
+    """A settled sentence (`live=True`), as JSON values."""
+
+    annotation: dict[str, Any]
+
+
+async def guarded(
+    source: Source[Any], context: Context | None = None, **options: Unpack[Options]
+) -> AsyncIterator[Any]:
+    """Yield the responses of `astream_chat` or `astream_complete` unchanged, then the verdict.
+
+    It is one more response with an empty delta and `additional_kwargs["streamguard"]`, and the
+    event `StreamguardResult`; plain strings get the event alone. The options are those of `guard`.
+    """
+    last: Any = None
+    async with guard(source, context=context, **options) as stream:
+        async for item in stream:
+            if not isinstance(item, SentenceAnnotation | Annotation):
+                last = item
+                yield item
+            elif (told := _told(item, last)) is not None:
+                yield told
+
+
+def guarded_sync(
+    source: Any, context: Context | None = None, **options: Unpack[Options]
+) -> Iterator[Any]:
+    """Do what `guarded` does for `stream_chat` and `stream_complete`."""
+    last: Any = None
+    with guard_sync(source, context=context, **options) as stream:
+        for item in stream:
+            if not isinstance(item, SentenceAnnotation | Annotation):
+                last = item
+                yield item
+            elif (told := _told(item, last)) is not None:
+                yield told
+
+
+def guarded_response(
+    response: Response, query: str | None = None, **options: Unpack[Options]
+) -> Response:
+    """Guard a query engine's streamed response in place and return it.
+
+    It is checked against its own `source_nodes`. When it has been read, the verdict is in
+    `metadata["streamguard"]`.
+    """
+    context = Context(query=query, chunks=as_chunks(response.source_nodes))
+
+    def keep(annotation: Annotation) -> None:
+        response.metadata = {**(response.metadata or {}), KEY: as_data(annotation)}
+
+    with_keep: Options = {**options, "sinks": [keep, *options.get("sinks", ())]}
+    if isinstance(response, StreamingResponse):
+        response.response_gen = guarded_sync(response.response_gen, context, **with_keep)
+    else:
+        response.response_gen = guarded(response.response_gen, context, **with_keep)
+    return response
+
+
+def as_chunks(nodes: Sequence[NodeWithScore]) -> list[RetrievedChunk]:
+    """Return retrieved nodes as chunks; a node's score counts as similarity."""
+    return [
+        RetrievedChunk(
+            node.get_content(), id=node.node_id, similarity=node.score, metadata=node.metadata
+        )
+        for node in nodes
+    ]
+
+
+def _told(annotation: Annotation | SentenceAnnotation, last: Any) -> Any:
+    """Send the event; return the response that carries a verdict, or None where none can."""
+    data = as_data(annotation)
+    if isinstance(annotation, SentenceAnnotation):
+        dispatcher.event(StreamguardSentence(annotation=data))
+        return None
+    dispatcher.event(StreamguardResult(annotation=data))
+    if isinstance(last, ChatResponse):
+        return ChatResponse(message=last.message, delta="", additional_kwargs={KEY: data})
+    if isinstance(last, CompletionResponse):
+        return CompletionResponse(text=last.text, delta="", additional_kwargs={KEY: data})
+    return None

@@ -1,0 +1,117 @@
+"""
+title: streamguard
+description: Says under each answer what its sources do not support. Never blocks, never edits.
+version: 0.1.0
+license: Apache-2.0
+requirements: streamguard-llm
+"""  # noqa: D205, D400 -- read by Open WebUI as the frontmatter of a filter function
+
+import json
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.types import RetrievedChunk
+from streamguard.core.validate import check_text
+from streamguard.server.asked import context_of
+
+Emit = Callable[[dict[str, Any]], Awaitable[None]]
+
+KEY = "streamguard"
+MAX_REMEMBERED = 1_000  # answers under way; guess: chats at once on one server
+
+
+class Filter:
+    """Paste this file as a function in Open WebUI; each answer gets a status line below it.
+
+    The answer is checked against the sources that Open WebUI retrieved for it, else against
+    passages in its prompt. Behind `streamguard proxy` the proxy's verdict is shown instead.
+    """
+
+    class Valves(BaseModel):
+        """What an administrator may set."""
+
+        priority: int = 0
+        policy: Literal["strict", "moderate", "lenient", "calibrated", "literal"] = "moderate"
+        max_findings: int = Field(default=3, ge=0, description="findings named under an answer")
+
+    def __init__(self) -> None:
+        self.valves = self.Valves()
+        self._contexts: OrderedDict[str, Context] = OrderedDict()
+        self._results: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
+
+    def inlet(
+        self, body: dict[str, Any], __metadata__: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Remember what the prompt shows; hand it on as it is."""
+        key = (__metadata__ or {}).get("message_id")
+        if key:
+            _remember(self._contexts, key, context_of(body.get("messages")))
+        return body
+
+    def stream(
+        self, event: dict[str, Any], __metadata__: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Note the verdict of a proxy on the way; hand every event on as it is."""
+        annotation = event.get(KEY) if isinstance(event, dict) else None
+        key = (__metadata__ or {}).get("message_id")
+        if key and isinstance(annotation, dict) and isinstance(annotation.get("result"), dict):
+            _remember(self._results, key, annotation["result"])
+        return event
+
+    async def outlet(
+        self, body: dict[str, Any], __event_emitter__: Emit | None = None
+    ) -> dict[str, Any]:
+        """Tell the verdict on the last message as status lines; hand the chat on as it is."""
+        key = body.get("id") or ""
+        context, result = self._contexts.pop(key, None), self._results.pop(key, None)
+        messages = body.get("messages") or []
+        answer = messages[-1] if messages else {}
+        text = answer.get("content")
+        if answer.get("role") != "assistant" or not isinstance(text, str) or not text:
+            return body
+        if result is None:
+            found = _context_of_sources(answer.get("sources"), messages)
+            policy = Policy.preset(self.valves.policy)
+            checked = check_text(text, context=found or context, policy=policy)
+            result = json.loads(checked.model_dump_json())
+        if __event_emitter__ is not None:
+            for line in _lines(result, self.valves.max_findings):
+                status = {"description": line, "done": True}
+                await __event_emitter__({"type": "status", "data": status})
+        return body
+
+
+def _context_of_sources(sources: Any, messages: list[dict[str, Any]]) -> Context | None:
+    """Return the sources as chunks, one per source as Open WebUI numbers them in citations."""
+    if not isinstance(sources, list) or not sources:
+        return None
+    asked = [message.get("content") for message in messages if message.get("role") == "user"]
+    chunks = [
+        RetrievedChunk(
+            "\n\n".join(text for text in source.get("document") or () if isinstance(text, str)),
+            source=(source.get("source") or {}).get("name"),
+        )
+        for source in sources
+        if isinstance(source, dict)
+    ]
+    query = asked[-1] if asked and isinstance(asked[-1], str) else None
+    return Context(query=query, chunks=chunks)
+
+
+def _lines(result: Mapping[str, Any], max_findings: int) -> list[str]:
+    reasons = result.get("reasons") or ({"message": "checked"},)
+    verdict = f"streamguard: {result.get('status') or 'no verdict'}. {reasons[0]['message']}"
+    findings = result.get("findings") or ()
+    messages = [finding["message"] for finding in findings if finding.get("message")]
+    return [verdict, *messages[:max_findings]]
+
+
+def _remember(kept: OrderedDict[str, Any], key: str, value: Any) -> None:
+    kept[key] = value
+    while len(kept) > MAX_REMEMBERED:
+        kept.popitem(last=False)

@@ -1,0 +1,104 @@
+"""pydantic-ai: a capability that judges an agent's answers, however the agent is run.
+
+    agent = Agent(model, capabilities=[Streamguard(sinks=[jsonl_sink("verdicts.jsonl")])])
+    async with agent.run_stream_events(question) as events: ...   # StreamguardResult comes last
+
+Needs the extra `pydantic-ai`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from pydantic_ai import RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import (
+    AgentStreamEvent,
+    CapabilityEvent,
+    ModelMessage,
+    ModelRequest,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+from streamguard.core.context import Context
+from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.types import RetrievedChunk
+from streamguard.framework_items import is_pydantic_ai, pydantic_ai_text
+from streamguard.integrations.options import ContextOf, Options, as_data, context_for
+from streamguard.integrations.streams import while_true
+from streamguard.stream import guard
+
+
+@dataclass(kw_only=True)
+class StreamguardResult(CapabilityEvent, namespace="streamguard", name="result"):  # type: ignore[call-arg, unused-ignore]
+    """The verdict on the text that the model just streamed, as JSON values."""
+
+    annotation: dict[str, Any]
+
+
+@dataclass(kw_only=True)
+class StreamguardSentence(CapabilityEvent, namespace="streamguard", name="sentence"):  # type: ignore[call-arg, unused-ignore]
+    """A settled sentence (`live=True`), as JSON values."""
+
+    annotation: dict[str, Any]
+
+
+class Streamguard(AbstractCapability[Any]):
+    """Hands an agent's events on as they are, and adds a verdict behind each streamed answer.
+
+    `context` may be a function of pydantic-ai's `RunContext`; without it `context_of` reads the
+    messages. The other options are those of `guard`.
+    """
+
+    def __init__(self, context: ContextOf = None, **options: Unpack[Options]) -> None:
+        self._context = context
+        self._options = options
+
+    async def wrap_run_event_stream(
+        self, ctx: RunContext[Any], *, stream: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterator[AgentStreamEvent]:
+        """Yield every event of `stream`; one without text (a tool's) gets no verdict."""
+        context = context_for(self._context, ctx) or context_of(ctx.messages)
+        said = False
+        sinks = while_true(lambda: said, self._options.get("sinks", ()))
+        options: Options = {"text": _text, **self._options, "sinks": sinks}
+        async with guard(stream, context=context, **options) as guarded:
+            async for item in guarded:
+                if isinstance(item, SentenceAnnotation):
+                    yield StreamguardSentence(annotation=as_data(item))
+                elif isinstance(item, Annotation):
+                    if said:
+                        yield StreamguardResult(annotation=as_data(item))
+                else:
+                    said = said or bool(_text(item))
+                    yield item
+
+
+def context_of(messages: list[ModelMessage]) -> Context:
+    """Return what a run's messages show: the last question, and what tools returned for it.
+
+    No tool result at all means that nobody said whether anything was retrieved.
+    """
+    query: str | None = None
+    chunks: list[RetrievedChunk] | None = None
+    for message in messages:
+        for part in message.parts if isinstance(message, ModelRequest) else ():
+            if isinstance(part, UserPromptPart):
+                query, chunks = _text_of_prompt(part), None
+            elif isinstance(part, ToolReturnPart):
+                found = RetrievedChunk(part.model_response_str(), source=part.tool_name)
+                chunks = [*(chunks or ()), found]
+    return Context(query=query, chunks=chunks)
+
+
+def _text_of_prompt(part: UserPromptPart) -> str:
+    if isinstance(part.content, str):
+        return part.content
+    return "\n".join(each for each in part.content if isinstance(each, str))
+
+
+def _text(event: Any) -> str:
+    return pydantic_ai_text(event) if is_pydantic_ai(event) else ""

@@ -1,0 +1,52 @@
+"""The answer that every integration is tested with, its passage, and what must be found."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from streamguard.core.context import Context
+from streamguard.core.validate import check_text
+
+ROOT = Path(__file__).parent.parent.parent
+QUESTION = "What does the Basic plan cost?"
+PASSAGE = "The Basic plan costs $49 per month and includes one seat."
+PIECES = ["The Basic plan ", "costs $59 ", "per month. ", "It includes one seat."]
+ANSWER = "".join(PIECES)
+CONTEXT = Context(query=QUESTION, chunks=[PASSAGE])
+EXPECTED = check_text(ANSWER, context=CONTEXT)
+
+
+def check_verdict(annotation: Any, *, context: Context = CONTEXT) -> None:
+    """Check that an annotation, as a value or as data, is that of the whole answer."""
+    data = annotation if isinstance(annotation, dict) else json.loads(annotation.to_json())
+    assert data["object"] == "streamguard.result"
+    assert data["state"] == "complete"
+    assert data["result"] == json.loads(check_text(ANSWER, context=context).model_dump_json())
+    assert data["result"]["status"] == "WARN"
+    assert any(found["nearest"]["value"].startswith("$49") for found in data["result"]["findings"])
+
+
+def run_example(name: str) -> str:
+    """Run an example without any key, as a person would; return what it printed."""
+    env = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
+    env |= {"NO_PROXY": "127.0.0.1", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / f"{name}.py")],
+        capture_output=True,
+        text=True,
+        env=env,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def check_example(name: str) -> None:
+    """Check that an example prints the answer, the verdict and the finding."""
+    out = run_example(name)
+    assert ANSWER in out
+    assert "WARN" in out
+    assert "nearest is “$49 per month”" in out

@@ -1,0 +1,221 @@
+"""LangChain's own chains, chat models and agents, with a fake model."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("langchain", reason="needs the extra langchain: make test-integrations")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:langchain.*")
+
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentState
+from langchain_core.documents import Document
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.runnables import RunnableGenerator, RunnableLambda
+from langchain_core.tools import tool
+
+from streamguard.core.context import Context
+from streamguard.core.types import RetrievedChunk
+from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
+from streamguard.stream import guard
+from tests.integrations.cases import (
+    ANSWER,
+    CONTEXT,
+    PASSAGE,
+    PIECES,
+    QUESTION,
+    check_example,
+    check_verdict,
+)
+
+CHUNKS = [AIMessageChunk(content=piece, id="m-1") for piece in PIECES]
+
+
+def yielding(items):
+    """Return a runnable whose stream is `items`."""
+
+    async def atransform(inputs):
+        async for _ in inputs:
+            for item in items:
+                yield item
+
+    def transform(inputs):
+        for _ in inputs:
+            yield from items
+
+    return RunnableGenerator(transform, atransform)
+
+
+async def streamed(chain, asked=QUESTION):
+    return [chunk async for chunk in chain.astream(asked)]
+
+
+def test_chunks_pass_as_the_same_objects_and_the_last_one_carries_the_verdict():
+    *chunks, last = asyncio.run(streamed(guarded(yielding(CHUNKS), CONTEXT)))
+    assert all(got is given for got, given in zip(chunks, CHUNKS, strict=True))
+    assert last.content == ""
+    check_verdict(last.response_metadata["streamguard"])
+
+
+def test_the_plain_stream_is_the_same():
+    *chunks, last = guarded(yielding(CHUNKS), CONTEXT).stream(QUESTION)
+    assert all(got is given for got, given in zip(chunks, CHUNKS, strict=True))
+    check_verdict(last.response_metadata["streamguard"])
+
+
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_a_whole_answer_carries_the_verdict(way):
+    chain = guarded(yielding(CHUNKS), CONTEXT)
+    answer = chain.invoke(QUESTION) if way == "invoke" else asyncio.run(chain.ainvoke(QUESTION))
+    assert answer.content == ANSWER
+    check_verdict(answer.response_metadata["streamguard"])
+
+
+def test_a_chat_model_is_guarded():
+    model = GenericFakeChatModel(messages=iter([AIMessage(ANSWER)]))
+    *chunks, last = asyncio.run(streamed(guarded(model, CONTEXT)))
+    assert "".join(chunk.content for chunk in chunks) == ANSWER
+    check_verdict(last.response_metadata["streamguard"])
+
+
+def test_content_blocks_count_with_their_text_alone():
+    blocks = [
+        AIMessageChunk(content=[{"type": "reasoning", "reasoning": "It costs $99."}]),
+        *(AIMessageChunk(content=[{"type": "text", "text": piece}]) for piece in PIECES),
+    ]
+    *_, last = asyncio.run(streamed(guarded(yielding(blocks), CONTEXT)))
+    check_verdict(last.response_metadata["streamguard"])
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_custom_events_carry_verdict_and_sentences(live):
+    async def events():
+        chain = guarded(yielding(CHUNKS), CONTEXT, live=live)
+        return [
+            (event["name"], event["data"])
+            async for event in chain.astream_events(QUESTION, version="v2")
+            if event["event"] == "on_custom_event"
+        ]
+
+    *sentences, (name, data) = asyncio.run(events())
+    assert [name for name, _ in sentences] == ["streamguard.sentence"] * (2 if live else 0)
+    assert name == "streamguard.result"
+    check_verdict(data)
+
+
+def test_strings_get_the_verdict_as_an_event_alone():
+    async def both():
+        chain = guarded(yielding(CHUNKS) | StrOutputParser(), CONTEXT)
+        events = [event async for event in chain.astream_events(QUESTION, version="v2")]
+        return await streamed(chain), events
+
+    chunks, events = asyncio.run(both())
+    assert chunks == PIECES
+    (data,) = [event["data"] for event in events if event["event"] == "on_custom_event"]
+    check_verdict(data)
+
+
+def test_the_context_is_made_from_the_input():
+    chain = RunnableLambda(lambda asked: {"question": asked}) | guarded(
+        yielding(CHUNKS), lambda asked: Context(query=asked["question"], chunks=[PASSAGE])
+    )
+    *_, last = asyncio.run(streamed(chain))
+    check_verdict(last.response_metadata["streamguard"])
+
+
+def test_a_chain_of_dicts_is_read_by_text():
+    items = [{"docs": [PASSAGE]}, *({"answer": piece} for piece in PIECES)]
+    got = []
+    chain = guarded(
+        yielding(items), CONTEXT, text=lambda item: item.get("answer"), sinks=[got.append]
+    )
+    assert asyncio.run(streamed(chain)) == items
+    check_verdict(got[0])
+
+
+def test_guard_takes_the_chunks_of_a_model_as_they_are():
+    async def run():
+        model = GenericFakeChatModel(messages=iter([AIMessage(ANSWER)]))
+        async with guard(model.astream(QUESTION), context=CONTEXT) as stream:
+            async for _ in stream.items():
+                pass
+        return stream.annotation
+
+    check_verdict(asyncio.run(run()))
+
+
+# ---- agents
+
+
+class Model(GenericFakeChatModel):
+    def bind_tools(self, tools, **_):
+        return self
+
+
+@tool
+def look_up(plan: str) -> str:
+    """Say what a plan costs."""
+    return PASSAGE
+
+
+def agent(**options):
+    call = AIMessage("", tool_calls=[{"name": "look_up", "args": {"plan": "Basic"}, "id": "t-1"}])
+    model = Model(messages=iter([call, AIMessage(ANSWER)]))
+    return create_agent(model, [look_up], middleware=[StreamguardMiddleware(**options)])
+
+
+ASKED = {"messages": [HumanMessage(QUESTION)]}
+
+
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_an_agent_is_judged_against_what_its_tool_returned(way):
+    graph = agent()
+    state = graph.invoke(ASKED) if way == "invoke" else asyncio.run(graph.ainvoke(ASKED))
+    human, call, _, answer = state["messages"]
+    assert (human.content, answer.content) == (QUESTION, ANSWER)
+    assert "streamguard" not in call.response_metadata
+    check_verdict(answer.response_metadata["streamguard"])
+
+
+def test_an_agents_stream_tells_the_verdict():
+    custom = list(agent().stream(ASKED, stream_mode="custom"))
+    assert len(custom) == 1
+    check_verdict(custom[0]["streamguard"])
+
+
+def test_the_middleware_gives_its_sinks_the_verdict():
+    got = []
+    agent(context=CONTEXT, sinks=[got.append]).invoke(ASKED)
+    assert len(got) == 1
+    check_verdict(got[0])
+
+
+def test_no_tool_result_means_that_nobody_said_what_was_retrieved():
+    assert context_of([HumanMessage(QUESTION)]) == Context(query=QUESTION)
+
+
+def test_documents_of_a_retriever_tool_are_the_passages():
+    documents = [Document(PASSAGE, id="d-1", metadata={"source": "plans.md"})]
+    messages = [
+        HumanMessage("Hello?"),
+        ToolMessage("an older result", tool_call_id="t-0"),
+        HumanMessage(QUESTION),
+        ToolMessage("as text", artifact=documents, tool_call_id="t-1"),
+        ToolMessage("another", tool_call_id="t-2"),
+    ]
+    chunk = RetrievedChunk(PASSAGE, id="d-1", source="plans.md", metadata={"source": "plans.md"})
+    assert context_of(messages) == Context(
+        query=QUESTION, chunks=[chunk, RetrievedChunk("another")]
+    )
+
+
+def test_the_state_of_an_agent_is_left_alone_where_there_is_no_answer():
+    middleware = StreamguardMiddleware()
+    state = AgentState(messages=[HumanMessage(QUESTION), AIMessage("")])
+    assert middleware.after_model(state, None) is None
+
+
+def test_the_example_runs():
+    check_example("with_langchain")

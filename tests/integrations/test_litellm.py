@@ -1,0 +1,211 @@
+"""LiteLLM's own streams and its generic guardrail, over loopback."""
+
+import asyncio
+import json
+import os
+import sys
+import warnings
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tests.integrations.cases import (
+    ANSWER,
+    CONTEXT,
+    PASSAGE,
+    PIECES,
+    QUESTION,
+    ROOT,
+    check_example,
+    check_verdict,
+)
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of LiteLLM's own models and clients
+with warnings.catch_warnings(action="ignore"):
+    pytest.importorskip("litellm", reason="needs the extra litellm: make test-integrations")
+    import litellm
+    from litellm.proxy.guardrails.guardrail_hooks.generic_guardrail_api import GenericGuardrailAPI
+    from litellm.types.utils import ModelResponseStream
+
+    from streamguard.integrations.litellm import StreamguardGuardrail
+
+    ModelResponseStream()  # builds its schema, and warns, on first use
+
+from streamguard.core.context import Context
+from streamguard.core.validate import check_text
+from streamguard.integrations.litellm_api import make_app
+from streamguard.integrations.openai import context_of
+from streamguard.server.serve import make_runner, start
+
+sys.path.insert(0, str(ROOT / "examples"))
+from fake_model import fake_model
+
+MESSAGES = [
+    {"role": "system", "content": f"Answer from this passage only:\n[C1] {PASSAGE}"},
+    {"role": "user", "content": QUESTION},
+]
+REQUEST = {"model": "openai/fake", "messages": MESSAGES}
+SHOWN = context_of(REQUEST)
+
+
+def chunk(content, finish=None, **more):
+    choice = {"index": 0, "delta": {"content": content}, "finish_reason": finish}
+    return ModelResponseStream(id="c-1", created=1, model="m", choices=[choice], **more)
+
+
+CHUNKS = [*map(chunk, PIECES), chunk(None, "stop")]
+
+
+async def through(guardrail, items):
+    async def source():
+        for item in items:
+            yield item
+
+    hook = guardrail.async_post_call_streaming_iterator_hook(None, source(), dict(REQUEST))
+    return [item async for item in hook]
+
+
+def test_every_chunk_passes_and_one_more_carries_the_verdict():
+    *passed, last = asyncio.run(through(StreamguardGuardrail(), CHUNKS))
+    assert all(got is given for got, given in zip(passed, CHUNKS, strict=True))
+    assert (last.id, last.model, last.choices[0].delta.content) == ("c-1", "m", None)
+    check_verdict(last.streamguard, context=SHOWN)
+    check_verdict(last.provider_specific_fields["streamguard"], context=SHOWN)
+
+
+def test_the_verdict_comes_before_the_usage():
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    items = [*CHUNKS, chunk(None, usage=usage)]
+    told = asyncio.run(through(StreamguardGuardrail(), items))
+    assert told[-1] is items[-1]
+    check_verdict(told[-2].streamguard, context=SHOWN)
+
+
+def test_live_sentences_have_a_chunk_each():
+    told = asyncio.run(through(StreamguardGuardrail(live=True), CHUNKS))
+    ours = [item.streamguard["object"] for item in told if item not in CHUNKS]
+    assert ours == ["streamguard.sentence", "streamguard.sentence", "streamguard.result"]
+
+
+@pytest.mark.parametrize("items", [[b"event: message_start\n"], ["data: text\n\n"], [{"type": 1}]])
+def test_what_other_routes_stream_passes_as_it_is(items):
+    assert asyncio.run(through(StreamguardGuardrail(), items)) == items
+
+
+def test_the_log_gets_the_verdict_without_any_text():
+    async def run():
+        request = {**REQUEST, "metadata": {}}
+        guardrail = StreamguardGuardrail(guardrail_name="streamguard", event_hook="post_call")
+
+        async def source():
+            for item in CHUNKS:
+                yield item
+
+        hook = guardrail.async_post_call_streaming_iterator_hook(None, source(), request)
+        assert [item async for item in hook]
+        return request["metadata"]["standard_logging_guardrail_information"]
+
+    (logged,) = asyncio.run(run())
+    assert logged["guardrail_status"] == "guardrail_flagged"
+    assert logged["guardrail_response"]["result"]["status"] == "WARN"
+    assert "Basic" not in json.dumps(logged["guardrail_response"])
+
+
+def test_the_policy_may_be_a_name():
+    *_, last = asyncio.run(through(StreamguardGuardrail(policy="strict"), CHUNKS))
+    assert last.streamguard["result"]["policy"] == "strict"
+
+
+def test_the_context_may_be_given_or_made_from_the_request():
+    def made(request):
+        return Context(query=request["messages"][-1]["content"], chunks=[PASSAGE])
+
+    for context in (CONTEXT, made):
+        *_, last = asyncio.run(through(StreamguardGuardrail(context), CHUNKS))
+        check_verdict(last.streamguard)
+
+
+def test_the_librarys_own_stream_and_whole_answer_are_judged():
+    async def run(base):
+        guardrail = StreamguardGuardrail()
+        more = {"api_base": f"{base}/v1", "api_key": "none"}
+        stream = await litellm.acompletion(**REQUEST, **more, stream=True)
+        hook = guardrail.async_post_call_streaming_iterator_hook(None, stream, dict(REQUEST))
+        streamed = [item async for item in hook]
+        whole = await litellm.acompletion(**REQUEST, **more)
+        return streamed, await guardrail.async_post_call_success_hook(dict(REQUEST), None, whole)
+
+    with fake_model() as base:
+        (*passed, last), whole = asyncio.run(run(base))
+    assert "".join(item.choices[0].delta.content or "" for item in passed) == ANSWER
+    check_verdict(last.streamguard, context=SHOWN)
+    check_verdict(whole.streamguard, context=SHOWN)
+    assert json.loads(whole.model_dump_json())["streamguard"] == whole.streamguard
+
+
+def test_the_example_runs():
+    check_example("with_litellm")
+
+
+# ---- the generic guardrail API
+
+
+@asynccontextmanager
+async def api(**options):
+    runner = make_runner(make_app(**options))
+    try:
+        yield GenericGuardrailAPI(api_base=await start(runner, "127.0.0.1", 0))
+    finally:
+        await runner.cleanup()
+
+
+class Call:
+    """What LiteLLM's log object says about a call."""
+
+    litellm_trace_id = None
+
+    def __init__(self, number):
+        self.litellm_call_id = f"call-{number}"
+
+
+async def ask(guardrail, number, messages=MESSAGES):
+    texts = [message["content"] for message in messages]
+    inputs = {"texts": texts, "structured_messages": messages}
+    return await guardrail.apply_guardrail(inputs, {}, "request", Call(number))
+
+
+async def answer(guardrail, number):
+    return await guardrail.apply_guardrail({"texts": [ANSWER]}, {}, "response", Call(number))
+
+
+@pytest.mark.asyncio
+async def test_the_api_judges_an_answer_against_the_request_of_its_call():
+    got = []
+    async with api(sinks=[got.append]) as guardrail:
+        await ask(guardrail, 1)
+        await ask(guardrail, 2, [{"role": "user", "content": "Hello"}])
+        assert (await answer(guardrail, 1))["texts"] == [ANSWER]
+    assert len(got) == 1
+    check_verdict(got[0], context=SHOWN)
+
+
+@pytest.mark.asyncio
+async def test_the_api_lets_an_answer_pass_whose_request_it_never_saw():
+    got = []
+    async with api(sinks=[got.append]) as guardrail:
+        await answer(guardrail, 7)
+    assert got[0].result == check_text(ANSWER)
+
+
+@pytest.mark.asyncio
+async def test_the_api_remembers_a_bounded_number_of_requests():
+    got = []
+    async with api(max_remembered=1, sinks=[got.append]) as guardrail:
+        for number in (0, 1):
+            await ask(guardrail, number)
+        for number in (0, 1):
+            await answer(guardrail, number)
+    forgotten, remembered = got
+    assert forgotten.result == check_text(ANSWER)
+    check_verdict(remembered, context=SHOWN)

@@ -1,0 +1,125 @@
+"""The filter as Open WebUI runs it: the file's text as a module, its methods by name."""
+
+import asyncio
+import inspect
+import types
+
+import pytest
+
+from streamguard.core.context import Context
+from streamguard.core.policy import PRESETS, Policy
+from streamguard.core.types import RetrievedChunk
+from streamguard.core.validate import check_text
+from tests.integrations.cases import (
+    ANSWER,
+    PASSAGE,
+    PIECES,
+    QUESTION,
+    ROOT,
+    check_example,
+)
+
+SOURCE = ROOT / "streamguard" / "integrations" / "open_webui.py"
+SOURCES = [{"source": {"name": "plans.md"}, "document": [PASSAGE], "metadata": [{}]}]
+METADATA = {"chat_id": "c-1", "message_id": "m-1"}
+
+
+@pytest.fixture
+def pasted():
+    module = types.ModuleType("function_streamguard")
+    exec(compile(SOURCE.read_text(encoding="utf-8"), "function", "exec"), module.__dict__)
+    return module.Filter()
+
+
+def call(method, **given):
+    """Call a method with those arguments that it names, and await what is to be awaited."""
+    named = inspect.signature(method).parameters
+    outcome = method(**{name: value for name, value in given.items() if name in named})
+    return asyncio.run(outcome) if inspect.isawaitable(outcome) else outcome
+
+
+def run(pasted, *, sources=None, prompt=QUESTION, events=(), answer=ANSWER):
+    """Run one chat turn; return what was emitted."""
+    emitted = []
+
+    async def emit(event):
+        emitted.append(event)
+
+    more = {"__metadata__": METADATA, "__event_emitter__": emit, "__user__": {"id": "u"}}
+    asked = {"model": "m", "messages": [{"role": "user", "content": prompt}]}
+    assert call(pasted.inlet, body=asked, **more) is asked
+    for event in events:
+        assert call(pasted.stream, event=event, **more) is event
+    said = {"role": "assistant", "content": answer, **({"sources": sources} if sources else {})}
+    body = {
+        "chat_id": "c-1",
+        "id": "m-1",
+        "messages": [{"role": "user", "content": QUESTION}, said],
+    }
+    before = repr(body)
+    assert call(pasted.outlet, body=body, **more) is body
+    assert repr(body) == before
+    assert all(event["type"] == "status" and event["data"]["done"] for event in emitted)
+    return [event["data"]["description"] for event in emitted]
+
+
+def told(result):
+    findings = [finding.message for finding in result.findings]
+    return [f"streamguard: {result.status}. {result.reasons[0].message}", *findings]
+
+
+def test_an_answer_is_judged_against_its_sources(pasted):
+    chunk = RetrievedChunk(PASSAGE, source="plans.md")
+    expected = check_text(ANSWER, context=Context(query=QUESTION, chunks=[chunk]))
+    lines = run(pasted, sources=SOURCES)
+    assert lines == told(expected)
+    assert lines[0].startswith("streamguard: WARN")
+    assert "nearest is “$49 per month”" in lines[1]
+
+
+def test_a_source_in_several_parts_is_one_passage_as_in_its_citations(pasted):
+    parts = [{"source": {"name": "a"}, "document": ["One.", "Two."]}, *SOURCES]
+    lines = run(pasted, sources=parts, answer=f"{PASSAGE} [2]")
+    assert lines[0].startswith("streamguard: PASS")
+
+
+def test_without_sources_the_passages_of_the_prompt_count(pasted):
+    lines = run(pasted, prompt=f"[C1] {PASSAGE}\n\nQuestion: {QUESTION}")
+    assert "nearest is “$49 per month” in C1" in lines[1]
+
+
+def test_the_verdict_of_a_proxy_is_shown_in_place_of_its_own(pasted):
+    annotation = {"result": {"status": "REFUSE", "reasons": [{"message": "So."}], "findings": []}}
+    events = [{"choices": [{"delta": {"content": piece}}]} for piece in PIECES]
+    lines = run(pasted, events=[*events, {"choices": [], "streamguard": annotation}])
+    assert lines == ["streamguard: REFUSE. So."]
+
+
+def test_the_number_of_findings_shown_is_a_valve(pasted):
+    pasted.valves = pasted.Valves(max_findings=0)
+    assert len(run(pasted, sources=SOURCES)) == 1
+
+
+def test_every_policy_is_a_valve(pasted):
+    allowed = pasted.Valves.model_json_schema()["properties"]["policy"]["enum"]
+    assert [Policy.preset(name).name for name in allowed] == allowed
+    assert set(allowed) == set(PRESETS)
+
+
+def test_a_chat_without_an_answer_gets_no_line(pasted):
+    assert run(pasted, sources=SOURCES, answer="") == []
+
+
+def test_without_an_emitter_the_chat_passes(pasted):
+    body = {"messages": [{"role": "assistant", "content": ANSWER, "sources": SOURCES}]}
+    assert call(pasted.outlet, body=body) is body
+
+
+def test_what_is_remembered_is_bounded(pasted):
+    for number in range(1_001):
+        call(pasted.inlet, body={}, __metadata__={"message_id": f"m-{number}"})
+    assert len(pasted._contexts) == 1_000
+
+
+def test_the_example_runs():
+    check_example("with_open_webui")

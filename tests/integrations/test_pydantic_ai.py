@@ -1,0 +1,125 @@
+"""pydantic-ai's own agents, run in every way, with a model made of functions."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai: make test-integrations")
+
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelRequest, PartDeltaEvent, PartStartEvent, UserPromptPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+
+from streamguard.core.context import Context
+from streamguard.core.types import RetrievedChunk
+from streamguard.integrations.pydantic_ai import (
+    Streamguard,
+    StreamguardResult,
+    StreamguardSentence,
+    context_of,
+)
+from streamguard.stream import guard
+from tests.integrations.cases import (
+    ANSWER,
+    CONTEXT,
+    PASSAGE,
+    PIECES,
+    QUESTION,
+    check_example,
+    check_verdict,
+)
+
+FROM_TOOL = Context(query=QUESTION, chunks=[RetrievedChunk(PASSAGE, source="look_up")])
+
+
+async def model(messages, _):
+    if len(messages) == 1:
+        yield {0: DeltaToolCall(name="look_up", json_args="{}", tool_call_id="t-1")}
+        return
+    for piece in PIECES:
+        yield piece
+
+
+def agent(*capabilities):
+    made = Agent(FunctionModel(stream_function=model), capabilities=capabilities)
+
+    @made.tool_plain
+    def look_up() -> str:
+        return PASSAGE
+
+    return made
+
+
+async def events(*capabilities):
+    async with agent(*capabilities).run_stream_events(QUESTION) as stream:
+        return [event async for event in stream]
+
+
+def bare(event):
+    """Return an event as text without what each run makes anew."""
+    return type(event), getattr(event, "index", None), getattr(event, "delta", None)
+
+
+def test_events_pass_in_order_and_the_verdict_follows_the_answer():
+    async def both():
+        return await events(), await events(Streamguard())
+
+    plain, guarded = asyncio.run(both())
+    ours = [event for event in guarded if isinstance(event, StreamguardResult)]
+    assert [bare(e) for e in guarded if e not in ours] == [bare(e) for e in plain]
+    assert len(ours) == 1
+    assert guarded[-2] is ours[0]
+    check_verdict(ours[0].annotation, context=FROM_TOOL)
+
+
+def test_live_sentences_are_events():
+    told = asyncio.run(events(Streamguard(live=True)))
+    sentences = [event for event in told if isinstance(event, StreamguardSentence)]
+    assert [event.annotation["index"] for event in sentences] == [0, 1]
+
+
+async def stream_text(made):
+    async with made.run_stream(QUESTION) as run:
+        return [piece async for piece in run.stream_text(delta=True, debounce_by=None)]
+
+
+async def run_whole(made):
+    return [(await made.run(QUESTION)).output]
+
+
+@pytest.mark.parametrize("way", [stream_text, run_whole])
+def test_the_sinks_get_one_verdict_however_the_agent_is_run(way):
+    got = []
+    said = asyncio.run(way(agent(Streamguard(sinks=[got.append]))))
+    assert "".join(said) == ANSWER
+    assert len(got) == 1
+    check_verdict(got[0], context=FROM_TOOL)
+
+
+def test_the_context_may_be_given_or_made_from_the_run():
+    got = []
+    for context in (CONTEXT, lambda ctx: Context(query=ctx.prompt, chunks=[PASSAGE])):
+        asyncio.run(events(Streamguard(context, sinks=[got.append])))
+    for annotation in got:
+        check_verdict(annotation)
+
+
+def test_guard_takes_the_events_of_an_agent_as_they_are():
+    async def run():
+        async with agent().run_stream_events(QUESTION) as source:
+            stream = guard(source, context=CONTEXT)
+            async with stream:
+                told = [event async for event in stream.items()]
+        assert any(isinstance(event, PartStartEvent | PartDeltaEvent) for event in told)
+        return stream.annotation
+
+    check_verdict(asyncio.run(run()))
+
+
+def test_no_tool_result_means_that_nobody_said_what_was_retrieved():
+    asked = ModelRequest(parts=[UserPromptPart(["What does it cost?", "And now?"])])
+    assert context_of([asked]) == Context(query="What does it cost?\nAnd now?")
+
+
+def test_the_example_runs():
+    check_example("with_pydantic_ai")
