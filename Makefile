@@ -14,7 +14,7 @@ help:
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and tests"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
-	@echo "make test-stores   the retrieval tests against real Chroma and Qdrant (installs both)"
+	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make bench   the benchmarks that need no data of yours"
@@ -58,7 +58,7 @@ $(VENV)/.stores: $(VENV)/.dev
 	@touch $@
 
 test-stores: $(VENV)/.stores
-	$(BIN)/python -m pytest tests/test_stores.py tests/test_indexing.py -m 'stores or not stores'
+	$(BIN)/python -m pytest tests/test_stores.py tests/test_store_servers.py tests/test_indexing.py -m 'stores or not stores'
 
 # Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with.
 APART := .venv-integrations
