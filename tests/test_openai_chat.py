@@ -7,18 +7,19 @@ import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from streamguard.errors import DecodeError
-from streamguard.wire import openai_chat
-from streamguard.wire.chat_reader import MAX_CHOICES, MAX_TEMPLATES, ChatReader
+from streamguard.wire import reader as reading
 from streamguard.wire.openai_chat import (
+    MAX_CHOICES,
+    ChatReader,
     annotation_frame,
     finished,
-    first_sign_of_end,
     is_done,
     is_error,
     is_usage,
     read_frame,
     text_of,
 )
+from streamguard.wire.reader import MAX_TEMPLATES
 from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 
@@ -137,7 +138,7 @@ def test_a_usage_frame_belongs_to_the_tail_once_its_choices_have_ended(frame, en
     ],
 )
 def test_the_search_for_the_end_looks_at_bytes_alone(block, expected):
-    assert first_sign_of_end(block) == expected
+    assert ChatReader().first_sign(block) == expected
 
 
 def test_a_frame_that_is_no_object_is_empty_and_no_json_is_refused():
@@ -214,8 +215,8 @@ def test_the_reader_gives_every_frame_the_text_that_parsing_gives():
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
 def test_frames_that_differ_in_the_text_alone_are_not_parsed_again(separators, monkeypatch):
     parsed = []
-    original = openai_chat.read_frame
-    monkeypatch.setattr(openai_chat, "read_frame", lambda data: parsed.append(1) or original(data))
+    original = reading.read_frame
+    monkeypatch.setattr(reading, "read_frame", lambda data: parsed.append(1) or original(data))
     reader = ChatReader()
     for number in range(100):
         data = json.dumps(chunk(choice(f"word{number} ")), separators=separators)
@@ -281,7 +282,7 @@ def test_every_other_read_is_left_to_the_reading_of_events():
     assert ChatReader().read_plain(plain) is None
 
 
-@pytest.mark.parametrize("more", ["id: 1\n", "event: message\n", ": x\n", "retry: 1\n"])
+@pytest.mark.parametrize("more", ["id: 1\n", "event: a\nevent: b\n", ": x\n", "retry: 1\n"])
 def test_a_frame_with_further_lines_is_always_read_as_an_event(more):
     raw = more.encode() + raw_event("learned")
     reader = reader_of(raw)
@@ -306,16 +307,16 @@ def test_the_reader_ends_when_every_choice_has_ended():
     assert (reader.ending, reader.ended) == (False, False)
     reader.read(event(chunk(choice(None, 0, "stop"))))
     assert (reader.ending, reader.ended) == (True, False)
-    assert not reader.is_tail(event(chunk(usage=USAGE)))
+    assert reader.place(event(chunk(usage=USAGE))) != "tail"
     reader.read(event(chunk(choice(None, 1, "stop"))))
     assert reader.ended
-    assert reader.is_tail(event(chunk(usage=USAGE)))
+    assert reader.place(event(chunk(usage=USAGE))) == "tail"
 
 
 def test_the_end_sign_ends_the_stream_without_a_finish_reason():
     reader = ChatReader()
     reader.read(event(chunk(choice("x"))))
-    assert reader.is_tail(event("[DONE]"))
+    assert reader.place(event("[DONE]")) == "tail"
     reader.read(event("[DONE]"))
     assert (reader.done, reader.ended) == (True, True)
 
@@ -325,15 +326,15 @@ def test_no_frame_is_of_the_tail_after_an_error():
         reader = ChatReader()
         reader.read(failing)
         assert reader.failed
-        assert not reader.is_tail(event("[DONE]"))
+        assert reader.place(event("[DONE]")) != "tail"
 
 
 def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
     reader = ChatReader()
     reader.read(event(chunk(choice(None, 0, "stop"))))
-    assert not reader.is_tail(SSEEvent(b": ping\n\n"))
-    assert not reader.is_tail(event('{"usage"'))
-    assert not reader.is_tail(event(chunk()))
+    assert reader.place(SSEEvent(b": ping\n\n")) != "tail"
+    assert reader.place(event('{"usage"')) != "tail"
+    assert reader.place(event(chunk())) != "tail"
     assert reader.read(SSEEvent(b": ping\n\n")) == {}
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
-from streamguard.server import exchange
 from streamguard.server import proxy as proxy_module
+from streamguard.server import streaming
 from streamguard.server.asked import Policies, context_of
 from streamguard.server.logs import JSONLines
 from streamguard.server.proxy import Settings, make_app
@@ -84,7 +84,8 @@ def without_annotation(body):
     """Return the body without the event that carries our annotation."""
     at = body.index(b'"streamguard":{"object"')
     start = body.rindex(b"data:", 0, at)
-    return body[:start] + body[body.index(b"\n\n", at) + 2 :]
+    end = body.index(b"\n\n" if b"\r\n" not in body[:at] else b"\r\n\r\n", at)
+    return body[:start] + body[end:].lstrip()
 
 
 # --- through the official client
@@ -866,7 +867,7 @@ async def test_an_error_of_ours_leaves_a_result_and_no_half_open_stream(monkeypa
     def fails(_self, _chunk):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(exchange.ChatRelay, "receive", fails)
+    monkeypatch.setattr(streaming.Relay, "receive", fails)
     async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
         got = await ask(base, ASKED)
         assert (got.body, got.clean) == (b"", False)

@@ -10,7 +10,8 @@ from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server.checking import SLICE_CHARS, Checking
-from streamguard.server.relay import MAX_HELD_BYTES, ChatRelay
+from streamguard.server.relay import MAX_HELD_BYTES, Relay
+from streamguard.wire.openai_chat import CHAT
 from streamguard.wire.sse import MAX_EVENT_BYTES
 from tests.feeding import every_split
 from tests.upstreams import DONE, answer, frame, usage
@@ -21,7 +22,8 @@ TEXT = "Basic costs $10. Pro costs $99."
 
 
 def relay_for(context=CONTEXT, in_band=True, policy=None):
-    return ChatRelay(Checking(ID, context, policy or Policy()), in_band=in_band)
+    checking = Checking(ID, context, policy or Policy())
+    return Relay(checking, CHAT, "chunk" if in_band else "header")
 
 
 async def relayed(pieces, relay, finish=True):
@@ -53,7 +55,14 @@ def annotation_event(out):
     if at < 0:
         return None
     start = out.rfind(b"data:", 0, at)
-    return start, out.index(b"\n\n", at) + 2
+    return start, min(
+        end for end in (_behind(out, b"\n\n", at), _behind(out, b"\r\n\r\n", at)) if end
+    )
+
+
+def _behind(out, blank_line, at):
+    found = out.find(blank_line, at)
+    return found + len(blank_line) if found >= 0 else 0
 
 
 def taken_apart(out):

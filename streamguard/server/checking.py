@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter_ns
+
+from anyio.lowlevel import checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.choices import ChoiceGuards, skipped
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation
+from streamguard.core.result import Annotation, SentenceAnnotation
 from streamguard.core.types import Ended
 from streamguard.errors import DecodeError
-from streamguard.wire.chat_reader import ChatReader
+from streamguard.wire.reader import Reader
 from streamguard.wire.sse import SSEEvent
 
 # No turn of the event loop should take longer (F4 of the performance goals: 2 ms); a sentence
@@ -32,16 +33,23 @@ log = logging.getLogger("streamguard.proxy")
 class Checking:
     """Reads the frames of one answer and checks their text until `close`.
 
-    `id` is hexadecimal. With `policy.validation_enabled` False nothing runs, and the annotation
-    says skipped.
+    `id` is hexadecimal; `reader` must be set before the first frame. With
+    `policy.validation_enabled` False nothing runs, and the annotation says skipped. `on_sentence`
+    is called with every sentence once it has settled; without it none is noted in `sentences`.
     """
 
     def __init__(
-        self, id: str, context: Context, policy: Policy, checks: Checks = DEFAULT_CHECKS
+        self,
+        id: str,
+        context: Context,
+        policy: Policy,
+        checks: Checks = DEFAULT_CHECKS,
+        on_sentence: Callable[[SentenceAnnotation], None] | None = None,
     ) -> None:
         self.id = id
-        self.reader = ChatReader()
+        self.reader: Reader | None = None  # known once the answer has begun
         self.annotation: Annotation | None = None
+        self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
         self.late_frames = 0  # frames with text that came after the annotation
         self._context = context
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
@@ -50,6 +58,8 @@ class Checking:
         self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
         # The first block's length is the id's: streams that began together come due one by one.
         self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
+        self._on_sentence = on_sentence
+        self._block_chars = BLOCK_CHARS if on_sentence is None else 1
         self._todo: deque[tuple[int, str]] = deque()  # the block that is being checked
 
     async def examine(self, events: Iterable[SSEEvent]) -> None:
@@ -84,8 +94,8 @@ class Checking:
 
     async def conclude(self, ended: Ended) -> Annotation:
         """Build what is left of the evidence index in turns, then `close`."""
-        while self.annotation is None and not self._index_slice():  # noqa: ASYNC110  (our work)
-            await asyncio.sleep(0)
+        while self.annotation is None and not self._index_slice():
+            await checkpoint()
         return self.close(ended)
 
     def close(self, ended: Ended) -> Annotation:
@@ -101,16 +111,17 @@ class Checking:
 
     async def _work(self) -> None:
         self._index_slice()
-        if self._gathered_chars < BLOCK_CHARS and not self._todo:
+        if self._gathered_chars < self._block_chars and not self._todo:
             return
         self._cut_gathered()
         turn = perf_counter_ns()
         while self._todo:
             self._feed(*self._todo.popleft())
+            self._announce()
             now = perf_counter_ns()
             if now - turn > TURN_NS and self._todo:
                 self._spent_ns += now - turn
-                await asyncio.sleep(0)
+                await checkpoint()
                 turn = perf_counter_ns()
         self._spent_ns += perf_counter_ns() - turn
 
@@ -149,6 +160,7 @@ class Checking:
         except Exception as exc:
             self._give_up(exc)
             return skipped(self.id)
+        self._announce()
         self._spent_ns += perf_counter_ns() - turn
         if annotation.stream is None:
             return annotation
@@ -161,7 +173,7 @@ class Checking:
         if event.truncated and self._guards is not None and self.annotation is None:
             self._guards.report_limit("an event over the size that is parsed")
         try:
-            return self.reader.read(event)
+            return self.reader.read(event) if self.reader is not None else {}
         except DecodeError as exc:
             self._report(exc)
             return {}
@@ -177,6 +189,13 @@ class Checking:
             self._guards.feed({choice: text})
         except Exception as exc:
             self._give_up(exc)
+
+    def _announce(self) -> None:
+        if self._on_sentence is None or self._guards is None:
+            return
+        for sentence in self._guards.settled(self.id):
+            self.sentences.append(sentence)
+            self._on_sentence(sentence)
 
     def _give_up(self, error: Exception) -> None:
         """Go on without checking: an error of ours must not reach the stream."""

@@ -11,6 +11,8 @@ from streamguard.core.guard import MAX_TEXT_CHARS
 from streamguard.server.asked import Policies
 from streamguard.server.relay import MAX_HELD_BYTES
 from streamguard.server.store import MAX_RESULTS, TTL_S
+from streamguard.server.wishes import Forms
+from streamguard.wire.dialect import FORMS
 from streamguard.wire.sse import MAX_EVENT_BYTES
 
 LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
@@ -24,13 +26,17 @@ CONNECT_TIMEOUT_S = 30.0  # guess
 class Settings:
     """Everything a proxy is told; times in seconds, sizes in bytes.
 
-    `upstream` is the address requests go to, never taken from a request. `require_check` refuses
+    `upstream` is the address requests go to, never taken from a request. `check_paths` are those
+    whose answers are checked beside the known ones; `*` at the end of one stands for anything.
+    `require_check` refuses
     the header `x-streamguard: off`. `results_token` guards the stored results.
     """
 
     upstream: str
     policies: Policies = field(default_factory=Policies)
     checks: Checks = DEFAULT_CHECKS
+    forms: Forms = field(default_factory=Forms)
+    check_paths: tuple[str, ...] = ()
     require_check: bool = False
     store_text: bool = False
     results_token: str | None = None
@@ -79,6 +85,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="a preset that a request may choose instead; may be given several times",
+    )
+    add(
+        "--form",
+        choices=("default", *FORMS),
+        default="default",
+        help="how the annotation comes where a request does not say: off, by header alone, as a"
+        " chunk of its own, as a key in the last one, as a named event, or in the form that no"
+        " client of the answer's protocol breaks on (default: %(default)s)",
+    )
+    add(
+        "--allow-form",
+        action="append",
+        choices=FORMS,
+        metavar="FORM",
+        help="a form that a request may choose by x-streamguard; may be given several times"
+        " (default: all)",
+    )
+    add(
+        "--check-path",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a further path whose answers are checked, in whatever protocol they are, as /ask or"
+        " /apps/*; may be given several times",
     )
     add("--require-check", action="store_true", help="answer x-streamguard: off with 400")
     _add_results(parser)

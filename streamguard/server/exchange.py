@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import monotonic
@@ -15,27 +15,18 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
-from streamguard.core.types import Ended
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server import headers as http
 from streamguard.server.asked import Asked, read_request, without_given
-from streamguard.server.bodies import (
-    UpstreamSilentError,
-    continued,
-    cut,
-    is_gone,
-    next_bytes,
-    read_up_to,
-    refused,
-)
+from streamguard.server.bodies import continued, cut, next_bytes, read_up_to, refused
 from streamguard.server.checking import Checking
 from streamguard.server.config import Settings
 from streamguard.server.logs import annotation_fields, error_of
-from streamguard.server.relay import ChatRelay
 from streamguard.server.store import ResultStore
+from streamguard.server.streaming import relay_stream
 from streamguard.server.whole import check_whole
-
-MODES = ("off", "header", "chunk")
+from streamguard.server.wishes import Wishes, wishes_of
+from streamguard.wire.dialects import STREAM_TYPES, of_path
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -58,11 +49,13 @@ class Proxy:
         task = request.task
         self.tasks.add(task)
         try:
-            url = http.target(self.upstream, request.raw_path)
+            guarded = self._guards(request)
+            path, query = http.without_ours(request.raw_path) if guarded else (request.raw_path, {})
+            url = http.target(self.upstream, path)
             if url is None:
                 return refused(400, "expected a path, as in GET /v1/models", "bad_target")
-            if request.method == "POST" and request.path.endswith("/chat/completions"):
-                return await self._chat(request, url)
+            if guarded:
+                return await self._asked_for(request, url, query)
             return await self._unchecked(request, url, _streamed(request))
         except web.RequestPayloadError:
             return refused(400, "the request's body did not arrive whole", "bad_body")
@@ -78,23 +71,35 @@ class Proxy:
         if left:
             await asyncio.wait(left)
 
-    async def _chat(self, request: web.Request, url: URL) -> web.StreamResponse:
-        mode = request.headers.get(http.MODE_HEADER, "chunk").strip().lower()
-        if mode not in MODES:
-            message = f"{http.MODE_HEADER} is {mode!r}, expected one of {', '.join(MODES)}"
-            return refused(400, message, "bad_mode")
-        if mode == "off" and self.settings.require_check:
-            return refused(400, f"{http.MODE_HEADER}: off is not allowed here", "check_required")
+    def _guards(self, request: web.Request) -> bool:
+        """Say whether the answer to `request` is to be checked."""
+        if request.method == "POST" and of_path(request.path) is not None:
+            return True
+        further = any(_matches(request.path, path) for path in self.settings.check_paths)
+        return further and request.method in ("GET", "POST")
+
+    async def _asked_for(
+        self, request: web.Request, url: URL, query: Mapping[str, str]
+    ) -> web.StreamResponse:
+        try:
+            wishes = wishes_of(request.headers, query, self.settings.forms)
+        except ConfigError as exc:
+            return refused(400, str(exc), "bad_mode")
+        if wishes.form == "off" and self.settings.require_check:
+            return refused(400, f"{http.FORM_HEADER}: off is not allowed here", "check_required")
         body, all_read = await read_up_to(request, self.settings.max_body_bytes)
-        if mode == "off":
+        if wishes.form == "off":
             sent = without_given(body) if all_read else continued(body, request)
             return await self._unchecked(request, url, sent)
         try:
             asked = read_request(body if all_read else b"", self.settings.policies)
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
-        sent = asked.body if all_read else continued(body, request)
-        return await self._guarded(request, url, sent, self._checking(asked, all_read), mode)
+        checking = self._checking(asked, all_read)
+        goes_on: Body = asked.body if all_read else continued(body, request)
+        return await self._guarded(
+            request, url, goes_on if request.body_exists else None, checking, wishes
+        )
 
     def _checking(self, asked: Asked, all_read: bool) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
@@ -111,7 +116,7 @@ class Proxy:
             return await _pass_on(request, upstream, http.response_headers(upstream.headers))
 
     async def _guarded(
-        self, request: web.Request, url: URL, body: Body, checking: Checking, mode: str
+        self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: Wishes
     ) -> web.StreamResponse:
         started = monotonic()
         async with self._asked(request, url, body) as upstream:
@@ -124,7 +129,7 @@ class Proxy:
             self.store.open(checking.id)
             self.checked += 1
             try:
-                return await self._answer(request, upstream, sent, checking, mode)
+                return await self._answer(request, upstream, sent, checking, wishes)
             finally:
                 self.checked -= 1
                 annotation = checking.close("cancelled")
@@ -132,7 +137,7 @@ class Proxy:
                 fields = {
                     **annotation_fields(annotation),
                     "path": request.path,
-                    "mode": mode,
+                    "form": wishes.form or "default",
                     "duration_ms": round((monotonic() - started) * 1_000, 1),
                     "late_frames": checking.late_frames,
                 }
@@ -144,12 +149,12 @@ class Proxy:
         upstream: aiohttp.ClientResponse,
         sent: CIMultiDict[str],
         checking: Checking,
-        mode: str,
+        wishes: Wishes,
     ) -> web.StreamResponse:
-        if upstream.content_type == "text/event-stream":
-            return await _stream(request, upstream, sent, checking, in_band=mode == "chunk")
+        if upstream.content_type in STREAM_TYPES:
+            return await relay_stream(request, upstream, sent, checking, wishes.form)
         if upstream.content_type == "application/json":
-            return await check_whole(request, upstream, sent, checking, in_band=mode == "chunk")
+            return await check_whole(request, upstream, sent, checking, wishes.form)
         checking.skip()
         return await _pass_on(request, upstream, sent)
 
@@ -185,15 +190,17 @@ def _streamed(request: web.Request) -> Body:
     return request.content.iter_any() if request.body_exists else None
 
 
-def _response(upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]) -> web.StreamResponse:
-    return web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+def _matches(path: str, pattern: str) -> bool:
+    if pattern.endswith("*"):
+        return path.startswith(pattern[:-1])
+    return path == pattern
 
 
 async def _pass_on(
     request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
 ) -> web.StreamResponse:
     """Relay a response as it comes, and its end as it ends."""
-    response = _response(upstream, sent)
+    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
     await response.prepare(request)
     try:
         while piece := await next_bytes(upstream):
@@ -204,43 +211,3 @@ async def _pass_on(
     except ConnectionError:
         pass  # the client left; closing the upstream is all that is to be done
     return response
-
-
-async def _stream(
-    request: web.Request,
-    upstream: aiohttp.ClientResponse,
-    sent: CIMultiDict[str],
-    checking: Checking,
-    *,
-    in_band: bool,
-) -> web.StreamResponse:
-    """Relay an event stream: write first, read after."""
-    sent.popall("Content-Length", None)
-    sent.setdefault("Cache-Control", "no-cache")
-    sent["X-Accel-Buffering"] = "no"
-    response = _response(upstream, sent)
-    relay = ChatRelay(checking, in_band=in_band)
-    try:
-        await response.prepare(request)
-        while chunk := await next_bytes(upstream):
-            if out := relay.receive(chunk):
-                await response.write(out)
-            if out := await relay.examine():
-                await response.write(out)
-        if out := await relay.finish():
-            await response.write(out)
-    except UpstreamError as exc:
-        relay.abandon(_ended(exc))
-        if rest := relay.rest():
-            await response.write(rest)
-        cut(request)
-    except ConnectionError:
-        relay.abandon("client_disconnect")
-    except asyncio.CancelledError:
-        relay.abandon("client_disconnect" if is_gone(request) else "cancelled")
-        raise
-    return response
-
-
-def _ended(error: UpstreamError) -> Ended:
-    return "limit" if isinstance(error, UpstreamSilentError) else "upstream_error"

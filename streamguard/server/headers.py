@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import unquote_plus
 
 from multidict import CIMultiDict
 from yarl import URL
 
 from streamguard.errors import ConfigError
 
-MODE_HEADER = "x-streamguard"
+FORM_HEADER = "x-streamguard"
 ID_HEADER = "x-streamguard-id"
+LIVE_HEADER = "x-streamguard-live"
+CONTEXT_HEADER = "x-streamguard-context"
 
 # RFC 9110, section 7.6.1, and what older peers send in its place.
 _HOP_BY_HOP = frozenset(
@@ -57,13 +60,30 @@ def target(upstream: URL, raw_path: str) -> URL | None:
     return url if url.origin() == upstream.origin() else None
 
 
+def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
+    """Return a request's path and query without what is ours, and that, named as the headers are.
+
+    A browser's EventSource sends no headers of its own: `?streamguard=event` says the same. Every
+    other byte of the query stays.
+    """
+    path, mark, query = raw_path.partition("?")
+    kept, ours = [], {}
+    for part in query.split("&") if mark else ():
+        name, _, value = part.partition("=")
+        if f"x-{name}" in (FORM_HEADER, LIVE_HEADER, CONTEXT_HEADER):
+            ours[f"x-{name}"] = unquote_plus(value)
+        else:
+            kept.append(part)
+    return (raw_path, {}) if not ours else (path + mark * bool(kept) + "&".join(kept), ours)
+
+
 def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
     """Return the headers that go on to the upstream, asking for an unencoded answer.
 
     Content-Length is left to the caller, who knows the body.
     """
     sent = _end_to_end(headers, _OWN_REQUEST)
-    for name in [name for name in sent if name.lower().startswith(MODE_HEADER)]:
+    for name in [name for name in sent if name.lower().startswith(FORM_HEADER)]:
         sent.popall(name, None)
     if _is_decoded(sent):
         sent.popall("Content-Encoding")

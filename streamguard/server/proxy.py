@@ -1,4 +1,4 @@
-"""`streamguard proxy`: a reverse proxy in front of any OpenAI-compatible server."""
+"""`streamguard proxy`: a reverse proxy in front of any server whose answers stream."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from streamguard.server.headers import upstream_url
 from streamguard.server.logs import set_up
 from streamguard.server.serve import GRACE_S, address, run_until_stopped, serve
 from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms
 from streamguard.settings import load_policy
+from streamguard.wire.dialect import FORMS
 
 __all__ = ["Settings", "add_arguments", "make_app", "run"]
 
@@ -75,6 +77,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
             load_policy(args.policy).policy,
             {name: _preset(name) for name in args.allow_policy},
         ),
+        forms=_forms(args),
+        check_paths=tuple(args.check_path),
         require_check=args.require_check,
         store_text=args.store_text,
         results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
@@ -84,6 +88,11 @@ def settings_of(args: argparse.Namespace) -> Settings:
         max_open_streams=args.max_open_streams,
         idle_timeout_s=args.idle_timeout,
     )
+
+
+def _forms(args: argparse.Namespace) -> Forms:
+    allowed = FORMS if args.allow_form is None else tuple(args.allow_form)
+    return Forms(None if args.form == "default" else args.form, allowed)
 
 
 def _preset(name: str) -> Policy:

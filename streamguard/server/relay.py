@@ -8,38 +8,44 @@ from collections.abc import Mapping
 from streamguard.core.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.server.checking import Checking
-from streamguard.wire.openai_chat import (
-    annotation_frame,
-    first_sign_of_end,
-    is_done,
-    read_frame,
-)
-from streamguard.wire.sse import SSEDecoder, SSEEvent
+from streamguard.wire.dialect import IN_BAND, Dialect, Form
+from streamguard.wire.plain import EVENT
+from streamguard.wire.reader import read_frame
+from streamguard.wire.sse import MAX_EVENT_BYTES, SSEEvent
 
-MAX_HELD_BYTES = 65_536  # SPEC 10: an unfinished frame beyond it goes on as it is
+# SPEC 10: an unfinished frame beyond it goes on as it is; one that may be the last, in which the
+# annotation rides, beyond the other.
+MAX_HELD_BYTES = 65_536
+MAX_HELD_LAST_BYTES = MAX_EVENT_BYTES
 
 
-class ChatRelay:
-    """Relays one event stream: for every read `receive`, write, `examine`, write; then `finish`.
+class Relay:
+    """Relays one stream: for every read `receive`, write, `examine`, write; then `finish`.
 
-    What goes out are the bytes that came in, in order, and before the first frame of the tail
-    the annotation, if `in_band`. Only that frame waits, and only for the verdict.
+    What goes out are the bytes that came in, in order, and the annotation in the given form: in
+    front of the first frame of the tail, or as a key in the last frame that has room for it. Only
+    those frames wait, and only for the verdict.
     """
 
-    def __init__(self, checking: Checking, *, in_band: bool = True) -> None:
+    def __init__(self, checking: Checking, dialect: Dialect, form: Form) -> None:
         self._checking = checking
-        self._reader = checking.reader
-        self._passing = not in_band  # nothing will be inserted any more
-        self._decoder = SSEDecoder()
+        self._reader = checking.reader = dialect.reader()
+        self._form = form
+        self._passing = form not in IN_BAND  # nothing will be put in any more
+        self._decoder = dialect.decoder()
         self._held = bytearray()  # the unfinished frame, as far as it has not gone on
         self._ahead = 0  # bytes of the unfinished frame that have gone on
+        self._last_held = False  # it is long, and held all the same: it may be the last
         self._unread: list[SSEEvent] = []  # went on, still to be read
         self._judged: deque[SSEEvent] = deque()  # to be read before they go on
         self._plain: Mapping[int, str] | None = None  # text of a read that was one usual frame
+        self._seat: SSEEvent | None = None  # the annotation rides in it if the tail comes next
+        self._behind: list[bytes] = []  # what came behind the seat and decides nothing
+        self._told = 0  # sentences whose annotation went on
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on before anything is parsed."""
-        if self._decoder.idle and not self._held:
+        if self._seat is None and not self._held and self._decoder.idle:
             self._plain = self._reader.read_plain(chunk)
             if self._plain is not None:
                 return chunk
@@ -47,33 +53,27 @@ class ChatRelay:
         if self._passing:
             self._unread += events
             return chunk
-        if self._held:
-            self._held += chunk
-            chunk = bytes(self._held)
-            self._held.clear()
-        ahead, size = self._ahead, sum(len(event.raw) for event in events)
-        whole = max(0, size - ahead)
-        self._ahead = max(0, ahead - size)
-        head = self._sorted(events, chunk[:whole], -ahead)
-        return head + self._rest(chunk[whole:])
+        self._held += chunk
+        return self._sorted(events) + self._too_long()
 
     async def examine(self) -> bytes:
         """Read what the last `receive` took; return what goes on now, the annotation included."""
         if self._plain is not None:
             texts, self._plain = self._plain, None
             await self._checking.examine_texts(texts)
-            return b""
+            return self._sentences()
         if self._unread:
             unread, self._unread = self._unread, []
             await self._checking.examine(unread)
         if not self._judged:
-            return b""
-        out = []
+            return self._sentences()
+        out = [self._sentences()]
         while self._judged:
-            event = self._judged.popleft()
-            out.append(await self._placed(event))
-            await self._checking.examine((event,))
-        self._passing = self._passing or self._reader.failed
+            out.append(await self._judge(self._judged.popleft()))
+        out.append(self._sentences())
+        if self._reader.failed:
+            out.append(self._unseated())
+            self._passing = True
         if self._passing:
             out.append(self._flushed())
         return b"".join(out)
@@ -87,22 +87,23 @@ class ChatRelay:
         last, whole = self._last_event()
         if not whole:
             self.abandon("upstream_error")
-            return self._flushed()
-        out = self._flushed()
+            return self.rest()
+        out = b""
         if last is not None:
-            if out == last.raw:
-                out = await self._placed(last)
-            await self._checking.examine((last,))
+            held = self._flushed()
+            out = await self._judge(last) if held == last.raw else held
+            if held != last.raw:
+                await self._checking.examine((last,))
         if self._reader.failed:
             self.abandon("upstream_error")
-            return out
-        annotation = await self._checking.conclude(
-            "complete" if self._reader.ended else "upstream_error"
-        )
-        if self._passing:
-            return out
-        ending = _blank_line_missing(last.raw) if last is not None else b""
-        return out + ending + self._frame(annotation.to_json())
+            return out + self.rest()
+        ended = self._reader.ended or self._reader.open_ended
+        await self._checking.conclude("complete" if ended else "upstream_error")
+        if self._passing or self._reader.done:
+            return out + self.rest()
+        self._passing = True
+        ending = b"" if last is None or self._seat is not None else self._decoder.end_of(last.raw)
+        return out + ending + self._seated(b"")
 
     def abandon(self, ended: Ended) -> None:
         """Say that the stream broke off, or that nobody reads on; every frame taken counts.
@@ -122,48 +123,125 @@ class ChatRelay:
 
     def rest(self) -> bytes:
         """Return the bytes that were held when the stream broke off."""
+        return self._unseated() + self._flushed()
+
+    def _sorted(self, events: list[SSEEvent]) -> bytes:
+        """Sort events into those that go on unread and those to be judged; return the former."""
+        if not events:
+            return b""
+        head = b"".join([event.raw for event in events])
+        start = -self._ahead  # where an event begins in what is held
+        block = head[self._ahead :]
+        del self._held[: len(block)]
+        self._ahead = max(0, self._ahead - len(head))
+        self._last_held = False
+        if self._seat is not None or self._reader.ending:
+            sign = 0
+        else:
+            sign = self._reader.first_sign(block)
+        if sign >= 0:
+            for number, event in enumerate(events):
+                if start >= 0 and start + len(event.raw) > sign:
+                    self._unread += events[:number]
+                    self._judged += events[number:]
+                    return block[:start]
+                start += len(event.raw)
+        self._unread += events
+        return block
+
+    def _too_long(self) -> bytes:
+        """Return the beginning of an unfinished frame that is too long to be held."""
+        if self._judged or self._seat is not None:
+            return b""
+        if not self._ahead:
+            limit = MAX_HELD_LAST_BYTES if self._last_held else MAX_HELD_BYTES
+            if len(self._held) <= limit:
+                return b""
+            if not self._last_held and self._reader.first_sign(bytes(self._held)) >= 0:
+                self._last_held = True
+                return b""
+        self._ahead += len(self._held)
         return self._flushed()
 
-    def _sorted(self, events: list[SSEEvent], head: bytes, start: int) -> bytes:
-        """Sort events into those that go on unread and those to be judged; return the former.
-
-        `start` is where the first event begins in `head`, negative if part of it has gone on.
-        """
-        sign = 0 if self._reader.ending else first_sign_of_end(head)
-        if sign < 0:
-            self._unread += events
-            return head
-        for number, event in enumerate(events):
-            if start >= 0 and start + len(event.raw) > sign:
-                self._unread += events[:number]
-                self._judged += events[number:]
-                return head[:start]
-            start += len(event.raw)
-        self._unread += events
-        return head
-
-    def _rest(self, rest: bytes) -> bytes:
-        """Hold the beginning of a frame, or let it go on if it is too long to be held."""
-        too_long = self._ahead or len(rest) > MAX_HELD_BYTES
-        if too_long and not self._judged:
-            self._ahead += len(rest)
-            return rest
-        self._held += rest
-        return b""
-
-    async def _placed(self, event: SSEEvent) -> bytes:
-        """Return the event's bytes, behind the annotation if it is the first of the tail."""
-        if self._passing or not self._reader.is_tail(event):
+    async def _judge(self, event: SSEEvent) -> bytes:
+        """Read one event whose place matters; return what goes on now."""
+        if self._passing:
+            await self._checking.examine((event,))
             return event.raw
-        annotation = await self._checking.conclude("complete")
-        self._passing = True
-        # The LF of a CRLF that the last frame ended with still belongs to that frame.
-        lead = b"\n" if event.raw.startswith(b"\n") else b""
-        return lead + self._frame(annotation.to_json()) + event.raw[len(lead) :]
+        place = self._reader.place(event)
+        if place == "tail":
+            out = await self._annotated(event)
+            await self._checking.examine((event,))
+            return out
+        await self._checking.examine((event,))
+        if place == "end":
+            return await self._annotated(event, itself=self._form == "attach")
+        if place == "aside" and self._seat is not None:
+            self._behind.append(event.raw)
+            return b""
+        out = self._unseated()
+        if place == "seat" and self._form == "attach":
+            self._seat = event
+            return out
+        return out + event.raw
 
-    def _frame(self, annotation_json: str) -> bytes:
-        reader = self._reader
-        return annotation_frame(reader.last, annotation_json, usage=reader.carries_usage)
+    async def _annotated(self, event: SSEEvent, *, itself: bool = False) -> bytes:
+        """Return the annotation and `event`, which nothing of the answer follows.
+
+        The annotation rides in the seat, in the event `itself`, or else in a frame of ours.
+        """
+        await self._checking.conclude("upstream_error" if self._reader.broken else "complete")
+        self._passing = True
+        if itself and (attached := self._reader.attached(event, self._annotation())) is not None:
+            return self._unseated() + self._behind_sentences(attached)
+        return self._seated(event.raw)
+
+    def _seated(self, tail: bytes) -> bytes:
+        """Return the annotation, in the seat or a frame of ours, and the tail behind it."""
+        seat, behind = self._seat, b"".join(self._behind)
+        unseated = self._unseated()
+        if seat is not None:
+            attached = self._reader.attached(seat, self._annotation())
+            if attached is not None:
+                return self._behind_sentences(attached) + behind + tail
+        event = EVENT if self._form == "event" else None
+        addition = self._reader.addition(self._annotation(), event)
+        return unseated + self._behind_sentences(tail, addition)
+
+    def _behind_sentences(self, frame: bytes, addition: bytes = b"") -> bytes:
+        """Return `frame` behind what was found since and `addition`."""
+        # The LF of a CRLF that the last frame ended with still belongs to that frame.
+        lead = b"\n" if frame.startswith(b"\n") else b""
+        return b"".join((lead, self._live(), addition, frame[len(lead) :]))
+
+    def _sentences(self) -> bytes:
+        """Return the annotations of sentences settled since, where frames of ours may stand.
+
+        That is between two frames: no part of one has gone on, and no LF is missing of the last.
+        """
+        owes_lf = self._judged[0].raw.startswith(b"\n") if self._judged else self._decoder.owes_lf
+        return b"" if self._ahead or owes_lf or self._seat is not None else self._live()
+
+    def _live(self) -> bytes:
+        sentences = self._checking.sentences
+        if self._told == len(sentences) or self._form not in IN_BAND or self._reader.failed:
+            return b""
+        fresh, self._told = sentences[self._told :], len(sentences)
+        return b"".join(
+            self._reader.live(each.choice, each.index, each.to_json()) for each in fresh
+        )
+
+    def _annotation(self) -> str:
+        return self._checking.close("complete").to_json()  # it was concluded before
+
+    def _unseated(self) -> bytes:
+        """Return the seat and what came behind it, as they came."""
+        if self._seat is None:
+            return b""
+        out = self._seat.raw + b"".join(self._behind)
+        self._seat = None
+        self._behind.clear()
+        return out
 
     def _flushed(self) -> bytes:
         rest = bytes(self._held)
@@ -179,8 +257,8 @@ class ChatRelay:
         if not last.truncated:
             return last, True
         # No prefix of a JSON object is one: if it is whole, only its line end is missing.
-        (*_, event) = SSEDecoder().feed(last.raw + b"\n\n")
-        if event.data is None or not (is_done(event.data) or _is_object(event.data)):
+        (*_, event) = type(self._decoder)().feed(last.raw + b"\n\n")
+        if event.data is None or not (self._reader.is_done(event.data) or _is_object(event.data)):
             return last, False
         return SSEEvent(last.raw, event.event, event.data), True
 
@@ -190,9 +268,3 @@ def _is_object(data: str) -> bool:
         return data.lstrip().startswith("{") and bool(read_frame(data))
     except DecodeError:
         return False
-
-
-def _blank_line_missing(raw: bytes) -> bytes:
-    if raw.endswith(b"\r"):
-        return b"\r"
-    return b"\n" if raw.endswith(b"\n") else b"\n\n"

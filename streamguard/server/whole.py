@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import aiohttp
 from aiohttp import web
 from multidict import CIMultiDict
@@ -12,8 +9,10 @@ from multidict import CIMultiDict
 from streamguard.errors import DecodeError, UpstreamError
 from streamguard.server.bodies import cut, next_bytes
 from streamguard.server.checking import Checking
+from streamguard.wire.dialect import IN_BAND, Dialect, Form
+from streamguard.wire.dialects import of_answer
 from streamguard.wire.json_bytes import with_key
-from streamguard.wire.openai_chat import KEY, is_error, read_frame, text_of
+from streamguard.wire.reader import KEY, read_frame
 
 MAX_ANSWER_BYTES = 33_554_432  # as for request bodies; longer answers are relayed unchecked
 
@@ -23,15 +22,15 @@ async def check_whole(
     upstream: aiohttp.ClientResponse,
     sent: CIMultiDict[str],
     checking: Checking,
-    *,
-    in_band: bool,
+    form: Form | None,
 ) -> web.StreamResponse:
     """Relay a JSON answer, checked; what is no answer goes on as it is."""
     body, ended = await _read(upstream)
     if ended:
-        annotation_json = await _annotation(body, checking)
-        if annotation_json is not None and in_band:
-            body = with_key(body, KEY, annotation_json)
+        dialect = await _check(body, request.path, checking)
+        if dialect is not None and dialect.form(form) in IN_BAND:
+            annotation = await checking.conclude("complete")
+            body = with_key(body, KEY, annotation.to_json())
         sent["Content-Length"] = str(len(body))
     checking.skip()
     response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
@@ -60,14 +59,15 @@ async def _read(upstream: aiohttp.ClientResponse) -> tuple[bytes, bool]:
     return bytes(body), True
 
 
-async def _annotation(body: bytes, checking: Checking) -> str | None:
-    """Check a whole answer; None where the body is none."""
+async def _check(body: bytes, path: str, checking: Checking) -> Dialect | None:
+    """Check a whole answer; return the protocol it speaks, None where the body is no answer."""
     try:
-        answer: Mapping[str, Any] = read_frame(body.decode())
+        answer = read_frame(body.decode())
     except (DecodeError, UnicodeDecodeError):
         return None
-    if is_error(answer) or not isinstance(answer.get("choices"), list):
-        return None
-    await checking.examine_texts(text_of(answer))
-    annotation = await checking.conclude("complete")
-    return annotation.to_json()
+    dialect = of_answer(path, answer)
+    texts = dialect.answer(answer) if dialect is not None else None
+    if texts is not None:
+        await checking.examine_texts(texts)
+        await checking.conclude("complete")
+    return dialect

@@ -21,21 +21,54 @@ def with_key(body: bytes, name: str, value_json: str) -> bytes:
     return b"".join((body[:end], comma, f'"{name}":{value_json}'.encode(), body[end:]))
 
 
+def with_key_in(body: bytes, owner: str, name: str, value_json: str) -> bytes:
+    """Return `body` with `name` as the last key of the object under its top-level key `owner`.
+
+    Without that key, or where it is null, the object is made. Raises `DecodeError` when `body` is
+    no JSON object in UTF-8, or `owner` is neither an object nor null.
+    """
+    text, members = _read(body)
+    # Of a key that comes twice, the last counts, as for `json.loads`.
+    found = [(start, end) for key, start, end in members if key == owner]
+    if not found:
+        return with_key(body, owner, f'{{"{name}":{value_json}}}')
+    start, end = found[-1]
+    at = _value_start(text, start)
+    value = text[at:end].rstrip()
+    if value == "null":
+        made = f'{{"{name}":{value_json}}}'.encode()
+    elif value.startswith("{"):
+        made = with_key(value.encode(), name, value_json)
+    else:
+        raise DecodeError(f"{owner} is neither an object nor null")
+    return b"".join((text[:at].encode(), made, text[at + len(value) :].encode()))
+
+
 def without_key(body: bytes, name: str) -> bytes:
     """Return `body` without the top-level key `name`, however often and escaped it occurs.
 
     Raises `DecodeError` when `body` is no JSON object in UTF-8.
     """
-    try:
-        text = body.decode()
-        members = list(_members(text))
-    except (ValueError, IndexError, RecursionError) as exc:
-        raise DecodeError("the body is not a JSON object in UTF-8") from exc
+    text, members = _read(body)
     kept = [text[start:end] for key, start, end in members if key != name]
     if len(kept) == len(members):
         return body
     first, last = members[0][1], members[-1][2]
     return f"{text[:first]}{','.join(kept)}{text[last:]}".encode()
+
+
+def _read(body: bytes) -> tuple[str, list[tuple[str, int, int]]]:
+    try:
+        text = body.decode()
+        return text, list(_members(text))
+    except (ValueError, IndexError, RecursionError) as exc:
+        raise DecodeError("the body is not a JSON object in UTF-8") from exc
+
+
+def _value_start(text: str, member: int) -> int:
+    """Return the offset of the value of the member that starts at offset `member`."""
+    _, at = _DECODER.raw_decode(text, _skip(text, member))
+    return _skip(text, _skip(text, at) + 1)
 
 
 def _members(text: str) -> Iterator[tuple[str, int, int]]:

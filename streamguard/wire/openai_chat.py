@@ -6,17 +6,39 @@ Only the visible answer (`content`) is text; tool arguments, reasoning and refus
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from streamguard.errors import DecodeError
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, filled, items
+from streamguard.wire.json_bytes import with_key
+from streamguard.wire.reader import (
+    KEY,
+    Place,
+    Reader,
+    read_frame,
+    spliced,
+    sse_frame,
+    with_annotation,
+)
+from streamguard.wire.sse import SSEDecoder, SSEEvent
 
-KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
+__all__ = [
+    "CHAT",
+    "KEY",
+    "ChatReader",
+    "annotation_frame",
+    "choices_in",
+    "finished",
+    "is_done",
+    "is_error",
+    "is_usage",
+    "read_frame",
+    "text_of",
+]
 
-# How the first frame that may belong to the tail, or that may precede it in the same read, shows
-# in the bytes. A `finish_reason` written in another way is seen once its frame has been read.
-_SIGNS_OF_THE_END = (b"[DONE]", b'"finish_reason":"', b'"finish_reason": "')
+MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
+_FINISH_SIGNS = ('"finish_reason":"', '"finish_reason": "')
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -27,8 +49,8 @@ def text_of(frame: Any) -> dict[int, str]:
     """
     texts: dict[int, str] = {}
     for index, choice in _choices(frame):
-        delta = _field(choice, "delta")
-        content = _field(_field(choice, "message") if delta is None else delta, "content")
+        delta = field(choice, "delta")
+        content = field(field(choice, "message") if delta is None else delta, "content")
         if isinstance(content, str) and content:
             texts[index] = texts[index] + content if index in texts else content
     return texts
@@ -36,7 +58,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 def finished(frame: Any) -> set[int]:
     """Return the choices that `frame` ends, that is those with a `finish_reason`."""
-    return {index for index, choice in _choices(frame) if _field(choice, "finish_reason")}
+    return {index for index, choice in _choices(frame) if field(choice, "finish_reason")}
 
 
 def choices_in(frame: Any) -> set[int]:
@@ -46,7 +68,7 @@ def choices_in(frame: Any) -> set[int]:
 
 def is_error(frame: Any) -> bool:
     """Say whether `frame` reports an error in place of an answer, as the SDKs judge it."""
-    return bool(_field(frame, "error"))
+    return bool(field(frame, "error"))
 
 
 def is_done(data: str) -> bool:
@@ -56,35 +78,18 @@ def is_done(data: str) -> bool:
 
 def is_usage(frame: Any, ended: Collection[int]) -> bool:
     """Say whether `frame` belongs behind the answer: it has usage, and only for `ended` choices."""
-    if not ended or not _field(frame, "usage") or text_of(frame):
+    if not ended or not field(frame, "usage") or text_of(frame):
         return False
     return all(index in ended for index, _ in _choices(frame))
 
 
-def first_sign_of_end(block: bytes) -> int:
-    """Return the offset in `block` before which no frame of the tail begins, or -1 for nowhere.
-
-    The tail is what follows the last `finish_reason`: usage and `[DONE]`. A search over bytes:
-    what it finds is to be read before it is handed on, what precedes it is not.
-    """
-    found = [at for sign in _SIGNS_OF_THE_END if (at := block.find(sign)) >= 0]
-    return min(found) if found else -1
-
-
-def read_frame(data: str) -> Mapping[str, Any]:
-    """Return an event's data as a frame, an empty one where it is JSON but no object.
-
-    Raises `DecodeError` where it is no JSON.
-    """
-    try:
-        frame = json.loads(data)
-    except (ValueError, RecursionError) as exc:
-        raise DecodeError(f"a frame of {len(data)} characters is not JSON") from exc
-    return frame if isinstance(frame, dict) else {}
-
-
 def annotation_frame(
-    last_frame: Mapping[str, Any], annotation_json: str, *, usage: bool = False
+    last_frame: Mapping[str, Any],
+    annotation_json: str,
+    *,
+    usage: bool = False,
+    choice: int = 0,
+    line_end: str = "\n",
 ) -> bytes:
     """Return the event that carries the annotation: an ordinary chunk with one empty delta.
 
@@ -93,29 +98,121 @@ def annotation_frame(
     null here. `annotation_json` must be one line of ASCII JSON.
     """
     head = {
-        "id": _filled(last_frame, "id", str, "chatcmpl-streamguard"),
+        "id": filled(last_frame, "id", str, "chatcmpl-streamguard"),
         "object": "chat.completion.chunk",
-        "created": _filled(last_frame, "created", int, 0),
-        "model": _filled(last_frame, "model", str, "unknown"),
-        "choices": [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": None}],
+        "created": filled(last_frame, "created", int, 0),
+        "model": filled(last_frame, "model", str, "unknown"),
+        "choices": [{"index": choice, "delta": {}, "logprobs": None, "finish_reason": None}],
         **({"usage": None} if usage else {}),
     }
-    opened = json.dumps(head, separators=(",", ":")).removesuffix("}")
-    return f'data: {opened},"{KEY}":{annotation_json}}}\n\n'.encode("ascii")
+    return sse_frame(with_annotation(head, annotation_json), line_end)
 
 
-def _filled(frame: Mapping[str, Any], name: str, kind: type, otherwise: Any) -> Any:
-    value = frame.get(name)
-    return value if isinstance(value, kind) and value else otherwise
+class ChatReader(Reader):
+    """Reads the events of one Chat Completions stream."""
+
+    signs = (b"[DONE]", *(sign.encode() for sign in _FINISH_SIGNS))
+    content_keys = ('"content":"', '"content": "')
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: Mapping[str, Any] = {}  # the last frame that had choices and an id
+        self.carries_usage = False
+        self._seen: set[int] = set()
+        self._finished: set[int] = set()
+
+    @property
+    def ending(self) -> bool:
+        """Whether some choice has ended, so that frames of the tail may follow."""
+        return bool(self._finished)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the protocol's end sign came: `[DONE]`, or the end of every choice."""
+        return self.done or (self.ending and self._seen <= self._finished)
+
+    def is_done(self, data: str) -> bool:
+        """Say whether the data is `[DONE]`."""
+        return is_done(data)
+
+    def place(self, event: SSEEvent) -> Place:
+        """Return where `event` stands; most are told from their text, without parsing."""
+        data = event.data
+        if data is None or self.ended or is_done(data):
+            return super().place(event)
+        ends = any(sign in data for sign in _FINISH_SIGNS)
+        return super().place(event) if ends else "body"
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find room beside the last `finish_reason`, which usage follows."""
+        if is_error(frame):
+            return "body"
+        if finished(frame) and not self.ended:
+            return "seat"
+        if self.ended and is_usage(frame, self._finished):
+            return "tail"
+        # What filters and routers still report on an answer that has ended says nothing more.
+        quiet = self.ended and frame and not text_of(frame) and not _calls(frame)
+        return "aside" if quiet and choices_in(frame) <= self._finished else "body"
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text per choice."""
+        return text_of(frame)
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember which choices there are, which have ended, and what a chunk looks like."""
+        self.failed = self.failed or is_error(frame)
+        self.carries_usage = self.carries_usage or "usage" in frame
+        if frame.get("choices") and frame.get("id"):  # filters report without an id of their own
+            self.last = frame
+        self._finished |= finished(frame)
+        if len(self._seen) < MAX_CHOICES:
+            self._seen |= choices_in(frame)
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return an ordinary chunk with the key; as a named event the annotation alone."""
+        if event is not None:
+            return sse_frame(annotation_json, self.line_end, event)
+        return self.live(0, 0, annotation_json)
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return the chunk with the key at its top level."""
+        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return an ordinary chunk of that choice with the key."""
+        return annotation_frame(
+            self.last,
+            annotation_json,
+            usage=self.carries_usage,
+            choice=choice,
+            line_end=self.line_end,
+        )
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    if is_error(answer) or not isinstance(answer.get("choices"), list):
+        return None
+    return text_of(answer)
+
+
+def _calls(frame: Mapping[str, Any]) -> bool:
+    return any(field(field(choice, "delta"), "tool_calls") for _, choice in _choices(frame))
 
 
 def _choices(frame: Any) -> Iterator[tuple[int, Any]]:
-    choices = _field(frame, "choices")
-    if isinstance(choices, list | tuple):
-        for choice in choices:
-            index = _field(choice, "index")
-            yield index if type(index) is int else 0, choice
+    for choice in items(frame, "choices"):
+        index = field(choice, "index")
+        yield index if type(index) is int else 0, choice
 
 
-def _field(owner: Any, name: str) -> Any:
-    return owner.get(name) if isinstance(owner, Mapping) else getattr(owner, name, None)
+CHAT = Dialect(
+    name="openai_chat",
+    decoder=SSEDecoder,
+    reader=ChatReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="chunk",
+    given={},
+)

@@ -64,6 +64,11 @@ class SSEDecoder:
         """Whether the next byte begins an event, with nothing before it pending."""
         return not (self._pending or self._at_start or self._skip_lf)
 
+    @property
+    def owes_lf(self) -> bool:
+        """Whether an LF that comes next still belongs to the event before."""
+        return self._skip_lf
+
     def feed(self, piece: bytes) -> list[SSEEvent]:
         """Take the next bytes; return the events they completed, in order.
 
@@ -102,6 +107,13 @@ class SSEDecoder:
         if self._at_start or self._oversized or (lines and lines[-1] not in _LINE_ENDS):
             return [SSEEvent(raw, id=self._last_id, truncated=True)]
         return [self._read(raw, lines)]
+
+    @staticmethod
+    def end_of(raw: bytes) -> bytes:
+        """Return what the last event of a stream, `raw`, lacks of its blank line."""
+        if raw.endswith(b"\r"):
+            return b"\r"
+        return b"\n" if raw.endswith(b"\n") else b"\n\n"
 
     def _leave_out(self, piece: bytes, lead: bytes) -> int:
         if not piece.startswith(lead):

@@ -1,0 +1,58 @@
+"""What a request's headers ask of the proxy: the annotation's form, live ones, a stored context."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from streamguard.errors import ConfigError
+from streamguard.server.headers import CONTEXT_HEADER, FORM_HEADER, LIVE_HEADER
+from streamguard.wire.dialect import FORMS, Form
+
+_SWITCH = {"": False, "0": False, "false": False, "no": False,
+           "1": True, "true": True, "yes": True}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What one request asks for; `form` None leaves it to the answer's protocol."""
+
+    form: Form | None = None
+    live: bool = False
+    context_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The form where a request names none (None: each protocol's own), and those it may name."""
+
+    default: Form | None = None
+    allowed: Collection[Form] = FORMS
+
+    def named(self, name: str) -> Form:
+        """Return the form of that name; `ConfigError` where requests may not choose it."""
+        if name not in self.allowed:
+            allowed = ", ".join(form for form in FORMS if form in self.allowed)
+            raise ConfigError(f"{FORM_HEADER} is {name!r}, expected one of {allowed}")
+        return cast("Form", name)
+
+
+def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms) -> Wishes:
+    """Return what `headers`, or where those are silent `query`, ask for.
+
+    Raises `ConfigError` for a form that is not allowed, or a switch that is none.
+    """
+
+    def said(name: str) -> str | None:
+        value = headers.get(name, query.get(name))
+        return None if value is None else value.strip()
+
+    form, live = said(FORM_HEADER), (said(LIVE_HEADER) or "").lower()
+    if live not in _SWITCH:
+        raise ConfigError(f"{LIVE_HEADER} is {live!r}, expected 1 or 0")
+    return Wishes(
+        form=forms.default if form is None else forms.named(form.lower()),
+        live=_SWITCH[live],
+        context_id=said(CONTEXT_HEADER),
+    )

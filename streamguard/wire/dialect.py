@@ -1,0 +1,66 @@
+"""What every protocol answers alike: which text a frame brings, and where an annotation rides.
+
+A dialect is a value. Its `reader` reads one stream and says of each frame in which place it
+stands; nothing here does I/O, so a proxy, a middleware and a test use the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, get_args
+
+from streamguard.wire.reader import Reader
+from streamguard.wire.sse import SSEEvent
+
+# How a client wants to be told: not at all, by the response header alone, by a frame of its own
+# that is ordinary for the protocol, by a key in a frame of the upstream's, by a named event.
+Form = Literal["off", "header", "chunk", "attach", "event"]
+FORMS: tuple[Form, ...] = get_args(Form)
+IN_BAND = frozenset({"chunk", "attach", "event"})
+
+
+class Decoder(Protocol):
+    """Cuts bytes into frames; `SSEDecoder` and `LineDecoder`."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether the next byte begins a frame, with nothing before it pending."""
+
+    @property
+    def owes_lf(self) -> bool:
+        """Whether an LF that comes next still belongs to the frame before."""
+
+    def feed(self, piece: bytes) -> list[SSEEvent]:
+        """Take the next bytes; return the frames they completed."""
+
+    def close(self) -> list[SSEEvent]:
+        """Return what is left as at most one frame."""
+
+    @staticmethod
+    def end_of(raw: bytes) -> bytes:
+        """Return what the last bytes of a stream, `raw`, lack of a whole frame's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One protocol.
+
+    `text_of` gives the text per choice of a frame (parsed JSON or an SDK's object), `finished`
+    the choices it ends, `answer` the text per choice of an answer in one piece, None where the
+    JSON is no answer. `given` maps a form that a client may ask for to the one this protocol
+    has for it; what it does not name is given as asked. `default` breaks no client.
+    """
+
+    name: str
+    decoder: Callable[[], Decoder]
+    reader: Callable[[], Reader]
+    text_of: Callable[[Any], dict[int, str]]
+    finished: Callable[[Any], set[int]]
+    answer: Callable[[Mapping[str, Any]], dict[int, str] | None]
+    default: Form
+    given: Mapping[Form, Form]
+
+    def form(self, asked: Form | None) -> Form:
+        """Return the form in which the annotation comes, where a client asked for `asked`."""
+        return self.default if asked is None else self.given.get(asked, asked)

@@ -1,0 +1,110 @@
+"""OpenAI Responses: where the text is in an event, and how an annotation rides in one.
+
+The answer is every piece of output text in order, as the SDKs' `output_text` joins it. Refusals,
+reasoning and arguments are not part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, items, text_at
+from streamguard.wire.json_bytes import with_key_in
+from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
+from streamguard.wire.sse import SSEDecoder, SSEEvent
+
+_TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
+# What an event of ours shows where no event has shown the response yet.
+_UNKNOWN = {
+    "id": "resp_streamguard",
+    "object": "response",
+    "created_at": 0,
+    "model": "unknown",
+    "status": "in_progress",
+    "output": [],
+}
+EVENT = "response.streamguard.result"
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text of an event, or of a whole response, as choice 0."""
+    if field(frame, "type") == "response.output_text.delta":
+        text = text_at(frame, "delta")
+    else:
+        text = "".join(
+            text_at(part, "text")
+            for item in items(frame, "output")
+            for part in items(item, "content")
+            if field(part, "type") == "output_text"
+        )
+    return {0: text} if text else {}
+
+
+def finished(frame: Any) -> set[int]:
+    """Return choice 0 where `frame` is the last event, whatever became of the response."""
+    return {0} if field(frame, "type") in _TERMINAL else set()
+
+
+class ResponsesReader(Reader):
+    """Reads the events of one Responses stream."""
+
+    signs = end_signs = tuple(name.encode() for name in sorted(_TERMINAL))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._response: Mapping[str, Any] = _UNKNOWN  # as the last event that held one showed it
+        self._number = 0  # the last sequence number
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text of a delta."""
+        return text_of(frame) if frame.get("type") == "response.output_text.delta" else {}
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find the last event, which carries the whole response."""
+        return "end" if frame.get("type") in _TERMINAL else "body"
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember the response, the last number, and how it ended."""
+        kind, response, number = (frame.get(key) for key in ("type", "response", "sequence_number"))
+        self.failed = self.failed or kind == "error"
+        self.done = self.done or kind in _TERMINAL
+        self.broken = self.broken or kind == "response.failed"
+        if isinstance(response, dict) and response:
+            self._response = response
+        if type(number) is int:
+            self._number = number
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return one more `response.in_progress` with the key beside the response."""
+        if event is None:
+            return self.live(0, 0, annotation_json)
+        head = {"type": EVENT, "sequence_number": self._number}
+        return sse_frame(with_annotation(head, annotation_json), self.line_end, EVENT)
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return the last event with the key in its `response`."""
+        return spliced(event, lambda data: with_key_in(data, "response", KEY, annotation_json))
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return one more `response.in_progress`; its number repeats the one before."""
+        kind = "response.in_progress"
+        head = {"type": kind, "sequence_number": self._number, "response": self._response}
+        return sse_frame(with_annotation(head, annotation_json), self.line_end, kind)
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    return text_of(answer) if answer.get("object") == "response" else None
+
+
+RESPONSES = Dialect(
+    name="openai_responses",
+    decoder=SSEDecoder,
+    reader=ResponsesReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="attach",
+    given={},
+)

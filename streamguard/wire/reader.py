@@ -1,0 +1,276 @@
+"""Reads the frames of one stream: text per choice, and how far the answer has come.
+
+A stream's frames mostly differ in nothing but the text, so the frame around the text is
+remembered and compared as a string; any other frame is parsed as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from streamguard.errors import DecodeError
+from streamguard.wire.sse import SSEEvent
+
+# Where a frame stands, seen from the annotation:
+#   body   before it, and more of the answer may follow
+#   aside  wherever it comes: a comment, a ping
+#   seat   the annotation may ride in it, if nothing but asides and the tail follows
+#   end    the annotation rides in it, or stands before it
+#   tail   the annotation stands before it
+Place = Literal["body", "aside", "seat", "end", "tail"]
+
+KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
+_DECODER = json.JSONDecoder()
+_NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
+_RAW_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
+_PROBE = "\x01probe"  # any text that a template must give back
+# Frames with a changing part beside the text (a padding against eavesdroppers, say) fit no
+# template; after so many misses a stream is read in full. Guess.
+MAX_TEMPLATES = 4
+_HEAD_BYTES = 1_024  # of a frame too long to be parsed, in which its type shows; guess
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """A frame around its text: two frames that share head and tail differ in the text alone.
+
+    `raw_head` and `raw_tail` are the same as bytes, with the `data:` and the blank line around;
+    empty where the frame had more lines than that.
+    """
+
+    head: str
+    tail: str
+    choice: int
+    raw_head: bytes
+    raw_tail: bytes
+
+    def text_in(self, data: str) -> str | None:
+        """Return the text of `data`, or None where it is another frame."""
+        if not data.startswith(self.head) or not data.endswith(self.tail):
+            return None
+        try:
+            text, end = _DECODER.raw_decode(data, len(self.head) - 1)
+        except ValueError:
+            return None
+        return text if end == len(data) - len(self.tail) else None
+
+    def text_in_raw(self, raw: bytes) -> str | None:
+        """Return the text of `raw`, or None where it is not one such frame, free of escapes."""
+        start, end = len(self.raw_head), len(raw) - len(self.raw_tail)
+        if not start <= end or not raw.startswith(self.raw_head) or not start:
+            return None
+        literal = raw[start:end]
+        if not raw.endswith(self.raw_tail) or _NOT_PLAIN.search(literal):
+            return None
+        try:
+            return literal.decode()
+        except UnicodeDecodeError:
+            return None
+
+
+class Reader(ABC):
+    """Reads every frame of one stream, in order; a dialect says what the frames mean.
+
+    `ended`: the answer's end was seen. `failed`: an error frame came; nothing may be added any
+    more. `broken`: the protocol's own last frame says that the answer failed.
+    """
+
+    # Bytes that a frame of another place than body holds: what may hold one is read before it
+    # goes on, all else is not. One that is written in another way is seen once it was read.
+    signs: ClassVar[tuple[bytes, ...]] = ()
+    # Those of a last frame that repeats the answer and may be too long to be parsed.
+    end_signs: ClassVar[tuple[bytes, ...]] = ()
+    # In front of a frame's text, for the template.
+    content_keys: ClassVar[tuple[str, ...]] = ()
+    # The protocol has no end sign: an orderly end is complete.
+    open_ended: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        self.failed = False
+        self.broken = False
+        self.done = False  # the protocol's last frame has come
+        self.line_end = "\n"  # as the upstream writes it
+        self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
+        self._template: _Template | None = None
+        self._templates_left = MAX_TEMPLATES
+
+    # --- what a dialect says
+
+    @abstractmethod
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text per choice of a frame."""
+
+    @abstractmethod
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Return the place of a frame that is not read yet."""
+
+    @abstractmethod
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember what a frame says beside its text, errors included."""
+
+    @abstractmethod
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return a frame of ours with the annotation; `event` asks for a named one.
+
+        `annotation_json` must be one line of ASCII JSON.
+        """
+
+    @abstractmethod
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return the bytes of `event` with the annotation in it; None where none fits in."""
+
+    @abstractmethod
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return a frame of ours with the annotation of sentence `index` of `choice`."""
+
+    @property
+    def ending(self) -> bool:
+        """Whether frames of the tail may follow, however they are written."""
+        return self.ended
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer's end was seen."""
+        return self.done
+
+    def is_done(self, data: str) -> bool:
+        """Say whether a frame is an end sign that is no JSON."""
+        return False
+
+    # --- the same for all
+
+    def first_sign(self, block: bytes) -> int:
+        """Return the offset in `block` before which no frame of the end begins, or -1.
+
+        A search over bytes: what it finds is to be read before it is handed on.
+        """
+        found = [at for sign in self.signs if (at := block.find(sign)) >= 0]
+        return min(found) if found else -1
+
+    def place(self, event: SSEEvent) -> Place:
+        """Return where `event` stands; it is not read yet, and need not be readable."""
+        data = event.data
+        if data is None:
+            return "body" if event.truncated else "aside"
+        if self.failed:
+            return "body"
+        if self.is_done(data):
+            return "tail"
+        try:
+            frame = read_frame(data)
+        except DecodeError:
+            return "body"
+        self._parsed = data, frame
+        return self.place_of(frame)
+
+    def read(self, event: SSEEvent) -> Mapping[int, str]:
+        """Return the text per choice that `event` brings.
+
+        Raises `DecodeError` for data that is neither JSON nor the end sign.
+        """
+        data = event.data
+        if data is None:
+            head = event.raw[:_HEAD_BYTES] if event.truncated else b""
+            self.done = self.done or any(sign in head for sign in self.end_signs)
+            return {}
+        if event.event == "error":
+            self.failed = True
+        elif self._template is not None:
+            text = self._template.text_in(data)
+            if text is not None:
+                return {self._template.choice: text} if text else {}
+        if self.is_done(data):
+            self.done = True
+            return {}
+        return self._read_frame(data, event.raw)
+
+    def read_plain(self, raw: bytes) -> Mapping[int, str] | None:
+        """Return the text per choice of `raw`, if that is exactly one frame like those before.
+
+        None for everything else, which must be read frame by frame. `raw` must begin where a
+        frame begins.
+        """
+        if self._template is None:
+            return None
+        text = self._template.text_in_raw(raw)
+        if text is None:
+            return None
+        return {self._template.choice: text} if text else {}
+
+    def _read_frame(self, data: str, raw: bytes) -> Mapping[int, str]:
+        parsed, self._parsed = self._parsed, None
+        frame = parsed[1] if parsed is not None and parsed[0] is data else read_frame(data)
+        self.line_end = "\r\n" if b"\r\n" in raw else "\n"
+        texts = self.texts(frame)
+        self.note(frame)
+        if len(texts) == 1 and not self.ending and not self.failed and self._templates_left:
+            self._learn(data, raw, *texts)
+        return texts
+
+    def _learn(self, data: str, raw: bytes, choice: int) -> None:
+        """Remember the frame around the text, if the text can be told from it for certain."""
+        self._templates_left -= 1
+        for key in self.content_keys:
+            start = data.find(key) + len(key)
+            if start < len(key):
+                continue
+            _, end = _DECODER.raw_decode(data, start - 1)
+            probe = read_frame(f"{data[: start - 1]}{json.dumps(_PROBE)}{data[end:]}")
+            if self.texts(probe) == {choice: _PROBE}:
+                self._template = _template(data, start, end, choice, raw)
+                return
+
+
+def _template(data: str, start: int, end: int, choice: int, raw: bytes) -> _Template:
+    head, tail = data[:start], data[end:]
+    raw_data = data.encode()
+    before, _, after = raw.partition(raw_data)
+    # What the closing quote and the blank line add; a frame with more lines has no raw form.
+    if _RAW_HEAD.fullmatch(before) and after in (b"\n\n", b"\r\n\r\n"):
+        return _Template(head, tail, choice, before + head.encode(), b'"' + tail.encode() + after)
+    return _Template(head, tail, choice, b"", b"")
+
+
+def read_frame(data: str) -> Mapping[str, Any]:
+    """Return a frame's data as a mapping, an empty one where it is JSON but no object.
+
+    Raises `DecodeError` where it is no JSON.
+    """
+    try:
+        frame = json.loads(data)
+    except (ValueError, RecursionError) as exc:
+        raise DecodeError(f"a frame of {len(data)} characters is not JSON") from exc
+    return frame if isinstance(frame, dict) else {}
+
+
+def sse_frame(data: str, line_end: str = "\n", event: str | None = None) -> bytes:
+    """Return one event with one line of data, in ASCII."""
+    name = f"event: {event}{line_end}" if event is not None else ""
+    return f"{name}data: {data}{line_end}{line_end}".encode("ascii")
+
+
+def spliced(event: SSEEvent, splice: Callable[[bytes], bytes]) -> bytes | None:
+    """Return the bytes of `event` with its data changed by `splice` and nothing else.
+
+    None where the data cannot be found in the bytes (it stands in several lines, or was no
+    UTF-8), or where `splice` raises `DecodeError`.
+    """
+    data = (event.data or "").encode(errors="replace")
+    before, found, after = event.raw.partition(data)
+    if not data or not found:
+        return None
+    try:
+        return b"".join((before, splice(data), after))
+    except DecodeError:
+        return None
+
+
+def with_annotation(head: Mapping[str, Any], annotation_json: str) -> str:
+    """Return the JSON object `head`, which must not be empty, with our key as its last."""
+    opened = json.dumps(head, separators=(",", ":")).removesuffix("}")
+    return f'{opened},"{KEY}":{annotation_json}}}'

@@ -1,0 +1,443 @@
+"""What servers of every protocol answer with, frame by frame; self-written after their references.
+
+`frames(protocol, scenario)` gives a streamed answer as a list of frames in bytes, `whole` the same
+answer in one piece. The scenarios: `text`; `choices` (two, interleaved; Chat Completions alone);
+`tools` (text, then a call); `calls` (a call and no text); `reasoning`; `usage`; `empty`; `error`
+(some text, then the protocol's own error).
+"""
+
+import json
+
+TEXT = 'The Basic plan costs $10 per month. [C1] The "Pro" plan costs $99 per month — for Zoë. 😀'
+SECOND = "Basic costs $12. Ask Jane Doe."
+THOUGHT = "They want the price of the plan."
+ARGUMENTS = '{"plan": "Basic", "currency": "EUR"}'
+PROTOCOLS = (
+    "chat", "responses", "anthropic", "ollama_chat", "ollama_generate", "ui", "events", "lines",
+)  # fmt: skip
+SCENARIOS = ("text", "choices", "tools", "calls", "reasoning", "usage", "empty", "error")
+CREATED = 1_760_000_000
+
+
+def pieces(text, size=5):
+    """Return `text` in pieces of `size` characters."""
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def texts(scenario):
+    """Return the text per choice that a streamed answer of `scenario` holds."""
+    if scenario in ("calls", "empty"):
+        return {}
+    if scenario == "error":
+        return {0: TEXT[:20]}
+    return {0: TEXT, 1: SECOND} if scenario == "choices" else {0: TEXT}
+
+
+def has(protocol, scenario):
+    """Say whether the protocol has such an answer."""
+    if scenario == "choices":
+        return protocol == "chat"
+    if scenario in ("tools", "calls", "reasoning"):
+        return protocol not in ("events", "lines", "ollama_generate")
+    if scenario == "usage":
+        return protocol in ("chat", "responses", "anthropic", "ollama_chat")
+    return scenario != "error" or protocol != "lines"
+
+
+def frames(protocol, scenario="text"):
+    """Return the frames of a streamed answer, in bytes."""
+    return _STREAMS[protocol](scenario)
+
+
+def whole(protocol, scenario="text"):
+    """Return the answer in one piece, as bytes of JSON."""
+    return json.dumps(_WHOLE[protocol](scenario), indent=1).encode()
+
+
+def _sse(frame, event=None):
+    name = f"event: {event}\n" if event else ""
+    data = frame if isinstance(frame, str) else json.dumps(frame, separators=(",", ":"))
+    return f"{name}data: {data}\n\n".encode()
+
+
+# --- Chat Completions
+
+
+def _chunk(delta=None, index=0, finish=None, **more):
+    choice = {"index": index, "delta": delta or {}, "logprobs": None, "finish_reason": finish}
+    return _sse(
+        {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": CREATED,
+            "model": "mock-1",
+            "choices": [choice],
+            **more,
+        }
+    )
+
+
+def _call_deltas():
+    first = {"index": 0, "id": "call_1", "type": "function",
+             "function": {"name": "price", "arguments": ""}}  # fmt: skip
+    yield {"tool_calls": [first]}
+    for piece in pieces(ARGUMENTS):
+        yield {"tool_calls": [{"index": 0, "function": {"arguments": piece}}]}
+
+
+def _chat(scenario):
+    more = {"usage": None} if scenario == "usage" else {}
+    made = [_chunk({"role": "assistant", "content": ""}, **more)]
+    if scenario == "choices":
+        made.append(_chunk({"role": "assistant", "content": ""}, 1))
+        one, two = pieces(TEXT), pieces(SECOND)
+        for number in range(max(len(one), len(two))):
+            made += [_chunk({"content": piece}) for piece in one[number : number + 1]]
+            made += [_chunk({"content": piece}, 1) for piece in two[number : number + 1]]
+            if number == len(two) - 1:
+                made.append(_chunk(index=1, finish="stop"))
+        return [*made, _chunk(finish="stop"), _sse("[DONE]")]
+    if scenario == "reasoning":
+        made += [_chunk({"reasoning_content": piece}) for piece in pieces(THOUGHT)]
+    made += [_chunk({"content": piece}, **more) for piece in pieces(texts(scenario).get(0, ""))]
+    if scenario == "error":
+        return [*made, _sse({"error": {"message": "overloaded", "type": "server_error"}})]
+    if scenario in ("tools", "calls"):
+        made += [_chunk(delta) for delta in _call_deltas()]
+    finish = "tool_calls" if scenario in ("tools", "calls") else "stop"
+    made.append(_chunk(finish=finish, **more))
+    if scenario == "usage":
+        usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
+        made.append(_chunk(choices=[], usage=usage))
+    return [*made, _sse("[DONE]")]
+
+
+def _chat_whole(scenario):
+    message = {"role": "assistant", "content": texts(scenario).get(0), "refusal": None}
+    if scenario in ("tools", "calls"):
+        function = {"name": "price", "arguments": ARGUMENTS}
+        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
+    finish = "tool_calls" if scenario in ("tools", "calls") else "stop"
+    choices = [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}]
+    if scenario == "choices":
+        second = {"role": "assistant", "content": SECOND, "refusal": None}
+        choices.append({**choices[0], "index": 1, "message": second})
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": "mock-1",
+        "choices": choices,
+        "usage": {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28},
+    }
+
+
+# --- Responses
+
+
+def _responses_body(status, output, usage=None):
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": CREATED,
+        "status": status,
+        "error": None,
+        "incomplete_details": None,
+        "instructions": None,
+        "max_output_tokens": None,
+        "metadata": {},
+        "model": "mock-1",
+        "output": output,
+        "parallel_tool_calls": True,
+        "previous_response_id": None,
+        "reasoning": {"effort": None, "summary": None},
+        "store": False,
+        "temperature": 1.0,
+        "text": {"format": {"type": "text"}},
+        "tool_choice": "auto",
+        "tools": [],
+        "top_p": 1.0,
+        "truncation": "disabled",
+        "usage": usage,
+        "user": None,
+    }
+
+
+def _responses_output(scenario):
+    output = []
+    if scenario == "reasoning":
+        summary = [{"type": "summary_text", "text": THOUGHT}]
+        output.append({"id": "rs_1", "type": "reasoning", "summary": summary})
+    if scenario != "calls":
+        part = {"type": "output_text", "text": texts(scenario).get(0, ""), "annotations": []}
+        output.append({"id": "msg_1", "type": "message", "role": "assistant",
+                       "status": "completed", "content": [part]})  # fmt: skip
+    if scenario in ("tools", "calls"):
+        output.append({"id": "fc_1", "type": "function_call", "status": "completed",
+                       "call_id": "call_1", "name": "price", "arguments": ARGUMENTS})  # fmt: skip
+    return output
+
+
+_RESPONSES_USAGE = {
+    "input_tokens": 7,
+    "input_tokens_details": {"cached_tokens": 0},
+    "output_tokens": 21,
+    "output_tokens_details": {"reasoning_tokens": 0},
+    "total_tokens": 28,
+}
+
+
+def _responses_item(index, item):
+    """Yield the events of one output item."""
+    begun = {**item, "status": "in_progress"}
+    place = {"item_id": item["id"], "output_index": index}
+    if item["type"] == "message":
+        text = item["content"][0]["text"]
+        part = {"type": "output_text", "text": "", "annotations": []}
+        at = {**place, "content_index": 0}
+        yield (
+            "response.output_item.added",
+            {"output_index": index, "item": {**begun, "content": []}},
+        )
+        yield "response.content_part.added", {**at, "part": part}
+        for piece in pieces(text):
+            yield "response.output_text.delta", {**at, "delta": piece, "logprobs": []}
+        yield "response.output_text.done", {**at, "text": text, "logprobs": []}
+        yield "response.content_part.done", {**at, "part": {**part, "text": text}}
+    elif item["type"] == "function_call":
+        yield (
+            "response.output_item.added",
+            {"output_index": index, "item": {**begun, "arguments": ""}},
+        )
+        for piece in pieces(ARGUMENTS):
+            yield "response.function_call_arguments.delta", {**place, "delta": piece}
+        done = {**place, "name": item["name"], "arguments": ARGUMENTS}
+        yield "response.function_call_arguments.done", done
+    else:
+        at = {**place, "summary_index": 0}
+        part = {"type": "summary_text", "text": ""}
+        yield "response.output_item.added", {"output_index": index, "item": {**item, "summary": []}}
+        yield "response.reasoning_summary_part.added", {**at, "part": part}
+        for piece in pieces(THOUGHT):
+            yield "response.reasoning_summary_text.delta", {**at, "delta": piece}
+        yield "response.reasoning_summary_text.done", {**at, "text": THOUGHT}
+        yield "response.reasoning_summary_part.done", {**at, "part": {**part, "text": THOUGHT}}
+    yield "response.output_item.done", {"output_index": index, "item": item}
+
+
+def _responses(scenario):
+    begun = _responses_body("in_progress", [])
+    events = [("response.created", {"response": begun})]
+    events.append(("response.in_progress", {"response": begun}))
+    output = _responses_output(scenario)
+    for index, item in enumerate(output):
+        events += _responses_item(index, item)
+    if scenario == "error":
+        deltas = [n for n, (kind, _) in enumerate(events) if kind.endswith("text.delta")]
+        events = events[: deltas[-1] + 1]
+        events.append(("error", {"code": "server_error", "message": "overloaded", "param": None}))
+    else:
+        done = _responses_body("completed", output, _RESPONSES_USAGE)
+        events.append(("response.completed", {"response": done}))
+    return [
+        _sse({"type": kind, "sequence_number": number, **event}, kind)
+        for number, (kind, event) in enumerate(events)
+    ]
+
+
+def _responses_whole(scenario):
+    return _responses_body("completed", _responses_output(scenario), _RESPONSES_USAGE)
+
+
+# --- Anthropic Messages
+
+
+def _message(content, stop_reason, usage):
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "mock-1",
+        "content": content,
+        "stop_reason": stop_reason,
+        "stop_sequence": None,
+        "usage": usage,
+    }
+
+
+def _blocks(scenario):
+    blocks = []
+    if scenario == "reasoning":
+        blocks.append({"type": "thinking", "thinking": THOUGHT, "signature": "c2ln"})
+    if scenario not in ("calls", "empty"):
+        blocks.append({"type": "text", "text": texts(scenario)[0]})
+    if scenario in ("tools", "calls"):
+        blocks.append({"type": "tool_use", "id": "toolu_1", "name": "price",
+                       "input": json.loads(ARGUMENTS)})  # fmt: skip
+    return blocks
+
+
+def _block_events(index, block):
+    def event(kind, **more):
+        return _sse({"type": kind, "index": index, **more}, kind)
+
+    if block["type"] == "text":
+        begun, deltas = {"type": "text", "text": ""}, [
+            {"type": "text_delta", "text": piece} for piece in pieces(block["text"])
+        ]  # fmt: skip
+    elif block["type"] == "thinking":
+        begun = {"type": "thinking", "thinking": "", "signature": ""}
+        deltas = [{"type": "thinking_delta", "thinking": piece} for piece in pieces(THOUGHT)]
+        deltas.append({"type": "signature_delta", "signature": "c2ln"})
+    else:
+        begun = {**block, "input": {}}
+        deltas = [
+            {"type": "input_json_delta", "partial_json": piece} for piece in pieces(ARGUMENTS)
+        ]
+    yield event("content_block_start", content_block=begun)
+    yield from (event("content_block_delta", delta=delta) for delta in deltas)
+    yield event("content_block_stop")
+
+
+def _anthropic(scenario):
+    begun = _message([], None, {"input_tokens": 7, "output_tokens": 1})
+    made = [_sse({"type": "message_start", "message": begun}, "message_start")]
+    made.append(_sse({"type": "ping"}, "ping"))
+    for index, block in enumerate(_blocks(scenario)):
+        made += _block_events(index, block)
+    if scenario == "error":
+        error = {"type": "overloaded_error", "message": "Overloaded"}
+        return [*made[:-1], _sse({"type": "error", "error": error}, "error")]
+    reason = "tool_use" if scenario in ("tools", "calls") else "end_turn"
+    delta = {"stop_reason": reason, "stop_sequence": None}
+    last = {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 21}}
+    made.append(_sse(last, "message_delta"))
+    return [*made, _sse({"type": "message_stop"}, "message_stop")]
+
+
+def _anthropic_whole(scenario):
+    reason = "tool_use" if scenario in ("tools", "calls") else "end_turn"
+    return _message(_blocks(scenario), reason, {"input_tokens": 7, "output_tokens": 21})
+
+
+# --- Ollama
+
+
+def _line(frame, at=0):
+    head = {"model": "mock-1", "created_at": f"2026-01-01T00:00:{at % 60:02d}.{at:06d}Z"}
+    return json.dumps({**head, **frame}, separators=(",", ":")).encode() + b"\n"
+
+
+_FIGURES = {
+    "done": True,
+    "done_reason": "stop",
+    "total_duration": 5_000_000,
+    "load_duration": 1_000,
+    "prompt_eval_count": 7,
+    "prompt_eval_duration": 1_000,
+    "eval_count": 21,
+    "eval_duration": 4_000_000,
+}
+
+
+def _ollama_chat(scenario):
+    def said(**message):
+        return {"message": {"role": "assistant", "content": "", **message}, "done": False}
+
+    made = []
+    if scenario == "reasoning":
+        made += [said(thinking=piece) for piece in pieces(THOUGHT)]
+    made += [said(content=piece) for piece in pieces(texts(scenario).get(0, ""))]
+    if scenario in ("tools", "calls"):
+        function = {"name": "price", "arguments": json.loads(ARGUMENTS)}
+        made.append(said(tool_calls=[{"function": function}]))
+    return _ollama_lines(made, {"message": {"role": "assistant", "content": ""}}, scenario)
+
+
+def _ollama_generate(scenario):
+    made = [{"response": piece, "done": False} for piece in pieces(texts(scenario).get(0, ""))]
+    last = {"response": "", "context": list(range(40))}
+    return _ollama_lines(made, last, scenario)
+
+
+def _ollama_lines(made, last, scenario):
+    lines = [_line(frame, at) for at, frame in enumerate(made)]
+    if scenario == "error":
+        return [*lines, b'{"error":"the model stopped"}\n']
+    return [*lines, _line({**last, **_FIGURES}, len(lines))]
+
+
+def _ollama_chat_whole(scenario):
+    message = {"role": "assistant", "content": texts(scenario).get(0, "")}
+    if scenario in ("tools", "calls"):
+        function = {"name": "price", "arguments": json.loads(ARGUMENTS)}
+        message["tool_calls"] = [{"function": function}]
+    return {"model": "mock-1", "created_at": "2026-01-01T00:00:00Z", "message": message, **_FIGURES}
+
+
+def _ollama_generate_whole(scenario):
+    head = {"model": "mock-1", "created_at": "2026-01-01T00:00:00Z"}
+    return {**head, "response": texts(scenario).get(0, ""), **_FIGURES}
+
+
+# --- UI message stream
+
+
+def _ui(scenario):
+    parts = [{"type": "start", "messageId": "m1"}, {"type": "start-step"}]
+    if scenario == "reasoning":
+        parts.append({"type": "reasoning-start", "id": "r"})
+        parts += [{"type": "reasoning-delta", "id": "r", "delta": p} for p in pieces(THOUGHT)]
+        parts.append({"type": "reasoning-end", "id": "r"})
+    if texts(scenario):
+        parts.append({"type": "text-start", "id": "0"})
+        parts += [{"type": "text-delta", "id": "0", "delta": p} for p in pieces(texts(scenario)[0])]
+    if scenario == "error":
+        return list(map(_sse, [*parts, {"type": "error", "errorText": "overloaded"}]))
+    if texts(scenario):
+        parts.append({"type": "text-end", "id": "0"})
+    if scenario in ("tools", "calls"):
+        call = {"toolCallId": "call_1"}
+        parts.append({"type": "tool-input-start", **call, "toolName": "price"})
+        parts += [{"type": "tool-input-delta", **call, "inputTextDelta": p}
+                  for p in pieces(ARGUMENTS)]  # fmt: skip
+        parts.append({"type": "tool-input-available", **call, "toolName": "price",
+                      "input": json.loads(ARGUMENTS)})  # fmt: skip
+        parts.append({"type": "tool-output-available", **call, "output": {"price": 10}})
+    parts += [{"type": "finish-step"}, {"type": "finish"}]
+    return [*map(_sse, parts), _sse("[DONE]")]
+
+
+# --- text by hand
+
+
+def _events(scenario):
+    made = [_sse(piece) for piece in pieces(texts(scenario).get(0, ""))]
+    if scenario == "error":
+        return [*made, _sse("overloaded", "error")]
+    return [*made, _sse("[DONE]")]
+
+
+def _lines(scenario):
+    return [
+        json.dumps({"text": piece}).encode() + b"\n" for piece in pieces(texts(scenario).get(0, ""))
+    ]
+
+
+_STREAMS = {
+    "chat": _chat,
+    "responses": _responses,
+    "anthropic": _anthropic,
+    "ollama_chat": _ollama_chat,
+    "ollama_generate": _ollama_generate,
+    "ui": _ui,
+    "events": _events,
+    "lines": _lines,
+}
+_WHOLE = {
+    "chat": _chat_whole,
+    "responses": _responses_whole,
+    "anthropic": _anthropic_whole,
+    "ollama_chat": _ollama_chat_whole,
+    "ollama_generate": _ollama_generate_whole,
+}

@@ -1,0 +1,111 @@
+"""A server that speaks every protocol, for real clients to talk to through the proxy.
+
+    python -m tests.clients.upstream [--listen 127.0.0.1:0] [--delay-ms 0]
+
+It prints one line of JSON with its address, and serves until it is stopped. The scenario (see
+`tests/clients/streams.py`) is the request's model, `text` where that names none; `text-crlf` and
+the like frame events with CRLF, `text-late` waits 0.4 s in front of the last frames, `text-short`
+ends the body inside the answer. `stream` in the body asks for a stream (Ollama: unless false), and
+Chat Completions add usage where `stream_options.include_usage` asks for it.
+
+    POST …/chat/completions  …/responses  …/v1/messages  …/api/chat  …/api/generate
+    POST or GET /ui  /events  /lines      the model as ?model=
+"""
+
+import argparse
+import asyncio
+import json
+
+from aiohttp import web
+
+from streamguard.server.serve import make_runner, start
+from tests.clients import streams
+
+PATHS = {
+    "/chat/completions": "chat",
+    "/responses": "responses",
+    "/v1/messages": "anthropic",
+    "/api/chat": "ollama_chat",
+    "/api/generate": "ollama_generate",
+    "/ui": "ui",
+    "/events": "events",
+    "/lines": "lines",
+}
+LATE_S = 0.4  # what a slow verdict of an upstream's own takes; the notes measured with it
+_LINES = ("ollama_chat", "ollama_generate", "lines")
+_DELAY = web.AppKey("delay_s", float)
+
+
+def make_app(delay_s: float = 0.0) -> web.Application:
+    """Return the server; `delay_s` seconds pass between two frames."""
+    app = web.Application(client_max_size=2**25)
+    app[_DELAY] = delay_s
+    app.router.add_route("*", "/{tail:.*}", _answer)
+    return app
+
+
+async def _answer(request: web.Request) -> web.StreamResponse:
+    protocol = next((found for end, found in PATHS.items() if request.path.endswith(end)), None)
+    if protocol is None:
+        return web.json_response(
+            {"error": {"message": f"no such path: {request.path}"}}, status=404
+        )
+    asked = await request.json() if request.can_read_body else {}
+    scenario, _, how = str(asked.get("model") or request.query.get("model") or "").partition("-")
+    if scenario not in streams.SCENARIOS or not streams.has(protocol, scenario):
+        scenario = "text"
+    options = asked.get("stream_options") or {}
+    if options.get("include_usage") and scenario == "text":
+        scenario = "usage"
+    if not asked.get("stream", protocol not in ("chat", "responses", "anthropic")):
+        body = streams.whole(protocol, scenario)
+        return web.Response(body=body, content_type="application/json")
+    return await _stream(request, protocol, streams.frames(protocol, scenario), how)
+
+
+async def _stream(request, protocol, frames, how):
+    kind = "application/x-ndjson" if protocol in _LINES else "text/event-stream"
+    response = web.StreamResponse(
+        headers={"Content-Type": kind, "Access-Control-Allow-Origin": "*"}
+    )
+    if protocol == "ui":
+        response.headers["x-vercel-ai-ui-message-stream"] = "v1"
+    if how == "short":
+        frames = frames[: len(frames) // 2]
+    await response.prepare(request)
+    try:
+        for number, frame in enumerate(frames):
+            if how == "late" and number == len(frames) - 2:
+                await asyncio.sleep(LATE_S)
+            await response.write(frame.replace(b"\n", b"\r\n") if how == "crlf" else frame)
+            await asyncio.sleep(request.app[_DELAY])
+        if how == "short":
+            request.transport.close()
+    except ConnectionError:
+        pass  # the client left
+    return response
+
+
+async def _serve(host: str, port: int, delay_s: float) -> None:
+    runner = make_runner(make_app(delay_s))
+    try:
+        print(json.dumps({"upstream": await start(runner, host, port)}), flush=True)
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--listen", default="127.0.0.1:0", metavar="HOST:PORT")
+    parser.add_argument("--delay-ms", type=float, default=0.0, metavar="N")
+    args = parser.parse_args()
+    host, _, port = args.listen.rpartition(":")
+    try:
+        asyncio.run(_serve(host, int(port), args.delay_ms / 1_000))
+    except KeyboardInterrupt:
+        pass
+
+
+if __name__ == "__main__":
+    main()
