@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
-from streamguard.wire.json_bytes import with_key, without_key
+from streamguard.wire.json_bytes import with_key, with_key_in, without_key
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,24 @@ def test_put_in_and_taken_out_again_leaves_the_object_as_it_was(owner, value, in
     longer = with_key(body, "k", json.dumps(value))
     assert json.loads(longer) == {**owner, "k": value}
     assert json.loads(without_key(longer, "k")) == owner
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('{"r":{"a":1}}', '{"r":{"a":1,"k":7}}'),
+        ('{"r" : { } , "b":2 }\n', '{"r" : { "k":7} , "b":2 }\n'),
+        ('{ "r":null,"b":2}', '{ "r":{"k":7},"b":2}'),
+        ('{"b":"\\"r\\":{}"}', '{"b":"\\"r\\":{}","r":{"k":7}}'),
+        ("{}", '{"r":{"k":7}}'),
+        ('{"r":1,"r":{"é":"}"}}', '{"r":1,"r":{"é":"}","k":7}}'),
+    ],
+)
+def test_a_key_is_put_into_an_object_inside_and_no_other_byte_changes(body, expected):
+    assert with_key_in(body.encode(), "r", "k", "7") == expected.encode()
+
+
+@pytest.mark.parametrize("body", ['{"r":3}', '{"r":[{}]}', '{"r":"{}"}'])
+def test_a_key_is_not_put_into_what_is_no_object(body):
+    with pytest.raises(DecodeError, match="r is neither an object nor null"):
+        with_key_in(body.encode(), "r", "k", "7")

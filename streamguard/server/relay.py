@@ -139,13 +139,12 @@ class Relay:
             sign = 0
         else:
             sign = self._reader.first_sign(block)
-        if sign >= 0:
-            for number, event in enumerate(events):
-                if start >= 0 and start + len(event.raw) > sign:
-                    self._unread += events[:number]
-                    self._judged += events[number:]
-                    return block[:start]
-                start += len(event.raw)
+        for number, event in enumerate(events if sign >= 0 else ()):
+            if start >= 0 and start + len(event.raw) > sign:
+                self._unread += events[:number]
+                self._judged += events[number:]
+                return block[:start]
+            start += len(event.raw)
         self._unread += events
         return block
 

@@ -53,8 +53,7 @@ class PlainReader(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._kind: type | None = None  # what the first frame is: dict, str, or None as yet
-        self._as_json = False
+        self._kind: type | None = None  # what the first frame is
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""
@@ -62,25 +61,39 @@ class PlainReader(Reader):
 
     def place(self, event: SSEEvent) -> Place:
         """Return where `event` stands: only an end sign is known."""
-        if event.data is None:
-            return "body" if event.truncated else "aside"
-        ends = self.is_done(event.data) or event.event in END_EVENTS
-        return "tail" if ends and not self.failed else "body"
+        if event.data is not None and event.event in END_EVENTS and not self.failed:
+            return "tail"
+        return super().place(event)
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text of one frame."""
-        data = event.data
-        if data is None:
-            return {}
-        self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
-        if event.event == "error":
-            self.failed = True
-        if self.is_done(data) or event.event in END_EVENTS:
+        """Return the text of one frame; under most names of events there is none."""
+        if event.data is not None and event.event in END_EVENTS:
             self.done = True
             return {}
-        if self.failed or event.event not in TEXT_EVENTS:
+        named = event.event in TEXT_EVENTS or event.event == "error"
+        return super().read(event) if named else {}
+
+    def parse(self, data: str) -> Mapping[str, Any]:
+        """Return a mapping that holds the text, as the first frame was written."""
+        if self._kind is None:
+            self._kind = type(_json(data))
+        if self._kind not in (dict, str):
+            return {"text": data}
+        found = _json(data)
+        if not isinstance(found, self._kind):
             return {}
-        return text_of(self._frame(data))
+        return {"text": found} if isinstance(found, str) else found
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text of a frame; behind an error there is none."""
+        return {} if self.failed else text_of(frame)
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Say that no frame tells by what it holds that it is the last."""
+        return "body"
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember nothing."""
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return the named event; as a line, an object with our key."""
@@ -91,30 +104,9 @@ class PlainReader(Reader):
     def attached(self, event: SSEEvent, annotation_json: str) -> None:
         """Say that nothing is put into a frame of which nothing is known."""
 
-    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a frame."""
-        return text_of(frame)
-
-    def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """No frame says by what it holds that it is the last."""
-        return "body"
-
-    def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember nothing."""
-
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
         """Return the named event of a sentence, or a line."""
         return self.addition(annotation_json, SENTENCE_EVENT)
-
-    def _frame(self, data: str) -> Any:
-        """Return the text, or the JSON that holds it, as the first frame was written."""
-        if self._kind is None:
-            self._kind = type(_json(data))
-            self._as_json = self._kind in (dict, str)
-        if not self._as_json:
-            return data
-        found = _json(data)
-        return found if isinstance(found, self._kind) else ""
 
 
 class PlainLineReader(PlainReader):

@@ -142,6 +142,10 @@ class Reader(ABC):
         """Say whether a frame is an end sign that is no JSON."""
         return False
 
+    def parse(self, data: str) -> Mapping[str, Any]:
+        """Return a frame's data as a mapping; `DecodeError` where it is no JSON."""
+        return read_frame(data)
+
     # --- the same for all
 
     def first_sign(self, block: bytes) -> int:
@@ -155,6 +159,7 @@ class Reader(ABC):
     def place(self, event: SSEEvent) -> Place:
         """Return where `event` stands; it is not read yet, and need not be readable."""
         data = event.data
+        self._note_line_end(event)
         if data is None:
             return "body" if event.truncated else "aside"
         if self.failed:
@@ -162,7 +167,7 @@ class Reader(ABC):
         if self.is_done(data):
             return "tail"
         try:
-            frame = read_frame(data)
+            frame = self.parse(data)
         except DecodeError:
             return "body"
         self._parsed = data, frame
@@ -178,6 +183,7 @@ class Reader(ABC):
             head = event.raw[:_HEAD_BYTES] if event.truncated else b""
             self.done = self.done or any(sign in head for sign in self.end_signs)
             return {}
+        self._note_line_end(event)
         if event.event == "error":
             self.failed = True
         elif self._template is not None:
@@ -202,10 +208,12 @@ class Reader(ABC):
             return None
         return {self._template.choice: text} if text else {}
 
+    def _note_line_end(self, event: SSEEvent) -> None:
+        self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
+
     def _read_frame(self, data: str, raw: bytes) -> Mapping[int, str]:
         parsed, self._parsed = self._parsed, None
-        frame = parsed[1] if parsed is not None and parsed[0] is data else read_frame(data)
-        self.line_end = "\r\n" if b"\r\n" in raw else "\n"
+        frame = parsed[1] if parsed is not None and parsed[0] is data else self.parse(data)
         texts = self.texts(frame)
         self.note(frame)
         if len(texts) == 1 and not self.ending and not self.failed and self._templates_left:

@@ -356,15 +356,14 @@ def _ollama_chat(scenario):
 
 def _ollama_generate(scenario):
     made = [{"response": piece, "done": False} for piece in pieces(texts(scenario).get(0, ""))]
-    last = {"response": "", "context": list(range(40))}
-    return _ollama_lines(made, last, scenario)
+    return _ollama_lines(made, {"response": ""}, scenario, context=list(range(40)))
 
 
-def _ollama_lines(made, last, scenario):
+def _ollama_lines(made, last, scenario, **more):
     lines = [_line(frame, at) for at, frame in enumerate(made)]
     if scenario == "error":
         return [*lines, b'{"error":"the model stopped"}\n']
-    return [*lines, _line({**last, **_FIGURES}, len(lines))]
+    return [*lines, _line({**last, **_FIGURES, **more}, len(lines))]
 
 
 def _ollama_chat_whole(scenario):

@@ -14,6 +14,7 @@ Chat Completions add usage where `stream_options.include_usage` asks for it.
 
 import argparse
 import asyncio
+import contextlib
 import json
 
 from aiohttp import web
@@ -101,10 +102,8 @@ def main() -> None:
     parser.add_argument("--delay-ms", type=float, default=0.0, metavar="N")
     args = parser.parse_args()
     host, _, port = args.listen.rpartition(":")
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(host, int(port), args.delay_ms / 1_000))
-    except KeyboardInterrupt:
-        pass
 
 
 if __name__ == "__main__":

@@ -1,0 +1,638 @@
+"""Every protocol through the relay: its bytes, its text, and where the annotation goes."""
+
+import asyncio
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.types import Finding
+from streamguard.core.validate import check_text
+from streamguard.server.checking import Checking
+from streamguard.server.relay import MAX_HELD_BYTES, Relay
+from streamguard.wire import dialects
+from streamguard.wire.sse import MAX_EVENT_BYTES, SSEEvent
+from tests.clients.streams import (
+    PROTOCOLS,
+    SCENARIOS,
+    SECOND,
+    TEXT,
+    frames,
+    has,
+    texts,
+    whole,
+)
+
+ID = "0" * 32
+run = None  # of the loop that all tests share
+CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
+KINDS = {
+    "chat": dialects.CHAT,
+    "responses": dialects.RESPONSES,
+    "anthropic": dialects.ANTHROPIC,
+    "ollama_chat": dialects.OLLAMA,
+    "ollama_generate": dialects.OLLAMA,
+    "ui": dialects.UI_MESSAGE,
+    "events": dialects.PLAIN_EVENTS,
+    "lines": dialects.PLAIN_LINES,
+}
+LINES = ("ollama_chat", "ollama_generate", "lines")
+# How many frames stand behind the annotation; where it rides in one, which frame from the end.
+BEHIND = {"chat": 1, "responses": 1, "anthropic": 1, "ollama_chat": 1, "ollama_generate": 1,
+          "ui": 2, "events": 1, "lines": 0}  # fmt: skip
+SEAT = {"chat": 2, "responses": 1, "anthropic": 2, "ollama_chat": 1, "ollama_generate": 1, "ui": 2}
+CASES = [(p, s) for p in PROTOCOLS for s in SCENARIOS if has(p, s)]
+WHOLE_CASES = [case for case in CASES if case[1] != "error"]
+
+
+def relay_for(protocol, form=None, live=False, checks=DEFAULT_CHECKS):
+    heard = (lambda _: None) if live else None
+    checking = Checking(ID, CONTEXT, Policy(), checks, on_sentence=heard)
+    dialect = KINDS[protocol]
+    return Relay(checking, dialect, dialect.form(form))
+
+
+async def relayed(parts, relay, end="orderly"):
+    out = []
+    for part in parts:
+        out.append(relay.receive(part))
+        out.append(await relay.examine())
+    if end == "orderly":
+        out.append(await relay.finish())
+    else:
+        relay.abandon(end)
+        out.append(relay.rest())
+    return b"".join(out), relay._checking.annotation
+
+
+@pytest.fixture(scope="module", autouse=True)
+def runner():
+    """Run everything on one loop: making one takes longer than most of what it runs."""
+    global run
+    with asyncio.Runner() as made:
+        run = made.run
+        yield
+
+
+def through(parts, protocol, form=None, end="orderly", **options):
+    return run(relayed(parts, relay_for(protocol, form, **options), end))
+
+
+def cuts(made, seed=0, fine=False):
+    """Yield the frames cut in several ways: by frames, at random, byte by byte."""
+    raw = b"".join(made)
+    yield made
+    for number, longest in enumerate((9, 700)):
+        rng, parts, at = random.Random(f"{seed}:{number}"), [], 0
+        while at < len(raw):
+            size = rng.randint(1, longest)
+            parts.append(raw[at : at + size])
+            at += size
+        yield parts
+    if fine:
+        yield [raw[at : at + 1] for at in range(len(raw))]
+
+
+def crlf(made):
+    return [frame.replace(b"\n", b"\r\n") for frame in made]
+
+
+def without(out, annotation):
+    """Return the bytes around the annotation, which must be there once, and what it rode in."""
+    made = annotation.to_json().encode()
+    assert out.count(made) == 1
+    before, _, behind = out.partition(made)
+    return before, behind
+
+
+def expected_result(scenario, choice=0):
+    return check_text(texts(scenario).get(choice, ""), context=CONTEXT)
+
+
+# --- nothing is lost, and the annotation stands where it should
+
+
+@pytest.mark.parametrize("line_end", ["lf", "crlf"])
+@pytest.mark.parametrize(
+    ("protocol", "scenario", "form"),
+    [
+        (p, s, form)
+        for form in ("chunk", "event")
+        for p, s in WHOLE_CASES
+        if form == "chunk" or s == "text"
+    ],
+)
+def test_a_frame_of_ours_stands_before_the_tail(protocol, scenario, form, line_end):
+    made = frames(protocol, scenario)
+    made = crlf(made) if line_end == "crlf" else made
+    behind = BEHIND[protocol] + (protocol == "chat" and scenario == "usage")
+    cut = len(made) - behind
+    head, tail = b"".join(made[:cut]), b"".join(made[cut:])
+    for parts in cuts(made, fine=scenario == "text"):
+        out, annotation = through(parts, protocol, form)
+        if KINDS[protocol].form(form) == "header":
+            assert out == head + tail
+            continue
+        assert out.startswith(head)
+        assert out.endswith(tail)
+        ours = out[len(head) : len(out) - len(tail)]
+        assert without(ours, annotation)
+        assert carried(protocol, ours) == json.loads(annotation.to_json())
+        assert ours.endswith(
+            made[0][-4:] if line_end == "crlf" and protocol not in LINES else b"\n"
+        )
+
+
+def carried(protocol, ours):
+    """Return the annotation of exactly one frame that every reader of the protocol can read."""
+    decoder = KINDS[protocol].decoder()
+    (event,) = decoder.feed(ours)
+    frame = json.loads(event.data)
+    if protocol == "ui":
+        return frame["data"]
+    return frame.get("streamguard", frame)
+
+
+@pytest.mark.parametrize("line_end", ["lf", "crlf"])
+@pytest.mark.parametrize(("protocol", "scenario"), [c for c in WHOLE_CASES if c[0] in SEAT])
+def test_the_annotation_rides_in_the_last_frame_and_no_other_byte_changes(
+    protocol, scenario, line_end
+):
+    made = frames(protocol, scenario)
+    made = crlf(made) if line_end == "crlf" else made
+    seat = len(made) - SEAT[protocol] - (protocol == "chat" and scenario == "usage")
+    for parts in cuts(made, fine=scenario == "text"):
+        out, annotation = through(parts, protocol, "attach")
+        before, behind = without(out, annotation)
+        key = b'"messageMetadata":{"streamguard":' if protocol == "ui" else b'"streamguard":'
+        assert before.endswith(b"," + key)
+        behind = behind[1:] if protocol == "ui" else behind
+        assert before.removesuffix(b"," + key) + behind == b"".join(made)
+        assert before.startswith(b"".join(made[:seat]))
+        assert behind.endswith(b"".join(made[seat + 1 :]))
+
+
+@pytest.mark.parametrize("form", ["header", None])
+@pytest.mark.parametrize(("protocol", "scenario"), WHOLE_CASES)
+def test_every_form_and_every_cut_gives_the_result_of_the_text(protocol, scenario, form):
+    for parts in cuts(frames(protocol, scenario)):
+        _, annotation = through(parts, protocol, form)
+        assert annotation.state == "complete"
+        assert annotation.result == expected_result(scenario)
+        if scenario == "choices":
+            assert annotation.choices[1].text == expected_result(scenario, 1).text
+
+
+@pytest.mark.parametrize(("protocol", "scenario"), CASES)
+def test_by_header_alone_every_read_goes_on_as_it_came(protocol, scenario):
+    async def as_they_came(parts):
+        relay = relay_for(protocol, "header", live=True)
+        for part in parts:
+            assert relay.receive(part) == part
+            assert await relay.examine() == b""
+        assert await relay.finish() == b""
+
+    for parts in cuts(frames(protocol, scenario)):
+        run(as_they_came(parts))
+
+
+@pytest.mark.parametrize("form", [None, "attach", "event"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_content_goes_on_with_the_read_that_brought_it(protocol, form):
+    relay = relay_for(protocol, form)
+    for frame in frames(protocol)[: -(BEHIND[protocol] + 4)]:
+        assert relay.receive(frame) == frame
+        assert run(relay.examine()) == b""
+
+
+@pytest.mark.parametrize("form", [None, "chunk", "attach", "event"])
+@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if has(p, "error")])
+def test_after_an_error_of_the_protocol_nothing_is_added(protocol, form):
+    made = frames(protocol, "error")
+    for parts in cuts(made):
+        out, annotation = through(parts, protocol, form, live=False)
+        assert out == b"".join(made)
+        assert annotation.result.ended == "upstream_error"
+        assert annotation.result.text == expected_result("error").text
+
+
+@pytest.mark.parametrize("form", ["chunk", "attach"])
+@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p not in ("events", "lines")])
+def test_an_end_between_frames_is_annotated_as_incomplete_in_a_frame_of_ours(protocol, form):
+    made = frames(protocol)[:-5]
+    for parts in cuts(made):
+        out, annotation = through(parts, protocol, form)
+        assert out.startswith(b"".join(made))
+        assert carried(protocol, out[len(b"".join(made)) :])["state"] == "partial"
+        assert annotation.result.ended == "upstream_error"
+
+
+@pytest.mark.parametrize("protocol", ["events", "lines"])
+def test_text_by_hand_needs_no_end_sign(protocol):
+    made = frames(protocol)[: 5 if protocol == "lines" else -1]
+    out, annotation = through(made, protocol, "event")
+    assert carried(protocol, out[len(b"".join(made)) :])["state"] == "complete"
+    assert annotation.result.complete
+
+
+@pytest.mark.parametrize("form", [None, "chunk", "attach"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_an_end_inside_a_frame_adds_nothing(protocol, form):
+    raw = b"".join(frames(protocol))
+    for cut_off in (3, 11, 150):
+        for end in ("orderly", "upstream_error"):
+            short = raw[:-cut_off] if raw[:-cut_off][-1:] != b"\n" else raw[: -cut_off - 2]
+            out, annotation = through(list(cuts([short]))[1], protocol, form, end)
+            if annotation.result.ended == "upstream_error":
+                assert out == short or form != "header"
+                assert without_ours(protocol, out) == short
+
+
+def without_ours(protocol, out):
+    """Return the bytes without a frame of ours, if there is one."""
+    return b"".join(
+        event.raw for event in _events(protocol, out) if b'"streamguard.result"' not in event.raw
+    )
+
+
+def _events(protocol, out):
+    decoder = KINDS[protocol].decoder()
+    return [*decoder.feed(out), *decoder.close()]
+
+
+@pytest.mark.parametrize("form", [None, "attach", "chunk"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_stream_that_breaks_off_gives_out_what_was_held(protocol, form):
+    made = frames(protocol)
+    for number in range(1, 6):
+        raw = b"".join(made[:-number]) + made[-number][:9]
+        relay = relay_for(protocol, form)
+        out, annotation = run(relayed([raw], relay, "upstream_error"))
+        if not relay._passing or annotation.result.ended == "upstream_error":
+            assert without_ours(protocol, out) == raw
+
+
+@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p in SEAT])
+def test_who_leaves_at_the_end_of_the_answer_leaves_a_complete_one(protocol):
+    made = frames(protocol)
+    relay = relay_for(protocol)
+    run(relayed(made[: len(made) + 1 - SEAT[protocol]], relay, "client_disconnect"))
+    assert relay._checking.annotation.result.complete
+
+
+# --- the traps, one by one
+
+
+def test_a_chunk_of_ours_is_ordinary_and_repeats_neither_finish_reason_nor_usage():
+    made = frames("chat", "usage")
+    out, annotation = through([b"".join(made)], "chat")
+    ours = json.loads(out[len(b"".join(made[:-2])) + 6 : -len(b"".join(made[-2:]))])
+    assert ours.pop("streamguard")["id"] == annotation.id
+    assert ours == {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1_760_000_000,
+        "model": "mock-1",
+        "choices": [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": None}],
+        "usage": None,
+    }
+
+
+@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_no_frame_has_an_error_at_its_top_and_none_lacks_its_data(protocol, form):
+    out, _ = through([b"".join(frames(protocol))], protocol, form, live=True)
+    for event in _events(protocol, out):
+        assert event.data is not None
+        if event.data != "[DONE]" and b"streamguard" in event.raw:
+            assert "error" not in json.loads(event.data)
+            assert not event.raw.startswith(b":")
+
+
+def test_an_event_of_ours_repeats_the_number_before_it():
+    made = frames("responses")
+    out, _ = through([b"".join(made)], "responses", "chunk", live=True)
+    numbers = [json.loads(event.data)["sequence_number"] for event in _events("responses", out)]
+    assert numbers == sorted(numbers)
+    assert len(set(numbers)) == len(made)
+
+
+@pytest.mark.parametrize("kind", ["response.completed", "response.incomplete", "response.failed"])
+def test_the_annotation_rides_in_the_response_of_every_last_event(kind):
+    made = frames("responses")
+    made[-1] = made[-1].replace(b"response.completed", kind.encode())
+    out, annotation = through(made, "responses")
+    last = json.loads(_events("responses", out)[-1].data)
+    assert last["response"]["streamguard"] == json.loads(annotation.to_json())
+    assert annotation.result.complete is (kind != "response.failed")
+
+
+def test_an_aborted_ui_message_is_incomplete_and_keeps_its_data_part():
+    made = [*frames("ui")[:-3], b'data: {"type":"abort"}\n\n', b"data: [DONE]\n\n"]
+    for form in ("chunk", "attach"):
+        out, annotation = through(made, "ui", form)
+        assert without_ours("ui", out) == b"".join(made)
+        assert annotation.result.ended == "upstream_error"
+        assert out.index(b"data-streamguard") < out.index(b'"abort"')
+
+
+def test_metadata_that_a_ui_message_finishes_with_stays():
+    finish = b'data: {"type":"finish","messageMetadata":{"a":[1.0e0]} }\n\n'
+    made = [*frames("ui")[:-2], finish, b"data: [DONE]\n\n"]
+    out, annotation = through(made, "ui", "attach")
+    before, behind = without(out, annotation)
+    assert before.endswith(b'{"a":[1.0e0],"streamguard":')
+    assert behind == b"} }\n\ndata: [DONE]\n\n"
+
+
+def test_a_ping_before_the_last_event_does_not_move_the_annotation():
+    made = frames("anthropic")
+    ping = b'event: ping\ndata: {"type": "ping"}\n\n'
+    with_pings = [*made[:-1], ping, b": keep-alive\n\n", ping, made[-1]]
+    for parts in cuts(with_pings):
+        out, annotation = through(parts, "anthropic")
+        before, behind = without(out, annotation)
+        assert behind.startswith(b"}\n\n" + ping)
+        assert before.removesuffix(b',"streamguard":') + behind == b"".join(with_pings)
+
+
+def test_a_message_delta_that_is_not_the_last_goes_on_as_it_came():
+    made = frames("anthropic")
+    early = [*made[:-3], made[-2], *made[-3:]]
+    for parts in cuts(early):
+        out, annotation = through(parts, "anthropic")
+        assert out.count(b"message_delta") == 4
+        before, _ = without(out, annotation)
+        assert before.startswith(b"".join(early[:-2]))
+
+
+def test_without_a_seat_the_annotation_comes_in_a_frame_of_its_own():
+    made = [*frames("chat")[:-2], b"data: [DONE]\n\n"]  # no finish_reason
+    out, _ = through(made, "chat", "attach")
+    assert without_ours("chat", out) == b"".join(made)
+    lines = b'data: {"type":"response.completed",\ndata: "response":{"id":"r","output":[]}}\n\n'
+    made = [*frames("responses")[:-1], lines]
+    out, annotation = through(made, "responses")
+    assert without_ours("responses", out) == b"".join(made)
+    assert annotation.result.complete
+
+
+def test_filters_that_report_behind_the_finish_reason_do_not_move_the_annotation():
+    made = frames("chat")
+    late = b'data: {"id":"","choices":[{"index":0,"content_filter_offsets":{}}]}\n\n'
+    made = [*made[:-1], late, b"data: [DONE]\n\n"]
+    for parts in cuts(made):
+        out, annotation = through(parts, "chat", "attach")
+        before, behind = without(out, annotation)
+        assert behind == b"}\n\n" + late + b"data: [DONE]\n\n"
+        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
+
+
+def test_a_large_last_event_is_held_and_carries_the_annotation():
+    made = frames("responses")
+    padding = b'"instructions":"' + b"x" * (MAX_HELD_BYTES * 3) + b'"'
+    made[-1] = made[-1].replace(b'"instructions":null', padding)
+    for parts in cuts(made):
+        out, annotation = through(parts, "responses")
+        before, behind = without(out, annotation)
+        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
+
+
+@pytest.mark.parametrize("form", [None, "chunk"])
+@pytest.mark.parametrize("protocol", ["responses", "ollama_generate"])
+def test_a_last_frame_over_the_cap_goes_on_and_the_result_is_complete(protocol, form):
+    made = frames(protocol)
+    long = b"x" * MAX_EVENT_BYTES
+    if protocol == "responses":
+        made[-1] = made[-1].replace(b'"instructions":null', b'"instructions":"' + long + b'"')
+    else:
+        made[-1] = made[-1].replace(b'"context":[', b'"context":["' + long + b'",')
+    for size in (60_000, 700_000, 3_000_000):
+        raw = b"".join(made)
+        parts = [raw[at : at + size] for at in range(0, len(raw), size)]
+        out, annotation = through(parts, protocol, form)
+        assert without_ours(protocol, out) == raw
+        assert annotation.result.ended == "complete"
+        assert annotation.result.text == expected_result("text").text
+
+
+@pytest.mark.parametrize("form", [None, "attach"])
+@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p in SEAT])
+def test_a_large_annotation_comes_whole(protocol, form):
+    made = frames(protocol)
+    for line_end in ("lf", "crlf"):
+        source = crlf(made) if line_end == "crlf" else made
+        out, annotation = through(source, protocol, form, checks=Checks(at_close=(verbose,)))
+        assert len(annotation.to_json()) > 300_000
+        before, behind = without(out, annotation)
+        assert len(before) + len(behind) < len(b"".join(source)) + 2_000
+
+
+def verbose(_answer, _scope):
+    """Find one thing, and say so at length."""
+    yield Finding("long", "long", "info", None, None, None, None, "long " * 60_000)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_random_cuts_change_nothing_but_where_the_annotation_is(protocol, data):
+    scenario = data.draw(st.sampled_from([s for p, s in CASES if p == protocol]))
+    form = data.draw(st.sampled_from([None, "chunk", "attach", "event", "header"]))
+    made = frames(protocol, scenario)
+    made = crlf(made) if data.draw(st.booleans()) else made
+    raw = b"".join(made)
+    at = sorted(data.draw(st.lists(st.integers(0, len(raw)), max_size=40)))
+    parts = [raw[a:b] for a, b in zip([0, *at], [*at, len(raw)], strict=True)]
+    out, annotation = through(parts, protocol, form)
+    expected_out, expected = through([raw], protocol, form)
+    assert annotation.result == expected.result
+    assert _unmarked(out, annotation) == _unmarked(expected_out, expected)
+
+
+def _unmarked(out, annotation):
+    return out.replace(annotation.to_json().encode(), b"HERE")
+
+
+# --- live
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
+def test_live_annotations_are_frames_of_their_own_between_frames(protocol, form):
+    made = frames(protocol)
+    for line_end in ("lf", "crlf"):
+        source = crlf(made) if line_end == "crlf" else made
+        expected = _unmarked(*through([b"".join(source)], protocol, form))
+        for parts in cuts(source, fine=form == "chunk"):
+            out, annotation = through(parts, protocol, form, live=True)
+            found = _events(protocol, out)
+            ours = [e for e in found if b"streamguard.sentence" in e.raw]
+            kept = b"".join(e.raw for e in found if e not in ours)
+            if KINDS[protocol].form(form) == "header":
+                assert (ours, kept) == ([], b"".join(source))
+                continue
+            assert len(ours) == len(annotation.result.sentences)
+            assert _unmarked(kept, annotation) == expected
+
+
+# --- which protocol an answer speaks
+
+
+TYPES = {"ollama_chat": "application/x-ndjson", "ollama_generate": "application/x-ndjson",
+         "lines": "application/jsonl"}  # fmt: skip
+PATHS = {"chat": "/v1/chat/completions", "responses": "/v1/responses",
+         "anthropic": "/v1/messages", "ollama_chat": "/api/chat",
+         "ollama_generate": "/api/generate"}  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_protocol_is_known_by_path_or_by_the_first_frame(protocol):
+    kind = TYPES.get(protocol, "text/event-stream")
+    first = _events(protocol, frames(protocol)[0])[0].data
+    assert dialects.of_stream("/ask", kind, {}, first) is KINDS[protocol]
+    assert dialects.of_stream("/ask", kind) is None
+    if protocol in PATHS:
+        assert dialects.of_path("/base" + PATHS[protocol]) is KINDS[protocol]
+        assert dialects.of_stream(PATHS[protocol], kind) is KINDS[protocol]
+
+
+def test_a_ui_message_stream_is_known_by_its_header_also_where_others_answer():
+    header = {"x-vercel-ai-ui-message-stream": "v1"}
+    assert dialects.of_stream("/api/chat", "text/event-stream", header) is dialects.UI_MESSAGE
+    assert dialects.of_stream("/api/chat", "text/event-stream", {}) is None
+    assert dialects.of_stream("/api/chat", "text/plain", header) is None
+
+
+@pytest.mark.parametrize("path", ["/v1/threads/t/messages", "/v1/models", "/responses/r1", ""])
+def test_other_paths_ask_for_no_answer(path):
+    assert dialects.of_path(path) is None
+
+
+@pytest.mark.parametrize("first", ["", "hello", "[1]", '"x"', '{"type": 3}', '{"type":"x"}', "{"])
+def test_a_first_frame_that_none_knows_is_text(first):
+    assert dialects.of_stream("/ask", "text/event-stream", {}, first) is dialects.PLAIN_EVENTS
+    assert dialects.of_stream("/ask", "application/jsonl", {}, first) is dialects.PLAIN_LINES
+
+
+def test_comments_before_the_first_frame_need_not_wait_for_it():
+    begun = b": ping\n\n: ping\n\ndata: x\n"
+    assert dialects.first_frame(begun, "text/event-stream") == (16, None)
+    assert dialects.first_frame(begun + b"\n", "text/event-stream") == (16, "x")
+    assert dialects.first_frame(b"\n{}\n", "application/jsonl") == (1, "{}")
+    long = b"x" * (MAX_EVENT_BYTES + 1)
+    assert dialects.first_frame(long, "application/jsonl") == (0, "")
+
+
+@pytest.mark.parametrize("protocol", PATHS)
+def test_an_answer_in_one_piece_is_known_by_path_and_by_shape(protocol):
+    for scenario in ("text", "tools", "choices"):
+        if not has(protocol, scenario):
+            continue
+        answer = json.loads(whole(protocol, scenario))
+        for path in (PATHS[protocol], "/ask"):
+            dialect = dialects.of_answer(path, answer)
+            assert dialect is KINDS[protocol]
+            assert dialect.answer(answer) == texts(scenario)
+    assert dialects.of_answer(PATHS[protocol], {"data": []}) is None
+
+
+def test_json_of_no_protocol_is_an_answer_where_it_has_text():
+    assert dialects.of_answer("/ask", {"answer": "Yes."}) is dialects.PLAIN_LINES
+    assert dialects.of_answer("/ask", {"answer": 3}) is None
+    assert dialects.UI_MESSAGE.answer({"answer": "Yes."}) is None
+    assert SECOND not in TEXT
+
+
+# --- the text of frames and of SDK objects
+
+
+class Item:
+    """An SDK's object, as far as it matters: attributes in place of keys."""
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+def as_object(value):
+    if isinstance(value, dict):
+        return Item(**{name: as_object(inner) for name, inner in value.items()})
+    return [as_object(inner) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("protocol", "scenario"), [c for c in CASES if c[0] not in ("chat", "events")]
+)
+def test_frames_read_alike_as_mappings_and_as_objects(protocol, scenario):
+    dialect, found, ended = KINDS[protocol], [], set()
+    for event in _events(protocol, b"".join(frames(protocol, scenario))):
+        if event.data == "[DONE]":
+            continue
+        frame = json.loads(event.data)
+        assert dialect.text_of(as_object(frame)) == dialect.text_of(frame) or frame.get("response")
+        assert dialect.finished(as_object(frame)) == dialect.finished(frame)
+        found.append(dialect.reader().texts(frame).get(0, ""))
+        ended |= dialect.finished(frame)
+    assert "".join(found) == texts(scenario).get(0, "")
+    assert ended == (set() if protocol == "lines" or scenario == "error" else {0})
+
+
+ODD = [None, 3, "x", [], {}, {"type": 3}, {"type": "text-delta", "delta": 3}, {"message": "x"},
+       {"type": "content_block_delta", "delta": None}, {"content": [None, {"type": "text"}]},
+       {"type": "response.output_text.delta", "delta": {}},
+       {"output": [{"content": 3}]}]  # fmt: skip
+
+
+@pytest.mark.parametrize("frame", ODD)
+@pytest.mark.parametrize("dialect", [d for d in dialects.DIALECTS if "plain" not in d.name])
+def test_frames_of_any_shape_are_read_without_harm(dialect, frame):
+    assert dialect.text_of(frame) == {}
+    assert dialect.finished(frame) == set()
+
+
+def test_text_by_hand_is_read_as_the_first_frame_is_written():
+    cases = [
+        (["Hi ", "there."], "Hi there."),
+        (["42", '"x"'], '42"x"'),
+        (['"Hi "', '"there."', "{}"], "Hi there."),
+        (['{"token":"Hi "}', '{"content":"there."}', '{"id":3}', '"x"'], "Hi there."),
+        (['{"text":"Hi"}', "broken"], "Hi"),
+    ]
+    for data, expected in cases:
+        reader = dialects.PLAIN_EVENTS.reader()
+        found = [reader.read(SSEEvent(b"", data=each)).get(0, "") for each in data]
+        assert "".join(found) == expected
+
+
+def test_only_events_of_text_are_read_as_text():
+    reader = dialects.PLAIN_EVENTS.reader()
+    assert reader.read(SSEEvent(b"", "sources", "[1]")) == {}
+    assert reader.read(SSEEvent(b"", "token", "Hi")) == {0: "Hi"}
+    assert reader.read(SSEEvent(b": x\n\n")) == {}
+    assert reader.place(SSEEvent(b"", truncated=True)) == "body"
+    assert reader.place(SSEEvent(b"", "done", "bye")) == "tail"
+    assert (reader.read(SSEEvent(b"", "done", "bye")), reader.ended) == ({}, True)
+    assert dialects.PLAIN_EVENTS.finished({"done": True}) == set()
+
+
+def test_a_frame_that_is_no_utf8_or_no_object_inside_carries_nothing():
+    reader = dialects.RESPONSES.reader()
+    for raw, data in (
+        (b"data: \xff\n\n", "\ufffd"),
+        (b'data: {"response":3}\n\n', '{"response":3}'),
+    ):
+        assert reader.attached(SSEEvent(raw, data=data), "{}") is None
+
+
+def test_an_ollama_line_without_a_key_is_not_taken_for_the_shape_of_lines():
+    reader = dialects.OLLAMA.reader()
+    reader.read(SSEEvent(b"[]\n", data="[]"))
+    assert json.loads(reader.addition("{}", None))["message"] == {
+        "role": "assistant",
+        "content": "",
+    }

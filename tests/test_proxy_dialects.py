@@ -1,0 +1,248 @@
+"""The proxy in front of a server of every protocol, over real sockets."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+
+from streamguard.server.serve import make_runner, start
+from streamguard.server.wishes import Forms
+from streamguard.wire.lines import LineDecoder
+from streamguard.wire.sse import SSEDecoder
+from tests.clients import streams
+from tests.clients import upstream as speaking
+from tests.clients.streams import PROTOCOLS, TEXT, has
+from tests.upstreams import (
+    CHUNKED,
+    END,
+    HEAD,
+    PASSAGES,
+    QUESTION,
+    ask,
+    chunked,
+    proxy,
+    result,
+    upstream,
+)
+
+pytestmark = pytest.mark.asyncio
+
+PATHS = {protocol: "/v1" + path for path, protocol in speaking.PATHS.items()} | {
+    "anthropic": "/v1/messages",
+    "ollama_chat": "/api/chat",
+    "ollama_generate": "/api/generate",
+    "ui": "/ui",
+    "events": "/events",
+    "lines": "/lines",
+}
+FURTHER = ("/ui", "/events", "/lines", "/apps/*")
+DEFAULTS = {"chat": "chunk", "responses": "attach", "anthropic": "attach", "ollama_chat": "chunk",
+            "ollama_generate": "chunk", "ui": "chunk", "events": None, "lines": None}  # fmt: skip
+WHOLE = ("chat", "responses", "anthropic", "ollama_chat", "ollama_generate")
+
+
+@asynccontextmanager
+async def both(**settings):
+    """Run the server of every protocol, and the proxy in front of it."""
+    runner = make_runner(speaking.make_app())
+    try:
+        base = await start(runner, "127.0.0.1", 0)
+        async with proxy(base, check_paths=FURTHER, **settings) as proxied:
+            yield proxied
+    finally:
+        await runner.cleanup()
+
+
+def request(protocol, model="text", stream=True):
+    return {"model": model, "stream": stream, "messages": [PASSAGES, QUESTION]}
+
+
+def events(protocol, body):
+    lines = protocol in ("ollama_chat", "ollama_generate", "lines")
+    decoder = LineDecoder() if lines else SSEDecoder()
+    return [*decoder.feed(body), *decoder.close()]
+
+
+def annotations(protocol, body):
+    """Return the annotations that a reader of the protocol finds, wherever they ride."""
+    found = []
+    for event in events(protocol, body):
+        if event.data is None or not event.data.startswith("{"):
+            continue
+        frame = json.loads(event.data)
+        if frame.get("type") == "data-streamguard":
+            found.append(frame["data"])
+        owners = (frame, frame.get("response"), frame.get("messageMetadata"))
+        found += [o["streamguard"] for o in owners if isinstance(o, dict) and "streamguard" in o]
+        if frame.get("object") == "streamguard.result":
+            found.append(frame)
+    return found
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("how", ["text", "text-crlf"])
+async def test_a_stream_has_its_annotation_in_the_safe_form_and_its_id_in_the_header(protocol, how):
+    async with both() as base:
+        got = await ask(base, request(protocol, how), PATHS[protocol])
+        name = got.headers["x-streamguard-id"]
+        status, stored = await result(base, name)
+        assert (status, stored["state"]) == (200, "complete")
+        assert stored["result"]["text"]["code_points"] == len(TEXT)
+        found = annotations(protocol, got.body)
+        if DEFAULTS[protocol] is None:
+            assert found == []
+            assert got.body.replace(b"\r\n", b"\n") == b"".join(streams.frames(protocol))
+            return
+        (annotation,) = found
+        assert annotation["id"] == name
+        assert annotation["result"]["text"]["sha256"] == stored["result"]["text"]["sha256"]
+        assert got.headers["Cache-Control"] == "no-cache"
+        assert got.headers["X-Accel-Buffering"] == "no"
+
+
+@pytest.mark.parametrize("form", ["off", "header", "chunk", "attach", "event"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_a_request_chooses_the_form_by_header_or_query(protocol, form):
+    async with both() as base:
+        by_header = await ask(base, request(protocol), PATHS[protocol], X_Streamguard=form)
+        by_query = await ask(base, request(protocol), f"{PATHS[protocol]}?a=b&streamguard={form}&c")
+    original = b"".join(streams.frames(protocol))
+    for got in (by_header, by_query):
+        assert ("x-streamguard-id" in got.headers) is (form != "off")
+        hidden = form in ("off", "header") or (protocol in ("events", "lines") and form != "event")
+        assert len(annotations(protocol, got.body)) == (not hidden)
+        assert (got.body == original) is hidden
+
+
+async def test_what_is_ours_in_the_query_does_not_go_on():
+    async with upstream(HEAD + b"Connection: close\r\n\r\ndata: Hi.\n\n") as up:
+        async with proxy(up.url, check_paths=("/ask",)) as base:
+            path = "/ask?q=a%20b&streamguard=event&streamguard-live=1&d"
+            got = await ask(base, None, path, "GET")
+            assert got.body.startswith(b"data: Hi.\n\nevent: streamguard.")
+            await ask(base, None, "/ask?streamguard=off", "GET")
+            await ask(base, None, "/other?streamguard=off", "GET")
+        assert [each.path for each in up.requests] == [
+            "/ask?q=a%20b&d",
+            "/ask",
+            "/other?streamguard=off",
+        ]
+        assert [each.body for each in up.requests] == [b""] * 3
+        assert "content-length" not in up.requests[0].headers
+
+
+@pytest.mark.parametrize("form", [None, "header"])
+@pytest.mark.parametrize("protocol", WHOLE)
+async def test_an_answer_in_one_piece_has_the_key_at_its_top(protocol, form):
+    headers = {} if form is None else {"X_Streamguard": form}
+    async with both() as base:
+        got = await ask(base, request(protocol, stream=False), PATHS[protocol], **headers)
+        status, stored = await result(base, got.headers["x-streamguard-id"])
+    original = streams.whole(protocol)
+    assert (status, stored["result"]["text"]["code_points"]) == (200, len(TEXT))
+    if form == "header":
+        assert got.body == original
+        return
+    assert json.loads(got.body)["streamguard"]["id"] == got.headers["x-streamguard-id"]
+    assert got.body.startswith(original.rstrip(b"\n}"))
+
+
+@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if has(p, "error")])
+async def test_an_error_in_mid_stream_is_relayed_as_it_came(protocol):
+    async with both() as base:
+        got = await ask(base, request(protocol, "error"), PATHS[protocol])
+        _, stored = await result(base, got.headers["x-streamguard-id"])
+    assert got.body == b"".join(streams.frames(protocol, "error"))
+    assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_a_stream_that_breaks_off_breaks_off(protocol):
+    async with both() as base:
+        got = await ask(base, request(protocol, "text-short"), PATHS[protocol])
+        _, stored = await result(base, got.headers["x-streamguard-id"])
+    made = streams.frames(protocol)
+    assert (got.body, got.clean) == (b"".join(made[: len(made) // 2]), False)
+    assert stored["result"]["ended"] == "upstream_error"
+
+
+async def test_the_servers_form_holds_where_a_request_says_nothing():
+    async with both(forms=Forms("header")) as base:
+        got = await ask(base, request("chat"), PATHS["chat"])
+        assert annotations("chat", got.body) == []
+        got = await ask(base, request("chat"), PATHS["chat"], X_Streamguard="attach")
+        assert len(annotations("chat", got.body)) == 1
+
+
+async def test_a_form_that_the_server_does_not_allow_is_refused():
+    async with both(forms=Forms(None, ("header", "attach"))) as base:
+        got = await ask(base, request("chat"), PATHS["chat"], X_Streamguard="event")
+        assert got.status == 400
+        message = json.loads(got.body)["error"]["message"]
+        assert message == "x-streamguard is 'event', expected one of header, attach"
+        assert (await ask(base, request("chat"), PATHS["chat"])).status == 200
+
+
+async def test_a_switch_that_is_none_is_refused():
+    async with both() as base:
+        got = await ask(base, request("chat"), PATHS["chat"], X_Streamguard_Live="maybe")
+        assert got.status == 400
+        assert b"x-streamguard-live is 'maybe', expected 1 or 0" in got.body
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_a_path_that_says_nothing_is_known_by_its_first_frame(protocol):
+    kind = b"application/x-ndjson" if protocol[:2] in ("ol", "li") else b"text/event-stream"
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nTransfer-Encoding: chunked\r\n\r\n" % kind
+    raw = b"\n" + b"".join(streams.frames(protocol))
+
+    async def script(_received, writer):
+        writer.write(head)
+        for at in range(0, len(raw), 40):
+            writer.write(chunked(raw[at : at + 40]))
+            await asyncio.sleep(0)
+        writer.write(END)
+
+    async with upstream(script) as up, proxy(up.url, check_paths=("/apps/*",)) as base:
+        got = await ask(base, {}, "/apps/1/ask")
+        assert len(annotations(protocol, got.body)) == (DEFAULTS[protocol] is not None)
+        _, stored = await result(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["text"]["code_points"] == len(TEXT)
+
+
+async def test_a_comment_goes_on_before_the_first_frame_has_come():
+    go = asyncio.Event()
+
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(b": one moment\n\n"))
+        await go.wait()
+        writer.write(chunked(b"data: Hi.\n\n") + END)
+
+    async with upstream(script) as up, proxy(up.url, check_paths=("/ask",)) as base:
+        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+        writer.write(b"GET /ask HTTP/1.1\r\nHost: x\r\n\r\n")
+        await asyncio.wait_for(reader.readuntil(b": one moment\n\n"), 10)
+        go.set()
+        await asyncio.wait_for(reader.readuntil(b"data: Hi.\n\n"), 10)
+        writer.close()
+
+
+@pytest.mark.parametrize("end", ["orderly", "short"])
+async def test_a_stream_that_ends_before_its_first_frame_is_relayed(end):
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(b"data: H") + (END if end == "orderly" else b""))
+
+    async with upstream(script) as up, proxy(up.url, check_paths=("/ask",)) as base:
+        got = await ask(base, None, "/ask", "GET")
+        assert (got.body, got.clean) == (b"data: H", end == "orderly")
+        _, stored = await result(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["ended"] == "upstream_error"
+
+
+async def test_paths_that_nobody_named_are_relayed_unchecked():
+    async with both() as base:
+        got = await ask(base, request("events"), "/more/events")
+        assert got.body == b"".join(streams.frames("events"))
+        assert "x-streamguard-id" not in got.headers
+        assert "x-streamguard-id" not in (await ask(base, None, "/api/chat", "GET")).headers
