@@ -401,13 +401,14 @@ async def test_a_model_that_is_not_there_gives_an_error_frame(samples):
     assert said.one("error")["message"] == "The model cannot be reached."
 
 
-async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples):
+async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples, lines):
     begun = CHUNKED + chunked(frame("Every full-time employee has 28 vacation days a year. "))
     async with upstream(begun) as up, chatting(samples, upstream=up.url) as base:
         said = await say(base, VACATION)
     assert said.kinds == ["retrieval", "token", "error", "result"]
     assert said.annotation["state"] == "partial"
     assert (said.result["complete"], said.result["ended"]) == (False, "upstream_error")
+    assert lines()[-1]["outcome"] == "broken_off"
 
 
 async def test_an_answer_without_its_end_sign_is_incomplete_but_no_error(samples):

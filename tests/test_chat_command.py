@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sys
 from contextlib import closing
 
@@ -110,6 +111,16 @@ def test_the_environment_holds_for_every_preset(monkeypatch):
 def test_a_wrong_flag_is_refused_with_what_is_wrong(flags, words):
     with pytest.raises(ConfigError, match=re.escape(words)):
         chat.run(parsed(*flags))
+
+
+def test_a_port_that_is_taken_is_named_with_a_way_out(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        flags = ["--listen", where, "--feedback", str(tmp_path / "f.jsonl")]
+        with pytest.raises(OSError, match=f"another program listens on {where}; port 0 takes any"):
+            chat.run(parsed(*flags))
 
 
 def test_a_folder_nothing_of_which_can_be_read_is_refused(tmp_path, capsys):

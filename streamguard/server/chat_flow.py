@@ -147,7 +147,7 @@ class Chat:
             if turn.retrieval is not None:
                 await response.write(retrieval_frame(turn.retrieval, turn.searched_for))
             await self._relay(response, turn, policy, line)
-            line["outcome"] = "answered"
+            line["outcome"] = "broken_off" if "error" in line else "answered"
         except UpstreamError as exc:
             line |= {"outcome": "failed", "error": error_of(exc)}
             await response.write(frame("error", message=_for_people(exc)))

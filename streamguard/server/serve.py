@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import gc
 import logging
 import signal
@@ -35,9 +36,18 @@ def make_runner(app: web.Application) -> web.AppRunner:
 
 
 async def start(runner: web.AppRunner, host: str, port: int) -> str:
-    """Listen on `host` and `port` (0: any free one); return the base URL."""
+    """Listen on `host` and `port` (0: any free one); return the base URL.
+
+    Raises `OSError` where that cannot be, `errno.EADDRINUSE` where another program does.
+    """
     await runner.setup()
-    await web.TCPSite(runner, host, port, backlog=1_024).start()
+    try:
+        await web.TCPSite(runner, host, port, backlog=1_024).start()
+    except OSError as exc:
+        if exc.errno != errno.EADDRINUSE:
+            raise
+        taken = f"another program listens on {host}:{port}; port 0 takes any free one"
+        raise OSError(exc.errno, taken) from exc
     bound_host, bound_port = runner.addresses[0][:2]
     shown = f"[{bound_host}]" if ":" in bound_host else bound_host
     return f"http://{shown}:{bound_port}"
