@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from streamguard.core.anchors.measures import (
     Measure,
@@ -29,8 +29,7 @@ from streamguard.core.anchors.wordnumbers import read_words
 from streamguard.core.anchors.years import read_year
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
+class _Figure(NamedTuple):
     """What has been read so far: where it begins, its ends and what they count."""
 
     begin: int
@@ -171,7 +170,7 @@ def _joined(
     lower = _lifted(first, second)
     if lower.value >= second.value:
         return first, None, measure
-    return lower, second, replace(common, end=shared.end)
+    return lower, second, common._replace(end=shared.end)
 
 
 def _lifted(first: Numeral, second: Numeral) -> Numeral:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import NamedTuple
 
 from streamguard.core.anchors.money import Currency, currency_after, percent_after
 from streamguard.core.anchors.numerals import Numeral, read_digits
@@ -12,8 +12,7 @@ from streamguard.core.anchors.value import ONE, ZERO, Kind, plus, times
 from streamguard.core.units import Unit, read_unit
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(NamedTuple):
     """Kind and canonical unit of a number, the way from the written number there, and the end."""
 
     kind: Kind
@@ -99,8 +98,8 @@ def counts_nothing(text: str, low: str, start: int, measure: Measure) -> bool:
 
 def unmeasured(measure: Measure, end: int) -> Measure:
     """Return the measure of a bare number that ends at `end`."""
-    return replace(
-        measure, kind="number", unit=None, factor=ONE, family=None, dimension=None, end=end
+    return measure._replace(
+        kind="number", unit=None, factor=ONE, family=None, dimension=None, end=end
     )
 
 
@@ -124,7 +123,7 @@ def with_smaller_units(
     if end == measure.end:
         return first, measure
     whole = Numeral(first.start, end, total, place, False, first.word)
-    return whole, replace(measure, factor=ONE, end=end)
+    return whole, measure._replace(factor=ONE, end=end)
 
 
 def _smaller(

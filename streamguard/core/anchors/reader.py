@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -52,9 +52,13 @@ def _any_of(words: Iterable[str]) -> str:
 
 # The gate and the scanner in one. A word is found from the character before it, and the pattern
 # begins with one class, so that the engine skips through letters; a URL is swallowed whole.
-_WORDS = _any_of([*MONTHS, *_ORDINALS, *STARTS, *NAMED, "free"])
+_STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, "free"})
+_WORDS = _any_of(_STARTING)
 _FIGURES = rf"[0-9{VULGAR_FRACTIONS}]"
 _CANDIDATE = re.compile(rf"[^a-z_](?:(?<={_FIGURES})|(?<![0-9])(?:{_WORDS}(?!\w)|https?://))")
+# Where no such word and no URL is in an ASCII text, digits are all there is to look for.
+_FIGURE = re.compile(_FIGURES)
+_LETTERS = re.compile(r"[a-z]+")
 _TO_SPACE = re.compile(r"[^\s<>\"']*")
 _DIGITS = re.compile(r"[0-9]+")
 _ORDINAL = re.compile(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
@@ -71,7 +75,8 @@ def read_anchors(text: str) -> tuple[Anchor, ...]:
     low = _lowered(text)
     # The blank stands for the start of the text, so that a word there has a character before it.
     padded = " " + low
-    found = _CANDIDATE.search(padded)
+    search = _scanner(low)
+    found = search(padded)
     anchors: list[Anchor] = []
     position = 0
     while found is not None:
@@ -83,10 +88,16 @@ def read_anchors(text: str) -> tuple[Anchor, ...]:
         )
         anchors += read
         # A word is found from the character before it, which may be the last one read.
-        found = _CANDIDATE.search(padded, position)
+        found = search(padded, position)
         if found is not None and found.end() == position + 1:
-            found = _CANDIDATE.search(padded, position + 1)
+            found = search(padded, position + 1)
     return tuple(anchors)
+
+
+def _scanner(low: str) -> Callable[..., re.Match[str] | None]:
+    """Return the search that finds every place of `low` where an anchor may begin."""
+    plain = low.isascii() and "http" not in low and _STARTING.isdisjoint(_LETTERS.findall(low))
+    return _FIGURE.search if plain else _CANDIDATE.search
 
 
 def _lowered(text: str) -> str:
@@ -120,7 +131,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if not read and time:
         read = read_time(text, low, start)
     if not read:
-        read = _single(text, low, start, floor, literal=other or end - start > _LONGEST_NUMERAL)
+        literal = other or end - start > _LONGEST_NUMERAL
+        read = _single(text, low, start, floor, literal=literal, ranked=after in _RANKED)
     if not read or _runs_on(text, read[-1]):
         return _glued(text, low, start, floor)
     return read, read[-1].end
@@ -130,6 +142,7 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
 # right after them, or the one after a space, with which a date, a time or a literal can go on.
 _DATED = frozenset("-/.stnreº°qh'&")
 _MONTHLY = frozenset("jfmasondegobtqh-&" + "".join(month[0] for month in MONTHS))
+_RANKED = frozenset("snrtº\u00aa")
 _TIMED = frozenset(":.hap-u")
 _TIMELY = frozenset("apouth-")
 _LITERAL = frozenset("-./x×:)(")
@@ -137,11 +150,13 @@ _LITERALLY = frozenset("0123456789x×b(-.")
 _LONGEST_NUMERAL = 15
 
 
-def _single(text: str, low: str, start: int, floor: int, *, literal: bool) -> tuple[Anchor, ...]:
+def _single(
+    text: str, low: str, start: int, floor: int, *, literal: bool, ranked: bool
+) -> tuple[Anchor, ...]:
     anchor = read_series(text, start, floor)
     if anchor is None and (literal or text[start - 1 : start] in ("+", "(")):
         anchor = read_literal(text, start, floor)
-    anchor = anchor or _ordinal(text, start)
+    anchor = anchor or (_ordinal(text, start) if ranked else None)
     if anchor is None and not _joined_to_name(text, start, floor):
         anchor = read_ratio(text, low, start, certain=False) if literal else None
         anchor = anchor or read_figure(text, low, start, floor)

@@ -75,7 +75,11 @@ def _list_mark(text: str, low: str, start: int, floor: int) -> int | None:
 
 def is_reference(low: str, start: int, floor: int) -> bool:
     """Say whether the word before `start` is one that numbers parts of a text."""
-    words = low[max(floor, start - _REACH) : start].rstrip(" #([").split(" ")
+    before = low[max(floor, start - _REACH) : start]
+    word = before[:-1].rpartition(" ")[2]
+    if before[-1:] == " " and word.isalpha() and word not in ("number", "no"):
+        return word in _REFERENCES or (word[-1] == "s" and word[:-1] in _REFERENCES)
+    words = before.rstrip(" #([").split(" ")
     if words[-1] in ("number", "no.", "no", "nr."):
         del words[-1]
     word = words[-1].lstrip("(*_\"'[\n").rstrip(".") if words else ""

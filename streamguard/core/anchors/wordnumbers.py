@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from decimal import Decimal
 
 from streamguard.core.anchors.numerals import FRACTION_PLACE, Numeral
@@ -91,11 +90,11 @@ def _with_fraction(low: str, numeral: Numeral) -> Numeral:
     found = _AND_A_HALF.match(low, numeral.end)
     if found is not None:
         part = quotient(ONE, Decimal(_FRACTIONS[found[1]]))
-        return replace(numeral, end=found.end(), value=plus(numeral.value, part), place=HALF)
+        return numeral._replace(end=found.end(), value=plus(numeral.value, part), place=HALF)
     found = _PARTS.match(low, numeral.end)
     if found is not None and 0 < numeral.value < _FRACTIONS[found[1]]:
         value = quotient(numeral.value, Decimal(_FRACTIONS[found[1]]))
-        return replace(numeral, end=found.end(), value=value, place=FRACTION_PLACE)
+        return numeral._replace(end=found.end(), value=value, place=FRACTION_PLACE)
     return numeral
 
 

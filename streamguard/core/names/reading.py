@@ -39,6 +39,8 @@ _INNER = r"(?<=[a-z].)[^\W_]*+(?!_)"
 # It begins with one class, so that the engine skips to the next capital.
 _NAME = re.compile(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})")
 
+# Every name has a capital or a digit behind its first sign.
+_TELLING_SIGN = re.compile(r"[A-Z0-9]")
 _TOKEN = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^ ]+")
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
@@ -76,6 +78,8 @@ def read_names(text: str) -> tuple[Name, ...]:
     (BMI)"). Linear in the length of the text.
     """
     names: list[Name] = []
+    if text.isascii() and _TELLING_SIGN.search(text, 1) is None:
+        return ()
     for found in _NAME.finditer(text):
         start = _word_start(text, found.start())
         if start is not None:
@@ -88,6 +92,8 @@ def _word_start(text: str, start: int) -> int | None:
 
     Up to three small letters may come first ("iPhone", "eBay").
     """
+    if start == 0 or text[start - 1] == " ":
+        return start
     begin = start
     while begin > 0 and start - begin < 4 and text[begin - 1].isalnum():
         begin -= 1
@@ -130,14 +136,21 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     if not words:
         return []
     start, end = words[0][0], words[-1][1]
-    written = _TAIL.sub("", _POSSESSIVE.sub("", text[start:end].rstrip(".")))
+    written = text[start:end].rstrip(".")
+    if "'" in written or "-" in written:
+        written = _TAIL.sub("", _POSSESSIVE.sub("", written))
     tokens = tokens_of(written)
     if len(words) == 1 and not _tells(text, start, written):
         return []
     if all(token in UNTELLING or token in SMALL or token.isdecimal() for token in tokens):
         return []
-    initial = bool(_SENTENCE_END.search(text, max(0, start - _HEAD_REACH), start))
-    return [Name(start, start + len(written), written, tokens, initial)]
+    return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():
+        return False
+    return bool(_SENTENCE_END.search(text, max(0, start - _HEAD_REACH), start))
 
 
 def _is_initial(text: str, word: tuple[int, int]) -> bool:
@@ -178,6 +191,8 @@ def _takes_in_order(letters: list[str], text: str) -> bool:
 def tokens_of(text: str) -> tuple[str, ...]:
     """Return the case-folded words of `text` without accents, possessive "'s" removed."""
     folded = fold_case(text)
+    if "'" not in folded:
+        return tuple(_TOKEN.findall(folded))
     return tuple(
         found[0]
         for found in _TOKEN.finditer(folded)
