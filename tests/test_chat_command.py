@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import sys
+import urllib.request
 from contextlib import closing
 
 import pytest
@@ -17,6 +18,7 @@ from streamguard.errors import ConfigError
 from streamguard.rag.folder import FolderStore
 from streamguard.server.chat_page import LOOPBACK
 from tests.chatting import PATIENCE_S, fetch, say
+from tests.terminal import in_a_terminal, rest, until
 
 
 def parsed(*flags):
@@ -141,6 +143,24 @@ def test_a_count_of_passages_must_be_one(capsys):
     with pytest.raises(SystemExit):
         parsed("--passages", "0")
     assert "'0' is no whole number of at least 1" in capsys.readouterr().err
+
+
+def test_on_a_terminal_the_address_is_told_in_words(tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\nA pass costs $12.")
+    feedback = str(tmp_path / "f.jsonl")
+    flags = ["--docs", str(tmp_path), "--listen", "127.0.0.1:0", "--feedback", feedback]
+    running, screen = in_a_terminal("chat", *flags)
+    try:
+        base = until(screen, rb"a page to open:\s+(http://127\.0\.0\.1:\d+)")[1].decode()
+        with urllib.request.urlopen(f"{base}/api/config", timeout=PATIENCE_S) as answer:
+            assert json.load(answer)["documents"] == [{"source": "a.md", "chunks": 1}]
+        running.send_signal(signal.SIGINT)
+        assert running.wait(PATIENCE_S) == 0
+        assert b"Traceback" not in rest(screen)
+    finally:
+        running.kill()
+        running.wait()
+        os.close(screen)
 
 
 @pytest.mark.asyncio

@@ -4,9 +4,7 @@ import gzip
 import io
 import json
 import os
-import pty
 import re
-import select
 import signal
 import socket
 import subprocess
@@ -43,8 +41,8 @@ from streamguard.demo.tour import (
     seen,
 )
 from streamguard.settings import VARIABLES
+from tests.terminal import PATIENCE_S, in_a_terminal, rest, until
 
-PATIENCE_S = 60.0  # what does not come by then never comes
 # In the schema, not raised by this version.
 NOT_RAISED_YET = {"self_contradiction", "temporal_inconsistency", "quote_altered"}
 
@@ -165,36 +163,6 @@ def test_an_interrupt_between_answers_ends_the_demo_without_a_trace():
         running.kill()
         running.wait()
         os.close(screen)
-
-
-def in_a_terminal(*arguments):
-    """Start the command line on a terminal of its own; return the process and the screen."""
-    screen, inner = pty.openpty()
-    command = [sys.executable, "-m", "streamguard", *arguments]
-    running = subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner)
-    os.close(inner)
-    return running, screen
-
-
-def until(screen, pattern):
-    """Read the screen until the pattern is on it; return the match."""
-    seen_so_far = b""
-    while not (found := re.search(pattern + rb"[^\d]", seen_so_far)):
-        assert select.select([screen], [], [], PATIENCE_S)[0], seen_so_far[-500:]
-        seen_so_far += os.read(screen, 65_536)
-    return found
-
-
-def rest(screen):
-    """Return what is left on the screen of a process that ended."""
-    left = b""
-    while select.select([screen], [], [], 0)[0]:
-        try:
-            piece = os.read(screen, 65_536)
-        except OSError:  # Linux says EIO once nobody holds the other end
-            break
-        left += piece
-    return left
 
 
 NO_FAULT = {"extent": "none", "kind": "none"}

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from streamguard.commands.index import (
     EMBEDDING,
     add_embedding_arguments,
     embedding_key,
+    progress,
     store_key,
 )
 from streamguard.core.policy import Policy
@@ -168,7 +169,10 @@ def _index(store: Any, docs: str | None) -> None:
     from streamguard.demo.chat_samples import DOCUMENTS
     from streamguard.rag.indexing import FolderTarget, index_folder
 
-    done = index_folder(docs or DOCUMENTS, FolderTarget(store, _COLLECTION))
+    # A large folder takes its time; where nobody watches the log has no use for a line a file.
+    shown = progress() if docs and sys.stderr.isatty() else nullcontext()
+    with shown as step:
+        done = index_folder(docs or DOCUMENTS, FolderTarget(store, _COLLECTION), step=step)
     for source, reason in done.failed:
         sys.stderr.write(f"{source}: not read: {reason}\n")
     if not done.added:

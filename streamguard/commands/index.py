@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     """
     embedding = open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
     target = open_target(args.into, args.collection, embedding, key=store_key())
-    with closing(target), _progress() as step:
+    with closing(target), progress() as step:
         done = index_folder(args.folder, target, step=step)
     for source, reason in done.failed:
         sys.stderr.write(f"{source}: not indexed: {reason}\n")
@@ -88,7 +88,7 @@ def _summary(done: Indexed, into: str, collection: str) -> str:
 
 
 @contextmanager
-def _progress() -> Iterator[Step]:
+def progress() -> Iterator[Step]:
     """Yield what shows each step: a bar on a terminal with rich, else one line a file."""
     if not sys.stderr.isatty():
         yield _line
