@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores test-integrations test-browser bench clean
+.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser bench clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -16,6 +16,7 @@ help:
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
+	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make clean   remove the environments and every cache"
@@ -78,6 +79,14 @@ $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.crea
 test-integrations: $(APART)/.frameworks $(APART)/.litellm
 	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py
 	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm.py
+
+$(VENV)/.embeddings: $(VENV)/.stores
+	@echo "installing sentence-transformers into $(VENV): several GB"
+	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]'
+	@touch $@
+
+test-embeddings: $(VENV)/.embeddings
+	$(BIN)/python -m pytest tests/test_sentence_transformers.py
 
 $(VENV)/.browser: $(VENV)/.dev
 	@echo "installing Playwright and axe into $(VENV)"

@@ -51,13 +51,18 @@ def lexical_embedding() -> Embedding:
 
 
 def sentence_transformers_embedding(model: str = "all-MiniLM-L6-v2") -> Embedding:
-    """Return a sentence-transformers model; `ConfigError` where the extra is not installed.
+    """Return a sentence-transformers model; `ConfigError` where it is not installed or loaded.
 
-    Levels: the published ones, which on 100 RAGTruth QA train questions keep 22.7, 72.7 and
-    95.7 % of own passages and 0, 0.07 and 1.9 % of others' with all-MiniLM-L6-v2. For another
-    model measure them with `streamguard tune-gate`.
+    `model`: a folder, or a name, whose model may be downloaded. Levels: the published ones, which
+    on 100 RAGTruth QA train questions keep 22.7, 72.7 and 95.7 % of own passages and 0, 0.07 and
+    1.9 % of others' with all-MiniLM-L6-v2. For another model measure them with
+    `streamguard tune-gate`.
     """
-    loaded = library("sentence_transformers", "embeddings").SentenceTransformer(model)
+    transformers = library("sentence_transformers", "embeddings")
+    try:
+        loaded = transformers.SentenceTransformer(model)
+    except (OSError, ValueError) as exc:  # not there, not reachable, or no such model
+        raise ConfigError(f"model {model} cannot be loaded: {exc}") from exc
 
     def embed(texts: Sequence[str]) -> Vectors:
         rows = loaded.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
