@@ -11,7 +11,18 @@ from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire import openai_chat
+from streamguard.wire import anthropic, ollama, openai_chat, openai_responses
+from streamguard.wire.fields import field
+
+_ANTHROPIC_EVENTS = {
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+    "ping",
+}
 
 TextOf = Callable[[Any], str | Mapping[int, str] | None]
 
@@ -34,16 +45,25 @@ def _itself(item: str) -> str:
 
 def _of_helper(event: Any) -> dict[int, str]:
     # The helper of the OpenAI SDK says each delta twice: in the chunk, and as an event.
-    return openai_chat.text_of(_field(event, "chunk"))
+    return openai_chat.text_of(field(event, "chunk"))
 
 
 def _of_helper_finished(event: Any) -> set[int]:
-    return openai_chat.finished(_field(event, "chunk"))
+    return openai_chat.finished(field(event, "chunk"))
+
+
+def _responses_finished(event: Any) -> set[int]:
+    # For the library a response that failed broke off, though it says so itself.
+    return set() if field(event, "type") == "response.failed" else openai_responses.finished(event)
 
 
 STRINGS = Adapter(_itself)
 OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
 OPENAI_CHAT_HELPER = Adapter(_of_helper, _of_helper_finished)
+OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
+ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished)
+OLLAMA = Adapter(ollama.text_of, ollama.finished)
+AGENTS = Adapter(frameworks.agents_text, frameworks.agents_finished)
 LANGCHAIN = Adapter(frameworks.langchain_text)
 LLAMA_INDEX = Adapter(frameworks.llama_index_text)
 PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
@@ -71,20 +91,30 @@ def _is_str(item: Any) -> bool:
 
 def _is_chat_frame(item: Any) -> bool:
     """Say whether `item` is a Chat Completions chunk, or the error that came in place of one."""
-    choices = _field(item, "choices")
+    choices = field(item, "choices")
     if isinstance(choices, list | tuple):
-        named = _field(item, "object") == "chat.completion.chunk"
+        named = field(item, "object") == "chat.completion.chunk"
         # Azure's first chunk is nameless and has no choices.
-        return named or not choices or _field(choices[0], "delta") is not None
+        return named or not choices or field(choices[0], "delta") is not None
     return isinstance(item, Mapping) and openai_chat.is_error(item)
 
 
 def _is_chat_helper_event(item: Any) -> bool:
-    return _field(item, "type") == "chunk" and _is_chat_frame(_field(item, "chunk"))
+    return field(item, "type") == "chunk" and _is_chat_frame(field(item, "chunk"))
 
 
-def _field(item: Any, name: str) -> Any:
-    return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+def _is_responses_event(item: Any) -> bool:
+    kind = field(item, "type")
+    return kind == "error" or (isinstance(kind, str) and kind.startswith("response."))
+
+
+def _is_anthropic_event(item: Any) -> bool:
+    return field(item, "type") in _ANTHROPIC_EVENTS
+
+
+def _is_ollama_line(item: Any) -> bool:
+    said = field(item, "message") is not None or isinstance(field(item, "response"), str)
+    return said and isinstance(field(item, "done"), bool)
 
 
 # In the order in which an item is tried.
@@ -92,6 +122,10 @@ _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
     (_is_str, STRINGS),
     (_is_chat_frame, OPENAI_CHAT),
     (_is_chat_helper_event, OPENAI_CHAT_HELPER),
+    (_is_responses_event, OPENAI_RESPONSES),
+    (_is_anthropic_event, ANTHROPIC),
+    (_is_ollama_line, OLLAMA),
+    (frameworks.is_agents, AGENTS),
     (frameworks.is_langchain, LANGCHAIN),
     (frameworks.is_pydantic_ai, PYDANTIC_AI),
     (frameworks.is_llama_index, LLAMA_INDEX),

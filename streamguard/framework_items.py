@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.wire import openai_responses
+from streamguard.wire.fields import field, text_at
+
 _PYDANTIC_AI = {"part_start", "part_delta", "part_end", "final_result"}
 _AGENTS = {"raw_response_event", "run_item_stream_event", "agent_updated_stream_event"}
 
 
 def is_langchain(item: Any) -> bool:
     """Say whether `item` is a LangChain message of the model, in pieces or whole."""
-    return _field(item, "type") in {"AIMessageChunk", "ai"}
+    return field(item, "type") in {"AIMessageChunk", "ai"}
 
 
 def langchain_text(item: Any) -> str:
@@ -25,7 +28,7 @@ def langchain_text(item: Any) -> str:
     """
     if not is_langchain(item):
         return ""
-    content = _field(item, "content")
+    content = field(item, "content")
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else ()
@@ -43,37 +46,38 @@ def is_llama_index(item: Any) -> bool:
 
 def llama_index_text(item: Any) -> str:
     """Return the delta: `text` and `message` hold the answer so far."""
-    return _string(item, "delta")
+    return text_at(item, "delta")
 
 
 def is_pydantic_ai(item: Any) -> bool:
     """Say whether `item` is an event of a pydantic-ai model response."""
-    return _field(item, "event_kind") in _PYDANTIC_AI
+    return field(item, "event_kind") in _PYDANTIC_AI
 
 
 def pydantic_ai_text(item: Any) -> str:
     """Return the text that an event adds: a part may begin with text, deltas bring the rest."""
-    kind = _field(item, "event_kind")
+    kind = field(item, "event_kind")
     if kind == "part_start":
-        part = _field(item, "part")
-        return _string(part, "content") if _field(part, "part_kind") == "text" else ""
-    delta = _field(item, "delta") if kind == "part_delta" else None
-    return _string(delta, "content_delta") if _field(delta, "part_delta_kind") == "text" else ""
+        part = field(item, "part")
+        return text_at(part, "content") if field(part, "part_kind") == "text" else ""
+    delta = field(item, "delta") if kind == "part_delta" else None
+    return text_at(delta, "content_delta") if field(delta, "part_delta_kind") == "text" else ""
 
 
 def is_agents(item: Any) -> bool:
     """Say whether `item` is a stream event of the OpenAI Agents SDK."""
-    return _field(item, "type") in _AGENTS
+    return field(item, "type") in _AGENTS
+
+
+def agents_text(item: Any) -> dict[int, str]:
+    """Return the text of the model's own event within, whichever turn of the run it is."""
+    return openai_responses.text_of(field(item, "data"))
+
+
+def agents_finished(item: Any) -> set[int]:
+    """Return choice 0 where the model's own event within is a response's last."""
+    return openai_responses.finished(field(item, "data"))
 
 
 def _block_text(block: Any) -> str:
-    return _string(block, "text") if _field(block, "type") == "text" else ""
-
-
-def _string(owner: Any, name: str) -> str:
-    found = _field(owner, name)
-    return found if isinstance(found, str) else ""
-
-
-def _field(owner: Any, name: str) -> Any:
-    return owner.get(name) if isinstance(owner, Mapping) else getattr(owner, name, None)
+    return text_at(block, "text") if field(block, "type") == "text" else ""

@@ -5,12 +5,14 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from openai import APIError, AsyncOpenAI, NotFoundError, OpenAI
 from openai.types.chat import ChatCompletionChunk
 
+from streamguard import adapters
 from streamguard.adapters import OPENAI_CHAT, STRINGS, adapter_for
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
@@ -67,6 +69,17 @@ def annotate(items: list[Any]) -> Annotation:
         ({"error": {"message": "overloaded"}}, OPENAI_CHAT),
         ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
         (sdk([ROLE])[0], OPENAI_CHAT),
+        ({"type": "chunk", "chunk": ROLE}, adapters.OPENAI_CHAT_HELPER),
+        ({"type": "response.created", "response": {}}, adapters.OPENAI_RESPONSES),
+        ({"type": "error", "code": "overloaded"}, adapters.OPENAI_RESPONSES),
+        ({"type": "message_start", "message": {}}, adapters.ANTHROPIC),
+        ({"type": "ping"}, adapters.ANTHROPIC),
+        ({"message": {"role": "assistant"}, "done": False}, adapters.OLLAMA),
+        ({"response": "", "done": False}, adapters.OLLAMA),
+        ({"type": "raw_response_event", "data": {}}, adapters.AGENTS),
+        (SimpleNamespace(type="AIMessageChunk", content="x"), adapters.LANGCHAIN),
+        (SimpleNamespace(event_kind="part_start"), adapters.PYDANTIC_AI),
+        (SimpleNamespace(delta="x", raw=None, additional_kwargs={}), adapters.LLAMA_INDEX),
     ],
 )
 def test_adapter_is_chosen_by_the_shape_of_the_first_item(item: Any, adapter: Any):
@@ -89,6 +102,82 @@ def test_adapter_is_chosen_by_the_shape_of_the_first_item(item: Any, adapter: An
 def test_unknown_shape_is_refused_with_its_type_and_the_way_out(item: Any):
     with pytest.raises(ConfigError, match=rf"{type(item).__qualname__}, expected a str .*text="):
         adapter_for(item)
+
+
+RESPONSE_EVENTS = [
+    {"type": "response.created", "response": {"output": []}},
+    *({"type": "response.output_text.delta", "delta": text} for text in PIECES),
+    {"type": "response.completed", "response": {"output": []}},
+]
+BROKEN_OFF = [*RESPONSE_EVENTS[:-1], {"type": "response.failed", "response": {}}]
+MESSAGE_EVENTS = [
+    {"type": "message_start", "message": {"content": []}},
+    *(
+        {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}
+        for text in PIECES
+    ),
+    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+    {"type": "message_stop"},
+]
+LINES = [
+    *({"message": {"content": text}, "done": False} for text in PIECES),
+    {"message": {"content": ""}, "done": True},
+]
+FRAMEWORK_ITEMS = {
+    "helper": [{"type": "chunk", "chunk": each} for each in FRAMES],
+    "responses": RESPONSE_EVENTS,
+    "anthropic": MESSAGE_EVENTS,
+    "ollama": LINES,
+    "agents": [{"type": "raw_response_event", "data": each} for each in RESPONSE_EVENTS],
+    "langchain": [
+        SimpleNamespace(type="AIMessageChunk", content=[{"type": "reasoning", "reasoning": "$9"}]),
+        SimpleNamespace(type="tool", content="It costs $77."),
+        *(SimpleNamespace(type="AIMessageChunk", content=["", text]) for text in PIECES),
+    ],
+    "pydantic-ai": [
+        SimpleNamespace(
+            event_kind="part_start", part=SimpleNamespace(part_kind="thinking", content="$9")
+        ),
+        SimpleNamespace(event_kind="part_delta", delta=SimpleNamespace(part_delta_kind="thinking")),
+        SimpleNamespace(
+            event_kind="part_start", part=SimpleNamespace(part_kind="text", content=PIECES[0])
+        ),
+        *(
+            SimpleNamespace(
+                event_kind="part_delta",
+                delta=SimpleNamespace(part_delta_kind="text", content_delta=text),
+            )
+            for text in PIECES[1:]
+        ),
+    ],
+    "llama-index": [
+        SimpleNamespace(delta=text, raw=None, additional_kwargs={}, text="so far")
+        for text in [None, *PIECES]
+    ],
+}
+
+
+@pytest.mark.parametrize("name", FRAMEWORK_ITEMS)
+def test_items_of_a_framework_give_the_result_of_their_text(name: str):
+    annotation = annotate(FRAMEWORK_ITEMS[name])
+    assert annotation.result == check_text(ANSWER, context=CONTEXT)
+
+
+@pytest.mark.parametrize(
+    "items",
+    [RESPONSE_EVENTS[:-1], BROKEN_OFF, MESSAGE_EVENTS[:-2], LINES[:-1]],
+    ids=["responses", "failed response", "anthropic", "ollama"],
+)
+def test_a_stream_that_ends_without_its_end_sign_broke_off(items: list[Any]):
+    annotation = annotate(items)
+    assert annotation.result is not None
+    assert annotation.result.ended == "upstream_error"
+
+
+def test_a_text_function_wins_over_the_shape():
+    with guard_sync(iter(MESSAGE_EVENTS), text=lambda _: None) as stream:
+        assert list(stream.items()) == MESSAGE_EVENTS
+    assert stream.result.text.code_points == 0
 
 
 # ---- Chat Completions as dicts and as the SDK's objects

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "streamguard"
 MAY_IMPORT = {
     "core": set(),
     "wire": {"core"},
-    "framework_items": set(),
+    "framework_items": {"core", "wire"},
     "adapters": {"core", "wire", "framework_items"},
     "tap": {"core", "wire", "adapters"},
     "stream": {"core", "wire", "adapters", "tap"},

@@ -27,7 +27,8 @@ def context_of(request: Mapping[str, Any]) -> Context:
     without any, passages behind `[Cn]` marks or between the boundary lines of the prompt. Any
     shape is accepted.
     """
-    messages = request.get("messages") or []
+    given = request.get("messages")
+    messages = given if isinstance(given, list) else []
     shown = asked.context_of([{"role": "system", "content": request.get("system")}, *messages])
     chunks = [
         chunk

@@ -28,6 +28,9 @@ def context_of(request: Mapping[str, Any]) -> Context:
     if "messages" in request:
         return asked.context_of(request["messages"])
     instructions, given = request.get("instructions"), request.get("input")
-    messages = [{"role": "system", "content": instructions}]
-    messages += [{"role": "user", "content": given}] if isinstance(given, str) else given or []
+    messages: list[Any] = [{"role": "system", "content": instructions}]
+    if isinstance(given, str):
+        messages.append({"role": "user", "content": given})
+    elif isinstance(given, list):
+        messages += given
     return asked.context_of(messages)

@@ -44,9 +44,9 @@ def run_example(name: str) -> str:
     return done.stdout
 
 
-def check_example(name: str) -> None:
+def check_example(name: str, *, finding: str = "nearest is “$49 per month”") -> None:
     """Check that an example prints the answer, the verdict and the finding."""
     out = run_example(name)
     assert ANSWER in out
     assert "WARN" in out
-    assert "nearest is “$49 per month”" in out
+    assert finding in out

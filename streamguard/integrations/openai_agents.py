@@ -1,0 +1,135 @@
+"""OpenAI Agents SDK: a model that judges what it says, and an output guardrail that never trips.
+
+    agent = Agent(name="support", model=GuardedModel(model, sinks=[...]), tools=tools)
+    agent = Agent(name="support", output_guardrails=[output_guardrail(context)])
+
+`guard(result.stream_events(), context=context)` reads a run's events as they are. Needs the extra
+`openai-agents`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any, Unpack
+
+from agents import Agent, GuardrailFunctionOutput, OutputGuardrail, RunContextWrapper
+from agents.items import ModelResponse, TResponseInputItem, TResponseStreamEvent
+from agents.models.interface import Model
+
+from streamguard.core.context import Context
+from streamguard.core.types import RetrievedChunk
+from streamguard.integrations.openai import context_of as context_of_request
+from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
+from streamguard.integrations.streams import judged, until, while_true
+from streamguard.stream import guard
+from streamguard.wire import openai_responses
+
+
+class GuardedModel(Model):
+    """Hands a model's events on as they are; the last one gets the verdict on its text.
+
+    That is the key `streamguard` of the response in `response.completed`. `context` may be a
+    function of the input items; without it `context_of` reads them. A response that only calls
+    tools is not judged. The other options are those of `guard`.
+    """
+
+    def __init__(self, model: Model, context: ContextOf = None, **options: Unpack[Options]) -> None:
+        self._model = model
+        self._context = context
+        self._options: Options = {"text": openai_responses.text_of, **options}
+
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        *args: Any,
+        **kwargs: Any,
+    ) -> ModelResponse:
+        """Return the model's response; the sinks get the verdict on its text."""
+        response = await self._model.get_response(system_instructions, input, *args, **kwargs)
+        if openai_responses.text_of(response):
+            context = self._context_for(system_instructions, input)
+            await judged(response, context, self._options)
+        return response
+
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        *args: Any,
+        **kwargs: Any,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        """Yield the model's events."""
+        source = self._model.stream_response(system_instructions, input, *args, **kwargs)
+        tail: list[TResponseStreamEvent] = []
+        said = False
+        sinks = while_true(lambda: said, self._options.get("sinks", ()))
+        options: Options = {**self._options, "sinks": sinks}
+        context = self._context_for(system_instructions, input)
+        checked = until(source, _is_end, tail)
+        async with guard(checked, context=context, **options) as stream:
+            async for item in stream.items():
+                said = said or bool(openai_responses.text_of(item))
+                yield item
+        for event in tail:
+            response = getattr(event, "response", None)
+            if said and response is not None:
+                setattr(response, KEY, as_data(stream.annotation))
+            yield event
+
+    async def close(self) -> None:
+        """Close the model."""
+        await self._model.close()
+
+    def get_retry_advice(self, request: Any) -> Any:
+        """Return the model's own advice."""
+        return self._model.get_retry_advice(request)
+
+    def _context_for(self, instructions: str | None, asked: Any) -> Context | None:
+        if self._context is None:
+            return context_of(instructions, asked)
+        return context_for(self._context, asked)
+
+
+def output_guardrail(context: ContextOf = None, **options: Unpack[Options]) -> OutputGuardrail[Any]:
+    """Return a guardrail that judges an agent's final text and never trips.
+
+    The verdict is the `output_info` of its result. `context` may be a function of the run's
+    `RunContextWrapper`.
+    """
+
+    async def streamguard(
+        run: RunContextWrapper[Any], agent: Agent[Any], output: Any
+    ) -> GuardrailFunctionOutput:
+        if not isinstance(output, str):
+            return GuardrailFunctionOutput(output_info=None, tripwire_triggered=False)
+        annotation = await judged(output, context_for(context, run), options)
+        return GuardrailFunctionOutput(output_info=as_data(annotation), tripwire_triggered=False)
+
+    return OutputGuardrail(guardrail_function=streamguard, name=KEY)
+
+
+def context_of(instructions: str | None, asked: str | list[TResponseInputItem]) -> Context:
+    """Return what a model call shows: the last question, and what tools returned for it.
+
+    Without tool results, passages behind `[Cn]` marks or between the boundary lines.
+    """
+    shown = context_of_request({"instructions": instructions, "input": asked})
+    chunks: list[RetrievedChunk] = []
+    for item in asked if isinstance(asked, list) else ():
+        if item.get("type") == "function_call_output":
+            chunks.append(RetrievedChunk(_text_of_output(item.get("output"))))
+        elif item.get("role") == "user":
+            chunks = []
+    return Context(query=shown.query, chunks=chunks) if chunks else shown
+
+
+def _text_of_output(output: Any) -> str:
+    if isinstance(output, str):
+        return output
+    parts = output if isinstance(output, list) else ()
+    return "\n".join(str(part.get("text", "")) for part in parts)
+
+
+def _is_end(event: Any) -> bool:
+    return bool(openai_responses.finished(event))

@@ -1,0 +1,163 @@
+"""LlamaIndex's own LLM class, streams, query engine and instrumentation, with a fake model."""
+
+import asyncio
+import warnings
+
+import pytest
+
+with warnings.catch_warnings(action="ignore"):
+    pytest.importorskip("llama_index.core", reason="needs the extra llama-index")
+    from llama_index.core import SummaryIndex
+    from llama_index.core.base.response.schema import AsyncStreamingResponse
+    from llama_index.core.instrumentation import get_dispatcher
+    from llama_index.core.instrumentation.event_handlers import BaseEventHandler
+    from llama_index.core.llms import ChatMessage, CompletionResponse, CustomLLM, LLMMetadata
+    from llama_index.core.llms.callbacks import llm_completion_callback
+    from llama_index.core.schema import NodeWithScore, TextNode
+
+    from streamguard.integrations.llama_index import (
+        StreamguardResult,
+        StreamguardSentence,
+        as_chunks,
+        guarded,
+        guarded_response,
+        guarded_sync,
+    )
+
+from streamguard.core.context import Context
+from streamguard.core.types import RetrievedChunk
+from streamguard.stream import guard
+from tests.integrations.cases import (
+    ANSWER,
+    CONTEXT,
+    PASSAGE,
+    PIECES,
+    QUESTION,
+    check_example,
+    check_verdict,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of LlamaIndex's own models
+
+
+class Model(CustomLLM):
+    @property
+    def metadata(self):
+        return LLMMetadata()
+
+    @llm_completion_callback()
+    def complete(self, prompt, formatted=False, **_):
+        return CompletionResponse(text=ANSWER)
+
+    @llm_completion_callback()
+    def stream_complete(self, prompt, formatted=False, **_):
+        def responses():
+            said = ""
+            for piece in PIECES:
+                said += piece
+                yield CompletionResponse(text=said, delta=piece)
+
+        return responses()
+
+
+ASKED = [ChatMessage(role="user", content=QUESTION)]
+NODES = [NodeWithScore(node=TextNode(id_="n-1", text=PASSAGE, metadata={"page": 1}), score=0.9)]
+
+
+def check_stream(told):
+    *passed, last = told
+    assert [item.delta for item in passed] == PIECES
+    assert last.delta == ""
+    check_verdict(last.additional_kwargs["streamguard"])
+    return last
+
+
+@pytest.mark.parametrize("method", ["stream_chat", "stream_complete"])
+def test_a_stream_passes_and_its_last_response_carries_the_verdict(method):
+    source = getattr(Model(), method)(ASKED if method == "stream_chat" else QUESTION)
+    last = check_stream(list(guarded_sync(source, CONTEXT)))
+    assert (last.message.content if method == "stream_chat" else last.text) == ANSWER
+
+
+@pytest.mark.parametrize("method", ["astream_chat", "astream_complete"])
+def test_an_awaitable_of_a_stream_is_awaited(method):
+    async def run():
+        source = getattr(Model(), method)(ASKED if method == "astream_chat" else QUESTION)
+        return [item async for item in guarded(source, CONTEXT)]
+
+    check_stream(asyncio.run(run()))
+
+
+def test_responses_are_the_same_objects():
+    given = list(Model().stream_complete(QUESTION))
+    *passed, _ = guarded_sync(iter(given), CONTEXT)
+    assert all(got is item for got, item in zip(passed, given, strict=True))
+
+
+def test_guard_takes_the_responses_as_they_are():
+    async def run():
+        async with guard(Model().astream_chat(ASKED), context=CONTEXT) as stream:
+            async for _ in stream.items():
+                pass
+        return stream.annotation
+
+    check_verdict(asyncio.run(run()))
+
+
+def test_instrumentation_is_told_verdict_and_sentences():
+    told = []
+
+    class Handler(BaseEventHandler):
+        def handle(self, event, **_):
+            told.append(event)
+
+    root = get_dispatcher()
+    handlers = list(root.event_handlers)
+    root.add_event_handler(Handler())
+    try:
+        list(guarded_sync(Model().stream_complete(QUESTION), CONTEXT, live=True))
+    finally:
+        root.event_handlers = handlers
+    ours = [each for each in told if isinstance(each, StreamguardResult | StreamguardSentence)]
+    assert [type(each) for each in ours] == [StreamguardSentence] * 2 + [StreamguardResult]
+    check_verdict(ours[-1].annotation)
+
+
+FROM_NODES = Context(
+    query=QUESTION,
+    chunks=[RetrievedChunk(PASSAGE, id="n-1", similarity=0.9, metadata={"page": 1})],
+)
+
+
+def test_nodes_are_the_passages():
+    assert Context(query=QUESTION, chunks=as_chunks(NODES)) == FROM_NODES
+
+
+def test_a_query_engines_response_is_judged_against_its_nodes():
+    index = SummaryIndex([NODES[0].node])
+    engine = index.as_query_engine(llm=Model(), streaming=True)
+    got = []
+    response = guarded_response(engine.query(QUESTION), QUESTION, sinks=[got.append])
+    assert str(response) == ANSWER
+    assert response.metadata["streamguard"]["id"] == got[0].id
+    nodes = Context(query=QUESTION, chunks=as_chunks(response.source_nodes))
+    check_verdict(response.metadata["streamguard"], context=nodes)
+
+
+def test_an_async_response_is_judged_against_its_nodes():
+    async def run():
+        async def tokens():
+            for piece in PIECES:
+                yield piece
+
+        response = AsyncStreamingResponse(response_gen=tokens(), source_nodes=NODES)
+        said = [piece async for piece in guarded_response(response, QUESTION).async_response_gen()]
+        return said, response
+
+    said, response = asyncio.run(run())
+    assert said == PIECES
+    check_verdict(response.metadata["streamguard"], context=FROM_NODES)
+
+
+def test_the_example_runs():
+    check_example("with_llama_index")

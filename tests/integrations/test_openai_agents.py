@@ -1,0 +1,162 @@
+"""The OpenAI Agents SDK's own runner, with a model behind a real socket."""
+
+import asyncio
+import sys
+
+import pytest
+
+pytest.importorskip("agents", reason="needs the extra openai-agents: make test-integrations")
+
+from agents import (
+    Agent,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
+    RunConfig,
+    Runner,
+    set_tracing_disabled,
+)
+from openai import AsyncOpenAI
+
+from streamguard.core.context import Context
+from streamguard.core.types import RetrievedChunk
+from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
+from streamguard.stream import guard
+from tests.integrations.cases import (
+    ANSWER,
+    CONTEXT,
+    PASSAGE,
+    QUESTION,
+    ROOT,
+    check_example,
+    check_verdict,
+)
+
+sys.path.insert(0, str(ROOT / "examples"))
+from fake_model import fake_model
+
+set_tracing_disabled(True)
+INSTRUCTIONS = f"Answer from this passage only:\n[C1] {PASSAGE}"
+SHOWN = context_of(INSTRUCTIONS, QUESTION)
+MODELS = [OpenAIResponsesModel, OpenAIChatCompletionsModel]
+
+
+@pytest.fixture(scope="module")
+def url():
+    with fake_model() as base:
+        yield f"{base}/v1"
+
+
+def running(url, model, work, **more):
+    """Run an agent of `model`, made guarded by `more`; return what `work` makes of it."""
+
+    async def run():
+        async with AsyncOpenAI(base_url=url, api_key="none") as client:
+            made = model("fake", client)
+            guarded = more.pop("guarded", None)
+            agent = Agent(
+                name="support",
+                instructions=INSTRUCTIONS,
+                model=made if guarded is None else GuardedModel(made, **guarded),
+                **more,
+            )
+            return await work(agent)
+
+    return asyncio.run(run())
+
+
+async def stream_events(agent):
+    result = Runner.run_streamed(agent, QUESTION)
+    events = [event async for event in result.stream_events()]
+    assert result.final_output == ANSWER
+    return events
+
+
+def raw(events):
+    return [event.data for event in events if event.type == "raw_response_event"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_streams_last_event_carries_the_verdict(url, model):
+    got = []
+    plain = running(url, model, stream_events)
+    guarded = running(url, model, stream_events, guarded={"sinks": [got.append]})
+    assert [each.type for each in guarded] == [each.type for each in plain]
+    assert [each.type for each in raw(guarded)] == [each.type for each in raw(plain)]
+    last = raw(guarded)[-1]
+    assert last.type == "response.completed"
+    check_verdict(last.response.streamguard, context=SHOWN)
+    assert [annotation.id for annotation in got] == [last.response.streamguard["id"]]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_whole_answers_verdict_goes_to_the_sinks(url, model):
+    async def run(agent):
+        return (await Runner.run(agent, QUESTION)).final_output
+
+    got = []
+    guarded = {"context": CONTEXT, "sinks": [got.append]}
+    assert running(url, model, run, guarded=guarded) == ANSWER
+    (annotation,) = got
+    check_verdict(annotation)
+
+
+def test_an_output_guardrail_keeps_the_verdict_and_never_trips(url):
+    async def run(agent):
+        return await Runner.run(agent, QUESTION, context=PASSAGE)
+
+    guardrail = output_guardrail(lambda run: Context(query=QUESTION, chunks=[run.context]))
+    result = running(url, OpenAIResponsesModel, run, output_guardrails=[guardrail])
+    assert result.final_output == ANSWER
+    (judged,) = result.output_guardrail_results
+    check_verdict(judged.output.output_info)
+
+
+def test_guard_takes_the_events_of_a_run_as_they_are(url):
+    async def run(agent):
+        result = Runner.run_streamed(agent, QUESTION, run_config=RunConfig())
+        async with guard(result.stream_events(), context=CONTEXT) as stream:
+            told = [event async for event in stream.items()]
+        assert raw(told)
+        return stream.annotation
+
+    check_verdict(running(url, OpenAIResponsesModel, run))
+
+
+def test_the_results_of_tools_are_the_passages():
+    items = [
+        {"role": "user", "content": "Hello?"},
+        {"type": "function_call_output", "call_id": "c-0", "output": "older"},
+        {"role": "user", "content": QUESTION},
+        {"type": "function_call", "call_id": "c-1", "name": "look_up", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c-1", "output": PASSAGE},
+        {
+            "type": "function_call_output",
+            "call_id": "c-2",
+            "output": [{"type": "input_text", "text": "More."}],
+        },
+    ]
+    chunks = [RetrievedChunk(PASSAGE), RetrievedChunk("More.")]
+    assert context_of(None, items) == Context(query=QUESTION, chunks=chunks)
+
+
+def test_a_call_that_only_calls_tools_is_not_judged():
+    class Calls(OpenAIResponsesModel):
+        def __init__(self):
+            pass
+
+        async def stream_response(self, *_, **__):
+            yield {"type": "response.completed", "response": {"output": []}}
+
+    async def run():
+        got = []
+        model = GuardedModel(Calls(), sinks=[got.append])
+        told = [event async for event in model.stream_response(None, QUESTION)]
+        return told, got
+
+    told, got = asyncio.run(run())
+    assert told == [{"type": "response.completed", "response": {"output": []}}]
+    assert got == []
+
+
+def test_the_example_runs():
+    check_example("with_openai_agents")
