@@ -6,7 +6,8 @@ import pytest
 
 from streamguard.core.policy import Policy
 from streamguard.errors import ConfigError
-from streamguard.server.asked import Policies, context_of, read_request
+from streamguard.server.asked import Policies, read_request
+from streamguard.wire.shown import context_of
 
 START = "════════════════ DOCUMENT CONTEXT START ════════════════"
 END = "════════════════ DOCUMENT CONTEXT END ════════════════"

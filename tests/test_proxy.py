@@ -15,10 +15,11 @@ from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server import proxy as proxy_module
 from streamguard.server import streaming
-from streamguard.server.asked import Policies, context_of
+from streamguard.server.asked import Policies
 from streamguard.server.logs import JSONLines
 from streamguard.server.proxy import Settings, make_app
 from streamguard.server.serve import make_runner, start
+from streamguard.wire.shown import context_of
 from tests.upstreams import (
     ASKED,
     CHUNKED,
@@ -684,6 +685,7 @@ async def test_a_client_that_leaves_before_the_answer_begins_frees_the_upstream(
                 "status": "ok",
                 "open_streams": 0,
                 "stored_results": 0,
+                "stored_contexts": 0,
             }
 
 

@@ -1,21 +1,23 @@
-"""What a Chat Completions request says about the answer to come: question, passages, policy."""
+"""What a request says about the answer to come: question, passages, policy."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from streamguard.core.context import Context
-from streamguard.core.markers import context_block, passages, split_question
 from streamguard.core.policy import Policy
 from streamguard.core.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.json_bytes import without_key
-from streamguard.wire.openai_chat import KEY
+from streamguard.wire.reader import KEY
+from streamguard.wire.shown import context_of, context_of_request
+
+__all__ = ["Asked", "Given", "Policies", "context_of", "given_in", "read_request", "without_given"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ class _Chunk(BaseModel):
     metadata: dict[str, Any] = {}
 
 
-class _Given(BaseModel):
-    """The body key: what the application says itself wins over what the messages show."""
+class Given(BaseModel):
+    """What an application says itself; it wins over what the request shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -64,24 +66,44 @@ class _Given(BaseModel):
     chunks: list[str | _Chunk] | None = None
     policy: str | None = None
 
+    def over(self, other: Given) -> Given:
+        """Return this, filled up from `other`."""
+        said = {name: value for name, value in self if value is not None}
+        return other.model_copy(update=said)
 
-def read_request(body: bytes, policies: Policies) -> Asked:
+
+def read_request(
+    body: bytes,
+    policies: Policies,
+    *,
+    query: Mapping[str, str] | None = None,
+    stored: Given | None = None,
+) -> Asked:
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
-    A body that is no JSON object goes on as it is, without context. Raises `ConfigError` for a
-    wrong key or a policy that is not allowed.
+    A body that is no JSON object goes on as it is; `query`, the address's, then stands for it.
+    What the key says wins over a `stored` context, and that over what the request shows. Raises
+    `ConfigError` for a wrong key or a policy that is not allowed.
     """
-    request = _object(body)
-    if request is None:
-        return Asked(body, Context(), policies.default)
-    given = _given(request)
-    if given is None:
-        return Asked(body, context_of(request.get("messages")), policies.default)
+    read = _object(body)
+    request = (query or {}) if read is None else read
+    given = given_in(request[KEY]) if KEY in request and read is not None else None
+    said = (given or Given()).over(stored or Given())
     return Asked(
-        without_given(body),
-        _with_given(context_of(request.get("messages")), given),
-        policies.named(given.policy),
+        body if given is None else without_given(body),
+        _with_given(context_of_request(request), said),
+        policies.named(said.policy),
     )
+
+
+def given_in(value: Any) -> Given:
+    """Return what the key's value says; `ConfigError` for a wrong one names the place."""
+    try:
+        return Given.model_validate(value)
+    except ValidationError as exc:
+        error = exc.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, (KEY, *error["loc"])))
+        raise ConfigError(f"{where}: {error['msg']}; allowed are query, chunks, policy") from exc
 
 
 def without_given(body: bytes) -> bytes:
@@ -92,37 +114,6 @@ def without_given(body: bytes) -> bytes:
         return body
 
 
-def context_of(messages: Any) -> Context:
-    """Return what the messages show: the last question asked, and the last passages given.
-
-    Passages stand between the boundary lines or behind `[Cn]` marks, in any message but the
-    assistant's. Messages of any shape are accepted; what is not text is not read.
-    """
-    query: str | None = None
-    block: str | None = None
-    for message in messages if isinstance(messages, list) else ():
-        role = message.get("role") if isinstance(message, dict) else None
-        if role is None or role == "assistant":
-            continue
-        text = _text(message.get("content"))
-        found, question = split_question(text)
-        if found or context_block(text) is not None:
-            block = found
-        if role == "user":
-            query = question or None
-    cited = block is not None and bool(passages(block))
-    return Context(query=query, prompt_context=block, citations_requested=cited)
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    texts = (part.get("text") for part in content if isinstance(part, dict))
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
 def _object(body: bytes) -> dict[str, Any] | None:
     try:
         request = json.loads(body.decode())
@@ -131,25 +122,10 @@ def _object(body: bytes) -> dict[str, Any] | None:
     return request if isinstance(request, dict) else None
 
 
-def _given(request: dict[str, Any]) -> _Given | None:
-    if KEY not in request:
-        return None
-    try:
-        return _Given.model_validate(request[KEY])
-    except ValidationError as exc:
-        error = exc.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, (KEY, *error["loc"])))
-        raise ConfigError(f"{where}: {error['msg']}; allowed are query, chunks, policy") from exc
-
-
-def _with_given(shown: Context, given: _Given) -> Context:
+def _with_given(shown: Context, given: Given) -> Context:
     query = shown.query if given.query is None else given.query
     if given.chunks is None:
-        return Context(
-            query=query,
-            prompt_context=shown.prompt_context,
-            citations_requested=shown.citations_requested,
-        )
+        return shown if query == shown.query else replace(shown, query=query)
     chunks = [
         RetrievedChunk(chunk) if isinstance(chunk, str) else RetrievedChunk(**chunk.model_dump())
         for chunk in given.chunks

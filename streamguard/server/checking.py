@@ -109,6 +109,11 @@ class Checking:
         if self.annotation is None:
             self.annotation = skipped(self.id)
 
+    def report(self, where: str, error: Exception) -> None:
+        """List an error of the server's own in the result, unless it is final."""
+        if self._guards is not None and self.annotation is None:
+            self._guards.report_error(where, error)
+
     async def _work(self) -> None:
         self._index_slice()
         if self._gathered_chars < self._block_chars and not self._todo:
@@ -175,12 +180,8 @@ class Checking:
         try:
             return self.reader.read(event) if self.reader is not None else {}
         except DecodeError as exc:
-            self._report(exc)
+            self.report("wire", exc)
             return {}
-
-    def _report(self, error: Exception) -> None:
-        if self._guards is not None and self.annotation is None:
-            self._guards.report_error("wire", error)
 
     def _feed(self, choice: int, text: str) -> None:
         if self._guards is None:

@@ -21,6 +21,7 @@ from streamguard.server.asked import Asked, read_request, without_given
 from streamguard.server.bodies import continued, cut, next_bytes, read_up_to, refused
 from streamguard.server.checking import Checking
 from streamguard.server.config import Settings
+from streamguard.server.contexts import ContextStore
 from streamguard.server.logs import annotation_fields, error_of
 from streamguard.server.store import ResultStore
 from streamguard.server.streaming import relay_stream
@@ -41,6 +42,7 @@ class Proxy:
     upstream: URL
     session: aiohttp.ClientSession
     store: ResultStore
+    contexts: ContextStore
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     checked: int = 0  # answers being checked right now
 
@@ -91,11 +93,19 @@ class Proxy:
         if wishes.form == "off":
             sent = without_given(body) if all_read else continued(body, request)
             return await self._unchecked(request, url, sent)
+        stored = None if wishes.context_id is None else self.contexts.get(wishes.context_id)
         try:
-            asked = read_request(body if all_read else b"", self.settings.policies)
+            asked = read_request(
+                body if all_read else b"",
+                self.settings.policies,
+                query=request.query,
+                stored=stored,
+            )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
         checking = self._checking(asked, all_read)
+        if wishes.context_id is not None and stored is None:
+            checking.report("context", ConfigError("no stored context of this id, or no longer"))
         goes_on: Body = asked.body if all_read else continued(body, request)
         return await self._guarded(
             request, url, goes_on if request.body_exists else None, checking, wishes
@@ -184,6 +194,9 @@ class Proxy:
             yield upstream
         finally:
             upstream.close()  # at once: whoever left should not go on paying for tokens
+
+
+PROXY = web.AppKey("proxy", Proxy)
 
 
 def _streamed(request: web.Request) -> Body:

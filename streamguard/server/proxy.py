@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import hmac
 import logging
 import os
-import re
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -16,23 +14,22 @@ from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server.asked import Policies
-from streamguard.server.bodies import refused
 from streamguard.server.config import CONNECT_TIMEOUT_S, Settings, add_arguments
-from streamguard.server.exchange import Proxy
+from streamguard.server.contexts import ContextStore
+from streamguard.server.exchange import PROXY, Proxy
 from streamguard.server.headers import upstream_url
 from streamguard.server.logs import set_up
 from streamguard.server.serve import GRACE_S, address, run_until_stopped, serve
+from streamguard.server.side_channel import add_routes
 from streamguard.server.store import ResultStore
 from streamguard.server.wishes import Forms
 from streamguard.settings import load_policy
 from streamguard.wire.dialect import FORMS
 
-__all__ = ["Settings", "add_arguments", "make_app", "run"]
+__all__ = ["PROXY", "Settings", "add_arguments", "make_app", "run"]
 
 TOKEN_VARIABLE = "STREAMGUARD_RESULTS_TOKEN"  # noqa: S105  (a name, not a token)
 
-_ID = re.compile(r"[0-9a-f]{32}")
-PROXY = web.AppKey("proxy", Proxy)
 _SETTINGS = web.AppKey("settings", Settings)
 
 log = logging.getLogger("streamguard.proxy")
@@ -48,9 +45,7 @@ def make_app(settings: Settings) -> web.Application:
     app[_SETTINGS] = settings
     app.cleanup_ctx.append(_proxy)
     app.on_shutdown.append(_drain)
-    app.router.add_get("/streamguard/health", _health)
-    app.router.add_get("/streamguard/results/{id}", _result)
-    app.router.add_route("*", "/streamguard/{tail:.*}", _nothing)
+    add_routes(app)
     app.router.add_route("*", "/{tail:.*}", _relay)
     app.router.add_route("*", "/", _relay)
     return app
@@ -115,7 +110,8 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     store = ResultStore(
         settings.max_results, settings.results_ttl_s, store_text=settings.store_text
     )
-    app[PROXY] = Proxy(settings, upstream_url(settings.upstream), session, store)
+    upstream, contexts = upstream_url(settings.upstream), ContextStore()
+    app[PROXY] = Proxy(settings, upstream, session, store, contexts)
     yield
     await session.close()
 
@@ -132,35 +128,3 @@ async def _drain(app: web.Application) -> None:
 
 async def _relay(request: web.Request) -> web.StreamResponse:
     return await request.app[PROXY].relay(request)
-
-
-async def _health(request: web.Request) -> web.Response:
-    proxy = request.app[PROXY]
-    return web.json_response(
-        {"status": "ok", "open_streams": proxy.checked, "stored_results": len(proxy.store)}
-    )
-
-
-async def _result(request: web.Request) -> web.Response:
-    """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
-    token = request.app[_SETTINGS].results_token
-    if token is not None:
-        given = request.headers.get("Authorization", "")
-        if not hmac.compare_digest(given.encode(errors="replace"), f"Bearer {token}".encode()):
-            return refused(401, "results need Authorization: Bearer TOKEN", "bad_token")
-    asked = request.match_info["id"]
-    found = request.app[PROXY].store.get(asked) if _ID.fullmatch(asked) else None
-    if found is None:
-        return refused(404, "no result of this id, or no longer", "no_result")
-    return web.Response(
-        status=202 if found.state == "pending" else 200,
-        body=found.to_json().encode(),
-        content_type="application/json",
-        headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
-    )
-
-
-async def _nothing(request: web.Request) -> web.Response:
-    return refused(
-        404, "this server has /streamguard/health and /streamguard/results/{id}", "no_path"
-    )

@@ -12,7 +12,6 @@ from typing import Any
 from aiohttp import web
 
 from streamguard.errors import ConfigError
-from streamguard.server.asked import context_of
 from streamguard.server.bodies import refused
 from streamguard.server.logs import set_up
 from streamguard.server.recorded import (
@@ -25,6 +24,7 @@ from streamguard.server.recorded import (
     whole_answer,
 )
 from streamguard.server.serve import address, run_until_stopped, serve
+from streamguard.wire.shown import context_of
 
 LISTEN = "127.0.0.1:8081"
 RATE = 50.0  # tokens a second: what hosted chat models give, roughly; guess

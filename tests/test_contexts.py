@@ -1,0 +1,154 @@
+"""Contexts given ahead: the store's caps, and the proxy's way in."""
+
+import json
+
+import pytest
+
+from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError
+from streamguard.server.asked import Given, Policies
+from streamguard.server.contexts import ContextStore
+from tests.clients import streams
+from tests.upstreams import HEAD, PATH, QUESTION, ask, frame, proxy, result, upstream
+
+POLICIES = Policies(Policy(), {"strict": Policy.preset("strict")})
+CONTEXT = {"query": "Which?", "chunks": ["One.", {"text": "Two.", "id": "d2"}], "policy": "strict"}
+
+
+def body(value):
+    return json.dumps(value).encode()
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_a_context_is_given_back_by_its_id_until_its_time_is_over():
+    clock = Clock()
+    store = ContextStore(ttl_s=10, clock=clock)
+    name = store.put(body(CONTEXT), POLICIES)
+    assert store.get(name) == Given.model_validate(CONTEXT)
+    clock.now += 9.9
+    assert store.get(name) is not None
+    clock.now += 0.1
+    assert store.get(name) is None
+    assert len(store) == 0
+
+
+def test_beyond_the_caps_the_oldest_context_goes_first():
+    store = ContextStore(max_contexts=2)
+    names = [store.put(body({"query": str(n)}), POLICIES) for n in range(3)]
+    assert [store.get(name) is not None for name in names] == [False, True, True]
+    size = len(body({"query": "0"}))
+    store = ContextStore(max_bytes=2 * size)
+    names = [store.put(body({"query": str(n)}), POLICIES) for n in range(3)]
+    assert [store.get(name) is not None for name in names] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        (b"{", "the body is no JSON"),
+        (b"\xff", "the body is no JSON"),
+        (b"[]", "streamguard: "),
+        (b'{"chunk": []}', "streamguard.chunk: Extra inputs are not permitted"),
+        (b'{"policy": "lenient"}', "streamguard.policy is 'lenient', this server allows"),
+    ],
+)
+def test_a_wrong_context_is_refused_and_not_kept(given, complaint):
+    store = ContextStore()
+    with pytest.raises(ConfigError) as caught:
+        store.put(given, POLICIES)
+    assert str(caught.value).startswith(complaint)
+    assert len(store) == 0
+
+
+# --- over sockets
+
+BARE = HEAD + b"Connection: close\r\n\r\n"
+ANSWER = BARE + b"".join(streams.frames("chat"))
+
+
+async def given(base, value, **headers):
+    got = await ask(base, value, "/streamguard/contexts", **headers)
+    return got.status, json.loads(got.body)
+
+
+@pytest.mark.asyncio
+async def test_a_stored_context_is_what_the_answer_is_checked_against():
+    asked = {"model": "m", "stream": True, "messages": [QUESTION]}
+    async with upstream(ANSWER) as up, proxy(up.url, policies=POLICIES) as base:
+        status, kept = await given(base, {**CONTEXT, "query": None})
+        assert (status, kept["object"], kept["expires_in_s"]) == (201, "streamguard.context", 900)
+        for path, headers in (
+            (PATH, {"x_streamguard_context": kept["id"]}),
+            (f"{PATH}?streamguard-context={kept['id']}", {}),
+        ):
+            (annotation,) = (await ask(base, asked, path, **headers)).annotations
+            found = annotation["result"]
+            assert (found["policy"], found["retrieval"]["raw_count"]) == ("strict", 2)
+            assert found["errors"] == []
+            assert found["scores"]["relevance"] is not None
+        assert {each.path for each in up.requests} == {PATH}
+        assert "x-streamguard-context" not in up.requests[0].headers
+
+
+@pytest.mark.asyncio
+async def test_the_bodys_key_wins_over_a_stored_context_and_that_over_the_messages():
+    asked = {"stream": True, "messages": [{"role": "user", "content": "[C1] A.\nQuestion: B?"}]}
+    key = {"chunks": ["Mine.", "Yours.", "Ours."]}
+    async with upstream(ANSWER) as up, proxy(up.url, policies=POLICIES) as base:
+        name = (await given(base, CONTEXT))[1]["id"]
+        counts = []
+        for sent in (asked, {**asked, "streamguard": key}):
+            got = await ask(base, sent, x_streamguard_context=name)
+            counts.append(got.annotations[0]["result"]["retrieval"]["raw_count"])
+            assert got.annotations[0]["result"]["policy"] == "strict"
+        assert counts == [2, 3]
+
+
+@pytest.mark.parametrize("name", ["0" * 32, "x"])
+@pytest.mark.asyncio
+async def test_an_answer_to_an_unknown_context_is_relayed_and_says_what_it_lacks(name):
+    asked = {"stream": True, "messages": [{"role": "user", "content": "[C1] A.\nQuestion: B?"}]}
+    async with upstream(ANSWER) as up, proxy(up.url) as base:
+        got = await ask(base, asked, x_streamguard_context=name)
+        (annotation,) = got.annotations
+        assert annotation["result"]["errors"] == [
+            "context: ConfigError (no stored context of this id, or no longer)"
+        ]
+        assert annotation["result"]["retrieval"]["raw_count"] == 1
+        status, stored = await result(base, got.headers["x-streamguard-id"])
+        assert (status, stored["result"]["errors"]) == (200, ["context: ConfigError"])
+
+
+@pytest.mark.asyncio
+async def test_what_is_no_context_is_refused_with_a_word():
+    async with upstream(b"") as up, proxy(up.url, max_body_bytes=100) as base:
+        status, said = await given(base, {"top_k": 3})
+        assert (status, said["error"]["code"]) == (400, "bad_context")
+        status, said = await given(base, {"query": "x" * 200})
+        assert (status, said["error"]["message"]) == (413, "the context is over 100 bytes")
+        assert up.requests == []
+
+
+@pytest.mark.asyncio
+async def test_a_token_guards_the_contexts_too():
+    async with upstream(b"") as up, proxy(up.url, results_token="t") as base:
+        assert (await given(base, CONTEXT))[0] == 401
+        allowed = {"chunks": ["One."]}
+        assert (await given(base, allowed, Authorization="Bearer t"))[0] == 201
+
+
+@pytest.mark.asyncio
+async def test_an_address_may_hold_the_question_where_there_is_no_body():
+    asked = "/ask?question=What%20does%20the%20Basic%20plan%20cost&streamguard=event"
+    events = frame("The Basic plan costs $10.") + frame(finish="stop")
+    async with upstream(BARE + events) as up, proxy(up.url, check_paths=("/ask",)) as base:
+        got = await ask(base, None, asked, "GET")
+        _, stored = await result(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["scores"]["completeness"] == 1.0
