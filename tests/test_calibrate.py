@@ -5,6 +5,7 @@ import math
 import random
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -201,6 +202,25 @@ def test_a_contradicted_claim_is_uncovered_whatever_the_threshold():
     assert found["min_similarity_for_mapping"].value == 0.0
     assert found["min_similarity_for_mapping"].false_alarms == 1.0
     assert found["warn_similarity"].false_alarms <= 0.1
+
+
+def with_support(one, supports):
+    """Return the judged answer as if its sentences had been given these supports."""
+    sentences = tuple(
+        replace(sentence, support=support)
+        for sentence, support in zip(one.result.sentences, supports, strict=True)
+    )
+    return Judged(one.row, one.result.model_copy(update={"sentences": sentences}))
+
+
+def test_support_takes_the_place_of_coverage_and_what_has_none_counts_as_supported():
+    rows = [
+        with_support(judged(SUPPORTED, bad=False, group=str(at)), (0.3 + at / 100, None))
+        for at in range(60)
+    ]
+    found = {one.threshold.setting: one.value for one in calibrate(rows, Policy(), Budget(0.1))}
+    assert found["warn_similarity"] == pytest.approx(0.35)  # the sixth lowest of 60
+    assert found["min_similarity_for_any_mapping"] == 1.0
 
 
 def test_an_answer_without_claims_raises_no_rule():

@@ -44,34 +44,32 @@ class Calibrated:
     recall: float | None
 
 
-def share_of(sentence: SentenceReport) -> float:
-    """Return the claim's evidence as the rules take it: its support, else its coverage."""
-    share = sentence.coverage if sentence.support is None else sentence.support
-    return share or 0.0
+def _shares(result: GuardrailsResult) -> list[tuple[SentenceReport, float]]:
+    """Return the claims and what the rules compare of each: its support, else its coverage."""
+    claims = [sentence for sentence in result.sentences if sentence.is_claim]
+    if all(claim.support is None for claim in claims):
+        return [(claim, claim.coverage or 0.0) for claim in claims]
+    # What could not be scored is not held against the answer.
+    return [(claim, 1.0 if claim.support is None else claim.support) for claim in claims]
 
 
 def _weakest(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
-    return [min(_claims(result), default=_NEVER)]
+    return [min((share for _, share in _shares(result)), default=_NEVER)]
 
 
 def _best(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
-    return [max(_claims(result), default=_NEVER)]
+    return [max((share for _, share in _shares(result)), default=_NEVER)]
 
 
 def _last_allowed(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the share of the claim that makes one uncovered claim too many."""
     shares = sorted(
         # A contradicted claim is uncovered whatever the threshold.
-        -_NEVER if _is_contradicted(result, sentence) else share_of(sentence)
-        for sentence in result.sentences
-        if sentence.is_claim
+        -_NEVER if _is_contradicted(result, claim) else share
+        for claim, share in _shares(result)
     )
     allowed = policy.max_uncovered_claims
     return [shares[allowed] if allowed < len(shares) else _NEVER]
-
-
-def _claims(result: GuardrailsResult) -> list[float]:
-    return [share_of(sentence) for sentence in result.sentences if sentence.is_claim]
 
 
 def _is_contradicted(result: GuardrailsResult, sentence: SentenceReport) -> bool:
@@ -92,7 +90,7 @@ def _hallucination(result: GuardrailsResult, _policy: Policy) -> Sequence[float]
 
 
 def _supports(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
-    return [share_of(sentence) for sentence in result.sentences if sentence.is_claim]
+    return [s.support for s in result.sentences if s.is_claim and s.support is not None]
 
 
 _ALL = (
@@ -115,12 +113,14 @@ def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[
     Rules that make one outcome (REFUSE; FAIL) have half of it each. Raises `ConfigError` where
     there are too few questions with clean answers.
     """
-    return [_calibrated(one, judged, policy, budget) for one in THRESHOLDS]
+    found = (_calibrated(one, judged, policy, budget) for one in THRESHOLDS)
+    return [one for one in found if one is not None]
 
 
 def _calibrated(
     threshold: Threshold, judged: Sequence[Judged], policy: Policy, budget: Budget
-) -> Calibrated:
+) -> Calibrated | None:
+    """Return the setting's value; None where its rule has nothing to compare in these data."""
     observed: list[Observed] = []
     bad: list[float] = []
     for one in judged:
@@ -129,13 +129,15 @@ def _calibrated(
             observed += [Observed(score, one.row.group) for score in scores]
         elif one.row.hallucinated:
             bad += scores
+    if not observed:
+        return None
     lowest = lowest_allowed(observed, budget.halved() if threshold.is_shared else budget)
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(
         threshold,
         bound,
-        sum(one.score < compared for one in observed) / max(1, len(observed)),
+        sum(one.score < compared for one in observed) / len(observed),
         sum(score < compared for score in bad) / len(bad) if bad else None,
     )
 
