@@ -12,7 +12,7 @@ from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.policy import Policy
-from streamguard.core.types import Finding, Nearest, Retrieval, RetrievedChunk
+from streamguard.core.types import AnswerSpan, Finding, Nearest, Retrieval, RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
 from tests.answers import CLEAN, PLANS, QUESTION, flagged, plans, result_of
@@ -531,6 +531,9 @@ def test_broken_strings_of_a_check_of_the_applications_are_mended():
         ({"nearest": Nearest("x", 7, 0, 2)}, "nearest is Nearest"),
         ({"nearest": Nearest(7, "C1", 0, 2)}, "nearest is Nearest"),
         ({"nearest": "C1"}, "nearest is 'C1'"),
+        ({"against": "here"}, "against is 'here', expected an AnswerSpan, 0 to"),
+        ({"against": AnswerSpan(7, 0, 2)}, "against is AnswerSpan"),
+        ({"against": AnswerSpan("x", 2, 1)}, "against is AnswerSpan"),
     ],
 )
 def test_a_finding_that_is_none_is_an_error_of_its_check(changes, words):

@@ -4,10 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from streamguard.core.checks import Checks
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
 from streamguard.core.result import SCHEMA_VERSION, Annotation, GuardrailsResult
-from streamguard.core.types import FLAGS, RetrievedChunk, in_flag_order
+from streamguard.core.types import (
+    FLAGS,
+    AnswerSpan,
+    Finding,
+    Nearest,
+    RetrievedChunk,
+    in_flag_order,
+)
 from streamguard.errors import StreamStateError
 from tests.answers import CLEAN, plans, result_of
 
@@ -143,3 +151,25 @@ def test_a_derivation_is_text_of_the_answer_and_not_stored():
     stored = result.model_copy(update={"sentences": (derived,)}).without_text()
     assert stored.sentences[0].evidence.derivation is None
     assert stored.sentences[0].evidence.start == sentence.evidence.start
+
+
+def test_operands_of_a_derivation_keep_their_place_in_a_stored_copy():
+    answer = "The Basic plan costs $588 per year."
+    result = result_of(answer, Context(chunks=[RetrievedChunk("The Basic plan costs $49/month.")]))
+    (operand,) = result.sentences[0].evidence.operands
+    assert operand == Nearest("$49/month", "C1", 21, 30)
+    (stored,) = result.without_text().sentences[0].evidence.operands
+    assert stored == Nearest(None, "C1", 21, 30)
+
+
+def test_the_place_a_finding_disagrees_with_shifts_and_loses_its_words():
+    def disagrees(sentence, scope):
+        yield Finding("mine", "mine", "info", 2, 5, "The", None, "m", AnswerSpan("a\ud83d", 1, 2))
+        yield Finding("mine", "mine", "info", 2, 5, "The", None, "m", AnswerSpan(None, 1, 2))
+
+    checks = Checks(per_sentence=(disagrees,), verdicts=False)
+    result = result_of("😀 The end.", checks=checks)
+    assert result.findings[0].against == AnswerSpan("a\ufffd", 1, 2)
+    assert result.findings[1].against == AnswerSpan(None, 1, 2)
+    assert result.in_utf16().findings[0].against == AnswerSpan("a\ufffd", 2, 3)
+    assert result.without_text().findings[0].against == AnswerSpan(None, 1, 2)

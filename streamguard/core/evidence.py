@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from threading import Lock
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
+from streamguard.core.blocks import Block
 from streamguard.core.content import content_of
+from streamguard.core.derive.sources import SourceValues
 from streamguard.core.names import Name, NameIndex, NameMatch
-from streamguard.core.normalise import Folded, fold
+from streamguard.core.normalise import fold
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.types import Nearest, RetrievedChunk
@@ -47,13 +49,6 @@ class Coverage:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    chunk: int
-    start: int  # into the chunk's text
-    folded: Folded
-
-
 class Evidence:
     """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value."""
 
@@ -74,7 +69,7 @@ class Evidence:
         self._lock = Lock()  # one context may serve streams of several threads
         self.ready = False
         self.failures: list[Exception] = []  # of our own readers; their block is left out
-        self._blocks: list[_Block] = []
+        self._blocks: list[Block] = []
         self._anchors = AnchorIndex()
         self._names = NameIndex()
         self._bigrams: set[tuple[str, str]] = set()
@@ -87,6 +82,7 @@ class Evidence:
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         self._follows = bytearray()  # per sentence: whether the one before is in its chunk
         self._idf: dict[str, float] = {}
+        self.values = SourceValues(self._blocks, self._sentences)
 
     def build(self) -> None:
         """Build what is left of the index."""
@@ -148,13 +144,13 @@ class Evidence:
         """Return where the matched anchor stands, in the words of the chunk."""
         if match.chunk is None or match.anchor is None:
             return None
-        return self._place(match.chunk, match.anchor.start, match.anchor.end)
+        return self.place(match.chunk, match.anchor.start, match.anchor.end)
 
     def name_place(self, match: NameMatch) -> Nearest | None:
         """Return where the matched name stands, in the words of the chunk."""
         if match.chunk is None or match.start is None or match.end is None:
             return None
-        return self._place(match.chunk, match.start, match.end)
+        return self.place(match.chunk, match.start, match.end)
 
     def coverage(
         self, keys: Collection[str], chunks: Collection[int] | None = None
@@ -237,11 +233,11 @@ class Evidence:
         folded = fold(text)
         number = len(self._blocks)
         goes_on = number > 0 and self._blocks[-1].chunk == chunk
-        self._blocks.append(_Block(chunk, start, folded))
+        anchors = read_anchors(folded.text)
+        self._blocks.append(Block(chunk, start, folded, anchors))
         if not goes_on:
             self._tokens += _POSITION_GAP
             self._last_word = None
-        anchors = read_anchors(folded.text)
         self._anchors.add(number, anchors)
         yield len(text) // 2
         self._names.add(number, folded.text)
@@ -319,8 +315,8 @@ class Evidence:
                 in_both += window in near or window + 1 in near
         first = window + 1 if in_second == in_both and in_first < in_both else window
         last = window if in_first == in_both else window + 1
-        start = self._place(*self._sentences[first]).start
-        end = self._place(*self._sentences[last]).end
+        start = self.place(*self._sentences[first]).start
+        end = self.place(*self._sentences[last]).end
         return Coverage(round(min(1.0, share), 6), self._chunk_of_sentence(first), start, end)
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
@@ -328,7 +324,8 @@ class Evidence:
             return None
         return [number for number, block in enumerate(self._blocks) if block.chunk in chunks]
 
-    def _place(self, block: int, start: int, end: int) -> Nearest:
+    def place(self, block: int, start: int, end: int) -> Nearest:
+        """Return where a span of a block's folded text stands, in the words of its chunk."""
         at = self._blocks[block]
         begin, stop = at.folded.span(start, end)
         begin, stop = at.start + begin, at.start + stop

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
+from streamguard.core.derive.report import with_derivations
 from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.policy import Policy
 from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport, StreamReport
@@ -317,6 +318,8 @@ def _judged(sentence: Sentence) -> Judgement:
     if found is None:
         return True, None, None, None, ()
     evidence = EvidenceSpan(found.labels[best.chunk], best.start, best.end) if best else None
+    if sentence.reckoned:
+        evidence = with_derivations(evidence, sentence.reckoned, found)
     return True, best.share if best else 0.0, None, evidence, _cited(sentence)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from streamguard.core.scalars import scalar_text
-from streamguard.core.types import Finding, Nearest, Severity
+from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity
 
 MAX_FINDINGS = 1_000  # SPEC 10
 _SEVERITIES = get_args(Severity)
@@ -114,6 +114,8 @@ def _checked(finding: object, end: int) -> Finding:
         raise ValueError(f"span is {finding.start!r} to {finding.end!r}, expected 0 to {end}")
     if finding.nearest is not None and not _is_nearest(finding.nearest):
         raise ValueError(f"nearest is {finding.nearest!r}, expected a Nearest with its span")
+    if finding.against is not None and not _is_against(finding.against, end):
+        raise ValueError(f"against is {finding.against!r}, expected an AnswerSpan, 0 to {end}")
     return finding
 
 
@@ -130,18 +132,31 @@ def _is_nearest(nearest: object) -> bool:
     )
 
 
+def _is_against(against: object, end: int) -> bool:
+    return (
+        isinstance(against, AnswerSpan)
+        and (against.value is None or isinstance(against.value, str))
+        and _spans(against.start, against.end, end)
+    )
+
+
 def _scalar(finding: Finding) -> Finding:
     """Return the finding with every string fit for UTF-8; an application's check may not care."""
-    nearest = finding.nearest
+    nearest, against = finding.nearest, finding.against
     texts = (finding.flag, finding.check, finding.value, finding.message)
     quoted = (nearest.value, nearest.chunk_id) if nearest else ()
+    if against is not None:
+        quoted = (*quoted, against.value)
     if all(text is None or text.isascii() for text in (*texts, *quoted)):
         return finding
     if nearest is not None:
         words = None if nearest.value is None else scalar_text(nearest.value)
         nearest = replace(nearest, value=words, chunk_id=scalar_text(nearest.chunk_id))
+    if against is not None and against.value is not None:
+        against = replace(against, value=scalar_text(against.value))
     return replace(
         finding,
+        against=against,
         flag=scalar_text(finding.flag),
         check=scalar_text(finding.check),
         value=None if finding.value is None else scalar_text(finding.value),

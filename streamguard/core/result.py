@@ -77,12 +77,17 @@ class RetrievalReport:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSpan:
-    """The best evidence of a sentence: half-open code point span in a chunk."""
+    """The best evidence of a sentence: half-open code point span in a chunk.
+
+    `derivation` says in words how values were computed that no chunk holds as they stand, and
+    `operands` where in the chunks the values it starts from are.
+    """
 
     chunk_id: str
     start: int
     end: int
     derivation: str | None = None
+    operands: tuple[Nearest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,17 +290,22 @@ def _shift(offset: int, astral: Sequence[int]) -> int:
     return offset + bisect_left(astral, offset)
 
 
+def _nearest_in_utf16(nearest: Nearest, astral: Mapping[str | None, Sequence[int]]) -> Nearest:
+    places = astral.get(nearest.chunk_id, ())
+    return replace(nearest, start=_shift(nearest.start, places), end=_shift(nearest.end, places))
+
+
 def _finding_in_utf16(finding: Finding, astral: Mapping[str | None, Sequence[int]]) -> Finding:
-    nearest = finding.nearest
+    nearest, against = finding.nearest, finding.against
     if nearest is not None:
-        places = astral.get(nearest.chunk_id, ())
-        nearest = replace(
-            nearest, start=_shift(nearest.start, places), end=_shift(nearest.end, places)
-        )
+        nearest = _nearest_in_utf16(nearest, astral)
+    if against is not None:
+        start, end = _shift(against.start, astral[None]), _shift(against.end, astral[None])
+        against = replace(against, start=start, end=end)
     if finding.start is None or finding.end is None:
-        return replace(finding, nearest=nearest)
+        return replace(finding, nearest=nearest, against=against)
     start, end = _shift(finding.start, astral[None]), _shift(finding.end, astral[None])
-    return replace(finding, start=start, end=end, nearest=nearest)
+    return replace(finding, start=start, end=end, nearest=nearest, against=against)
 
 
 def _sentence_in_utf16(
@@ -305,20 +315,27 @@ def _sentence_in_utf16(
     if evidence is not None:
         places = astral.get(evidence.chunk_id, ())
         evidence = replace(
-            evidence, start=_shift(evidence.start, places), end=_shift(evidence.end, places)
+            evidence,
+            start=_shift(evidence.start, places),
+            end=_shift(evidence.end, places),
+            operands=tuple(_nearest_in_utf16(one, astral) for one in evidence.operands),
         )
     start, end = _shift(sentence.start, astral[None]), _shift(sentence.end, astral[None])
     return replace(sentence, start=start, end=end, evidence=evidence)
 
 
 def _finding_without_text(finding: Finding) -> Finding:
-    nearest: Nearest | None = finding.nearest
+    nearest, against = finding.nearest, finding.against
     if nearest is not None:
         nearest = replace(nearest, value=None)
-    return replace(finding, value=None, message=None, nearest=nearest)
+    if against is not None:
+        against = replace(against, value=None)
+    return replace(finding, value=None, message=None, nearest=nearest, against=against)
 
 
 def _sentence_without_text(sentence: SentenceReport) -> SentenceReport:
     if sentence.evidence is None or sentence.evidence.derivation is None:
         return sentence
-    return replace(sentence, evidence=replace(sentence.evidence, derivation=None))
+    operands = tuple(replace(one, value=None) for one in sentence.evidence.operands)
+    evidence = replace(sentence.evidence, derivation=None, operands=operands)
+    return replace(sentence, evidence=evidence)

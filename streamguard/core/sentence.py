@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from streamguard.core.anchors import Anchor, Match, read_anchors
 from streamguard.core.attribution import without_talk
 from streamguard.core.content import Content, content_of
 from streamguard.core.context import Context
+from streamguard.core.derive import Reckoned
+from streamguard.core.derive.reading import reckon_sentence
 from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.lazy import lazy
 from streamguard.core.markers import Citation, citations_in
@@ -196,11 +198,37 @@ class Sentence:
 
     @lazy
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:
-        """Every anchor with what the chunks say of its value; empty without chunks."""
+        """Every anchor with what the chunks say of its value; empty without chunks.
+
+        A value that follows from theirs (see `reckoned`) counts as theirs.
+        """
+        if all(match.relation == "same" for _, match in self._held):
+            return self._held
+        return tuple(
+            (anchor, _supported(match, self.reckoned.get(anchor.start)))
+            for anchor, match in self._held
+        )
+
+    @lazy
+    def _held(self) -> tuple[tuple[Anchor, Match], ...]:
         evidence = self.scope.evidence if self.scope else None
         if evidence is None:
             return ()
         return tuple((anchor, evidence.find_anchor(anchor)) for anchor in self.anchors)
+
+    @lazy
+    def reckoned(self) -> Mapping[int, Reckoned]:
+        """How values that no chunk holds follow from those it does, by the anchor's start.
+
+        A derivation that does not hold says what the value should be. Empty under literal
+        matching and in code.
+        """
+        scope = self.scope
+        if scope is None or scope.evidence is None or self.kind == "code":
+            return {}
+        if scope.policy.matching == "literal":
+            return {}
+        return reckon_sentence(self, scope.evidence, self._held)
 
     @lazy
     def unknown_names(self) -> tuple[tuple[Name, NameMatch], ...]:
@@ -285,6 +313,13 @@ class Answer:
     claims: Sequence[Sentence]
     text: str
     refusal: Sequence[str]
+
+
+def _supported(match: Match, reckoned: Reckoned | None) -> Match:
+    """Return the match of a value that follows from another one: as good as held."""
+    if reckoned is None or not reckoned.holds:
+        return match
+    return replace(match, relation="same")
 
 
 def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:

@@ -80,11 +80,21 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerSpan:
+    """Another place of the answer: its words and its span (code points)."""
+
+    value: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One occurrence of something people should look at.
 
     `start` and `end` are half-open code point offsets into the answer, None for the answer as a
-    whole. `value` is what was seen there, `nearest` the nearest evidence for or against it.
+    whole. `value` is what was seen there, `nearest` the nearest evidence for or against it,
+    `against` the place of the answer itself that it disagrees with.
     """
 
     flag: str
@@ -95,3 +105,4 @@ class Finding:
     value: str | None
     nearest: Nearest | None
     message: str | None
+    against: AnswerSpan | None = None

@@ -61,7 +61,7 @@ def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
                 (anchor.start, anchor.end),
                 check="contradicted_value",
                 nearest=nearest,
-                message=value_message(anchor, match, nearest),
+                message=value_message(sentence, anchor, match, nearest),
             )
 
 

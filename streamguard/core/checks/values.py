@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.anchors import Anchor, Match
+from streamguard.core.derive.report import should_be
 from streamguard.core.evidence import Evidence
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding, Nearest
@@ -44,7 +45,10 @@ def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if scope.evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
         return
     for anchor, match in sentence.matches:
-        if match.relation != "same" and anchor.kind not in _UNCHECKED_KINDS and not anchor.casual:
+        if match.relation == "same" or anchor.kind in _UNCHECKED_KINDS:
+            continue
+        # A count word is checked where the sources list what it counts.
+        if not anchor.casual or anchor.start in sentence.reckoned:
             yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_value")
 
 
@@ -72,12 +76,22 @@ def _unsupported(
         (anchor.start, anchor.end),
         check=check,
         nearest=nearest,
-        message=value_message(anchor, match, nearest),
+        message=value_message(sentence, anchor, match, nearest),
     )
 
 
-def value_message(anchor: Anchor, match: Match, nearest: Nearest | None) -> str:
+def _correction(sentence: Sentence, anchor: Anchor) -> str:
+    """Say what the value should be, where the sentence leaves no other reckoning."""
+    reckoned = sentence.reckoned.get(anchor.start)
+    return "" if reckoned is None else f" By the passages: {should_be(reckoned)}."
+
+
+def value_message(sentence: Sentence, anchor: Anchor, match: Match, nearest: Nearest | None) -> str:
     """Say in words what the chunks hold instead of the anchor's value."""
+    return _difference(anchor, match, nearest) + _correction(sentence, anchor)
+
+
+def _difference(anchor: Anchor, match: Match, nearest: Nearest | None) -> str:
     if match.relation in ("unit", "period") and nearest is not None:
         what = "period" if match.relation == "period" else "unit"
         return (

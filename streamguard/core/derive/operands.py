@@ -1,0 +1,171 @@
+"""The values that a derivation may start from, each with what the words around it say of it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from streamguard.core.anchors.periods import PERIODS
+from streamguard.core.anchors.value import Anchor, plain, times
+from streamguard.core.words import STOP_WORDS, stem
+
+# How far before and after a value its label is read, in characters: some ten words; guess.
+_BEFORE, _AFTER = 80, 48
+# Where one thing ends and the next begins: "Basic costs $49 and Pro costs $99".
+_BREAK = re.compile(
+    r"[;.!?](?=\s|$)|,(?=\s|$)|[()]|\s(?:and|but|while|whereas|or|plus|versus|vs|than|compared)\s"
+)
+_LOOSE = frozenset(",()")
+_WORD = re.compile(r"[^\W_]+")
+_EACH = re.compile(r"(?<!\w)(?:each|apiece|per|every)(?!\w)")
+_ADVERBS = {
+    "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
+    "quarterly": "quarter", "yearly": "year", "annual": "year", "annually": "year",
+    "annum": "year",
+}  # fmt: skip
+_ADVERB = re.compile(rf"(?<!\w)(?:{'|'.join(_ADVERBS)})(?!\w)")
+_PER_PERIOD = re.compile(
+    rf"(?<!\w)(?:per|a|an|each|every|full|whole)[ ]({'|'.join(sorted(PERIODS))})(?!\w)"
+)
+_RATED = frozenset(["amount", "number", "quantity"])
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A value of the sources, or (with `block` None) of the question or the answer itself.
+
+    `label`: stems of its clause, in a table the words of its row's head; `period`: what it counts
+    per, also where that is written before it, "each" for "$5 each". `sentence` and `column` tell
+    which values stand together; a column is counted from 0, None outside tables.
+    """
+
+    anchor: Anchor
+    block: int | None
+    sentence: int
+    column: int | None
+    label: frozenset[str]
+    period: str | None
+
+    @property
+    def value(self) -> Decimal:
+        """The figure, for those that have one: amounts, percentages, quantities, numbers."""
+        assert self.anchor.value is not None
+        return self.anchor.value
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the value is one figure and no range."""
+        return self.anchor.value is not None and self.anchor.high is None
+
+
+def read_operands(
+    text: str, anchors: Sequence[Anchor], block: int | None, starts: Sequence[int] = (0,)
+) -> tuple[Operand, ...]:
+    """Return the values of folded `text`; `starts` are where its sentences begin, in order."""
+    operands: list[Operand] = []
+    anchors = _with_shared_units(text, anchors)
+    for number, anchor in enumerate(anchors):
+        low, high = _bounds(text, anchors, number)
+        column, clause = _clause(text, anchor, low, high)
+        sentence = bisect_right(starts, anchor.start) - 1
+        label, period = stems(clause), _period(clause, anchor)
+        values = (anchor, *_ends(anchor)) if block is not None else (anchor,)
+        operands += [Operand(one, block, sentence, column, label, period) for one in values]
+    return tuple(operands)
+
+
+def _ends(anchor: Anchor) -> tuple[Anchor, ...]:
+    """Return both ends of "from 40 to 50" and "1618-1648" as values of their own."""
+    if anchor.high is None or anchor.value is None or anchor.high_number is None:
+        return ()
+    if anchor.kind != "year" and not _ROSE.search(anchor.text):
+        return ()
+    low = replace(anchor, high=None, high_number=None, key=plain(anchor.value))
+    high = replace(low, value=anchor.high, number=anchor.high_number, key=plain(anchor.high))
+    sign, unit = _SIGN.match(anchor.text), _UNIT.search(anchor.text)
+    head, tail = sign[0] if sign else "", unit[0] if unit else ""
+    return tuple(replace(one, text=f"{head}{one.number:f}{tail}") for one in (low, high))
+
+
+_ROSE = re.compile(r"[ ]to[ ]")
+_SIGN = re.compile(r"[^\w\s]{0,3}")
+_UNIT = re.compile(r"(?:[^\w\s]{0,3}|[ ][^\W\d]{1,20})$")
+
+
+# "45, 75 and 270 meters": the unit stands behind the last one.
+_SHARING = re.compile(r",?[ ](?:(?:and|or)[ ])?")
+_SHARED = frozenset(["quantity", "percent"])
+
+
+def _with_shared_units(text: str, anchors: Sequence[Anchor]) -> list[Anchor]:
+    """Return the anchors, bare numbers with the unit of the one they are listed with."""
+    shared = list(anchors)
+    for number in range(len(shared) - 2, -1, -1):
+        one, after = shared[number], shared[number + 1]
+        if one.kind != "number" or one.value is None or one.word or after.kind not in _SHARED:
+            continue
+        if after.unit is None or "°" in after.unit or after.high is not None:
+            continue  # degrees have an offset
+        if _SHARING.fullmatch(text, one.end, after.start):
+            shared[number] = replace(
+                one,
+                kind=after.kind,
+                unit=after.unit,
+                value=times(one.value, after.scale),
+                scale=after.scale,
+            )
+    return shared
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words outside the stop list, digits among them."""
+    words = _WORD.findall(text.casefold())
+    return frozenset(stem(word) for word in words if word not in STOP_WORDS)
+
+
+def _bounds(text: str, anchors: Sequence[Anchor], number: int) -> tuple[int, int]:
+    """Return how far the words around an anchor reach: its line, up to the next one like it."""
+    anchor = anchors[number]
+    low = max(text.rfind("\n", 0, anchor.start) + 1, anchor.start - _BEFORE)
+    line_end = text.find("\n", anchor.end, anchor.end + _AFTER)
+    high = line_end if line_end >= 0 else min(len(text), anchor.end + _AFTER)
+    if number and anchors[number - 1].kind == anchor.kind:
+        low = max(low, anchors[number - 1].end)
+    if number + 1 < len(anchors) and anchors[number + 1].kind == anchor.kind:
+        high = min(high, anchors[number + 1].start)
+    return low, high
+
+
+def _clause(text: str, anchor: Anchor, low: int, high: int) -> tuple[int | None, str]:
+    row = text.rfind("\n", 0, anchor.start) + 1
+    # A row longer than this is no table's; the bound keeps long lines linear.
+    bars = text.count("|", max(row, anchor.start - 400), anchor.start)
+    if bars:
+        first = text[row : row + _BEFORE].strip(" |").split("|", 1)[0]
+        return bars, first
+    head = text[low : anchor.start]
+    breaks = list(_BREAK.finditer(head))
+    # "The Pro plan ($49)": nothing between the break and the value, so it belongs to both.
+    while breaks and not _WORD.search(head, breaks[-1].end()) and breaks[-1][0] in _LOOSE:
+        breaks.pop()
+    before = head[breaks[-1].end() :] if breaks else head
+    return None, f"{before} {_BREAK.split(text[anchor.end : high])[0]}"
+
+
+def _period(clause: str, anchor: Anchor) -> str | None:
+    if anchor.period or anchor.kind not in _RATED:
+        return anchor.period
+    return period_in(clause.casefold())
+
+
+def period_in(low: str) -> str | None:
+    """Return the period that a text in small letters speaks of, "each" for things; or None."""
+    if (adverb := _ADVERB.search(low)) is not None:
+        return _ADVERBS[adverb[0]]
+    found = _PER_PERIOD.search(low)
+    if found:
+        return found[1]
+    return "each" if _EACH.search(low) else None

@@ -1,0 +1,189 @@
+"""Rates: another period, so many months or users of them, a share for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+
+from streamguard.core.anchors.periods import PERIODS
+from streamguard.core.anchors.value import quotient, times
+from streamguard.core.derive.operands import Operand, period_in
+from streamguard.core.derive.products import counts_things
+from streamguard.core.derive.statement import Derivation, Statement, alike, figure
+from streamguard.core.words import stem
+
+# How many of the second go into the first. A month has 4 weeks or a twelfth of 52, as people say.
+_IN = {
+    ("year", "quarter"): ("4",), ("year", "month"): ("12",), ("year", "week"): ("52",),
+    ("year", "day"): ("365",), ("year", "night"): ("365",), ("year", "hour"): ("8760",),
+    ("quarter", "month"): ("3",), ("quarter", "week"): ("13",), ("month", "week"): ("4", "4.33"),
+    ("month", "day"): ("30",), ("month", "night"): ("30",), ("week", "day"): ("7",),
+    ("week", "night"): ("7",), ("week", "hour"): ("168",), ("day", "hour"): ("24",),
+    ("day", "minute"): ("1440",), ("day", "second"): ("86400",), ("hour", "minute"): ("60",),
+    ("hour", "second"): ("3600",), ("minute", "second"): ("60",), ("decade", "year"): ("10",),
+    # Things that prices and amounts count per; factors as in `core/units`.
+    ("kg", "lb"): ("2.2046226218",), ("lb", "oz"): ("16",), ("mile", "km"): ("1.609344",),
+    ("gallon", "L"): ("3.785411784",), ("L", "mL"): ("1000",), ("L", "dL"): ("10",),
+}  # fmt: skip
+# The same of working time: 8 hours, 5 days, 40 hours a week, 52 weeks.
+_AT_WORK = {
+    ("day", "hour"): ("8",), ("week", "hour"): ("40",), ("week", "day"): ("5",),
+    ("month", "hour"): ("160",), ("month", "day"): ("20", "22"), ("year", "hour"): ("2080",),
+    ("year", "day"): ("260", "250"),
+}  # fmt: skip
+_WORK = re.compile(r"(?<!\w)(?:work|wage|salar|earn|pa(?:y|id)|full-time|labou?r|shift|staff)")
+_SIZES = {
+    "year": ("month", Decimal(12)), "quarter": ("month", Decimal(3)),
+    "month": ("month", Decimal(1)), "week": ("s", Decimal(604800)), "day": ("s", Decimal(86400)),
+    "night": ("s", Decimal(86400)), "hour": ("s", Decimal(3600)), "minute": ("s", Decimal(60)),
+    "kg": ("kg", Decimal(1)), "lb": ("kg", Decimal("0.45359237")),
+    "oz": ("kg", Decimal("0.028349523125")), "km": ("m", Decimal(1000)),
+    "mile": ("m", Decimal("1609.344")), "L": ("L", Decimal(1)), "mL": ("L", Decimal("0.001")),
+    "gallon": ("L", Decimal("3.785411784")),
+}  # fmt: skip
+# "for six months", "over two years", "a 12-month contract": the sentence speaks of the whole term.
+_TERM = re.compile(
+    r"(?<!\w)(?:for|over|during|after|within|per|total|term|contract|altogether|all|in)(?!\w)"
+)
+_MAX_NEAR = 8  # values of the best window that may say how many; guess
+# A count larger than this multiplies no price; guess.
+_MOST = Decimal(1_000_000)
+
+
+def rates(said: Statement) -> Iterator[Derivation]:
+    """Yield the rates of the sources in the answer's period, and multiplied out."""
+    if said.anchor.unit and "/" in said.anchor.unit:
+        return  # a speed is a unit of its own
+    mine = said.own.period or period_in(said.low)
+    rated = [one for one in _bases(said) if one.period is not None]
+    if mine is not None:
+        yield from _converted(said, mine, [one for one in rated if one.period != mine])
+        yield from _divided(said, mine)
+    if said.own.period is None or said.own.period in PERIODS:
+        yield from _multiplied(said, said.own.period, rated)
+
+
+def _bases(said: Statement) -> tuple[Operand, ...]:
+    peers = tuple(one for one in said.peers if alike(one.anchor, said.anchor))
+    return peers + said.likes
+
+
+def _converted(said: Statement, mine: str, rated: list[Operand]) -> Iterator[Derivation]:
+    """Yield "$49/month × 12" for an answer per year."""
+    fit = [one for one in rated if (mine, one.period) in _IN or (one.period, mine) in _IN]
+    chosen = said.chosen(fit) or fit[:1] if len({one.anchor.key for one in fit}) == 1 else []
+    chosen = chosen or said.chosen(fit)
+    certain = len({one.anchor.key for one in chosen}) == 1
+    for one in chosen:
+        assert one.period is not None  # `rated` holds rates only
+        for up, factor in _factors(said, mine, one.period):
+            sign, reckon = ("×", times) if up else ("÷", quotient)
+            yield replace(
+                _of_both_ends(one, reckon, factor),
+                words=f"{_rate(one)} {sign} {figure(factor)}",
+                certain=certain,
+            )
+
+
+def _factors(said: Statement, mine: str, theirs: str) -> Iterator[tuple[bool, Decimal]]:
+    tables = (_IN, _AT_WORK) if said.says(_WORK) else (_IN,)
+    for table in tables:
+        for factor in table.get((mine, theirs), ()):
+            exact = quotient(Decimal(52), Decimal(12)) if factor == "4.33" else Decimal(factor)
+            yield True, exact
+        for factor in table.get((theirs, mine), ()):
+            exact = quotient(Decimal(52), Decimal(12)) if factor == "4.33" else Decimal(factor)
+            yield False, exact
+
+
+def _multiplied(said: Statement, mine: str | None, rated: list[Operand]) -> Iterator[Derivation]:
+    """Yield "$49/month × 6" for six months, "$10 each × 5" for five of them."""
+    for one in said.chosen(rated) or rated[:1]:
+        assert one.period is not None  # `rated` holds rates only
+        for other in _counts_for(said, one):
+            count = _count_of(other, one.period)
+            if count is None or count == 1 or count > _MOST:
+                continue
+            if mine is not None and one.period in PERIODS:
+                continue  # "$588 a year" is no sum of so many months
+            yield replace(
+                _of_both_ends(one, times, count),
+                words=f"{_rate(one)} × {figure(count)}",
+                operands=(one, other),
+            )
+
+
+def _counts_for(said: Statement, rate: Operand) -> Iterator[Operand]:
+    """Yield what may say how many: of the sentence and the question, and of a term nearby."""
+    yield from (one for one in said.peers + said.asked if one.anchor is not said.anchor)
+    if said.says(_TERM):
+        yield from _near(said, rate)
+
+
+def _near(said: Statement, rate: Operand) -> list[Operand]:
+    return [one for one in said.nearby[:_MAX_NEAR] if one is not rate]
+
+
+def _count_of(other: Operand, period: str) -> Decimal | None:
+    """Return how many of the rate's period or thing the other value says, None where none."""
+    anchor = other.anchor
+    if not other.is_plain or anchor.period:
+        return None
+    if period in _SIZES and anchor.kind == "quantity":
+        return _periods_in(other, period)
+    if not counts_things(other):
+        return None
+    if other.block is not None and period != "each" and stem(period) not in other.label:
+        return None
+    return other.value if period not in PERIODS else None
+
+
+def _periods_in(one: Operand, period: str) -> Decimal | None:
+    """Return how many periods a duration has, how many kilograms a weight."""
+    anchor = one.anchor
+    unit, length = _SIZES[period]
+    if anchor.unit == unit:
+        return quotient(one.value, length)
+    if anchor.unit == "month" and period in ("week", "day", "night"):
+        per_year = Decimal(52 if period == "week" else 365)
+        return times(quotient(one.value, Decimal(12)), per_year)
+    return None
+
+
+def _divided(said: Statement, mine: str) -> Iterator[Derivation]:
+    """Yield "$120 ÷ 12" for an answer that says "each", "per user" or "a month"."""
+    whole = [one for one in _bases(said) if one.period is None]
+    for one in said.chosen(whole) or whole[:1]:
+        for other in (*_counts_for(said, one), *_near(said, one)):
+            count = _parts_of(other, mine)
+            if not count or count == 1:
+                continue
+            yield replace(
+                _of_both_ends(one, quotient, count),
+                words=f"{one.anchor.text} ÷ {figure(count)}",
+                operands=(one, other),
+            )
+
+
+def _parts_of(other: Operand, mine: str) -> Decimal | None:
+    """Return by how many a whole is divided for "each" or "a month"; None where none is said."""
+    if mine in _SIZES and other.is_plain and other.anchor.kind == "quantity":
+        return _periods_in(other, mine)
+    if not counts_things(other) or (other.block is not None and mine != "each"):
+        return None
+    return other.value
+
+
+def _of_both_ends(
+    one: Operand, reckon: Callable[[Decimal, Decimal], Decimal], by: Decimal
+) -> Derivation:
+    high = one.anchor.high
+    return Derivation("", (one,), reckon(one.value, by), None if high is None else reckon(high, by))
+
+
+def _rate(one: Operand) -> str:
+    if one.anchor.period is not None:
+        return one.anchor.text
+    return f"{one.anchor.text} each" if one.period == "each" else f"{one.anchor.text}/{one.period}"

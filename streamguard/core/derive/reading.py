@@ -1,0 +1,119 @@
+"""From a sentence of the answer to what is asked about each of its unsupported values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from streamguard.core.anchors import Anchor, Match
+from streamguard.core.derive import (
+    Derivation,
+    Operand,
+    Reckoned,
+    Statement,
+    read_operands,
+    reckon,
+    stems,
+)
+from streamguard.core.words import stem
+
+if TYPE_CHECKING:
+    from streamguard.core.evidence import Evidence
+    from streamguard.core.sentence import Sentence
+
+# Such a sentence speaks of what the one before it names ("That is $588 per year.").
+_REFERS_BACK = re.compile(
+    r"[\s>*_#-]*(?:that|this|it|its|which|they|their|these|those|so|together|combined|both|in total"
+    r"|altogether|overall|the (?:total|difference|sum|average|combined)|thus|therefore|hence)(?!\w)"
+)
+# Such words put a case instead of stating a fact of the sources.
+_GIVEN = re.compile(r"(?:(?<!\w)(?:for|over|in|after|of|with|on|from|if|say|take|buy)[ ]|^\W*)$")
+_GIVEN_REACH = 8
+# Values of one sentence that are reckoned; guess, a table row has fewer.
+_MAX_VALUES = 12
+_SUPPOSED = frozenset(["number", "quantity", "date", "year", "time"])
+_DERIVABLE = frozenset(["amount", "percent", "quantity", "number", "date", "time", "year"])
+
+
+def reckon_sentence(
+    sentence: Sentence, evidence: Evidence, held: Sequence[tuple[Anchor, Match]]
+) -> dict[int, Reckoned]:
+    """Return the reckonings of the sentence's values that no chunk holds, by their start.
+
+    `held` is what the chunks say of each value. A value that was derived may serve the next one.
+    """
+    lacking = [
+        number
+        for number, (anchor, match) in enumerate(held)
+        if match.relation != "same" and anchor.kind in _DERIVABLE
+    ]
+    if not lacking:
+        return {}
+    text = sentence.prose
+    own = read_operands(text, sentence.anchors, None)
+    found = sentence.coverage
+    window = (found.chunk, found.start, found.end) if found else None
+    sources, inside = evidence.values.operands(window)
+    passage = evidence.texts[found.chunk][found.start : found.end].lower() if found else ""
+    supported = {number for number, (_, match) in enumerate(held) if match.relation == "same"}
+    low, keys, asked = text.lower(), _keys(sentence, text.lower()), _asked(sentence)
+    known: dict[int, Reckoned] = {}
+    for number in lacking[:_MAX_VALUES]:
+        said = Statement(
+            own=own[number],
+            low=low,
+            keys=keys,
+            peers=tuple(own[n] for n in sorted(supported)),
+            asked=(*asked, *_supposed(own, number, supported)),
+            sources=sources,
+            inside=inside,
+            passage=passage,
+            listings=lambda: evidence.values.listings(window),
+        )
+        reckoned = reckon(said)
+        if reckoned is not None:
+            known[own[number].anchor.start] = reckoned
+            if reckoned.holds:
+                supported.add(number)
+                known.update(_granted(reckoned, low))
+    return known
+
+
+def _granted(reckoned: Reckoned, low: str) -> Iterator[tuple[int, Reckoned]]:
+    """Yield what the sentence takes as given for a reckoning that holds ("for 6 months")."""
+    for one in reckoned.derivation.operands:
+        anchor = one.anchor
+        if one.block is None and anchor.kind in _SUPPOSED and _given(anchor, low):
+            yield anchor.start, Reckoned(anchor, Derivation("", ()), holds=True)
+
+
+def _given(anchor: Anchor, low: str) -> bool:
+    before = low[max(0, anchor.start - _GIVEN_REACH) : anchor.start]
+    return bool(_GIVEN.search(before)) or low.startswith(" of", anchor.end)
+
+
+def _keys(sentence: Sentence, low: str) -> frozenset[str]:
+    """Return the stems of the sentence, of the question, and of what it refers back to."""
+    scope = sentence.scope
+    assert scope is not None  # without a scope there is no evidence
+    keys = frozenset(map(stem, (*sentence.content.words, *scope.question.content.words)))
+    if scope.earlier and _REFERS_BACK.match(low):
+        keys |= stems(scope.earlier[-1].text)
+    return keys
+
+
+def _asked(sentence: Sentence) -> tuple[Operand, ...]:
+    question = sentence.scope.question if sentence.scope else None
+    if question is None or not question.anchors:
+        return ()
+    return read_operands(question.folded, question.anchors, None)
+
+
+def _supposed(own: Sequence[Operand], number: int, supported: set[int]) -> list[Operand]:
+    """Return what the sentence itself supposes: "for 6 months", "bought on 3 May"."""
+    return [
+        one
+        for n, one in enumerate(own)
+        if n != number and n not in supported and one.anchor.kind in _SUPPOSED
+    ]

@@ -1,0 +1,251 @@
+"""Sources, sentences, and the value of each that follows from the sources, or does not.
+
+Self-written. A case is (sentence, value as written, the words of its derivation); a wrong one has
+None instead of the words.
+"""
+
+PLANS = (
+    "The Basic plan costs $29 per month. The Pro plan costs $49 per month and includes 5 seats."
+    " The Team plan costs $99 per month."
+)
+REVENUE = "Revenue was $40 million in 2019 and $50 million in 2020."
+TABLE = (
+    "| Region | Sales |\n| --- | --- |\n| North | 120 |\n| South | 180 |\n| East | 100 |\n\n"
+    "Figures are for last year."
+)
+OFFER = "We offer these plans:\n- Basic\n- Pro\n- Enterprise\n\nWrite to us for more."
+STEPS = "To reset the lamp:\n1. Unplug it.\n2. Wait.\n3. Plug it in.\n4. Press the button.\n"
+LIFE = "Marie Holt was born on 4 May 1879 and died on 12 March 1955."
+FIRM = "The firm was founded in 1950 and sold in 2001. Its founder died in 1990, aged 62."
+TRIAL = "The trial lasts 14 days. It starts on 1 March 2024."
+HOURS = "The shop is open from 9 am to 5 pm. Deliveries take 90 minutes from noon."
+SALE = "The jacket costs $80. Members get 25% off."
+VOTE = "62% of the members voted yes. Half of the staff were asked. 45 of 180 guests replied."
+WAGE = "Pay for the job is $18 per hour."
+TICKETS = "Tickets cost $12 per person. A group ticket for 10 costs $90. Lockers cost $3 each."
+LENGTHS = "The river is 300 miles long. The wells are 45, 75 and 270 meters deep."
+CROWD = "The hall seats 1,937 people. The annex seats 263."
+NOTICE = "Notice must be given 3 months in advance. The warranty is valid for 24 months."
+STORAGE = "Basic has 10 GB of storage. Pro has twice as much storage as Basic."
+HONEY = "Honey costs $11 per kg. It keeps for 6 to 8 months."
+WAR = "The war lasted from 1618 to 1648. The treaty was signed in October."
+ROSE = "The share rose from 40% to 45%. The price rose from $40 to $50."
+SEATS = "The hall has 14 rows of 22 seats."
+ROOM = "The room is 5 meters long and 4 meters wide."
+TRAIN = "The train runs at 60 km/h. The trip takes 3 hours."
+FAR = "The coast is 180 km away. The train runs at 60 km/h."
+FAST = "The train covers 180 km in 3 hours."
+COLD = "It was 22 °C in Oslo and 15 °C in Bergen. It was 46 °F in Lima and 50 °F in Quito."
+PAIR = "Anna, 34, and Ben, 22, run the shop."
+KIN = "Carl is 51 years old. Dora is 44 years old."
+PONDS = "The lake has 40 fish and the pond has 10."
+CLOSED = "The bridge was closed in March 2019 and opened again in July 2020."
+FAIR = "The fair runs from 3 May to 7 May."
+RANGE = "A seat costs $10-$15 per month. Repairs take 20 to 30 minutes."
+TAXED = "A night costs $200 plus 15% tax."
+CARD = "There are three cards in all. 50% of the guests have one."
+TOWNS = "| Town | Pop. |\n|---|---|\n| Abel | 10 |\n| Bree | 20 |\n"
+GOODS = "On sale: rope, twine, wire and chain. Ask (for help, or for a bag) at the desk."
+JOIN = "The store, which opened last year at the corner of the square, sells tea, milk and bread."
+TRIP = "The tour takes a week. It begins in June 2021."
+TRAIL = "The trail is 12 km long. The lake is 90 km away."
+FEE = "The fee is $240. The contract runs for 24 months."
+ROADS = "All roads lead to Abel on the coast, to Bree and to Cork, the three towns there are."
+CREW = "When fog comes, the roles on deck of the old ship are cook, guide and driver."
+RENT = "Rent is $300 per week. The lease runs for 2 years."
+BABY = "Eva Lind, 40 years old, retired in 2010."
+BOXES = "They sent 14 boxes with 12 jars in each."
+
+RIGHT = [
+    (PLANS, "The Pro plan costs $588 per year.", "$588 per year", "$49 per month × 12"),
+    (PLANS, "The Pro plan costs $588 annually.", "$588 annually", "$49 per month × 12"),
+    (PLANS, "Pro is $49 monthly, or $588 a year.", "$588 a year", "$49 monthly × 12"),
+    (PLANS, "The annual price of the Team plan is $1,188.", "$1,188", "$99 per month × 12"),
+    (PLANS, "Two years of Pro cost $1,176.", "$1,176", "$49 per month × 24"),
+    (PLANS, "For six months of Basic you pay $174.", "$174", "$29 per month × 6"),
+    (PLANS, "Pro comes to about $11 per week.", "$11 per week", "$49 per month ÷ 4.33"),
+    (PLANS, "Basic is less than a dollar a day: $0.97 per day.", "$0.97 per day",
+     "$29 per month ÷ 30"),
+    (PLANS, "Basic and Pro together cost $78 per month.", "$78 per month",
+     "$29 per month + $49 per month"),
+    (PLANS, "All of the plans together cost $177 a month.", "$177 a month",
+     "$29 per month + $49 per month + $99 per month"),
+    (PLANS, "Team costs $50 more per month than Pro.", "$50", "$99 per month - $49 per month"),
+    (PLANS, "Basic is $20 cheaper than Pro.", "$20", "$49 per month - $29 per month"),
+    (PLANS, "On average the plans cost $59 per month.", "$59 per month",
+     "($29 per month + $49 per month + $99 per month) ÷ 3"),
+    (PLANS, "Pro is 69% more expensive than Basic.", "69%",
+     "($49 per month - $29 per month) ÷ $29 per month"),
+    (PLANS, "Basic is 41% cheaper than Pro.", "41%",
+     "($49 per month - $29 per month) ÷ $49 per month"),
+    (REVENUE, "Revenue grew by 25% from 2019 to 2020.", "25%",
+     "($50 million - $40 million) ÷ $40 million"),
+    (REVENUE, "Revenue rose by $10 million.", "$10 million", "$50 million - $40 million"),
+    (REVENUE, "Over both years revenue came to $90 million.", "$90 million",
+     "$40 million + $50 million"),
+    (REVENUE, "Revenue averaged $45 million.", "$45 million",
+     "($40 million + $50 million) ÷ 2"),
+    (TABLE, "Sales total 400 across all regions.", "400", "120 + 180 + 100"),
+    (TABLE, "South sold 60 more than North.", "60", "180 - 120"),
+    (TABLE, "North and East together sold 220.", "220", "120 + 100"),
+    (TABLE, "North accounts for 30% of all sales.", "30%", "120 ÷ (120 + 180 + 100)"),
+    (TABLE, "South had 1.5 times the sales of North.", "1.5", "180 ÷ 120"),
+    (OFFER, "There are 3 plans.", "3", "3 listed: - Basic - Pro - Enterprise"),
+    (OFFER, "The passages name three plans.", "three", "3 listed: - Basic - Pro - Enterprise"),
+    (STEPS, "The lamp is reset in 4 steps.", "4",
+     "4 listed: 1. Unplug it. 2. Wait. 3. Plug it in. 4. Press the button."),
+    (LIFE, "She died at the age of 75.", "75", "12 March 1955 - 4 May 1879"),
+    (LIFE, "Marie Holt lived for 75 years.", "75 years", "12 March 1955 - 4 May 1879"),
+    (FIRM, "The firm was sold 51 years after it was founded.", "51 years", "2001 - 1950"),
+    (FIRM, "The founder was born in 1928.", "1928", "1990 - 62"),
+    (FIRM, "The founder was born in 1927 or 1928.", "1927", "1990 - 62"),
+    (TRIAL, "The trial ends on 15 March 2024.", "15 March 2024", "1 March 2024 + 14 days"),
+    (TRIAL, "The trial runs until March 15.", "March 15", "1 March 2024 + 14 days"),
+    (HOURS, "The shop is open for 8 hours a day.", "8 hours a day", "5 pm - 9 am"),
+    (HOURS, "A delivery from noon arrives at 1:30 pm.", "1:30 pm", "noon + 90 minutes"),
+    (SALE, "Members pay $60 for the jacket.", "$60", "$80 - 25%"),
+    (SALE, "Members save $20 on the jacket.", "$20", "25% of $80"),
+    (VOTE, "The remaining 38% did not vote yes.", "38%", "100% - 62%"),
+    (VOTE, "50% of the staff were asked.", "50%", "Half of the"),
+    (VOTE, "A quarter of the guests, 25%, replied.", "25%", "45 ÷ 180"),
+    (WAGE, "That is $37,440 a year for full-time work.", "$37,440 a year", "$18 per hour × 2,080"),
+    (WAGE, "A day of 8 hours pays $144.", "$144", "$18 per hour × 8"),
+    (TICKETS, "A family of 4 pays $48.", "$48", "$12 per person × 4"),
+    (TICKETS, "In the group of 10 each person pays $9.", "$9", "$90 ÷ 10"),
+    (TICKETS, "For 5 lockers you pay $15.", "$15", "$3 each × 5"),
+    (LENGTHS, "On average the wells are 130 meters deep.", "130 meters",
+     "(45 + 75 + 270 meters) ÷ 3"),
+    (LENGTHS, "The wells are 390 meters deep in total.", "390 meters", "45 + 75 + 270 meters"),
+    (CROWD, "Hall and annex seat 2,200 people in total.", "2,200", "1,937 + 263"),
+    (CROWD, "The hall seats over 1,600 people.", "1,600", "1,937, rounded"),
+    (CROWD, "Some 88% of the seats are in the hall.", "88%", "1,937 ÷ (1,937 + 263)"),
+    (NOTICE, "Notice must be given 90 days in advance.", "90 days", "3 months, a month as 30 days"),
+    (NOTICE, "Bought on 3 May 2023, it has a warranty that ends on 3 May 2025.", "3 May 2025",
+     "3 May 2023 + 24 months"),
+    (STORAGE, "Pro has 20 GB of storage.", "20 GB", "10 GB × 2"),
+    (HONEY, "Honey costs about $5 per lb.", "$5 per lb", "$11 per kg ÷ 2.2"),
+    (HONEY, "For 3 kg of honey you pay $33.", "$33", "$11 per kg × 3"),
+    (BOXES, "In total 168 jars were sent.", "168", "12 each × 14"),
+    (WAR, "The war went on for 30 years.", "30 years", "1648 - 1618"),
+    (ROSE, "The share rose by 5 percentage points.", "5 percentage points", "45% - 40%"),
+    (ROSE, "The price rose by 25%.", "25%", "($50 - $40) ÷ $40"),
+    (SEATS, "The hall seats 308 people.", "308", "14 × 22"),
+    (ROOM, "The room has an area of 20 square meters.", "20 square meters", "5 meters × 4 meters"),
+    (TRAIN, "The trip is 180 km long.", "180 km", "60 km/h × 3 hours"),
+    (FAR, "The train takes 3 hours to the coast.", "3 hours", "180 km ÷ 60 km/h"),
+    (FAST, "The train runs at 60 km/h.", "60 km/h", "180 km ÷ 3 hours"),
+    (COLD, "Oslo was 7 °C warmer than Bergen.", "7 °C", "22 °C - 15 °C"),
+    (COLD, "Quito was 4 °F warmer than Lima.", "4 °F", "50 °F - 46 °F"),
+    (PAIR, "Anna is 12 years older than Ben.", "12 years", "34 - 22"),
+    (KIN, "Carl is 7 years older than Dora.", "7 years", "51 years - 44 years"),
+    (PONDS, "The lake has four times as many fish as the pond.", "four", "40 ÷ 10"),
+    (CLOSED, "The bridge was closed for 16 months.", "16 months", "July 2020 - March 2019"),
+    (FAIR, "The fair is open for 5 days.", "5 days", "7 May - 3 May + 1 day"),
+    (FAIR, "There are 4 days between start and end of the fair.", "4 days", "7 May - 3 May"),
+    (RANGE, "A seat costs $120-$180 per year.", "$120-$180 per year", "$10-$15 per month × 12"),
+    (TAXED, "With tax a night costs $230.", "$230", "$200 + 15%"),
+    (CARD, "Half of the guests have one.", "Half of the", "50% = 0.5"),
+    (TOWNS, "There are 2 towns in the table.", "2", "2 listed: | Abel | 10 | | Bree | 20 |"),
+    (GOODS, "There are 4 kinds on sale.", "4", "4 listed: rope, twine, wire and chain"),
+    (JOIN, "The store sells 3 goods: tea, milk and bread.", "3", "the list in the sentence"),
+    (FIRM, "The founder, who was born in the year 1928, died at 62.", "1928", "1990 - 62"),
+    (FIRM, "The sale came 11 years after the founder died.", "11 years", "2001 - 1990"),
+    (WAR, "Ten years after 1648, in 1658, a new king came.", "1658", "1648 + Ten years"),
+    (TRIP, "The tour is repeated 1 month after its start, in July 2021.", "July 2021",
+     "June 2021 + 1 month"),
+    (TRAIL, "The trail is about 7 miles long.", "7 miles", "12 km, converted"),
+    (FEE, "The fee comes to $10 a month.", "$10 a month", "$240 ÷ 24"),
+    (RENT, "Over the lease of 2 years you pay $31,200.", "$31,200", "$300 per week × 104"),
+    (BABY, "Eva Lind was born in 1970.", "1970", "2010 - 40 years"),
+    (VOTE, "45 of 180 guests is a rate of 25%.", "25%", "45 ÷ 180"),
+    (WAR, "The talks failed 2 years before 1618, in 1616.", "1616", "1618 - 2 years"),
+    (ROADS, "The roads lead to 5 towns on the coast: Abel, Bree, Cork, Dale and Eden.", "5",
+     "the list in the sentence"),
+    (CREW, "The crew has 3 roles.", "3",
+     "3 listed: the roles on deck of the old ship are cook, guide and driver"),
+    (HOURS, "90 minutes before noon, at 10:30 am, the trucks leave.", "10:30 am",
+     "noon - 90 minutes"),
+]  # fmt: skip
+
+WRONG = [
+    (PLANS, "The Pro plan costs $600 per year.", "$600 per year"),
+    (PLANS, "The Basic plan costs $588 per year.", "$588 per year"),
+    (PLANS, "Two years of Pro cost $1,200.", "$1,200"),
+    (PLANS, "Basic and Pro together cost $88 per month.", "$88 per month"),
+    (PLANS, "Basic and Pro together cost $128 per month.", "$128 per month"),
+    (PLANS, "Team costs $70 more per month than Pro.", "$70"),
+    (PLANS, "The plans were introduced at $20.", "$20"),
+    (PLANS, "On average the plans cost $55 per month.", "$55 per month"),
+    (PLANS, "Pro is 41% more expensive than Basic.", "41%"),
+    (REVENUE, "Revenue grew by 20% from 2019 to 2020.", "20%"),
+    (REVENUE, "Revenue fell by 20%.", "20%"),
+    (REVENUE, "Revenue rose by $12 million.", "$12 million"),
+    (TABLE, "Sales total 410 across all regions.", "410"),
+    (TABLE, "North and East together sold 300.", "300"),
+    (TABLE, "North accounts for 45% of all sales.", "45%"),
+    (OFFER, "There are 4 plans.", "4"),
+    (STEPS, "The lamp is reset in 6 steps.", "6"),
+    (LIFE, "She died at the age of 76.", "76"),
+    (LIFE, "Marie Holt lived for 70 years.", "70 years"),
+    (FIRM, "The firm was sold 49 years after it was founded.", "49 years"),
+    (FIRM, "The founder was born in 1932.", "1932"),
+    (TRIAL, "The trial ends on 31 March 2024.", "31 March 2024"),
+    (HOURS, "The shop is open for 9 hours a day.", "9 hours a day"),
+    (HOURS, "A delivery from noon arrives at 2:30 pm.", "2:30 pm"),
+    (SALE, "Members pay $65 for the jacket.", "$65"),
+    (VOTE, "The remaining 48% did not vote yes.", "48%"),
+    (WAGE, "That is $47,440 a year for full-time work.", "$47,440 a year"),
+    (TICKETS, "A family of 4 pays $52.", "$52"),
+    (LENGTHS, "On average the wells are 140 meters deep.", "140 meters"),
+    (CROWD, "The hall seats over 2,300 people.", "2,300"),
+    (CROWD, "The hall seats nearly 2,600 people.", "2,600"),
+    (NOTICE, "Notice must be given 60 days in advance.", "60 days"),
+    (STORAGE, "Pro has 40 GB of storage.", "40 GB"),
+    (HONEY, "Honey costs about $8 per lb.", "$8 per lb"),
+    (BOXES, "In total 186 jars were sent.", "186"),
+    (WAR, "The war went on for 40 years.", "40 years"),
+    (ROSE, "The share rose by 6 percentage points.", "6 percentage points"),
+    (ROSE, "The price rose by 20%.", "20%"),
+    (SEATS, "The hall seats 318 people.", "318"),
+    (ROOM, "The room has an area of 25 square meters.", "25 square meters"),
+    (TRAIN, "The trip is 200 km long.", "200 km"),
+    (COLD, "Oslo was 9 °C warmer than Bergen.", "9 °C"),
+    (PAIR, "Anna is 14 years older than Ben.", "14 years"),
+    (PONDS, "The lake has five times as many fish as the pond.", "five"),
+    (CLOSED, "The bridge was closed for 18 months.", "18 months"),
+    (FAIR, "There are 5 days between start and end of the fair.", "5 days"),
+    (RANGE, "A seat costs $120-$200 per year.", "$120-$200 per year"),
+    (TAXED, "With tax a night costs $215.", "$215"),
+    (TAXED, "No night of $200 comes to $0.", "$0"),
+    (GOODS, "There are 6 kinds on sale.", "6"),
+    (BABY, "Eva Lind was born in 1975.", "1975"),
+    (TRAIL, "The trail is about 5 miles long.", "5 miles"),
+    (RENT, "The speed limit is 300 km/h.", "300 km/h"),
+    (
+        "It opened on 31 January 2023 and lasts 900000000 days.",
+        "It ends on 3 May 2025.",
+        "3 May 2025",
+    ),
+    (
+        "It opened on 30 February 2023 and lasts 9 days.",
+        "It ends on 11 March 2023.",
+        "11 March 2023",
+    ),
+    ("It opened in spring 2023 and lasts 9 days.", "It ends on 11 March 2024.", "11 March 2024"),
+    ("It opened in 2023 and lasts 9 months.", "It ends in March 2024.", "March 2024"),
+    ("It opened on 3 May and 4 June 2020.", "It was open for 32 days.", "32 days"),
+    ("It opened in Q3 2023 and lasts 9 days.", "It ends on 11 March 2024.", "11 March 2024"),
+    (FAIR, "The fair went on for 3 years.", "3 years"),
+    (CLOSED, "The bridge was closed for 500 days.", "500 days"),
+    ("It opens at noon and lasts 2 months.", "It closes at 4 pm.", "4 pm"),
+    ("Eva Lind, 40 years old, retired on 3 May.", "Eva Lind was born in 1970.", "1970"),
+    (OFFER, "There are 4.", "4"),
+    (CROWD, "Of all the people 20-30% were seated.", "20-30%"),
+    (FAIR, "The fair lasts 6-7 days.", "6-7 days"),
+    (OFFER, "You get 4 plans, a room and a hut.", "4"),
+    (ROADS, "There are 5 ponds: one for ducks, for geese and swans.", "5"),
+    (PLANS, "For six months Pro costs $600 per year.", "$600 per year"),
+    (TICKETS, "For 2.5 people you pay $31.", "$31"),
+    (TICKETS, "For 20% of a person you pay $31.", "$31"),
+    ("Prices: 20, 30 and 40 °C.", "The average is 31 °C.", "31 °C"),
+]
