@@ -7,6 +7,7 @@ follows the last token carries the full `GuardrailsResult`.
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
+from streamguard.core.late import LateContext
 from streamguard.core.markers import refusal_message
 from streamguard.core.policy import Policy
 from streamguard.core.refusals import is_refusal
@@ -37,6 +38,7 @@ __all__ = [
     "GuardedStream",
     "GuardrailsInput",
     "GuardrailsResult",
+    "LateContext",
     "Policy",
     "Retrieval",
     "RetrievedChunk",

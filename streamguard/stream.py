@@ -7,6 +7,7 @@ on asyncio and trio.
 
 from __future__ import annotations
 
+from asyncio import Future, wait
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Sequence
 from inspect import isawaitable, iscoroutine
 from types import AsyncGeneratorType, TracebackType
@@ -17,6 +18,7 @@ import anyio
 from streamguard.adapters import TextOf
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
+from streamguard.core.late import LateContext
 from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.types import Ended
@@ -33,6 +35,7 @@ from streamguard.tap import (
 
 T = TypeVar("T")
 Source = AsyncIterable[T] | Awaitable[AsyncIterable[T]]
+ContextSource = Context | LateContext | Awaitable[Context]
 
 SINK_TIMEOUT_S = 5.0  # per asynchronous sink; guess: longer than a database takes to answer
 
@@ -40,7 +43,7 @@ SINK_TIMEOUT_S = 5.0  # per asynchronous sink; guess: longer than a database tak
 def guard(
     source: Source[T],
     *,
-    context: Context | None = None,
+    context: ContextSource | None = None,
     policy: Policy | None = None,
     text: TextOf | None = None,
     checks: Checks = DEFAULT_CHECKS,
@@ -52,6 +55,10 @@ def guard(
 
     `text`: a function from an item to its text, its text per choice, or None; without it the first
     item's shape decides, and asking for the first item raises `ConfigError` if it is unknown.
+    `context` may come late: as a `LateContext`, or as an awaitable. A task or future is looked at
+    while items pass, and what is not there at the source's end is awaited then; what awaiting it
+    raises is listed in the result's `errors`. Text passes meanwhile, its sentences are judged
+    when the context is there.
     `live` adds a `SentenceAnnotation` after the item that settled a sentence. `on_finding` is
     called with each finding, `sinks` with the annotation when the stream is over; asynchronous
     ones are awaited. None of the three can harm the stream: what `text` and `on_finding` raise
@@ -63,7 +70,10 @@ def guard(
             f"source is a {type(source).__name__}, expected an async iterator or an awaitable of"
             " one; guard_sync() takes plain iterators"
         )
-    return GuardedStream(source, Tap(context, policy, text, checks, live, sinks, on_finding))
+    coming = context if isawaitable(context) else None
+    known = LateContext() if coming is not None else cast("Context | LateContext | None", context)
+    tap: Tap[T] = Tap(known, policy, text, checks, live, sinks, on_finding)
+    return GuardedStream(source, tap, coming)
 
 
 class GuardedStream(Generic[T]):
@@ -73,9 +83,12 @@ class GuardedStream(Generic[T]):
     that is cancelled ends the stream, as it ends an async generator.
     """
 
-    def __init__(self, source: Source[T], tap: Tap[T]) -> None:
+    def __init__(
+        self, source: Source[T], tap: Tap[T], coming: Awaitable[Context] | None = None
+    ) -> None:
         self._source = source
         self._tap = tap
+        self._coming = coming
         self._reader: AsyncGenerator[T | SentenceAnnotation | Annotation, None] | None = None
         self._extras = True
 
@@ -129,6 +142,7 @@ class GuardedStream(Generic[T]):
         if not self._tap.begun:
             # A generator that never started runs no `finally`.
             self._tap.begun = True
+            _forget(self._coming)
             await _finish(self._tap, None, self._source, self._tap.stopped)
         await reader.aclose()
 
@@ -147,7 +161,8 @@ class GuardedStream(Generic[T]):
 
     def _read(self, *, extras: bool) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
         if self._reader is None:
-            self._reader, self._extras = _items(self._source, self._tap, extras), extras
+            self._extras = extras
+            self._reader = _items(self._source, self._tap, self._coming, extras)
         elif extras is not self._extras:
             raise StreamStateError(
                 "the stream is already read in the other way; read either it or its items()"
@@ -158,7 +173,7 @@ class GuardedStream(Generic[T]):
 # Apart from `GuardedStream`: the generator must not hold the object that holds it, so that a
 # forgotten stream is no cycle and is closed at once.
 async def _items(
-    source: Any, tap: Tap[T], extras: bool
+    source: Any, tap: Tap[T], coming: Awaitable[Context] | None, extras: bool
 ) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
     tap.begun = True
     held, live = tap.held, tap.live and extras
@@ -179,14 +194,21 @@ async def _items(
                     due = tap.meet(item)
                 yield item
                 if len(held) >= due:
+                    if coming is not None and isinstance(coming, Future) and coming.done():
+                        await _come(tap, coming)
+                        coming = None
                     due = tap.examine()
                     if live:
                         for sentence in tap.settled():
                             yield sentence
+            if coming is not None:
+                await _come(tap, coming)
+                coming = None
     except BaseException as exc:
         ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
+        _forget(coming)
         await _finish(tap, iterator, source, ended)
     if live:
         for sentence in tap.settled():
@@ -204,6 +226,26 @@ async def _opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
             " guard_sync() takes plain iterators"
         )
     return opened
+
+
+async def _come(tap: Tap[Any], coming: Awaitable[Context]) -> None:
+    """Await a late context; what that raises is listed in the result."""
+    try:
+        if isinstance(coming, Future):
+            # Somebody may cancel the task that we wait for: that is no cancellation of ours.
+            if not coming.done():
+                await wait((coming,))
+            if coming.cancelled():
+                raise ConfigError("the context's task was cancelled")
+        tap.give(await coming)
+    except Exception as exc:
+        tap.fail("context", exc)
+
+
+def _forget(coming: Awaitable[Context] | None) -> None:
+    """Close a coroutine that nobody will await; a task or future belongs to who made it."""
+    if iscoroutine(coming):
+        coming.close()
 
 
 async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:

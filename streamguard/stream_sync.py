@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 from streamguard.adapters import TextOf
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
+from streamguard.core.late import LateContext
 from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.types import Ended
@@ -22,7 +23,7 @@ T = TypeVar("T")
 def guard_sync(
     source: Iterable[T],
     *,
-    context: Context | None = None,
+    context: Context | LateContext | None = None,
     policy: Policy | None = None,
     text: TextOf | None = None,
     checks: Checks = DEFAULT_CHECKS,

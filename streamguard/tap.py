@@ -13,6 +13,7 @@ from streamguard.adapters import Adapter, TextOf, adapter_for
 from streamguard.core.checks import Checks
 from streamguard.core.choices import ChoiceGuards, skipped
 from streamguard.core.context import Context
+from streamguard.core.late import LateContext
 from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.types import Ended, Finding
@@ -40,7 +41,7 @@ class Tap(Generic[T]):
 
     def __init__(
         self,
-        context: Context | None,
+        context: Context | LateContext | None,
         policy: Policy | None,
         text: TextOf | None,
         checks: Checks,
@@ -60,7 +61,7 @@ class Tap(Generic[T]):
         self._on_finding = on_finding
         # Whoever listens while the stream runs is told at once, not at the end of a block.
         self._listened_to = live or on_finding is not None
-        self._evidence = context.evidence if context is not None else None
+        self._context = context
         self._announced: set[tuple[int, Finding]] = set()
         self._seen: set[int] = set()
         self._finished: set[int] = set()
@@ -112,13 +113,19 @@ class Tap(Generic[T]):
             try:
                 chars += self._feed(item)
             except Exception as exc:  # fail open: a defect of ours must not reach the stream
-                self._fail("guard", exc)
+                self.fail("guard", exc)
         self.held.clear()
         self._check_ns += perf_counter_ns() - began
         # Each piece builds a slice of an unfinished index: one slice is enough for one turn.
-        if self._listened_to or (self._evidence is not None and not self._evidence.ready):
+        evidence = self._context.evidence if self._context is not None else None
+        if self._listened_to or (evidence is not None and not evidence.ready):
             return 1
         return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))
+
+    def give(self, context: Context) -> None:
+        """Give the context that this tap was made to wait for; `LateContext.give` says the rest."""
+        if isinstance(self._context, LateContext):
+            self._context.give(context)
 
     def settled(self) -> list[SentenceAnnotation]:
         """Return the sentences settled since the last call, for live streams."""
@@ -179,7 +186,7 @@ class Tap(Generic[T]):
         try:
             return _expected(adapter.text(item))
         except Exception as exc:
-            self._fail("text", exc)
+            self.fail("text", exc)
             return {}
 
     def _announce(self, choice: int, finding: Finding) -> None:
@@ -189,7 +196,7 @@ class Tap(Generic[T]):
         try:
             self._on_finding(finding)
         except Exception as exc:
-            self._fail("on_finding", exc)
+            self.fail("on_finding", exc)
 
     def _announce_rest(self, annotation: Annotation) -> None:
         """Announce what only the close found; what `on_finding` raises now is logged alone."""
@@ -200,8 +207,8 @@ class Tap(Generic[T]):
                 if (result.choice, finding) not in self._announced:
                     self._announce(result.choice, finding)
 
-    def _fail(self, where: str, error: Exception) -> None:
-        """List and log an error, each kind once: a function may fail on every piece."""
+    def fail(self, where: str, error: Exception) -> None:
+        """List and log an error of the application's, each kind once: it may come every piece."""
         if self._guards is None or (where, type(error)) in self._failed:
             return
         self._failed.add((where, type(error)))

@@ -297,7 +297,7 @@ def test_result_before_the_end_is_refused():
 
 def test_unknown_shape_is_refused_before_anything_is_handed_on():
     source = Source([object()])
-    with pytest.raises(ConfigError, match="expected a str or an OpenAI Chat Completions chunk"):
+    with pytest.raises(ConfigError, match="expected a str or an item of OpenAI"):
         read(guard_sync(source.stream()))
     assert source.closed == 1
 

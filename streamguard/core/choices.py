@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
+from streamguard.core.late import LateContext
 from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, SentenceAnnotation, StreamReport
 from streamguard.core.types import Ended, Finding
@@ -23,7 +24,7 @@ class ChoiceGuards:
 
     def __init__(
         self,
-        context: Context | None = None,
+        context: Context | LateContext | None = None,
         policy: Policy | None = None,
         checks: Checks = DEFAULT_CHECKS,
     ) -> None:

@@ -11,6 +11,7 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
 from streamguard.core.derive.report import with_derivations
+from streamguard.core.late import LateContext
 from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.policy import Policy
 from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport, StreamReport
@@ -44,47 +45,38 @@ _SHORT_ANSWER = 2
 class StreamGuard:
     """Checks one answer as it arrives: `feed` every piece, `close` once, read the result.
 
-    However the text is cut, findings and result are the same. A check that raises is listed in
-    the result's `errors` and never reaches the caller.
+    However the text is cut, and whenever a late context comes, findings and result are the same.
+    A check that raises is listed in the result's `errors` and never reaches the caller.
     """
 
     def __init__(
         self,
-        context: Context | None = None,
+        context: Context | LateContext | None = None,
         policy: Policy | None = None,
         checks: Checks = DEFAULT_CHECKS,
         *,
         choice: int = 0,
     ) -> None:
+        late = context if isinstance(context, LateContext) else None
+        known = None if isinstance(context, LateContext) else context
         for name, given, kind in (
-            ("context", context, Context),
+            ("context", known, Context),
             ("policy", policy, Policy),
             ("checks", checks, Checks),
         ):
             if given is not None and not isinstance(given, kind):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
-        self.context = context or Context()
         self.policy = policy or Policy()
         self.checks = checks
         self.choice = choice
-        # Without a check nobody asks for evidence, and its index is not built.
-        asked = checks.verdicts or checks.per_sentence or checks.at_close
-        self._evidence = self.context.evidence if asked else None
-        query = self.context.query
-        self._question = Question(scalar_text(query)) if query is not None else None
         self._sentences: list[Sentence] = []
-        self._scope = Scope(
-            self.context,
-            self._evidence,
-            self.policy,
-            self._question or Question(""),
-            self._sentences,
-        )
+        self._late = late  # until its context has come
+        self._know(known or Context())
         self._segmenter = Segmenter()
         self._transcript = Transcript(MAX_TEXT_CHARS)
-        self._tally = Tally(self._evidence) if checks.verdicts else None
         self._high = ""  # a high surrogate whose other half the next piece may bring
-        self._waiting: list[tuple[int, int]] = []  # settled before the index was complete
+        # Settled before a late context came, or before the index was complete.
+        self._waiting: list[tuple[int, int]] = []
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
@@ -117,6 +109,9 @@ class StreamGuard:
         if self._high or not text.isascii():
             text = self._scalars(text)
         spans = self._segmenter.feed(self._transcript.add(text))
+        if self._late is not None and not self._has_come(self._late):
+            self._waiting.extend(spans)
+            return []
         evidence = self._evidence
         if evidence is not None and not evidence.ready and not evidence.build_slice():
             self._waiting.extend(spans)
@@ -136,6 +131,8 @@ class StreamGuard:
             return []
         spans = self._segmenter.feed(self._transcript.add(scalar_text(self._high)))
         self._finished = True
+        if self._late is not None:
+            self._has_come(self._late)
         if self._evidence is not None:
             self._evidence.build()
         return self._settle([*self._waiting, *spans, *self._segmenter.close()])
@@ -163,6 +160,27 @@ class StreamGuard:
     def report_limit(self, what: str) -> None:
         """Say in the result that a cap of the caller's was reached."""
         self._ledger.limit(what)
+
+    def _know(self, context: Context) -> None:
+        """Make what depends on the context; no sentence has settled yet."""
+        self.context = context
+        # Without a check nobody asks for evidence, and its index is not built.
+        checks = self.checks
+        asked = checks.verdicts or checks.per_sentence or checks.at_close
+        self._evidence = context.evidence if asked else None
+        query = context.query
+        self._question = Question(scalar_text(query)) if query is not None else None
+        self._scope = Scope(
+            context, self._evidence, self.policy, self._question or Question(""), self._sentences
+        )
+        self._tally = Tally(self._evidence) if checks.verdicts else None
+
+    def _has_come(self, late: LateContext) -> bool:
+        if late.context is None:
+            return False
+        self._late = None
+        self._know(late.context)
+        return True
 
     def _findings_of(self, report: SentenceReport) -> tuple[Finding, ...]:
         return tuple(self._ledger.findings[number] for number in report.findings)

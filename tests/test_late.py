@@ -1,0 +1,298 @@
+"""A context that comes while the answer streams: the result is that of one known from the start."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
+from streamguard.core.choices import ChoiceGuards
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.late import LateContext
+from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError, StreamStateError
+from streamguard.stream import guard
+from streamguard.stream_sync import guard_sync
+from tests.feeding import every_split
+
+PASSAGES = [
+    "The Basic plan costs $10 per month and includes 5 GB.",
+    "Joan Miller runs the support desk. " * 60,
+]
+CONTEXT = Context(query="What does the plan cost?", chunks=PASSAGES, citations_requested=True)
+ANSWER = "The Basic plan costs $12 per month [C1]. It includes 5 GB. Ask Ian Green.\n\nCall 555."
+EXPECTED = check_text(ANSWER, context=CONTEXT)
+PIECES = [ANSWER[at : at + 5] for at in range(0, len(ANSWER), 5)]
+
+
+@pytest.fixture(params=["asyncio", "trio"])
+def anyio_backend(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def fresh() -> Context:
+    """Return the context with an index that is yet to be built."""
+    return Context(query=CONTEXT.query, chunks=PASSAGES, citations_requested=True)
+
+
+def checked(pieces: list[str], come: int, checks: Checks = DEFAULT_CHECKS) -> GuardrailsResult:
+    """Feed the pieces, giving the context before piece number `come`."""
+    late = LateContext()
+    machine = StreamGuard(late, checks=checks)
+    for number, piece in enumerate(pieces):
+        if number == come:
+            late.give(fresh())
+        machine.feed(piece)
+    if come >= len(pieces):
+        late.give(fresh())
+    return machine.close()
+
+
+# ---- the core
+
+
+@pytest.mark.parametrize("checks", [DEFAULT_CHECKS, PATTERN_CHECKS, Checks()])
+def test_the_result_is_that_of_a_context_known_from_the_start(checks: Checks):
+    expected = check_text(ANSWER, context=CONTEXT, checks=checks)
+    for pieces in every_split(ANSWER):
+        for come in {0, 1, len(pieces) // 2, len(pieces) - 1, len(pieces)}:
+            assert checked(pieces, come, checks) == expected
+
+
+@given(st.lists(st.integers(1, 9), min_size=1), st.integers(0, 100))
+def test_it_does_not_matter_when_the_context_comes(sizes: list[int], come: int):
+    pieces, at, turn = [], 0, 0
+    while at < len(ANSWER):
+        size = sizes[turn % len(sizes)]
+        pieces.append(ANSWER[at : at + size])
+        at, turn = at + size, turn + 1
+    assert checked(pieces, come % (len(pieces) + 1)) == EXPECTED
+
+
+def test_nothing_is_judged_before_the_context_comes_and_everything_once_after():
+    judged: list[int] = []
+
+    def note(sentence: Any, scope: Any) -> list[Any]:
+        judged.append(sentence.index)
+        assert scope.context.chunks is not None
+        return []
+
+    late = LateContext()
+    machine = StreamGuard(late, checks=DEFAULT_CHECKS.plus(note))
+    for piece in PIECES:
+        machine.feed(piece)
+    assert judged == []
+    assert machine.settled() == []
+    late.give(fresh())
+    machine.close()
+    assert judged == [0, 1, 2, 3]
+    assert len(machine.settled()) == len(EXPECTED.sentences)
+
+
+def test_sentences_are_judged_while_the_rest_streams():
+    late = LateContext()
+    machine = StreamGuard(late)
+    for piece in PIECES[:10]:
+        machine.feed(piece)
+    late.give(CONTEXT)
+    assert [finding.flag for piece in PIECES[10:] for finding in machine.feed(piece)]
+    assert machine.context is CONTEXT
+
+
+def test_a_context_that_never_comes_means_that_nobody_said():
+    machine = StreamGuard(LateContext())
+    for piece in PIECES:
+        machine.feed(piece)
+    assert machine.close() == check_text(ANSWER)
+
+
+def test_one_late_context_serves_every_choice():
+    late = LateContext()
+    guards = ChoiceGuards(late)
+    for piece in PIECES:
+        guards.feed({0: piece, 1: piece})
+    late.give(fresh())
+    first, second = guards.close("id").choices
+    assert first == EXPECTED
+    assert second.findings == EXPECTED.findings
+
+
+def test_a_context_is_given_once():
+    late = LateContext()
+    assert (late.context, late.evidence) == (None, None)
+    late.give(CONTEXT)
+    assert (late.context, late.evidence) == (CONTEXT, CONTEXT.evidence)
+    with pytest.raises(StreamStateError, match="the context is given already"):
+        late.give(Context())
+
+
+@pytest.mark.parametrize("wrong", [None, "text", ["chunk"]])
+def test_only_a_context_can_be_given(wrong: Any):
+    with pytest.raises(ConfigError, match=r"give\(\) takes a Context, not \w+"):
+        LateContext().give(wrong)
+
+
+# ---- the shells
+
+
+async def stream(pieces: list[str] = PIECES) -> AsyncIterator[str]:
+    for piece in pieces:
+        await checkpoint()
+        yield piece
+
+
+async def annotation_of(context: Any, *, live: bool = False) -> tuple[Annotation, list[Any]]:
+    async with guard(stream(), context=context, live=live) as guarded:
+        told = [item async for item in guarded]
+    assert [item for item in told if isinstance(item, str)] == PIECES
+    return guarded.annotation, told
+
+
+async def coroutine() -> Context:
+    await checkpoint()
+    return fresh()
+
+
+@pytest.mark.anyio
+async def test_a_coroutine_is_awaited_when_the_source_is_over():
+    annotation, told = await annotation_of(coroutine(), live=True)
+    assert annotation.result == EXPECTED
+    assert all(isinstance(item, str) for item in told[: len(PIECES)])
+    live = [item for item in told if isinstance(item, SentenceAnnotation)]
+    assert len(live) == len(EXPECTED.sentences)
+
+
+@pytest.mark.anyio
+async def test_a_late_context_is_given_by_whoever_runs_meanwhile():
+    late = LateContext()
+
+    async def source() -> AsyncIterator[str]:
+        async for piece in stream(PIECES[:8]):
+            yield piece
+        late.give(fresh())
+        async for piece in stream(PIECES[8:]):
+            yield piece
+
+    found: list[Any] = []
+    async with guard(source(), context=late, on_finding=found.append) as guarded:
+        passed = [piece async for piece in guarded.items()]
+    assert passed == PIECES
+    assert guarded.result == EXPECTED
+    assert tuple(found) == EXPECTED.findings
+
+
+@pytest.mark.asyncio
+async def test_a_task_is_looked_at_while_items_pass():
+    told: list[Any] = []
+    future: asyncio.Future[Context] = asyncio.get_running_loop().create_future()
+    async with guard(stream(), context=future, live=True) as guarded:
+        async for item in guarded:
+            told.append(item)
+            if len(told) == 8:
+                assert not any(isinstance(each, SentenceAnnotation) for each in told)
+                future.set_result(fresh())
+    last = told.index(PIECES[-1])
+    assert any(isinstance(each, SentenceAnnotation) for each in told[:last])
+    assert guarded.result == EXPECTED
+
+
+@pytest.mark.asyncio
+async def test_a_task_that_takes_longer_is_awaited():
+    async def slow() -> Context:
+        await over.wait()
+        return fresh()
+
+    async def source() -> AsyncIterator[str]:
+        async for piece in stream():
+            yield piece
+        over.set()
+
+    over = asyncio.Event()
+    async with guard(source(), context=asyncio.ensure_future(slow())) as guarded:
+        assert [piece async for piece in guarded.items()] == PIECES
+    assert guarded.result == EXPECTED
+
+
+async def failing() -> Context:
+    raise RuntimeError("the store is down")
+
+
+async def wrong() -> Any:
+    return ["a chunk"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (failing, "context: RuntimeError (the store is down)"),
+        (wrong, "context: ConfigError (give() takes a Context, not list)"),
+    ],
+)
+async def test_what_goes_wrong_with_a_context_is_listed(
+    make: Callable[[], Awaitable[Context]], error: str
+):
+    annotation, _ = await annotation_of(make())
+    assert annotation.state == "complete"
+    assert annotation.result is not None
+    assert annotation.result.errors == (error,)
+    assert annotation.result.text == EXPECTED.text
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_task_cancels_nothing_else():
+    task = asyncio.ensure_future(anyio.sleep_forever())
+    task.cancel()
+    annotation, _ = await annotation_of(task)
+    assert annotation.result is not None
+    assert annotation.result.ended == "complete"
+    assert annotation.result.errors == ("context: ConfigError (the context's task was cancelled)",)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("read", [0, 3])
+async def test_a_stream_that_is_left_early_awaits_no_context(read: int):
+    never = coroutine()  # an un-awaited coroutine would warn, and warnings are errors
+    async with guard(stream(), context=never) as guarded:
+        for _ in range(read):
+            await anext(guarded)
+    assert guarded.result.ended == "consumer_stopped"
+    assert guarded.result.findings == ()
+
+
+@pytest.mark.anyio
+async def test_waiting_for_a_context_can_be_cancelled():
+    async def never() -> Context:
+        waiting.set()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    waiting = anyio.Event()
+    guarded = guard(stream(), context=never())
+
+    async def read() -> None:
+        async with guarded:
+            async for _ in guarded:
+                pass
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        await waiting.wait()
+        tasks.cancel_scope.cancel()
+    assert guarded.result.ended == "cancelled"
+
+
+def test_the_plain_shell_takes_a_late_context():
+    late = LateContext()
+    with guard_sync(iter(PIECES), context=late) as guarded:
+        for number, _ in enumerate(guarded.items()):
+            if number == 8:
+                late.give(fresh())
+    assert guarded.result == EXPECTED
