@@ -53,7 +53,7 @@ def alone(scores):
 def test_the_groups_needed_are_those_that_allow_the_lowest_score(budget, needed):
     assert budget.groups_needed == needed
     assert lowest_allowed(alone(range(needed)), budget) == 0
-    with pytest.raises(ConfigError, match=f"{needed - 1} questions .* at least {needed} are"):
+    with pytest.raises(ConfigError, match=f"{needed - 1} questions .* at least {needed} questions"):
         lowest_allowed(alone(range(needed - 1)), budget)
 
 
@@ -304,13 +304,13 @@ def test_settings_of_a_policy_file_are_kept(capsys):
         (("--max-false-alarm", "0.1", "--confidence", "1"), "--confidence is 1, expected more"),
         (
             ("--max-false-alarm", "0.01"),
-            "rate of 0.005: at least 199 are needed (half of 0.01 for each of two rules)",
+            "rate of 0.005: at least 199 questions are needed (half of 0.01 for each of two rules)",
         ),
         (
             ("--max-false-alarm", "0.05", "--confidence", "0.95"),
-            "0.025 with confidence 0.975: at least 146 are needed",
+            "0.025 with confidence 0.975: at least 146 questions are needed",
         ),
-        (("--max-false-alarm", "0.01"), "60 clean answers: clean answers to 60 questions are too"),
+        (("--max-false-alarm", "0.01"), "60 clean answers to 60 questions are too"),
         (("--max-false-alarm", "0.1", "--policy", "literal"), "matching is 'literal'"),
     ],
 )

@@ -109,7 +109,7 @@ def _check_enough(rows: Sequence[Labelled], budget: Budget) -> None:
     groups = len({row.group for row in clean})
     if groups < budget.halved().groups_needed:
         raise ConfigError(
-            f"{len(clean)} clean answers: {too_few(groups, budget.halved())}"
+            f"{len(clean)} {too_few(groups, budget.halved())}"
             f" (half of {budget.share:g} for each of two rules)"
         )
 

@@ -69,7 +69,7 @@ def too_few(groups: int, budget: Budget) -> str:
     sure = "" if budget.confidence is None else f" with confidence {budget.confidence:g}"
     return (
         f"clean answers to {groups} questions are too few for a false alarm rate of"
-        f" {budget.share:g}{sure}: at least {budget.groups_needed} are needed"
+        f" {budget.share:g}{sure}: at least {budget.groups_needed} questions are needed"
     )
 
 
