@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.anchors import Anchor
@@ -78,5 +78,5 @@ class _Marks:
         return before is anchor
 
 
-def _word_keys(words: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int]]:
-    return ((stem(word), place) for place, word in words if word not in STOP_WORDS)
+def _word_keys(words: Iterable[tuple[int, str]]) -> list[tuple[str, int]]:
+    return [(stem(word), place) for place, word in words if word not in STOP_WORDS]

@@ -12,6 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from threading import Lock
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
@@ -74,7 +75,8 @@ class Evidence:
         self._names = NameIndex()
         self._bigrams: set[tuple[str, str]] = set()
         self._words_in: dict[str, int] = {}  # word token -> number of chunks that hold it
-        self._seen_in: dict[str, int] = {}  # word token -> last chunk that held it
+        self._chunk_words: set[str] = set()  # the word tokens so far of ...
+        self._word_chunk = -1  # ... the chunk that is being read
         self._last_word: str | None = None  # of the block before, where the chunk goes on
         self._tokens = 0  # token positions given out so far, gaps between the blocks included
         self._positions: dict[str, array[int]] = {}  # content key -> its token positions
@@ -253,25 +255,35 @@ class Evidence:
         text = self._blocks[block].folded.text[start:end]
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
-        for word in content.words:
-            if self._last_word is not None:
-                self._bigrams.add((self._last_word, word))
-            self._last_word = word
-            if self._seen_in.get(word) != chunk:
-                self._seen_in[word] = chunk
-                self._words_in[word] = self._words_in.get(word, 0) + 1
-        sentence = len(self._sentences)
+        self._add_words(chunk, content.words)
+        sentence, tokens = len(self._sentences), self._tokens
         for key, offset in content.keys:
             positions = self._positions.get(key)
             if positions is None:
-                self._positions[key] = array("l", (self._tokens + offset,))
+                self._positions[key] = array("l", (tokens + offset,))
                 self._sentences_of[key] = array("l", (sentence,))
                 continue
-            positions.append(self._tokens + offset)
-            if self._sentences_of[key][-1] != sentence:
-                self._sentences_of[key].append(sentence)
+            positions.append(tokens + offset)
+            sentences = self._sentences_of[key]
+            if sentences[-1] != sentence:
+                sentences.append(sentence)
         self._tokens += len(content.words) + 1
         self._sentences.append((block, start, end))
+
+    def _add_words(self, chunk: int, words: tuple[str, ...]) -> None:
+        if chunk != self._word_chunk:
+            self._word_chunk = chunk
+            self._chunk_words = set()
+        fresh = set(words).difference(self._chunk_words)
+        self._chunk_words |= fresh
+        held = self._words_in
+        for word in fresh:
+            held[word] = held.get(word, 0) + 1
+        if words:
+            if self._last_word is not None:
+                self._bigrams.add((self._last_word, words[0]))
+            self._bigrams.update(pairwise(words))
+            self._last_word = words[-1]
 
     def _frequency(self, key: str) -> int:
         return len(self._sentences_of.get(key, ()))

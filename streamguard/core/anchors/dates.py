@@ -94,27 +94,38 @@ _DECADE = re.compile(r"(?P<year>[12]\d{2}0)'?s(?!\w)", re.ASCII)
 _RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 # Two-digit years up to this are in this century, as in POSIX `%y`.
 _LAST_SHORT_YEAR = 68
+_YEAR_WIDTH, _DAY_WIDTH = 4, 2  # digits of a year, and the most of a day
 
 
-def read_digit_date(text: str, low: str, start: int, after: str) -> tuple[Anchor, ...]:
+def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> tuple[Anchor, ...]:
     """Read a date that begins with the digits at `start`; two anchors for "5-7 March 2024".
 
-    `after` is the character after the first run of digits.
+    There are `width` digits, and `after` is the character behind them.
     """
+    if width == _YEAR_WIDTH:
+        return _year_first(text, low, start, after)
+    if width > _DAY_WIDTH:
+        return ()
+    if after in "-/." and (found := _NUMERIC.match(text, start)):
+        numeric = _numeric(text, found)
+        if numeric:
+            return numeric
+    if found := _DAY_FIRST.match(low, start):
+        return _days(text, found)
+    return _quarter_in_words(text, low, start)
+
+
+def _year_first(text: str, low: str, start: int, after: str) -> tuple[Anchor, ...]:
     if after in "-/.":
         if found := _YEAR_FIRST.match(text, start):
             return _one(text, found, _key(_number(found["year"]), found["month"], found["day"]))
-        if (found := _NUMERIC.match(text, start)) and (numeric := _numeric(text, found)):
-            return numeric
         if found := _YEAR_MONTH.match(text, start):
             return _one(text, found, f"{found['year']}-{found['month']}")
     if found := _YEAR_QUARTER.match(low, start):
         return _one(text, found, f"{found['year']}-{found['part'].upper()}")
-    if found := _DAY_FIRST.match(low, start):
-        return _days(text, found)
     if found := _DECADE.match(low, start):
         return _one(text, found, f"{found['year']}s")
-    return _quarter_in_words(text, low, start)
+    return ()
 
 
 def is_full_date(low: str, start: int) -> bool:

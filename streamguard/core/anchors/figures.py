@@ -213,7 +213,7 @@ def _period(low: str, measure: Measure) -> tuple[str | None, int]:
 
 def _hedge(low: str, begin: int, end: int, floor: int) -> tuple[bool, bool]:
     """Return whether the text says "about" and whether it says "exactly"."""
-    if _APPROX_AFTER.match(low, end):
+    if low.startswith((" or", "+", "-i"), end) and _APPROX_AFTER.match(low, end):
         return True, False
     if begin == floor:
         return False, False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 
@@ -50,13 +50,12 @@ def _any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(branches)}){optional}"
 
 
-# The gate and the scanner in one. A word is found from the character before it, and the pattern
+# A word is found from the character before it, and the pattern
 # begins with one class, so that the engine skips through letters; a URL is swallowed whole.
 _STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, "free"})
 _WORDS = _any_of(_STARTING)
 _FIGURES = rf"[0-9{VULGAR_FRACTIONS}]"
 _CANDIDATE = re.compile(rf"[^a-z_](?:(?<={_FIGURES})|(?<![0-9])(?:{_WORDS}(?!\w)|https?://))")
-# Where no such word and no URL is in an ASCII text, digits are all there is to look for.
 _FIGURE = re.compile(_FIGURES)
 _LETTERS = re.compile(r"[a-z]+")
 _TO_SPACE = re.compile(r"[^\s<>\"']*")
@@ -73,31 +72,50 @@ def read_anchors(text: str) -> tuple[Anchor, ...]:
     every reader looks a bounded way back and ahead of the place where it stands.
     """
     low = _lowered(text)
-    # The blank stands for the start of the text, so that a word there has a character before it.
-    padded = " " + low
-    search = _scanner(low)
-    found = search(padded)
     anchors: list[Anchor] = []
     position = 0
-    while found is not None:
-        start, end = found.start(), found.end() - 1
-        read, position = (
-            _at_digit(text, low, start - 1, position)
-            if end == start
-            else _at_word(text, low, start, end, position)
-        )
-        anchors += read
-        # A word is found from the character before it, which may be the last one read.
-        found = search(padded, position)
-        if found is not None and found.end() == position + 1:
-            found = search(padded, position + 1)
+    for start, end in _places(low):
+        if start >= position:
+            read, position = (
+                _at_digit(text, low, start, position)
+                if end == start
+                else _at_word(text, low, start, end, position)
+            )
+            anchors += read
     return tuple(anchors)
 
 
-def _scanner(low: str) -> Callable[..., re.Match[str] | None]:
-    """Return the search that finds every place of `low` where an anchor may begin."""
-    plain = low.isascii() and "http" not in low and _STARTING.isdisjoint(_LETTERS.findall(low))
-    return _FIGURE.search if plain else _CANDIDATE.search
+def _places(low: str) -> Iterable[tuple[int, int]]:
+    """Return the digits and the words of `low` where an anchor may begin; a digit's span is empty.
+
+    Few texts hold one of the words, and to look these up in a table is cheaper than the pattern.
+    """
+    if not low.isascii() or "http" in low:
+        return _candidates(low)
+    places = [(digit.start(), digit.start()) for digit in _FIGURE.finditer(low)]
+    words = _STARTING.intersection(_LETTERS.findall(low))
+    if words:
+        for word in words:
+            places += _whole_words(low, word)
+        places.sort()
+    return places
+
+
+def _whole_words(low: str, word: str) -> Iterator[tuple[int, int]]:
+    start = low.find(word)
+    while start >= 0:
+        end = start + len(word)
+        before, after = low[start - 1 : start], low[end : end + 1]
+        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+            yield start, end
+        start = low.find(word, end)
+
+
+def _candidates(low: str) -> Iterator[tuple[int, int]]:
+    # The blank stands for the start of the text, so that a word there has a character before it.
+    for found in _CANDIDATE.finditer(" " + low):
+        start, end = found.start(), found.end() - 1
+        yield (start, end) if end > start else (start - 1, start - 1)
 
 
 def _lowered(text: str) -> str:
@@ -127,7 +145,7 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if after == ":" and (ratio := read_ratio(text, low, start, certain=True)):
         read = (ratio,)
     elif date:
-        read = read_digit_date(text, low, start, after)
+        read = read_digit_date(text, low, start, end - start, after)
     if not read and time:
         read = read_time(text, low, start)
     if not read:

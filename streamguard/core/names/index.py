@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from streamguard.core.names.reading import Name, fold_case
+from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
 from streamguard.core.names.words import INSTRUCTIONS, LEGAL_FORMS, SMALL
 
-_TOKEN = re.compile(r"[^\W_]+")
 _LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
 # Places of one pair of tokens that are compared for a longer name; guess.
 _MAX_PLACES = 32
@@ -38,9 +38,9 @@ class NameIndex:
 
     def __init__(self) -> None:
         self._texts: dict[int, str] = {}
-        # Every token of every text in order, with its span; where each text's tokens begin.
+        # Every token of every text in order; where each text's tokens begin.
         self._tokens: list[str] = []
-        self._spans: list[tuple[int, int]] = []
+        self._spans: dict[int, list[tuple[int, int]]] = {}  # of texts in which a name was found
         self._begins: list[int] = []
         self._chunks: list[int] = []
         # The first place of a token, and the first and further places of two side by side.
@@ -57,18 +57,17 @@ class NameIndex:
         self._lower = self._initials = None
         self._begins.append(len(self._tokens))
         self._chunks.append(chunk)
-        folded = fold_case(text)
-        last, at = "", len(self._tokens)  # no row of tokens runs on from the text before
-        for found in _TOKEN.finditer(folded):
-            word = found[0]
-            if word == "s" and folded[found.start() - 1 : found.start()] == "'":
-                continue
-            self._tokens.append(word)
-            self._spans.append(found.span())
-            self._first.setdefault(word, at)
-            if self._pairs.setdefault((last, word), at - 1) != at - 1:
-                self._add_place((last, word), at - 1)
-            last, at = word, at + 1
+        tokens = tokens_of(text)
+        begin = len(self._tokens)
+        self._tokens += tokens
+        first, pairs = self._first, self._pairs
+        for at, token in enumerate(tokens, begin):
+            if token not in first:
+                first[token] = at
+        # No row of tokens runs on from the text before.
+        for at, pair in enumerate(pairwise(tokens), begin):
+            if pairs.setdefault(pair, at) != at:
+                self._add_place(pair, at)
 
     def _add_place(self, pair: tuple[str, str], at: int) -> None:
         places = self._more.setdefault(pair, [])
@@ -124,8 +123,12 @@ class NameIndex:
         return token in SMALL or self.uses_lower(token)
 
     def _match(self, first: int, last: int, *, found: bool) -> NameMatch:
-        chunk = self._chunks[bisect_right(self._begins, first) - 1]
-        start, end = self._spans[first][0], self._spans[last][1]
+        number = bisect_right(self._begins, first) - 1
+        chunk, begin = self._chunks[number], self._begins[number]
+        spans = self._spans.get(number)
+        if spans is None:
+            spans = self._spans[number] = token_spans(fold_case(self._texts[chunk]))
+        start, end = spans[first - begin][0], spans[last - begin][1]
         return NameMatch(found, chunk, start, end, self._texts[chunk][start:end])
 
     def _at(self, token: str) -> int | None:

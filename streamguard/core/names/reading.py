@@ -193,11 +193,16 @@ def tokens_of(text: str) -> tuple[str, ...]:
     folded = fold_case(text)
     if "'" not in folded:
         return tuple(_TOKEN.findall(folded))
-    return tuple(
-        found[0]
+    return tuple(folded[start:end] for start, end in token_spans(folded))
+
+
+def token_spans(folded: str) -> list[tuple[int, int]]:
+    """Return the half-open spans of `tokens_of`, read from a text as `fold_case` returns it."""
+    return [
+        found.span()
         for found in _TOKEN.finditer(folded)
         if found[0] != "s" or folded[found.start() - 1 : found.start()] != "'"
-    )
+    ]
 
 
 def fold_case(text: str) -> str:
