@@ -12,21 +12,36 @@ from typing import Any
 from streamguard.wire import openai_responses
 from streamguard.wire.fields import field, text_at
 
-_PYDANTIC_AI = {"part_start", "part_delta", "part_end", "final_result"}
+_ANSWERS = {"AIMessageChunk", "ai"}
+_MESSAGES = _ANSWERS | {
+    "human",
+    "system",
+    "tool",
+    "function",
+    "HumanMessageChunk",
+    "ToolMessageChunk",
+}
 _AGENTS = {"raw_response_event", "run_item_stream_event", "agent_updated_stream_event"}
 
 
 def is_langchain(item: Any) -> bool:
-    """Say whether `item` is a LangChain message of the model, in pieces or whole."""
-    return field(item, "type") in {"AIMessageChunk", "ai"}
+    """Say whether `item` is a LangChain message, a graph's pair of one, or a runnable's event."""
+    if isinstance(item, tuple):
+        return len(item) == 2 and field(item[0], "type") in _MESSAGES
+    return field(item, "type") in _ANSWERS or _is_langchain_event(item)
 
 
 def langchain_text(item: Any) -> str:
     """Return a message's text; content blocks that are no text are left out.
 
-    Messages of other roles, which a graph mixes in, have no text of the answer.
+    Messages of other roles, which a graph mixes in, have no text of the answer. Of events, only
+    those of chat models count: chains repeat them.
     """
-    if not is_langchain(item):
+    if isinstance(item, tuple):  # stream_mode="messages" of a graph: message and metadata
+        item = item[0]
+    elif _is_langchain_event(item):
+        item = item["data"].get("chunk") if item["event"] == "on_chat_model_stream" else None
+    if field(item, "type") not in _ANSWERS:
         return ""
     content = field(item, "content")
     if isinstance(content, str):
@@ -50,8 +65,8 @@ def llama_index_text(item: Any) -> str:
 
 
 def is_pydantic_ai(item: Any) -> bool:
-    """Say whether `item` is an event of a pydantic-ai model response."""
-    return field(item, "event_kind") in _PYDANTIC_AI
+    """Say whether `item` is an event of a pydantic-ai agent."""
+    return isinstance(field(item, "event_kind"), str)
 
 
 def pydantic_ai_text(item: Any) -> str:
@@ -77,6 +92,10 @@ def agents_text(item: Any) -> dict[int, str]:
 def agents_finished(item: Any) -> set[int]:
     """Return choice 0 where the model's own event within is a response's last."""
     return openai_responses.finished(field(item, "data"))
+
+
+def _is_langchain_event(item: Any) -> bool:
+    return isinstance(item, Mapping) and {"event", "run_id", "data"} <= item.keys()
 
 
 def _block_text(block: Any) -> str:

@@ -134,6 +134,22 @@ FRAMEWORK_ITEMS = {
         SimpleNamespace(type="tool", content="It costs $77."),
         *(SimpleNamespace(type="AIMessageChunk", content=["", text]) for text in PIECES),
     ],
+    "langgraph": [
+        (SimpleNamespace(type="tool", content="It costs $77."), {}),
+        *((SimpleNamespace(type="AIMessageChunk", content=text), {}) for text in PIECES),
+    ],
+    "langchain events": [
+        {"event": "on_chain_start", "run_id": "r", "data": {}},
+        *(
+            {
+                "event": event,
+                "run_id": "r",
+                "data": {"chunk": SimpleNamespace(type="AIMessageChunk", content=text)},
+            }
+            for text in PIECES
+            for event in ("on_chat_model_stream", "on_chain_stream")
+        ),
+    ],
     "pydantic-ai": [
         SimpleNamespace(
             event_kind="part_start", part=SimpleNamespace(part_kind="thinking", content="$9")

@@ -20,6 +20,7 @@ from streamguard.core.context import Context
 from streamguard.core.types import RetrievedChunk
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
 from streamguard.stream import guard
+from streamguard.stream_sync import guard_sync
 from tests.integrations.cases import (
     ANSWER,
     CONTEXT,
@@ -183,6 +184,27 @@ def test_an_agents_stream_tells_the_verdict():
     custom = list(agent().stream(ASKED, stream_mode="custom"))
     assert len(custom) == 1
     check_verdict(custom[0]["streamguard"])
+
+
+def test_guard_takes_the_messages_of_a_graph_as_they_are():
+    graph = create_agent(Model(messages=iter([AIMessage(ANSWER)])), [])
+    with guard_sync(graph.stream(ASKED, stream_mode="messages"), context=CONTEXT) as stream:
+        told = list(stream.items())
+    assert "".join(message.content for message, _ in told) == ANSWER
+    check_verdict(stream.annotation)
+
+
+def test_guard_takes_the_events_of_a_chain_as_they_are():
+    async def run():
+        model = GenericFakeChatModel(messages=iter([AIMessage(ANSWER)]))
+        chain = model | StrOutputParser()
+        async with guard(chain.astream_events(QUESTION, version="v2"), context=CONTEXT) as stream:
+            told = [event["event"] async for event in stream.items()]
+        return told, stream.annotation
+
+    told, annotation = asyncio.run(run())
+    assert {"on_chat_model_stream", "on_chain_stream"} <= set(told)
+    check_verdict(annotation)
 
 
 def test_the_middleware_gives_its_sinks_the_verdict():
