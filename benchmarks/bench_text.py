@@ -4,27 +4,23 @@
 
 DIR holds `golden_rules_en.json`, `ud_ewt_dev.jsonl.gz`, `ud_gum_dev.jsonl.gz` and
 `ragtruth_dev.jsonl.gz`. CPU time, best of several; progress on standard error. Growth is the slope
-of log(time) over log(length). `--quick` takes shorter texts and fewer cuts.
+of log(time) over log(length), see `text_growth.py`. `--quick` takes shorter texts and fewer cuts.
 """
 
 import argparse
 import math
 import platform
 import random
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import process_time
 
-import bench_anchors
 import bench_segmentation as segmentation
-import segmentation_hostile
+import text_growth
 
 from streamguard.core.anchors import read_anchors
-from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
-from streamguard.core.ledger import check_name
 from streamguard.core.markers import citations_in
 from streamguard.core.names import read_names
 from streamguard.core.normalise import fold
@@ -34,21 +30,11 @@ from streamguard.core.roles import role_of
 from streamguard.core.segmenter import Segmenter
 
 Row = tuple[str, str, str]
-CHUNKS = (
-    "The Basic plan costs $49 per month since 5 March 2021 and holds 10 GB.",
-    "Jane Miller leads Acme Corp. Refunds take 14 days; support answers within 24 hours.",
-)
-
-
-def context() -> Context:
-    made = Context(query="What does Basic cost?", chunks=CHUNKS, citations_requested=True)
-    made.prepare()
-    return made
 
 
 def guard_failures(texts: Sequence[str], splittings: int) -> int:
     """Return how many random cuts change the result of the whole guard."""
-    rng, shared, whole, failures = random.Random(20), context(), {}, 0
+    rng, shared, whole, failures = random.Random(20), text_growth.context(), {}, 0
     for number in range(splittings):
         at = number % len(texts)
         if at not in whole:
@@ -66,10 +52,10 @@ def checked(pieces: Sequence[str], shared: Context) -> object:
     return guard.close()
 
 
-def layer(text: str) -> None:
-    """Read everything the text layer reads of an answer, in token-sized pieces."""
-    segmenter, spans = Segmenter(), []
-    for token in segmentation.TOKENS.findall(text):
+def layer(tokens: Sequence[str]) -> None:
+    """Read everything the text layer reads of an answer that arrives in these pieces."""
+    segmenter, spans, text = Segmenter(), [], "".join(tokens)
+    for token in tokens:
         spans += segmenter.feed(token)
     for number, (start, end) in enumerate([*spans, *segmenter.close()]):
         folded = fold(text[start:end]).text
@@ -82,43 +68,25 @@ def layer(text: str) -> None:
         role_of(folded, "prose", refusing=bool(refusals), has_value=bool(found or names))
 
 
-def per_char(function: Callable[[str], object], texts: Sequence[str], repeats: int) -> float:
-    return 1e6 * bench_anchors.cpu_s(function, list(texts), repeats) / sum(map(len, texts))
-
-
-def slopes_of_checks(short: int, long: int, repeats: int) -> Iterator[Row]:
-    """Yield the largest growth of the guard with each check alone, and with all of them."""
-    shapes = {**segmentation_hostile.SHAPES, **bench_anchors.SHAPES}
-    alone = [(check_name(c), Checks((c,), verdicts=False)) for c in DEFAULT_CHECKS.per_sentence]
-    for name, checks in (*alone, ("everything", DEFAULT_CHECKS)):
-        make = partial(StreamGuard, context(), checks=checks)
-        worst, at, cost = 0.0, "", 0.0
-        for label, unit in shapes.items():
-            slope, us = growth(make, unit, short, long, repeats)
-            cost = max(cost, us)
-            if slope > worst:
-                worst, at = slope, label
-        segmentation.say(f"  {name}: {worst:.3f} ({at}), at most {cost:.2f} us/char")
-        yield f"growth, guard with {name}, {len(shapes)} shapes", "1.05", f"{worst:.3f} ({at})"
-
-
-def growth(
-    make: Callable[[], StreamGuard], unit: str, short: int, long: int, repeats: int
-) -> tuple[float, float]:
-    """Return the slope from `short` to `long` characters, and microseconds per character."""
-    texts = [(unit * (length // len(unit) + 1))[:length] for length in (short, long)]
-    costs = [math.inf, math.inf]
-    for _ in range(repeats):
-        for which, text in enumerate(texts):
-            times = max(1, long // len(text))
+def per_char(texts: Sequence[str], repeats: int) -> float:
+    """Return the text layer's CPU microseconds per character: each text at its quickest."""
+    total = 0.0
+    for tokens in map(segmentation.TOKENS.findall, texts):
+        best = math.inf
+        for _ in range(repeats):
             began = process_time()
-            for _ in range(times):
-                guard = make()
-                for at in range(0, len(text), 64):
-                    guard.feed(text[at : at + 64])
-                guard.close()
-            costs[which] = min(costs[which], (process_time() - began) / times)
-    return math.log(costs[1] / costs[0]) / math.log(long / short), 1e6 * costs[1] / long
+            layer(tokens)
+            best = min(best, process_time() - began)
+        total += best
+    return 1e6 * total / sum(map(len, texts))
+
+
+def growths(size: int, repeats: int) -> Iterator[Row]:
+    """Yield the largest growth of every reader and every check by itself."""
+    for name, run in text_growth.runs().items():
+        found = " ".join(text_growth.worst(run, size, repeats).split("  ")[:2])
+        segmentation.say(f"  {name}: {found}")
+        yield f"growth to {size:,}, {len(text_growth.SHAPES)} shapes: {name}", "1.05", found
 
 
 def main() -> None:
@@ -134,8 +102,7 @@ def main() -> None:
     rng = random.Random(11)
     texts = [answer[:400] for answer in answers[:1_600]] + segmentation.soups(600, rng)
     splittings = 2_200 if options.quick else 20_000
-    short, long, repeats = (2_000, 20_000, 2) if options.quick else (10_000, 100_000, 3)
-    size = 100_000 if options.quick else 1_000_000
+    size, repeats = (20_000, 1) if options.quick else (1_000_000, 3)
     rows: list[Row] = [
         (
             f"guard: failures in {splittings:,} splittings of {len(texts):,} texts",
@@ -145,14 +112,9 @@ def main() -> None:
         (
             "whole text layer, us/char, token-sized pieces",
             "0.6",
-            f"{per_char(layer, answers[:600], 2 if options.quick else 5):.3f}",
+            f"{per_char(answers[:600], 5 if options.quick else 20):.3f}",
         ),
-        (
-            f"growth, readers of values and names to {size:,}, {len(bench_anchors.SHAPES)} shapes",
-            "1.05",
-            f"{bench_anchors.hostile(size, 1 if options.quick else 3):.3f}",
-        ),
-        *slopes_of_checks(short, long, repeats),
+        *growths(size, repeats),
     ]
     print(f"\n{'figure':<66}{'asked':>8}  measured")
     for name, asked, measured in rows:

@@ -130,10 +130,16 @@ READERS: dict[str, tuple[At, Callable[[str], bool]]] = {
 WHOLE = {**bench_anchors.READERS, "read_names": read_names, "literal_names": literal_names}
 
 
+def context() -> Context:
+    """Return a context whose index is built."""
+    made = Context(query="What does Basic cost?", chunks=CHUNKS, citations_requested=True)
+    made.prepare()
+    return made
+
+
 def runs() -> dict[str, Run]:
     """Return everything that is measured, by what the table calls it."""
-    context = Context(query="What does Basic cost?", chunks=CHUNKS, citations_requested=True)
-    context.prepare()
+    shared = context()
     found: dict[str, Run] = {"segmenter": segment}
     found |= {name: partial(read_whole, function) for name, function in WHOLE.items()}
     found |= {name: partial(read_places, *reader) for name, reader in READERS.items()}
@@ -143,7 +149,7 @@ def runs() -> dict[str, Run]:
         "no check": Checks(verdicts=False),
         "every check": DEFAULT_CHECKS,
     }
-    return found | {f"check {name}": partial(check, each, context) for name, each in alone.items()}
+    return found | {f"check {name}": partial(check, each, shared) for name, each in alone.items()}
 
 
 def growth(run: Run, shape: str, size: int, repeats: int) -> tuple[float, float]:

@@ -30,11 +30,12 @@ class Transcript:
 
     def add(self, text: str) -> str:
         """Take the next piece of scalar text; return as much of it as is kept."""
-        room = self._room - self.chars
-        self.chars += len(text)
-        if len(text) <= room:
+        before = self.chars
+        self.chars = chars = before + len(text)
+        if chars <= self._room:
             self._arrived.append(text)
             return text
+        room = self._room - before
         kept, beyond = text[: max(0, room)], text[max(0, room) :]
         self._arrived.append(kept)
         self.overflowed = True
