@@ -424,11 +424,12 @@ def test_settled_hands_out_each_sentence_once():
     guard.feed(f"{CLEAN} It costs $59. ")
     guard.feed("And")
     first = guard.settled()
-    assert [index for index, _, _ in first] == [0, 1]
-    assert first[1][2][0].value.startswith("$59")
+    assert [each.index for each in first] == [0, 1]
+    assert first[1].findings[0].value.startswith("$59")
+    assert (first[1].ids[0], first[1].provisional) == ("0.1.0", ())
     assert guard.settled() == []
     guard.close()
-    assert [index for index, _, _ in guard.settled()] == [2]
+    assert [each.index for each in guard.settled()] == [2]
 
 
 def test_stats_stay_within_the_work_law():

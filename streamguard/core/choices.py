@@ -57,9 +57,19 @@ class ChoiceGuards:
     def settled(self, id: str) -> list[SentenceAnnotation]:
         """Return a live annotation for every sentence settled since the last call."""
         return [
-            SentenceAnnotation(id=id, choice=choice, index=index, sentence=report, findings=found)
+            SentenceAnnotation(
+                id=id,
+                choice=choice,
+                index=each.index,
+                sentence=each.report,
+                findings=each.findings,
+                finding_ids=each.ids,
+                provisional=each.provisional,
+                confirmed=each.confirmed,
+                retracted=each.retracted,
+            )
             for choice, guard in sorted(self._guards.items())
-            for index, report, found in guard.settled()
+            for each in guard.settled()
         ]
 
     def report_error(self, where: str, error: Exception) -> None:

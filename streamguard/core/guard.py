@@ -14,6 +14,7 @@ from streamguard.core.derive.report import with_derivations
 from streamguard.core.late import LateContext
 from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.policy import Policy
+from streamguard.core.provisional import PROVISIONAL, Held, Paragraph, Settled
 from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport, StreamReport
 from streamguard.core.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.scalars import ends_in_high_surrogate, scalar_text
@@ -87,6 +88,12 @@ class StreamGuard:
         self._reports: list[SentenceReport] = []
         self._refusals: dict[str, None] = {}  # phrases in order of appearance
         self._ledger = Ledger()
+        self._paragraph = Paragraph()
+        self._held_now: list[Finding] = []  # of the sentence that is being checked
+        # Of each sentence when it settled: its report, what of it is held, confirmed, retracted.
+        self._history: list[
+            tuple[SentenceReport, tuple[Held, ...], tuple[str, ...], tuple[str, ...]]
+        ] = []
         self._finished = False  # the last piece has been fed
         self._result: GuardrailsResult | None = None
 
@@ -135,7 +142,10 @@ class StreamGuard:
             self._has_come(self._late)
         if self._evidence is not None:
             self._evidence.build()
-        return self._settle([*self._waiting, *spans, *self._segmenter.close()])
+        before = len(self._ledger.findings)
+        self._settle([*self._waiting, *spans, *self._segmenter.close()])
+        self._confirm()
+        return self._ledger.findings[before:]
 
     def close(self, ended: Ended = "complete") -> GuardrailsResult:
         """Settle what is left and return the result; further calls return the same one."""
@@ -144,11 +154,11 @@ class StreamGuard:
             self._result = self._conclude(ended)
         return self._result
 
-    def settled(self) -> list[tuple[int, SentenceReport, tuple[Finding, ...]]]:
-        """Return the sentences settled since the last call: index, report and findings."""
-        fresh = range(self._announced, len(self._reports))
-        self._announced = len(self._reports)
-        return [(n, self._reports[n], self._findings_of(self._reports[n])) for n in fresh]
+    def settled(self) -> list[Settled]:
+        """Return the sentences settled since the last call, each as it was when it settled."""
+        fresh = range(self._announced, len(self._history))
+        self._announced = len(self._history)
+        return [self._settled(n, *self._history[n]) for n in fresh]
 
     def report_error(self, where: str, error: Exception) -> None:
         """List an error of the caller's own (a callback, an adapter) in the result.
@@ -182,8 +192,21 @@ class StreamGuard:
         self._know(late.context)
         return True
 
-    def _findings_of(self, report: SentenceReport) -> tuple[Finding, ...]:
-        return tuple(self._ledger.findings[number] for number in report.findings)
+    def _settled(
+        self,
+        index: int,
+        report: SentenceReport,
+        held: tuple[Held, ...],
+        confirmed: tuple[str, ...],
+        retracted: tuple[str, ...],
+    ) -> Settled:
+        own = [self._ledger.findings[number] for number in report.findings]
+        findings = (*own, *(each.finding for each in held))
+        ids = tuple(self._finding_id(index, number) for number in range(len(findings)))
+        return Settled(index, report, findings, ids, ids[len(own) :], confirmed, retracted)
+
+    def _finding_id(self, index: int, number: int) -> str:
+        return f"{self.choice}.{index}.{number}"
 
     def _scalars(self, text: str) -> str:
         """Join surrogates over the piece's border; keep back a high one that ends it."""
@@ -210,6 +233,10 @@ class StreamGuard:
         index = len(self._sentences)
         leading = self._lead_open
         kind = self._try("roles", (start, end), self._kind_of, text) or "prose"
+        gap = self._transcript.slice(self._sentences[-1].end if index else 0, start)
+        before = range(first, len(self._ledger.findings))
+        confirmed = self._confirm() if self._paragraph.ends_before(gap, kind) else ()
+        first = len(self._ledger.findings)
         sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
         if leading:
             self._try("roles", (start, end), self._note_lead, sentence)
@@ -220,10 +247,40 @@ class StreamGuard:
             judged = self._try("claims", (start, end), _judged, sentence)
             self._try("scores", (start, end), self._tally.add, sentence)
         self._try("refusals", (start, end), self._note_refusals, sentence)
-        numbers = tuple(range(first, len(self._ledger.findings)))
-        self._reports.append(SentenceReport(start, end, *(judged or _UNJUDGED), numbers))
+        numbers = (*before, *range(first, len(self._ledger.findings)))
+        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers)
+        self._reports.append(report)
+        retracted = self._retract(sentence) if self._paragraph.held else ()
+        self._history.append((report, self._hold(index, len(numbers)), confirmed, retracted))
         # Kept for later checks without what was read from it: that is read again if asked for.
         self._sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
+
+    def _hold(self, index: int, number: int) -> tuple[Held, ...]:
+        """Hold what the sentence's checks found that its paragraph may take back."""
+        if not self._held_now:
+            return ()
+        numbered = enumerate(self._held_now, number)
+        held = tuple(Held(index, self._finding_id(index, n), found) for n, found in numbered)
+        self._held_now.clear()
+        self._paragraph.held.extend(held)
+        return held
+
+    def _confirm(self) -> tuple[str, ...]:
+        """List what was held, as nothing can take it back any more; return its ids."""
+        held = self._paragraph.released()
+        for each in held:
+            before, report = len(self._ledger.findings), self._reports[each.index]
+            span = (report.start, report.end)
+            self._try(each.finding.check, span, self._ledger.keep, each.finding, report.end)
+            numbers = range(before, len(self._ledger.findings))
+            self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
+        return tuple(each.id for each in held)
+
+    def _retract(self, sentence: Sentence) -> tuple[str, ...]:
+        """Drop what was held where the sentence names a source; return its ids."""
+        if not self._try("citations", sentence.span, _cites, sentence):
+            return ()
+        return tuple(each.id for each in self._paragraph.released())
 
     def _kind_of(self, text: str) -> Kind:
         kind, self._in_code = block_kind(text, self._in_code)
@@ -311,7 +368,10 @@ class StreamGuard:
         end = self._transcript.chars if span[1] is None else span[1]
         try:
             for finding in check(subject, self._scope):
-                self._ledger.keep(finding, end)
+                if span is not NO_SPAN and getattr(finding, "flag", None) in PROVISIONAL:
+                    self._held_now.append(finding)
+                else:
+                    self._ledger.keep(finding, end)
         except Exception as exc:
             self._ledger.fail(check_name(check), exc, span)
 
@@ -321,6 +381,10 @@ class StreamGuard:
         except Exception as exc:
             self._ledger.fail(where, exc, span)
             return None
+
+
+def _cites(sentence: Sentence) -> bool:
+    return bool(sentence.citations)
 
 
 def _role(sentence: Sentence) -> str:

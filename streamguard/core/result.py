@@ -269,7 +269,11 @@ class Annotation(BaseModel):
 
 
 class SentenceAnnotation(BaseModel):
-    """A settled sentence, sent while the stream still runs (`live=True`)."""
+    """A settled sentence, sent while the stream still runs (`live=True`).
+
+    `finding_ids` name the `findings` in their order. Those that are `provisional` may be among
+    the `retracted` of a later sentence, or its `confirmed`; what neither says, the result says.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -280,10 +284,23 @@ class SentenceAnnotation(BaseModel):
     index: int
     sentence: SentenceReport
     findings: tuple[Finding, ...]
+    finding_ids: tuple[str, ...] = ()
+    provisional: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    retracted: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return one line of ASCII JSON, safe inside any frame."""
         return self.model_dump_json(ensure_ascii=True)
+
+    def without_text(self) -> Self:
+        """Return a copy without any string taken from the answer or the passages."""
+        return self.model_copy(
+            update={
+                "findings": tuple(_finding_without_text(each) for each in self.findings),
+                "sentence": _sentence_without_text(self.sentence),
+            }
+        )
 
 
 def _shift(offset: int, astral: Sequence[int]) -> int:

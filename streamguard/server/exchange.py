@@ -103,7 +103,7 @@ class Proxy:
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
-        checking = self._checking(asked, all_read)
+        checking = self._checking(asked, all_read, wishes.live)
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
         goes_on: Body = asked.body if all_read else continued(body, request)
@@ -111,13 +111,19 @@ class Proxy:
             request, url, goes_on if request.body_exists else None, checking, wishes
         )
 
-    def _checking(self, asked: Asked, all_read: bool) -> Checking:
+    def _checking(self, asked: Asked, all_read: bool, live: bool) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
         policy = asked.policy
         if not all_read or self.checked >= self.settings.max_open_streams:
             log.warning("limit_reached", extra={"fields": {"open": self.checked}})
             policy = policy.model_copy(update={"validation_enabled": False})
-        return Checking(secrets.token_hex(16), asked.context, policy, self.settings.checks)
+        return Checking(
+            secrets.token_hex(16),
+            asked.context,
+            policy,
+            self.settings.checks,
+            on_sentence=self.store.say if live else None,
+        )
 
     async def _unchecked(self, request: web.Request, url: URL, body: Body) -> web.StreamResponse:
         async with self._asked(request, url, body) as upstream:

@@ -66,7 +66,10 @@ def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Point out claims without a citation, where citations were requested."""
+    """Point out claims without a citation, where citations were requested.
+
+    The guard takes it back where a later sentence of the same paragraph names a source.
+    """
     context = scope.context
     if not context.citations_requested or context.citations is not None:
         return

@@ -1,0 +1,70 @@
+"""Findings that the rest of a paragraph may still take back.
+
+A citation often stands once, at a paragraph's end, and covers what comes before it. So that a
+claim lacks one is known only when its paragraph is over.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from streamguard.core.result import SentenceReport
+from streamguard.core.roles import Kind
+from streamguard.core.types import Finding
+
+PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]{0,200}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A sentence as it was when it settled: the same under every cut.
+
+    `findings` are its own, the held ones last, with an id for each; `provisional` are the ids of
+    the latter. `confirmed` and `retracted` are ids of earlier sentences' findings.
+    """
+
+    index: int
+    report: SentenceReport
+    findings: tuple[Finding, ...]
+    ids: tuple[str, ...]
+    provisional: tuple[str, ...]
+    confirmed: tuple[str, ...]
+    retracted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A finding that waits, the index of its sentence, and the id live annotations give it."""
+
+    index: int
+    id: str
+    finding: Finding
+
+
+class Paragraph:
+    """The findings of the open paragraph that are not decided yet."""
+
+    def __init__(self) -> None:
+        self.held: list[Held] = []
+        self._kind: Kind = "prose"  # of its first sentence
+
+    def ends_before(self, gap: str, kind: Kind) -> bool:
+        """Say whether a sentence of `kind`, behind the white space `gap`, begins another.
+
+        A blank line ends a paragraph, a heading, item or row begins one, and a line behind an
+        item or row belongs to it no more.
+        """
+        prose = kind == self._kind == "prose"
+        over = "\n" in gap if kind == "prose" and not prose else kind != "prose"
+        if over or _BLANK_LINE.search(gap):
+            self._kind = kind
+            return True
+        return False
+
+    def released(self) -> list[Held]:
+        """Return what was held, and hold it no more."""
+        held, self.held = self.held, []
+        return held

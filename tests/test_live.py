@@ -1,0 +1,255 @@
+"""Live annotations: in band between the frames, and on the side channel for whoever listens."""
+
+import asyncio
+import json
+
+import aiohttp
+import anyio
+import pytest
+
+from streamguard.core.choices import ChoiceGuards
+from streamguard.core.context import Context
+from streamguard.server import feed as feed_module
+from streamguard.server import side_channel
+from streamguard.server.feed import Feed
+from streamguard.server.store import ResultStore
+from streamguard.wire.sse import SSEDecoder
+from tests.clients import streams
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    HEAD,
+    PATH,
+    PATIENCE_S,
+    ask,
+    chunked,
+    frame,
+    proxy,
+    upstream,
+)
+
+CONTEXT = Context(query="Basic?", chunks=["Basic costs $10."], citations_requested=True)
+FIRST, SECOND = "Basic costs $12. ", "Ask Jane Doe. [C1] "
+BARE = HEAD + b"Connection: close\r\n\r\n"
+
+
+# --- the feed and the store
+
+
+@pytest.mark.anyio
+async def test_whoever_waits_hears_the_next_sentence_and_the_end():
+    feed, heard = Feed(), []
+
+    async def listen():
+        received = 0
+        while not feed.over:
+            await feed.beyond(received)
+            heard.extend(feed.after(received))
+            received = feed.count
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(listen)
+        for said in ("a", "b"):
+            await anyio.wait_all_tasks_blocked()
+            feed.say(said)
+        await anyio.wait_all_tasks_blocked()
+        feed.end()
+    assert heard == [(1, "a"), (2, "b")]
+    await feed.beyond(5)  # nothing more will come
+
+
+def test_a_feed_keeps_so_much_and_counts_on(monkeypatch):
+    monkeypatch.setattr(feed_module, "MAX_FEED_CHARS", 5)
+    feed = Feed()
+    for said in ("abc", "de", "f"):
+        feed.say(said)
+    assert (list(feed.after(1)), feed.count, feed.chars) == ([(2, "de")], 3, 5)
+    feed.forget()
+    assert (list(feed.after(0)), feed.count, feed.chars) == ([], 3, 0)
+
+
+def sentences(name):
+    guards = ChoiceGuards(CONTEXT)
+    guards.feed({0: FIRST + SECOND})
+    annotation = guards.close(name)
+    return guards.settled(name), annotation
+
+
+def test_stored_sentences_hold_no_text_unless_asked_for():
+    for store_text in (False, True):
+        store = ResultStore(store_text=store_text)
+        said, annotation = sentences("a")
+        store.open("a")
+        for sentence in said:
+            store.say(sentence)
+        store.put(annotation)
+        store.say(said[0])  # too late to be heard
+        kept = "".join(each for _, each in store.feed("a").after(0))
+        assert ("$12" in kept) is store_text
+        assert store.feed("a").count == len(said)
+        assert store.feed("b") is None
+
+
+def test_the_oldest_sentences_go_first_and_their_result_stays():
+    one = sum(len(each.without_text().to_json()) for each in sentences("a")[0])
+    store = ResultStore(max_results=2, max_sentence_chars=one * 3 // 2)
+    for name in ("a", "b", "c"):
+        said, annotation = sentences(name)
+        store.open(name)
+        for sentence in said:
+            store.say(sentence)
+        store.put(annotation)
+    assert store.get("a") is None
+    assert (list(store.feed("b").after(0)), store.get("b").state) == ([], "complete")
+    assert list(store.feed("c").after(0))
+    assert store._sentence_chars == store.feed("c").chars
+
+
+# --- over sockets
+
+
+async def listen(base, name, **headers):
+    """Return the status, and id, name and data of every event of the side channel."""
+    sent = {key.replace("_", "-"): value for key, value in headers.items()}
+    got = await ask(base, None, f"/streamguard/results/{name}/events", "GET", **sent)
+    found = SSEDecoder().feed(got.body) if got.status == 200 else []
+    return got.status, [(e.id, e.event, json.loads(e.data)) for e in found if e.data]
+
+
+def parts(events, go):
+    """Return a script that sends the first events, waits for `go`, and sends the rest."""
+
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(events[0]))
+        await writer.drain()
+        await go.wait()
+        writer.write(chunked(b"".join(events[1:])) + END)
+
+    return script
+
+
+@pytest.mark.asyncio
+async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_answer_ends():
+    go = asyncio.Event()
+    events = [frame(FIRST + SECOND), frame("Bye."), frame(finish="stop") + DONE]
+    async with (
+        upstream(parts(events, go)) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S),
+        session.post(base + PATH, json=ASKED, headers={"x-streamguard-live": "1"}) as response,
+    ):
+        name = response.headers["x-streamguard-id"]
+        got = b""
+        while b"streamguard.sentence" not in got:
+            got += await response.content.readany()
+        address = f"{base}/streamguard/results/{name}/events"
+        async with session.get(address) as listening:
+            assert listening.content_type == "text/event-stream"
+            heard = await listening.content.readuntil(b"\n\n")
+            assert heard.startswith(b"id: 1\nevent: streamguard.sentence\ndata: {")
+            go.set()
+            heard += await listening.content.read()
+        got += await response.content.read()
+    kept = [e for e in SSEDecoder().feed(got) if b"streamguard" not in e.raw]
+    assert b"".join(e.raw for e in kept) == b"".join(events)
+    told = [json.loads(e.data)["streamguard"] for e in SSEDecoder().feed(got)
+            if b"streamguard.sentence" in e.raw]  # fmt: skip
+    assert [each["index"] for each in told] == [0, 1, 2]
+    found = SSEDecoder().feed(heard)
+    assert [(e.id, e.event) for e in found] == [
+        ("1", "streamguard.sentence"),
+        ("2", "streamguard.sentence"),
+        ("3", "streamguard.sentence"),
+        ("4", "streamguard.result"),
+    ]
+    assert json.loads(found[-1].data)["state"] == "complete"
+    assert json.loads(found[0].data)["findings"][0]["value"] is None  # no text is stored
+
+
+@pytest.mark.asyncio
+async def test_a_listener_that_comes_back_hears_what_it_missed_and_then_nothing():
+    raw = BARE + frame(FIRST + SECOND) + frame(finish="stop") + DONE
+    async with upstream(raw) as up, proxy(up.url, store_text=True) as base:
+        got = await ask(base, ASKED, x_streamguard_live="1", x_streamguard="header")
+        assert b"streamguard" not in got.body
+        name = got.headers["x-streamguard-id"]
+        status, everything = await listen(base, name)
+        assert (status, [number for number, _, _ in everything]) == (200, ["1", "2", "3"])
+        assert await listen(base, name, Last_Event_ID="1") == (200, everything[1:])
+        assert await listen(base, name, Last_Event_ID="2") == (200, everything[2:])
+        assert (await listen(base, name, Last_Event_ID="3"))[0] == 204
+        assert (await listen(base, name, Last_Event_ID="x"))[0] == 400
+        assert everything[0][2]["provisional"] == ["0.0.1"]
+        assert everything[1][2]["retracted"] == ["0.0.1"]
+
+
+@pytest.mark.asyncio
+async def test_without_live_the_side_channel_tells_the_result_alone():
+    raw = BARE + frame(FIRST + SECOND) + frame(finish="stop") + DONE
+    async with upstream(raw) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+        status, heard = await listen(base, got.headers["x-streamguard-id"])
+        assert (status, [event for _, event, _ in heard]) == (200, ["streamguard.result"])
+        assert b"streamguard.sentence" not in got.body
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_id_and_a_wrong_token_hear_nothing():
+    async with upstream(b"") as up:
+        async with proxy(up.url) as base:
+            assert (await listen(base, "0" * 32))[0] == 404
+        async with proxy(up.url, results_token="t") as base:
+            assert (await listen(base, "0" * 32))[0] == 401
+            assert (await listen(base, "0" * 32, Authorization="Bearer t"))[0] == 404
+
+
+@pytest.mark.asyncio
+async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
+    monkeypatch.setattr(side_channel, "PING_S", 0.01)
+    go = asyncio.Event()
+    events = [frame("Hi"), frame(finish="stop") + DONE]
+    async with (
+        upstream(parts(events, go)) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S),
+        session.post(base + PATH, json=ASKED) as response,
+    ):
+        name = response.headers["x-streamguard-id"]
+        async with session.get(f"{base}/streamguard/results/{name}/events") as listening:
+            heard = await listening.content.readuntil(b": waiting\n: waiting\n")
+            assert heard == b": waiting\n: waiting\n"
+            go.set()
+            (event,) = SSEDecoder().feed(await listening.content.read())
+            assert event.event == "streamguard.result"
+
+
+@pytest.mark.asyncio
+async def test_a_listener_that_leaves_harms_nothing():
+    go = asyncio.Event()
+    async with (
+        upstream(parts([frame(FIRST), frame(finish="stop") + DONE], go)) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S),
+        session.post(base + PATH, json=ASKED) as response,
+    ):
+        name = response.headers["x-streamguard-id"]
+        listening = await session.get(f"{base}/streamguard/results/{name}/events")
+        listening.close()
+        go.set()
+        assert (await response.content.read()).endswith(DONE)
+
+
+@pytest.mark.parametrize("protocol", ["responses", "anthropic"])
+@pytest.mark.asyncio
+async def test_other_protocols_are_told_live_as_well(protocol):
+    path = {"responses": "/v1/responses", "anthropic": "/v1/messages"}[protocol]
+    async with upstream(BARE + b"".join(streams.frames(protocol))) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, path, x_streamguard_live="yes")
+        status, heard = await listen(base, got.headers["x-streamguard-id"])
+    assert got.body.count(b'"streamguard.sentence"') == len(heard) - 1 == 2
+    assert status == 200
