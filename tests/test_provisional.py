@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
+from streamguard.core.provisional import MAX_HELD
 from streamguard.core.types import Finding
 from streamguard.core.validate import check_text
 from tests.feeding import feed_every_way
@@ -56,6 +57,12 @@ def uncited(text):
 @pytest.mark.parametrize(("answer", "expected"), ANSWERS)
 def test_a_citation_at_a_paragraphs_end_covers_what_stands_before_it(answer, expected):
     assert uncited(answer) == expected
+
+
+def test_one_citation_takes_back_only_so_much():
+    text = " ".join([BASIC] * (MAX_HELD + 5))
+    found = check_text(f"{text} {PRO} [C2]", context=CONTEXT)
+    assert [f.flag for f in found.findings].count("uncited_claim") == MAX_HELD
 
 
 def live(pieces):

@@ -14,7 +14,7 @@ from streamguard.core.roles import Kind
 from streamguard.core.types import Finding
 
 PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
-
+MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
 _BLANK_LINE = re.compile(r"\n[^\S\n]{0,200}\n")
 
 
@@ -55,11 +55,11 @@ class Paragraph:
         """Say whether a sentence of `kind`, behind the white space `gap`, begins another.
 
         A blank line ends a paragraph, a heading, item or row begins one, and a line behind an
-        item or row belongs to it no more.
+        item or row belongs to it no more. So does what follows `MAX_HELD` findings.
         """
         prose = kind == self._kind == "prose"
         over = "\n" in gap if kind == "prose" and not prose else kind != "prose"
-        if over or _BLANK_LINE.search(gap):
+        if over or len(self.held) >= MAX_HELD or _BLANK_LINE.search(gap):
             self._kind = kind
             return True
         return False
