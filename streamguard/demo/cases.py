@@ -162,7 +162,7 @@ CASES = (
         ("insurance",),
         _STUCK,
         "REFUSE",
-        ("potential_hallucination", "unsupported_claim", "uncited_claim", "limit_reached"),
+        ("potential_hallucination", "unsupported_claim", "limit_reached"),
         split="random",
     ),
 )
