@@ -162,11 +162,16 @@ class Evidence:
         None when `keys` is empty or no window holds any of them. Ties go to the first window.
         IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences.
         """
-        total = sum(self.idf(key) for key in keys)
+        weights = list(map(self.idf, keys))
+        held = [
+            (sentences, weight)
+            for sentences, weight in zip(map(self._sentences_of.get, keys), weights, strict=True)
+            if sentences
+        ]
+        held.sort(key=_frequency)
         windows: dict[int, float] = {}  # by their first sentence
-        for key in sorted(keys, key=self._frequency):
-            weight = self.idf(key)
-            for window in self._candidates(key, windows):
+        for sentences, weight in held:
+            for window in self._candidates(sentences, windows):
                 windows[window] = windows.get(window, 0.0) + weight
         if chunks is not None:
             inside = {w for w in windows if self._chunk_of_sentence(w) in chunks}
@@ -175,7 +180,7 @@ class Evidence:
             return None
         most = max(windows.values())
         best = min(window for window, weight in windows.items() if weight == most)
-        return self._coverage_of(best, most / total, keys)
+        return self._coverage_of(best, most / sum(weights), [sentences for sentences, _ in held])
 
     def idf(self, key: str) -> float:
         """Return the key's inverse document frequency over the chunks' sentences."""
@@ -187,9 +192,10 @@ class Evidence:
                 self._idf[key] = found
         return found
 
-    def holds_bigram(self, bigram: tuple[str, str]) -> bool:
-        """Say whether a chunk holds the two word tokens side by side."""
-        return bigram in self._bigrams
+    def held_bigrams(self, words: Sequence[str]) -> list[bool]:
+        """Say of each two neighbours among `words` whether a chunk holds them side by side."""
+        held = self._bigrams
+        return [pair in held for pair in pairwise(words)]
 
     def chunks_with(self, word: str) -> int:
         """Return the number of chunks that hold the word token."""
@@ -285,17 +291,13 @@ class Evidence:
             self._bigrams.update(pairwise(words))
             self._last_word = words[-1]
 
-    def _frequency(self, key: str) -> int:
-        return len(self._sentences_of.get(key, ()))
-
-    def _candidates(self, key: str, windows: Collection[int]) -> list[int]:
-        """Return the windows that hold the key; of a very frequent one those seen already.
+    def _candidates(self, sentences: Sequence[int], windows: Collection[int]) -> list[int]:
+        """Return the windows that hold one of a key's `sentences`; of very many those seen already.
 
         Keys come with the rarest first, so that a frequent one only weighs what a rarer one named.
         """
-        if self._frequency(key) <= _MAX_SENTENCES:
-            return self._windows_with(self._sentences_of.get(key, ()))
-        sentences = self._sentences_of[key]
+        if len(sentences) <= _MAX_SENTENCES:
+            return self._windows_with(sentences)
         if not windows:
             return self._windows_with(sentences[:_MAX_SENTENCES])
         return [window for window in windows if _holds(sentences, window)]
@@ -314,17 +316,19 @@ class Evidence:
     def _chunk_of_sentence(self, sentence: int) -> int:
         return self._blocks[self._sentences[sentence][0]].chunk
 
-    def _coverage_of(self, window: int, share: float, keys: Collection[str]) -> Coverage:
-        """Say where the window is: both sentences, or the one that holds all of what both hold."""
+    def _coverage_of(self, window: int, share: float, held: Collection[Sequence[int]]) -> Coverage:
+        """Say where the window is: both sentences, or the one that holds all of what both hold.
+
+        `held`: of each key the sentences that hold it.
+        """
         in_first = in_second = in_both = 0
-        for key in keys:
-            sentences = self._sentences_of.get(key)
-            if sentences is not None:
-                at = bisect_left(sentences, window)
-                near = sentences[at : at + 2]
-                in_first += window in near
-                in_second += window + 1 in near
-                in_both += window in near or window + 1 in near
+        for sentences in held:
+            at = bisect_left(sentences, window)
+            one = at < len(sentences) and sentences[at] == window
+            two = at + one < len(sentences) and sentences[at + one] == window + 1
+            in_first += one
+            in_second += two
+            in_both += one or two
         first = window + 1 if in_second == in_both and in_first < in_both else window
         last = window if in_first == in_both else window + 1
         start = self.place(*self._sentences[first]).start
@@ -342,6 +346,10 @@ class Evidence:
         begin, stop = at.folded.span(start, end)
         begin, stop = at.start + begin, at.start + stop
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
+
+
+def _frequency(held: tuple[Sequence[int], float]) -> int:
+    return len(held[0])
 
 
 def _holds(sentences: Sequence[int], window: int) -> bool:

@@ -6,6 +6,7 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 from streamguard.core.assertions import NEARNESS, assertions
 from streamguard.core.evidence import Evidence
@@ -67,14 +68,17 @@ class Tally:
 
     def _add_bigrams(self, evidence: Evidence, words: Sequence[str]) -> None:
         """Note each pair of neighbours as one number, the last word of the answer so far first."""
-        ids, bigrams, holds = self._word_ids, self._bigrams, evidence.holds_bigram
-        last = self._last
+        ids = self._word_ids
+        if self._last is not None:
+            words = (self._last, *words)
         for word in words:
-            number = ids.setdefault(word, len(ids))
-            if last is not None:
-                bigrams.append((ids[last] << 31 | number) << 1 | holds((last, word)))
-            last = word
-        self._last = last
+            if word not in ids:
+                ids[word] = len(ids)
+        numbers = [ids[word] for word in words]
+        held = evidence.held_bigrams(words)
+        pairs = zip(pairwise(numbers), held, strict=True)
+        self._bigrams.extend([(one << 31 | two) << 1 | holds for (one, two), holds in pairs])
+        self._last = words[-1] if words else None
 
     def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
         for anchor, match in sentence.matches:
