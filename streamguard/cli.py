@@ -23,7 +23,7 @@ COMMANDS = {
     "check": "the verdict on a finished answer, as text, JSON and exit status",
     "proxy": "guard every answer of an OpenAI-compatible server",
     "policy": "every setting, its value, where it came from",
-    "schema": "the JSON schema of the annotation",
+    "schema": "the JSON schemas of annotation, live sentence, context and frames",
     "replay": "an OpenAI-compatible server that streams recorded answers",
     "chat": "a chat page over a folder of documents, every answer guarded",
     "index": "index a folder of documents for trying out retrieval",

@@ -1,28 +1,47 @@
-"""`streamguard schema`: the JSON schema of the annotation."""
+"""`streamguard schema`: the JSON schemas of what streamguard writes and reads."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from streamguard.core.result import Annotation
+from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.server.asked import Given
+from streamguard.wire.frame_schemas import wire_schema
 
 DESCRIPTION = """\
-Print the JSON schema of the annotation: what hangs under the key "streamguard" in a stream's last
-chunk and in a plain answer, and what GET /streamguard/results/{id} returns."""
+Print a JSON schema: of the annotation (what hangs under the key "streamguard" at a stream's end
+and in a plain answer, and what GET /streamguard/results/{id} returns), of a live sentence, of the
+context a request may give, or of the frames that carry annotations in every protocol."""
 EPILOG = """\
-Releases add to the schema and never remove from it; schema_version says which one was written.
+Releases add to the schemas and never remove from them; schema_version says which one was written.
 
 example:
   streamguard schema > annotation.schema.json"""
 
+_SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "annotation": Annotation.model_json_schema,
+    "sentence": SentenceAnnotation.model_json_schema,
+    "context": Given.model_json_schema,
+    "wire": wire_schema,
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: the schema has no variants."""
+    """Add what may be printed."""
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=tuple(_SCHEMAS),
+        default="annotation",
+        help="which schema (default: %(default)s)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the schema; return 0."""
-    sys.stdout.write(json.dumps(Annotation.model_json_schema(), indent=2) + "\n")
+    sys.stdout.write(json.dumps(_SCHEMAS[args.what](), indent=2) + "\n")
     return 0
