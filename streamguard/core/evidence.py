@@ -19,8 +19,10 @@ from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
 from streamguard.core.content import content_of
 from streamguard.core.derive.sources import SourceValues
+from streamguard.core.lazy import lazy
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
+from streamguard.core.quotes import Phrases
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.types import Nearest, RetrievedChunk
@@ -181,6 +183,11 @@ class Evidence:
         most = max(windows.values())
         best = min(window for window, weight in windows.items() if weight == most)
         return self._coverage_of(best, most / sum(weights), [sentences for sentences, _ in held])
+
+    @lazy
+    def phrases(self) -> Phrases:
+        """The chunks' words by their places, for quotations; read on first need."""
+        return Phrases(self.texts)
 
     def idf(self, key: str) -> float:
         """Return the key's inverse document frequency over the chunks' sentences."""

@@ -19,6 +19,7 @@ from streamguard.core.checks.claims import (
 )
 from streamguard.core.checks.credits import credited_passage
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
+from streamguard.core.checks.quotes import quote_altered
 from streamguard.core.checks.values import (
     refusal,
     unsupported_name,
@@ -69,6 +70,7 @@ DEFAULT_CHECKS = Checks(
         citation_mismatch,
         credited_passage,
         uncited_claim,
+        quote_altered,
     ),
     at_close=(
         no_context,

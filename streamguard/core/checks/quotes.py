@@ -1,0 +1,88 @@
+"""Quotations: words between quotation marks that no chunk holds in this form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from streamguard.core.evidence import Evidence
+from streamguard.core.quotes import Likeness, Quote, quotes_in
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.types import Finding, Nearest
+
+# Who quotes says so: "Passage 2 states that ...", "according to ...", "the report reads: ...".
+_QUOTES = re.compile(
+    r"(?<!\w)(?:says?|said|stat(?:e|es|ed|ing)|not(?:e|es|ed|ing)|mention\w*|writes|wrote|written"
+    r"|explain\w*|reads?|describe[sd]?|claim\w*|report\w*|adds?|added|warn\w*|advis\w*|recommend\w*"
+    r"|suggest\w*|defin\w*|quot\w*|according|passages?|documents?|sources?|articles?|text|authors?"
+    r"|policy|manual|contract|terms)(?!\w)"
+)
+# Such words stand before the question, the answer's own reply, an example, a label on a screen.
+_OWN = re.compile(
+    r"question|answer|repl(?:y|ies)|respon|sentence|example|such as|e\.g\.|translat|select|click"
+)
+_REACH = 60  # characters before a quotation that say whose words it is; guess
+# Without such a word only what is nearly a passage's own sentence is held against it.
+_LIKE, _LIKE_WORDS = 0.6, 5
+# Of words that the question holds, the quotation is the question's.
+_ASKED = 0.5
+
+
+def quote_altered(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag quoted words that no chunk holds in this form: altered, stitched together, made up.
+
+    Case, punctuation and white space do not matter, "…" and "[…]" stand for anything. Titles,
+    terms under three words, the question's own words and what is quoted from nobody are left
+    alone. RAGTruth QA train: raised on 15 of 27,790 sentences, precision 0.60, recall 0.003.
+    """
+    evidence = scope.evidence
+    if evidence is None or not evidence.chunks or scope.policy.matching == "literal":
+        return
+    if sentence.kind == "code":
+        return
+    for quote in quotes_in(sentence.folded.text):
+        if _is_own(sentence, quote) or _is_asked(quote, scope) or evidence.phrases.holds(quote):
+            continue
+        like = evidence.phrases.most_like(quote)
+        if _quotes_a_source(sentence, quote) or _is_like(quote, like):
+            yield sentence.finding(
+                "quote_altered",
+                (quote.start, quote.end),
+                check="quote_altered",
+                nearest=_nearest(evidence, like),
+                message=_message(like),
+            )
+
+
+def _is_asked(quote: Quote, scope: Scope) -> bool:
+    asked = set(scope.question.content.words)
+    return sum(word in asked for word in quote.words) >= _ASKED * len(quote.words)
+
+
+def _quotes_a_source(sentence: Sentence, quote: Quote) -> bool:
+    return bool(sentence.cited) or _QUOTES.search(_before(sentence, quote)) is not None
+
+
+def _is_own(sentence: Sentence, quote: Quote) -> bool:
+    return bool(_OWN.search(_before(sentence, quote))) or quote.text.rstrip().endswith("?")
+
+
+def _before(sentence: Sentence, quote: Quote) -> str:
+    return sentence.folded.text[max(0, quote.start - _REACH) : quote.start].lower()
+
+
+def _is_like(quote: Quote, like: Likeness | None) -> bool:
+    return like is not None and like.share >= _LIKE and len(quote.words) >= _LIKE_WORDS
+
+
+def _nearest(evidence: Evidence, like: Likeness | None) -> Nearest | None:
+    if like is None:
+        return None
+    words = evidence.texts[like.chunk][like.start : like.end]
+    return Nearest(words, evidence.labels[like.chunk], like.start, like.end)
+
+
+def _message(like: Likeness | None) -> str:
+    if like is not None and like.stitched:
+        return "No passage holds these words in one piece; they are put together from two places."
+    return "No passage holds these quoted words in this form."
