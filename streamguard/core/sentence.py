@@ -20,7 +20,7 @@ from streamguard.core.normalise import Folded, fold
 from streamguard.core.policy import Policy
 from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
-from streamguard.core.types import Finding, Nearest, Severity
+from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity
 
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
 _WORD_PARTS = re.compile(r"[^\W_]+")
@@ -275,6 +275,7 @@ class Sentence:
         message: str,
         severity: Severity = "warning",
         nearest: Nearest | None = None,
+        against: AnswerSpan | None = None,
     ) -> Finding:
         """Return a finding about `span` of `folded.text`, or about the whole sentence (None)."""
         start, end = self.folded.span(*span) if span else (0, len(self.text))
@@ -287,7 +288,13 @@ class Sentence:
             self.text[start:end],
             nearest,
             message,
+            against,
         )
+
+    def place(self, start: int, end: int) -> AnswerSpan:
+        """Return the span of `folded.text` as a place of the answer."""
+        start, end = self.folded.span(start, end)
+        return AnswerSpan(self.text[start:end], self.start + start, self.start + end)
 
     def _excused(self, name: Name, scope: Scope) -> bool:
         """Say whether question or policy excuse a name ("Ask Clearpath Assistant" at the start)."""

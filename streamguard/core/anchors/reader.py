@@ -71,7 +71,7 @@ def read_anchors(text: str) -> tuple[Anchor, ...]:
     `text` is folded (see `normalise`); offsets are into it. Linear in the length of the text:
     every reader looks a bounded way back and ahead of the place where it stands.
     """
-    low = _lowered(text)
+    low = lowered(text)
     anchors: list[Anchor] = []
     position = 0
     for start, end in _places(low):
@@ -118,7 +118,7 @@ def _candidates(low: str) -> Iterator[tuple[int, int]]:
         yield (start, end) if end > start else (start - 1, start - 1)
 
 
-def _lowered(text: str) -> str:
+def lowered(text: str) -> str:
     """Lower-case without changing the length ("İ" would become two characters)."""
     low = text.lower()
     if len(low) == len(text):

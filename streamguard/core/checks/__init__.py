@@ -20,6 +20,10 @@ from streamguard.core.checks.claims import (
 from streamguard.core.checks.credits import credited_passage
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
 from streamguard.core.checks.quotes import quote_altered
+from streamguard.core.checks.timelines import (
+    temporal_inconsistencies,
+    temporal_inconsistency,
+)
 from streamguard.core.checks.values import (
     refusal,
     unsupported_name,
@@ -71,6 +75,7 @@ DEFAULT_CHECKS = Checks(
         credited_passage,
         uncited_claim,
         quote_altered,
+        temporal_inconsistency,
     ),
     at_close=(
         no_context,
@@ -79,5 +84,6 @@ DEFAULT_CHECKS = Checks(
         literal_names,
         promoted_claims,
         listed_citation_unknown,
+        temporal_inconsistencies,
     ),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from streamguard.core.anchors import Anchor, Match
+from streamguard.core.anchors import Anchor, Match, lowered
 from streamguard.core.derive import (
     Derivation,
     Operand,
@@ -57,7 +57,7 @@ def reckon_sentence(
     sources, inside = evidence.values.operands(window)
     passage = evidence.texts[found.chunk][found.start : found.end].lower() if found else ""
     supported = {number for number, (_, match) in enumerate(held) if match.relation == "same"}
-    low, keys, asked = text.lower(), _keys(sentence, text.lower()), _asked(sentence)
+    low, keys, asked = lowered(text), _keys(sentence, lowered(text)), _asked(sentence)
     known: dict[int, Reckoned] = {}
     for number in lacking[:_MAX_VALUES]:
         said = Statement(
