@@ -64,7 +64,7 @@ test-stores: $(VENV)/.stores
 # Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with.
 APART := .venv-integrations
 FRAMEWORKS := anthropic,langchain,llama-index,openai,openai-agents,otel,pydantic-ai
-apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --constraint tests/integrations/$(1).txt
+apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"

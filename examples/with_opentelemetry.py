@@ -5,6 +5,7 @@ python examples/with_opentelemetry.py
 """
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 
 from opentelemetry.sdk._logs import LoggerProvider
@@ -24,7 +25,8 @@ async def model() -> AsyncIterator[str]:
 
 async def main() -> None:
     provider = LoggerProvider()
-    provider.add_log_record_processor(SimpleLogRecordProcessor(ConsoleLogRecordExporter()))
+    exporter = ConsoleLogRecordExporter(out=sys.stdout)
+    provider.add_log_record_processor(SimpleLogRecordProcessor(exporter))
     sink = opentelemetry_sink(provider, explain=True)  # explanations quote answer and passages
     context = Context(query="What does the Basic plan cost?", chunks=[PASSAGE])
     async with guard(model(), context=context, sinks=[sink]) as stream:

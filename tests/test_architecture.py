@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "sinks": {"core"},
     "settings": {"core"},
     "integrations": {
-        "core", "wire", "framework_items", "adapters", "tap", "stream", "stream_sync", "server",
+        "core", "wire", "framework_items", "adapters", "tap", "stream", "stream_sync",
     },
     "rag": {"core"},
     "evaluation": {"core"},

@@ -9,6 +9,7 @@ Needs the extra `langchain`.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from langchain.agents.middleware import AgentMiddleware, AgentState
@@ -32,6 +33,10 @@ from streamguard.integrations.options import (
 )
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
+from streamguard.wire.shown import context_of as shown_in
+
+_CALL = "tool_call_id"
+_ROLES = {"human": "user", "ai": "assistant"}
 
 
 def guarded(
@@ -116,20 +121,20 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
 
 
 def context_of(messages: Sequence[BaseMessage]) -> Context:
-    """Return what a conversation shows: the last question, and what tools returned for it.
+    """Return what a conversation shows: the last question, passages, and what tools returned.
 
-    A tool's artifact counts as its passages where it is a list of documents, else its text. No
-    tool result at all means that nobody said whether anything was retrieved.
+    Where a tool's artifact is a list of documents, these count in place of its text.
     """
-    query: str | None = None
-    chunks: list[RetrievedChunk] | None = None
+    documents: list[RetrievedChunk] = []
+    turns: list[dict[str, Any]] = []
     for message in messages:
-        if message.type == "human":
-            query, chunks = str(message.text), None
-        elif message.type == "tool":
-            documents = _documents(getattr(message, "artifact", None))
-            chunks = (chunks or []) + (documents or [RetrievedChunk(str(message.text))])
-    return Context(query=query, chunks=chunks)
+        found = _documents(getattr(message, "artifact", None))
+        documents += found
+        if not found:
+            role, call = _ROLES.get(message.type, message.type), getattr(message, _CALL, None)
+            turns.append({"role": role, "content": str(message.text), _CALL: call})
+    shown = shown_in(turns)
+    return replace(shown, chunks=[*(shown.chunks or ()), *documents]) if documents else shown
 
 
 def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
@@ -145,10 +150,10 @@ def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
     ]
 
 
-def _documents(artifact: Any) -> list[RetrievedChunk] | None:
+def _documents(artifact: Any) -> list[RetrievedChunk]:
     if isinstance(artifact, list) and all(isinstance(each, Document) for each in artifact):
-        return as_chunks(artifact) or None
-    return None
+        return as_chunks(artifact)
+    return []
 
 
 def _joined(parts: Iterable[Any]) -> Any:

@@ -25,11 +25,11 @@ from streamguard.adapters import adapter_for
 from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
-from streamguard.integrations.openai import context_of
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import judged, until
 from streamguard.stream import guard
 from streamguard.wire import openai_chat
+from streamguard.wire.shown import context_of_request
 
 
 class StreamguardGuardrail(CustomGuardrail):
@@ -43,7 +43,7 @@ class StreamguardGuardrail(CustomGuardrail):
     """
 
     def __init__(self, context: ContextOf = None, **options: Any) -> None:
-        self._context = context_of if context is None else context
+        self._context = context_of_request if context is None else context
         ours = {name: options.pop(name) for name in Options.__optional_keys__ & set(options)}
         if isinstance(policy := ours.get("policy"), str):
             ours["policy"] = Policy.preset(policy)

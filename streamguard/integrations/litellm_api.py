@@ -25,9 +25,9 @@ from typing import Unpack
 from aiohttp import web
 
 from streamguard.core.context import Context
-from streamguard.integrations.openai import context_of
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.integrations.streams import judged
+from streamguard.wire.shown import context_of
 
 PATH = "/beta/litellm_basic_guardrail_api"
 MAX_REMEMBERED = 1_000  # contexts of calls that still run; guess: calls at once on one proxy
@@ -51,7 +51,7 @@ def make_app(
             raise web.HTTPBadRequest(text=f"the body is a {type(body).__name__}, not an object")
         call = body.get("litellm_call_id") or ""
         if body.get("input_type") == "request":
-            asked[call] = context_of({"messages": body.get("structured_messages")})
+            asked[call] = context_of(body.get("structured_messages"))
             while len(asked) > max_remembered:
                 asked.popitem(last=False)
             return web.json_response({"action": "NONE"})

@@ -17,12 +17,11 @@ from agents.items import ModelResponse, TResponseInputItem, TResponseStreamEvent
 from agents.models.interface import Model
 
 from streamguard.core.context import Context
-from streamguard.core.types import RetrievedChunk
-from streamguard.integrations.openai import context_of as context_of_request
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import judged, until, while_true
 from streamguard.stream import guard
 from streamguard.wire import openai_responses
+from streamguard.wire.shown import context_of_request
 
 
 class GuardedModel(Model):
@@ -110,25 +109,8 @@ def output_guardrail(context: ContextOf = None, **options: Unpack[Options]) -> O
 
 
 def context_of(instructions: str | None, asked: str | list[TResponseInputItem]) -> Context:
-    """Return what a model call shows: the last question, and what tools returned for it.
-
-    Without tool results, passages behind `[Cn]` marks or between the boundary lines.
-    """
-    shown = context_of_request({"instructions": instructions, "input": asked})
-    chunks: list[RetrievedChunk] = []
-    for item in asked if isinstance(asked, list) else ():
-        if item.get("type") == "function_call_output":
-            chunks.append(RetrievedChunk(_text_of_output(item.get("output"))))
-        elif item.get("role") == "user":
-            chunks = []
-    return Context(query=shown.query, chunks=chunks) if chunks else shown
-
-
-def _text_of_output(output: Any) -> str:
-    if isinstance(output, str):
-        return output
-    parts = output if isinstance(output, list) else ()
-    return "\n".join(str(part.get("text", "")) for part in parts)
+    """Return what a model call shows: the last question, passages, and what tools returned."""
+    return context_of_request({"instructions": instructions, "input": asked})
 
 
 def _is_end(event: Any) -> bool:

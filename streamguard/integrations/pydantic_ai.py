@@ -25,11 +25,11 @@ from pydantic_ai.messages import (
 
 from streamguard.core.context import Context
 from streamguard.core.result import Annotation, SentenceAnnotation
-from streamguard.core.types import RetrievedChunk
 from streamguard.framework_items import is_pydantic_ai, pydantic_ai_text
 from streamguard.integrations.options import ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import while_true
 from streamguard.stream import guard
+from streamguard.wire.shown import context_of as shown_in
 
 
 @dataclass(kw_only=True)
@@ -78,20 +78,16 @@ class Streamguard(AbstractCapability[Any]):
 
 
 def context_of(messages: list[ModelMessage]) -> Context:
-    """Return what a run's messages show: the last question, and what tools returned for it.
-
-    No tool result at all means that nobody said whether anything was retrieved.
-    """
-    query: str | None = None
-    chunks: list[RetrievedChunk] | None = None
+    """Return what a run's messages show: the last question, passages, and what tools returned."""
+    turns: list[dict[str, Any]] = []
     for message in messages:
         for part in message.parts if isinstance(message, ModelRequest) else ():
             if isinstance(part, UserPromptPart):
-                query, chunks = _text_of_prompt(part), None
+                turns.append({"role": "user", "content": _text_of_prompt(part)})
             elif isinstance(part, ToolReturnPart):
-                found = RetrievedChunk(part.model_response_str(), source=part.tool_name)
-                chunks = [*(chunks or ()), found]
-    return Context(query=query, chunks=chunks)
+                said = {"content": part.model_response_str(), "tool_call_id": part.tool_call_id}
+                turns.append({"role": "tool", **said})
+    return shown_in(turns)
 
 
 def _text_of_prompt(part: UserPromptPart) -> str:

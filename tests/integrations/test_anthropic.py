@@ -105,7 +105,7 @@ PARTS = [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]
     [
         (
             {"type": "search_result", "source": "s", "title": "a", "content": PARTS},
-            [RetrievedChunk("One.", source="a"), RetrievedChunk("Two.", source="a")],
+            [RetrievedChunk("One.\nTwo.", source="a")],
         ),
         (
             {"type": "document", "source": {"type": "content", "content": PARTS}},

@@ -167,6 +167,7 @@ def agent(**options):
     return create_agent(model, [look_up], middleware=[StreamguardMiddleware(**options)])
 
 
+FROM_TOOL = Context(query=QUESTION, chunks=[RetrievedChunk(PASSAGE, id="t-1")])
 ASKED = {"messages": [HumanMessage(QUESTION)]}
 
 
@@ -177,13 +178,13 @@ def test_an_agent_is_judged_against_what_its_tool_returned(way):
     human, call, _, answer = state["messages"]
     assert (human.content, answer.content) == (QUESTION, ANSWER)
     assert "streamguard" not in call.response_metadata
-    check_verdict(answer.response_metadata["streamguard"])
+    check_verdict(answer.response_metadata["streamguard"], context=FROM_TOOL)
 
 
 def test_an_agents_stream_tells_the_verdict():
     custom = list(agent().stream(ASKED, stream_mode="custom"))
     assert len(custom) == 1
-    check_verdict(custom[0]["streamguard"])
+    check_verdict(custom[0]["streamguard"], context=FROM_TOOL)
 
 
 def test_guard_takes_the_messages_of_a_graph_as_they_are():
@@ -221,15 +222,13 @@ def test_no_tool_result_means_that_nobody_said_what_was_retrieved():
 def test_documents_of_a_retriever_tool_are_the_passages():
     documents = [Document(PASSAGE, id="d-1", metadata={"source": "plans.md"})]
     messages = [
-        HumanMessage("Hello?"),
-        ToolMessage("an older result", tool_call_id="t-0"),
         HumanMessage(QUESTION),
         ToolMessage("as text", artifact=documents, tool_call_id="t-1"),
         ToolMessage("another", tool_call_id="t-2"),
     ]
-    chunk = RetrievedChunk(PASSAGE, id="d-1", source="plans.md", metadata={"source": "plans.md"})
+    found = RetrievedChunk(PASSAGE, id="d-1", source="plans.md", metadata={"source": "plans.md"})
     assert context_of(messages) == Context(
-        query=QUESTION, chunks=[chunk, RetrievedChunk("another")]
+        query=QUESTION, chunks=[RetrievedChunk("another", id="t-2"), found]
     )
 
 

@@ -135,8 +135,12 @@ def test_the_results_of_tools_are_the_passages():
             "output": [{"type": "input_text", "text": "More."}],
         },
     ]
-    chunks = [RetrievedChunk(PASSAGE), RetrievedChunk("More.")]
-    assert context_of(None, items) == Context(query=QUESTION, chunks=chunks)
+    context = context_of(None, items)
+    assert context.query == QUESTION
+    assert context.chunks[1:] == (
+        RetrievedChunk(PASSAGE, id="c-1"),
+        RetrievedChunk("More.", id="c-2"),
+    )
 
 
 def test_a_call_that_only_calls_tools_is_not_judged():

@@ -29,7 +29,7 @@ from tests.integrations.cases import (
     check_verdict,
 )
 
-FROM_TOOL = Context(query=QUESTION, chunks=[RetrievedChunk(PASSAGE, source="look_up")])
+FROM_TOOL = Context(query=QUESTION, chunks=[RetrievedChunk(PASSAGE, id="t-1")])
 
 
 async def model(messages, _):
