@@ -284,3 +284,7 @@ def test_what_a_context_does_not_hold_is_not_kept():
 def test_wrong_parts_of_a_context_are_named(arguments, words):
     with pytest.raises(ConfigError, match=words):
         Context(**arguments)
+
+
+def test_signs_between_two_sentences_do_not_part_their_words():
+    assert index("Old plan.\n***\nThe money.").held_bigrams(("plan", "the")) == [True]
