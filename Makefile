@@ -19,6 +19,7 @@ help:
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make bench   the benchmarks that need no data of yours"
+	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
 
 $(VENV)/.created:
@@ -102,6 +103,10 @@ test-browser: $(VENV)/.browser
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py
 	$(BIN)/python benchmarks/bench_proxy.py
+
+train-support: $(VENV)/.dev
+	@test -n '$(DATA)' || { echo "make train-support needs labelled answers: DATA=FILE.jsonl[.gz]"; exit 1; }
+	$(BIN)/python scripts/train_support.py '$(DATA)'
 
 clean:
 	rm -rf $(VENV) $(APART) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

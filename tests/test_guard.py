@@ -28,8 +28,9 @@ def test_a_supported_answer_passes_without_a_finding():
     assert sentence.coverage == 1.0
     assert sentence.evidence.chunk_id == "plans.md#basic"
     assert PLANS[0].text[sentence.evidence.start : sentence.evidence.end] == CLEAN
-    assert sentence.support is None
-    assert result.scores.groundedness is None
+    assert sentence.support > 0.95
+    assert sentence.reasons
+    assert result.scores.groundedness > 0.95
     assert result.complete
     assert result.replacement is None
 

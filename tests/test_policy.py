@@ -28,7 +28,10 @@ def test_presets_have_the_published_figures(name, uncovered, density, refuse, di
     assert policy.min_citation_density == density
     assert policy.refuse_on_no_citations is refuse
     assert policy.confidence_threshold == distance
-    assert policy.min_similarity_for_mapping == 0.40
+    assert policy.min_similarity_for_mapping == 0.868
+    assert policy.min_similarity_for_any_mapping == 0.50
+    assert policy.warn_similarity == 0.79
+    assert policy.min_support == 0.75
     assert policy.max_uncovered_ratio == 1.0
 
 
@@ -80,7 +83,8 @@ def test_calibrated_and_literal_differ_where_they_say():
     assert Policy.preset("calibrated").min_relevance == 0.04
     assert Policy.preset("calibrated").min_completeness == 0.34
     literal = Policy.preset("literal")
-    assert literal.warn_similarity == literal.min_similarity_for_mapping
+    assert literal.warn_similarity == literal.min_similarity_for_mapping == 0.40
+    assert literal.min_similarity_for_any_mapping == 0.20
     assert literal.matching == "literal"
 
 

@@ -15,10 +15,10 @@ from streamguard.core.verdict import (
     refusal_report,
 )
 
-GOOD = ClaimVerdict(0.9, contradicted=False, unsupported_money=False)
-WEAK = replace(GOOD, share=0.29)
-BARE = replace(GOOD, share=0.39)
-NOTHING = replace(GOOD, share=0.19)
+GOOD = ClaimVerdict(0.95, contradicted=False, unsupported_money=False)
+WEAK = replace(GOOD, share=0.78)
+BARE = replace(GOOD, share=0.86)
+NOTHING = replace(GOOD, share=0.49)
 CONTRADICTED = replace(GOOD, contradicted=True)
 MONEY = replace(GOOD, unsupported_money=True)
 FACTS = Facts(
@@ -51,7 +51,8 @@ CITED = {"citations_requested": True}
         # 2: the best claim has next to nothing
         ({"claims": (NOTHING, NOTHING)}, MODERATE, "REFUSE", "no_mapping", "2"),
         ({"claims": (replace(GOOD, share=0.0),)}, LENIENT, "REFUSE", "no_mapping", "2"),
-        ({"claims": (replace(GOOD, share=0.2),)}, MODERATE, "WARN", "weak_claim", "5"),
+        ({"claims": (replace(GOOD, share=0.5),)}, MODERATE, "WARN", "weak_claim", "5"),
+        ({"claims": (replace(GOOD, has_evidence=False),)}, MODERATE, "REFUSE", "no_mapping", "2"),
         # 3: more uncovered claims than allowed
         ({"claims": (GOOD, BARE, BARE)}, STRICT, "REFUSE", "uncovered_claims", "3"),
         ({"claims": (GOOD, BARE, BARE)}, MODERATE, "PASS", "supported", "6"),
@@ -66,7 +67,7 @@ CITED = {"citations_requested": True}
         ({"claims": (GOOD, CONTRADICTED)}, MODERATE, "WARN", "contradicted_claim", "5"),
         ({"claims": (MONEY,)}, MODERATE, "WARN", "unsupported_money", "5"),
         ({"claims": (GOOD, WEAK)}, MODERATE, "WARN", "weak_claim", "5"),
-        ({"claims": (GOOD, replace(GOOD, share=0.30))}, MODERATE, "PASS", "supported", "6"),
+        ({"claims": (GOOD, replace(GOOD, share=0.79))}, MODERATE, "PASS", "supported", "6"),
         ({}, MODERATE, "PASS", "supported", "6"),
     ],
 )  # fmt: skip
@@ -115,8 +116,17 @@ def test_a_contradicted_claim_is_not_supported_whatever_its_share():
 
 def test_literal_matching_asks_for_more_than_the_threshold():
     at = replace(GOOD, share=0.40)
-    assert is_supported(at, MODERATE)
+    assert is_supported(at, Policy(min_similarity_for_mapping=0.40))
     assert not is_supported(at, Policy.preset("literal"))
+
+
+@pytest.mark.parametrize("measure", ["support", "coverage"])
+def test_a_reason_says_what_its_figure_is(measure):
+    facts = replace(FACTS, measure=measure)
+    _, (weak,) = coverage_status(replace(facts, claims=(GOOD, WEAK)), MODERATE)
+    assert weak.message == f"The weakest claim has 0.78 of {measure}, less than 0.79."
+    _, (none,) = coverage_status(replace(facts, claims=(NOTHING,)), MODERATE)
+    assert none.message == f"No claim reaches 0.5 of {measure}; the best has 0.49."
 
 
 def test_literal_matching_applies_the_citation_rules_unconditionally():

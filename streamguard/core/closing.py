@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
 from streamguard.core.markers import STANDARD_REFUSAL
@@ -22,6 +22,7 @@ from streamguard.core.result import (
 )
 from streamguard.core.scoring import Tally
 from streamguard.core.sentence import Answer, Question
+from streamguard.core.support import Supports
 from streamguard.core.transcript import Transcript
 from streamguard.core.types import Ended, Finding, in_flag_order
 from streamguard.core.verdict import (
@@ -62,6 +63,7 @@ class Closing:
     errors: Sequence[str]
     limits: Sequence[str]
     tally: Tally | None
+    scorer: Supports | None
     transcript: Transcript
     checks_run: int
 
@@ -112,12 +114,25 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
             found = [closing.findings[number] for number in report.findings]
             verdicts.append(
                 ClaimVerdict(
-                    share=report.coverage or 0.0,
+                    share=_share(closing, report),
                     contradicted=any(f.flag == "contradicted_claim" for f in found),
                     unsupported_money=any(f.check == "unsupported_price" for f in found),
+                    has_evidence=bool(report.coverage),
                 )
             )
     return tuple(verdicts)
+
+
+def _share(closing: Closing, report: SentenceReport) -> float:
+    """Return what the rules compare: the support, the coverage where nothing is scored."""
+    if not _is_learned(closing):
+        return report.coverage or 0.0
+    # What could not be scored is not held against the answer; its error raises a PASS to WARN.
+    return 1.0 if report.support is None else report.support
+
+
+def _is_learned(closing: Closing) -> bool:
+    return closing.scorer is not None and closing.policy.matching != "literal"
 
 
 def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...]) -> Facts:
@@ -133,6 +148,7 @@ def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...]) -> Facts:
         complete=closing.ended == "complete",
         errors=len(closing.errors),
         limited=bool(closing.limits),
+        measure="support" if _is_learned(closing) else "coverage",
     )
 
 
@@ -167,7 +183,9 @@ def _scores(closing: Closing) -> Scores:
         return Scores()
     if not closing.answer.claims and not literal:
         return Scores()
-    return closing.tally.scores(closing.question, closing.policy)
+    scores = closing.tally.scores(closing.question, closing.policy)
+    grounded = closing.scorer.groundedness() if closing.scorer else None
+    return replace(scores, groundedness=grounded)
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

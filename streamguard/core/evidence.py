@@ -10,10 +10,11 @@ import math
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import Lock
+from typing import NamedTuple
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
@@ -35,6 +36,9 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 SLICE_CHARS = 600
 # Sentences of one key that are looked at for windows; guess, more than any real passage has.
 _MAX_SENTENCES = 100
+# Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
+# guess.
+_BEGINNING = 5
 # Between the chunks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
 
@@ -44,12 +48,25 @@ _DIGITS = re.compile(r"[0-9]{1,6}")
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Best evidence for a set of content keys: IDF-weighted share in [0, 1], and where it is."""
+    """Best evidence for a set of content keys: IDF-weighted share in [0, 1], and where it is.
+
+    `first` and `last` number the window's sentences among those of all chunks.
+    """
 
     share: float
     chunk: int
     start: int
     end: int
+    first: int
+    last: int
+
+
+class Standing(NamedTuple):
+    """A content key's IDF, how many of the chunks' sentences hold it, and whether a window does."""
+
+    weight: float
+    sentences: int
+    is_inside: bool
 
 
 class Evidence:
@@ -87,6 +104,7 @@ class Evidence:
         self._follows = bytearray()  # per sentence: whether the one before is in its chunk
         self._idf: dict[str, float] = {}
         self.values = SourceValues(self._blocks, self._sentences)
+        self._beginnings: set[str] | None = None  # of the content keys, once asked for
 
     def build(self) -> None:
         """Build what is left of the index."""
@@ -198,6 +216,38 @@ class Evidence:
             if df:  # a context may serve many answers: what it does not hold is not kept
                 self._idf[key] = found
         return found
+
+    @property
+    def size(self) -> int:
+        """Number of sentences in the chunks."""
+        return len(self._sentences)
+
+    def standings(self, keys: Iterable[str], window: Coverage | None) -> list[Standing]:
+        """Return for each key its IDF, the sentences that hold it, and whether `window` does."""
+        found = []
+        absent = Standing(self.idf(""), 0, False)  # no sentence holds the empty key
+        for key in keys:
+            sentences = self._sentences_of.get(key)
+            if sentences is None:
+                found.append(absent)
+                continue
+            inside = False
+            if window is not None:
+                at = bisect_left(sentences, window.first)
+                inside = at < len(sentences) and sentences[at] <= window.last
+            found.append(Standing(self.idf(key), len(sentences), inside))
+        return found
+
+    def holds_beginning(self, key: str) -> bool:
+        """Say whether a chunk holds a content key with the same first letters."""
+        if self._beginnings is None:
+            self._beginnings = {key[:_BEGINNING] for key in self._sentences_of if key[0] != "#"}
+        return len(key) >= _BEGINNING and key[:_BEGINNING] in self._beginnings
+
+    def count_unknown(self, words: Iterable[str]) -> int:
+        """Return how many of the word tokens no chunk holds."""
+        known = self._words_in
+        return sum(word not in known for word in words)
 
     def held_bigrams(self, words: Sequence[str]) -> list[bool]:
         """Say of each two neighbours among `words` whether a chunk holds them side by side."""
@@ -340,7 +390,8 @@ class Evidence:
         last = window if in_first == in_both else window + 1
         start = self.place(*self._sentences[first]).start
         end = self.place(*self._sentences[last]).end
-        return Coverage(round(min(1.0, share), 6), self._chunk_of_sentence(first), start, end)
+        chunk = self._chunk_of_sentence(first)
+        return Coverage(round(min(1.0, share), 6), chunk, start, end, first, last)
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
         if chunks is None:

@@ -21,8 +21,9 @@ from streamguard.core.scalars import ends_in_high_surrogate, scalar_text
 from streamguard.core.scoring import Tally
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.sentence import Answer, Question, Scope, Sentence
+from streamguard.core.support import Supports
 from streamguard.core.transcript import Transcript
-from streamguard.core.types import Ended, Finding
+from streamguard.core.types import Ended, Finding, Support
 from streamguard.errors import ConfigError, StreamStateError
 
 T = TypeVar("T")
@@ -180,10 +181,19 @@ class StreamGuard:
         self._evidence = context.evidence if asked else None
         query = context.query
         self._question = Question(scalar_text(query)) if query is not None else None
+        self._supports: list[Support | None] = []  # by sentence; stays empty without chunks
         self._scope = Scope(
-            context, self._evidence, self.policy, self._question or Question(""), self._sentences
+            context,
+            self._evidence,
+            self.policy,
+            self._question or Question(""),
+            self._sentences,
+            self._supports,
         )
         self._tally = Tally(self._evidence) if checks.verdicts else None
+        self._scorer: Supports | None = None
+        if checks.verdicts and self._evidence is not None and self._evidence.chunks:
+            self._scorer = Supports(self._evidence)
 
     def _has_come(self, late: LateContext) -> bool:
         if late.context is None:
@@ -240,6 +250,8 @@ class StreamGuard:
         sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
         if leading:
             self._try("roles", (start, end), self._note_lead, sentence)
+        if self._scorer is not None:
+            self._supports.append(self._try("support", (start, end), self._scorer.add, sentence))
         for check in self.checks.per_sentence:
             self._run(check, sentence, (start, end))
         judged = None
@@ -248,7 +260,7 @@ class StreamGuard:
             self._try("scores", (start, end), self._tally.add, sentence)
         self._try("refusals", (start, end), self._note_refusals, sentence)
         numbers = (*before, *range(first, len(self._ledger.findings)))
-        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers)
+        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, _reasons(sentence))
         self._reports.append(report)
         retracted = self._retract(sentence) if self._paragraph.held else ()
         self._history.append((report, self._hold(index, len(numbers)), confirmed, retracted))
@@ -320,6 +332,7 @@ class StreamGuard:
                 errors=self._ledger.errors,
                 limits=self._ledger.limits,
                 tally=self._tally,
+                scorer=self._scorer,
                 transcript=self._transcript,
                 checks_run=self._checks_run,
             )
@@ -345,7 +358,8 @@ class StreamGuard:
         if judged is None:
             return None
         findings = self._reports[sentence.index].findings
-        report = SentenceReport(sentence.start, sentence.end, *judged, findings)
+        reasons = _reasons(sentence)
+        report = SentenceReport(sentence.start, sentence.end, *judged, findings, reasons)
         self._reports[sentence.index] = report
         self._sentences[sentence.index] = claim
         return claim
@@ -393,8 +407,9 @@ def _role(sentence: Sentence) -> str:
 
 def _judged(sentence: Sentence) -> Judgement:
     """Return what the result says of a sentence beside its span and findings."""
+    support = sentence.support.probability if sentence.support else None
     if not sentence.is_claim:
-        return False, None, None, None, _cited(sentence)
+        return False, None, support, None, _cited(sentence)
     best = sentence.coverage
     found = sentence.scope.evidence if sentence.scope else None
     if found is None:
@@ -402,7 +417,11 @@ def _judged(sentence: Sentence) -> Judgement:
     evidence = EvidenceSpan(found.labels[best.chunk], best.start, best.end) if best else None
     if sentence.reckoned:
         evidence = with_derivations(evidence, sentence.reckoned, found)
-    return True, best.share if best else 0.0, None, evidence, _cited(sentence)
+    return True, best.share if best else 0.0, support, evidence, _cited(sentence)
+
+
+def _reasons(sentence: Sentence) -> tuple[str, ...]:
+    return sentence.support.reasons if sentence.support else ()
 
 
 def _cited(sentence: Sentence) -> tuple[str, ...]:

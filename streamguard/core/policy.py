@@ -99,16 +99,20 @@ class Policy(BaseModel):
         Field(description="compare values and folded text, or the published patterns as strings"),
     ] = "values"
 
-    # Coverage status. Calibrated on RAGTruth QA train by false-positive rate; see docs of SPEC 4.
+    # Coverage status: what a claim's support is compared with, where nothing is scored its
+    # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
     min_similarity_for_mapping: Annotated[
-        Share, Field(description="claim is supported from here; RAGTruth QA train")
-    ] = 0.40
+        Share, Field(description="claim is supported from here; REFUSE on 10 % of clean answers")
+    ] = 0.868
     min_similarity_for_any_mapping: Annotated[
-        Share, Field(description="REFUSE when the best claim stays below; guess, not calibrated")
-    ] = 0.20
+        Share, Field(description="REFUSE when the best claim stays below: likelier not supported")
+    ] = 0.50
     warn_similarity: Annotated[
-        Share, Field(description="WARN when a claim stays below; 29 % of clean answers on test")
-    ] = 0.30
+        Share, Field(description="WARN when a claim stays below; 27 % of clean answers")
+    ] = 0.79
+    min_support: Annotated[
+        Share, Field(description="unsupported_claim below; 5 % of clean answers' sentences")
+    ] = 0.75
     max_uncovered_claims: Annotated[
         int, Field(ge=0, description="REFUSE above; strict 1, moderate 2, lenient 3")
     ] = 2
@@ -248,7 +252,14 @@ PRESETS: dict[str, dict[str, Any]] = {
     # RAGTruth QA: relevance 0.1 fails 11.8 % of real answers, 0.04 fails 2.3 %; completeness 0.6
     # warns on 9.9 %, 0.34 on 4.3 %, and still catches 98.6 % of shuffled pairs.
     "calibrated": {"min_relevance": 0.04, "min_completeness": 0.34},
-    "literal": {"matching": "literal", "warn_similarity": 0.40, "leading_refusals": False},
+    # The published coverage thresholds, from before there was a support score.
+    "literal": {
+        "matching": "literal",
+        "min_similarity_for_mapping": 0.40,
+        "min_similarity_for_any_mapping": 0.20,
+        "warn_similarity": 0.40,
+        "leading_refusals": False,
+    },
 }
 
 

@@ -42,7 +42,8 @@ class Banner:
 class Scores:
     """Scores in [0, 1]; None where an input is missing or the answer is a whole refusal.
 
-    `groundedness` and `SentenceReport.support` are None until a learned score exists.
+    `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
+    30 % hallucinated answers.
     """
 
     groundedness: float | None = None
@@ -94,7 +95,9 @@ class EvidenceSpan:
 class SentenceReport:
     """One settled sentence: half-open code point span, and what was found about it.
 
-    `findings` are positions in `GuardrailsResult.findings`.
+    `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
+    without any text of answer or chunks; None and empty without chunks. `findings` are positions
+    in `GuardrailsResult.findings`.
     """
 
     start: int
@@ -105,6 +108,7 @@ class SentenceReport:
     evidence: EvidenceSpan | None
     cited_chunks: tuple[str, ...]
     findings: tuple[int, ...]
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from streamguard.core.normalise import Folded, fold
 from streamguard.core.policy import Policy
 from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
-from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity
+from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support
 
+_NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
 _WORD_PARTS = re.compile(r"[^\W_]+")
 
@@ -31,7 +32,8 @@ class Scope:
     """What a check may look at besides its sentence.
 
     `evidence` is None when nobody said what was retrieved; `earlier` are the sentences settled
-    before this one, `question` what the question itself holds.
+    before this one, `question` what the question itself holds, `supports` the support scores of
+    the sentences so far by their index, None where scoring failed; empty without chunks.
     """
 
     context: Context
@@ -39,6 +41,7 @@ class Scope:
     policy: Policy
     question: Question
     earlier: Sequence[Sentence] = ()
+    supports: Sequence[Support | None] = ()
 
 
 @dataclass(frozen=True)
@@ -186,10 +189,16 @@ class Sentence:
         return content_of(self.prose, self.anchors)
 
     @lazy
+    def plain(self) -> str:
+        """The prose with talk about the sources blanked: same length, same offsets."""
+        return without_talk(self.prose)
+
+    @lazy
     def stated(self) -> Content:
         """What the sentence says of the world: its content without talk about the sources."""
-        plain = without_talk(self.prose)
-        return self.content if plain == self.prose else content_of(plain, self.anchors)
+        if self.plain == self.prose:
+            return self.content
+        return content_of(self.plain, self.anchors)
 
     @lazy
     def keys(self) -> tuple[str, ...]:
@@ -265,6 +274,17 @@ class Sentence:
             return None
         literal = scope.policy.matching == "literal"
         return scope.evidence.coverage(self.keys, self.cited if self.cited or literal else None)
+
+    @property
+    def support(self) -> Support | None:
+        """The support score, given as the sentence settles; None without chunks.
+
+        A fragment that became a claim has no wording to be judged by: without evidence it has none.
+        """
+        scored = self.scope.supports if self.scope else ()
+        if self.index >= len(scored):
+            return None
+        return _NO_SUPPORT if self.promoted and self.coverage is None else scored[self.index]
 
     def finding(
         self,

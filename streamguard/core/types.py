@@ -70,6 +70,17 @@ class Retrieval:
 
 
 @dataclass(frozen=True, slots=True)
+class Support:
+    """How likely the chunks support a sentence: a calibrated probability in [0, 1], and why.
+
+    `reasons`: the two or three strongest, in words that hold no text of answer or chunks.
+    """
+
+    probability: float
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Nearest:
     """The nearest evidence: its words, the chunk's id, and its span in the chunk (code points)."""
 

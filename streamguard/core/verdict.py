@@ -13,11 +13,15 @@ from streamguard.core.sentence import Question
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
-    """What the rules ask of one claim. `share` in [0, 1]."""
+    """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
+
+    `has_evidence`: some chunk holds a content word of it.
+    """
 
     share: float
     contradicted: bool
     unsupported_money: bool
+    has_evidence: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Facts:
     complete: bool
     errors: int
     limited: bool
+    measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
 
     @property
     def density(self) -> float:
@@ -75,13 +80,15 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
     """Rules 1 to 6 in their order."""
     total = len(facts.claims)
     uncovered = sum(not is_supported(claim, policy) for claim in facts.claims)
-    best = max((claim.share for claim in facts.claims), default=0.0)
+    # A short claim may sound likely, but nothing maps where no word of the answer is in a chunk.
+    mapped = any(claim.has_evidence for claim in facts.claims)
+    best = max((claim.share for claim in facts.claims), default=0.0) if mapped else 0.0
     ratio = uncovered / max(1, total)
     least_any = policy.min_similarity_for_any_mapping
     if citations_count and policy.refuse_on_no_citations and facts.citations == 0:
         return "REFUSE", _reason("no_citations", "1", "The answer cites nothing.", 0, 1)
     if total and best < least_any:
-        message = f"No claim reaches {least_any:g} of evidence; the best has {best:.2f}."
+        message = f"No claim reaches {least_any:g} of {facts.measure}; the best has {best:.2f}."
         return "REFUSE", _reason("no_mapping", "2", message, best, least_any)
     if uncovered > policy.max_uncovered_claims:
         message = (
@@ -112,9 +119,8 @@ def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
         message = f"Claims with an amount of money that no passage supports: {money}."
         return "WARN", _reason("unsupported_money", "5", message, money, 0)
     if weakest < policy.warn_similarity:
-        message = (
-            f"A claim has {weakest:.2f} of its evidence, less than {policy.warn_similarity:g}."
-        )
+        least = policy.warn_similarity
+        message = f"The weakest claim has {weakest:.2f} of {facts.measure}, less than {least:g}."
         return "WARN", _reason("weak_claim", "5", message, weakest, policy.warn_similarity)
     supported = sum(is_supported(claim, policy) for claim in facts.claims)
     message = f"Claims with their evidence: {supported} of {len(facts.claims)}; none is weak."

@@ -75,8 +75,8 @@ CASES = (
         ("history",),
         "Harbourlight Bikes was founded in 2014 by Ingrid Solberg and Marcus Bellweather in Port"
         " Ellery [C1].",
-        "PASS",
-        ("potential_hallucination",),
+        "WARN",
+        ("potential_hallucination", "unsupported_claim"),
     ),
     Case(
         "Fluent, and made up",
@@ -130,7 +130,7 @@ CASES = (
         "I'm not sure about water damage. Theft insurance is part of the monthly pass [C1]. The"
         " premium plan for $9 a month insures water damage as well.",
         "WARN",
-        ("refusal_detected", "potential_hallucination", "uncited_claim"),
+        ("refusal_detected", "potential_hallucination", "unsupported_claim", "uncited_claim"),
     ),
     Case(
         "Nothing was retrieved, and it answers",

@@ -28,24 +28,38 @@ def no_context(answer: Answer, scope: Scope) -> Iterator[Finding]:
 
 
 def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Point out claims whose best evidence stays below `warn_similarity`.
+    """Point out claims whose support stays below `min_support`.
 
-    RAGTruth QA train: with the threshold at 0.30 at least one such claim is in 29 % of the clean
-    answers and in 68 % of the hallucinated ones.
+    Where nothing is scored (no chunks, literal matching): whose coverage stays below
+    `warn_similarity`. RAGTruth QA train, out of fold, at the default 0.75: 5 % of the sentences
+    of clean answers, 58 % of the labelled ones.
     """
     if scope.evidence is None or not sentence.is_claim:
         return
-    best = sentence.coverage
-    share = best.share if best else 0.0
-    if share < scope.policy.warn_similarity:
+    message = _weakness(sentence, scope)
+    if message is not None:
         yield sentence.finding(
             "unsupported_claim",
             None,
             check="unsupported_claim",
             severity="info",
             nearest=_window(scope, sentence),
-            message=f"The passages hold {share:.0%} of what this sentence says.",
+            message=message,
         )
+
+
+def _weakness(sentence: Sentence, scope: Scope) -> str | None:
+    """Say in words how weak the claim's evidence is; None where it is not."""
+    if not scope.supports or scope.policy.matching == "literal":
+        share = sentence.coverage.share if sentence.coverage else 0.0
+        if share >= scope.policy.warn_similarity:
+            return None
+        return f"The passages hold {share:.0%} of what this sentence says."
+    support = sentence.support
+    if support is None or support.probability >= scope.policy.min_support:
+        return None
+    why = "; ".join(support.reasons)
+    return f"The passages support this with a probability of {support.probability:.0%}: {why}."
 
 
 def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:

@@ -1,0 +1,5 @@
+"""The support score: the probability that the chunks support a sentence, and why."""
+
+from streamguard.core.support.model import Supports
+
+__all__ = ["Supports"]

@@ -1,0 +1,290 @@
+"""What the support score looks at: a few dozen figures read from one sentence in one pass.
+
+A figure says how far the sentence's words, neighbours, figures and names are in the chunks, what
+the sentence is, and what the sentences before it were like. None needs a later sentence, a word
+list from data or anything outside the context at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from streamguard.core.credits import credits_in
+from streamguard.core.evidence import Coverage, Evidence, Standing
+from streamguard.core.sentence import Sentence
+from streamguard.core.support.vocabulary import (
+    ADVICE,
+    CLASS_OF,
+    DENYING,
+    EASILY_ADDED,
+    EFFECT,
+    MEANS,
+    NEGATION,
+    SUMMING_UP,
+    TELLING,
+    YOU,
+)
+
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_LONG = 9  # letters from which a word is likely to be rare; guess, half as long again as the mean
+_WEAK_SHARE = 0.5  # of coverage; guess, the middle
+
+
+class Feature(NamedTuple):
+    """One figure: its name, its reason's number, and its meaning with its range.
+
+    `is_count`: the score takes its logarithm as well, since the tenth uncovered word says less
+    than the first.
+    """
+
+    name: str
+    group: str
+    is_count: bool
+    meaning: str
+
+
+FEATURES: Final = (
+    Feature("keys", "words", True, "distinct content keys the sentence states, from 0"),
+    Feature("held", "words", False, "IDF-weighted share of the keys that some chunk holds, 0 to 1"),
+    Feature("held_alike", "words", False, "the same, a common beginning of 5 letters being enough"),
+    Feature("absent_plain", "words", True, "content words in no chunk that state something"),
+    Feature("absent_new", "words", True, "content keys neither in a chunk nor in the question"),
+    Feature("absent_long", "words", True, f"of the absent content words those of {_LONG} letters"),
+    Feature("absent_ing", "words", True, "of them those in -ing"),
+    Feature("absent_effect", "words", True, "absent words of cause, purpose and effect"),
+    Feature("absent_means", "words", True, "absent words behind by, with, through, using"),
+    Feature("absent_words", "words", True, "words, small ones too, that no chunk uses"),
+    Feature("absent_again", "words", True, "absent keys that the answer used before"),
+    Feature("absent_at", "words", False, "where the longest absent run begins, 0 to 1; 1: none"),
+    Feature("absent_tail", "words", True, "absent keys at the end of the sentence"),
+    Feature("elsewhere", "window", True, "IDF of the keys held only outside the best window"),
+    Feature("gap", "window", True, "longest run of keys outside the best window"),
+    Feature("rarest", "window", False, "largest IDF of a key outside the best window"),
+    Feature("subject", "window", False, "IDF of the first key if it is outside the best window"),
+    Feature("common", "window", False, "mean share of the chunks' sentences that hold a key"),
+    Feature("side_by_side", "copying", False, "share of neighbouring words that are so in a chunk"),
+    Feature("copied", "copying", True, "words of the longest row that runs so in the chunks"),
+    Feature("anchors", "figures", True, "figures, amounts, dates and the like"),
+    Feature("absent_figures", "figures", True, "of them those that no chunk holds"),
+    Feature("absent_values", "figures", True, "values among the content keys in no chunk"),
+    Feature("absent_names", "names", True, "absent content words with a capital letter"),
+    Feature("elsewhere_cited", "citation", False, "coverage lost in the passages it cites, 0 to 1"),
+    Feature("denies", "denial", False, "1: says that the sources do not tell something"),
+    Feature("denied_held", "denial", False, "of such a sentence the share of keys held, 0 to 1"),
+    Feature("summing_up", "form", False, "1: opens with Overall, Therefore and the like"),
+    Feature("advice", "form", True, "words of advice"),
+    Feature("effect", "form", True, "words of cause, purpose and effect"),
+    Feature("you", "form", True, "words for the reader and the speaker"),
+    Feature("negation", "form", True, "words that deny"),
+    Feature("commas", "form", True, "commas"),
+    Feature("brackets", "form", True, "opening brackets"),
+    Feature("quotes", "form", True, "quotation marks"),
+    Feature("colon", "form", False, "1: ends with a colon"),
+    Feature("characters", "form", True, "characters of the sentence"),
+    Feature("is_item", "form", False, "1: a list item"),
+    Feature("is_claim", "form", False, "1: its role is claim"),
+    Feature("is_fragment", "form", False, "1: its role is fragment"),
+    Feature("is_heading", "form", False, "1: its role is heading"),
+    Feature(
+        "said_before", "answer", False, "share of its keys that the answer used before, 0 to 1"
+    ),
+    Feature("weakest_before", "answer", False, "largest uncovered share of an earlier claim"),
+    Feature("weak_before", "answer", True, "earlier claims covered by less than half"),
+    Feature("refused_before", "answer", False, "1: an earlier sentence refuses"),
+)
+COUNTS: Final = tuple(number for number, one in enumerate(FEATURES) if one.is_count)
+
+
+@dataclass(slots=True)
+class Told:
+    """What the sentences so far said: the state that the figures of the next one need."""
+
+    keys: set[str] = field(default_factory=set)
+    absent: set[str] = field(default_factory=set)
+    weakest: float = 0.0
+    weak: int = 0
+    refused: bool = False
+
+    def add(self, sentence: Sentence, absent: Sequence[str]) -> None:
+        """Take note of a sentence, its absent keys given, once its own figures were read."""
+        self.keys.update(sentence.keys)
+        self.absent.update(absent)
+        self.refused = self.refused or bool(sentence.refusals)
+        if sentence.role == "claim":
+            uncovered = 1.0 - _share(sentence.coverage)
+            self.weakest = max(self.weakest, uncovered)
+            self.weak += uncovered > _WEAK_SHARE
+
+
+def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[float]:
+    """Return the figures of `sentence` in the order of `FEATURES`; note it in `told`."""
+    keys, words = sentence.keys, sentence.stated.words
+    standings = evidence.standings(keys, sentence.coverage)
+    absent = [key for key, standing in zip(keys, standings, strict=True) if not standing.sentences]
+    places = _places(sentence, absent)
+    figures = [
+        *_shares(keys, standings, absent, evidence),
+        *_absent_words(sentence, absent, places),
+        evidence.count_unknown(words),
+        sum(key in told.absent for key in absent),
+        *_absent_run(sentence, standings),
+        *_window(standings, evidence),
+        *_copying(evidence.held_bigrams(words)),
+        *_values(sentence, absent),
+        _capitals(sentence, places),
+        _lost_in_cited(sentence, evidence),
+        *_denial(sentence, len(absent)),
+        *_form(sentence),
+        _part(sum(key in told.keys for key in keys), len(keys)),
+        told.weakest,
+        told.weak,
+        told.refused,
+    ]
+    told.add(sentence, absent)
+    return figures
+
+
+def _shares(
+    keys: Sequence[str], standings: Sequence[Standing], absent: Sequence[str], evidence: Evidence
+) -> tuple[float, ...]:
+    if not absent:
+        return len(keys), 1.0, 1.0
+    total = sum(standing.weight for standing in standings)
+    weight = evidence.idf(absent[0])  # that of every key which no sentence holds
+    unlike = sum(not evidence.holds_beginning(key) for key in absent)
+    return len(keys), 1.0 - weight * len(absent) / total, 1.0 - weight * unlike / total
+
+
+def _places(sentence: Sentence, absent: Sequence[str]) -> list[int]:
+    """Return the first place of each absent key among the stated words."""
+    if not absent:
+        return []
+    wanted, places = set(absent), []
+    for key, place in sentence.stated.keys:
+        if key in wanted:
+            wanted.discard(key)
+            places.append(place)
+    return places
+
+
+def _absent_words(
+    sentence: Sentence, absent: Sequence[str], places: Sequence[int]
+) -> tuple[float, ...]:
+    if not absent:
+        return 0, 0, 0, 0, 0, 0
+    words = sentence.stated.words
+    missing = [words[place] for place in places]
+    classes = [CLASS_OF.get(word) for word in missing]
+    question = sentence.scope.question.keywords if sentence.scope else ()
+    return (
+        sum(number not in EASILY_ADDED for number in classes),
+        sum(key not in question for key in absent),
+        sum(len(word) >= _LONG for word in missing),
+        sum(word.endswith("ing") and len(word) > 4 for word in missing),
+        classes.count(EFFECT),
+        sum(place > 0 and words[place - 1] in MEANS for place in places),
+    )
+
+
+def _absent_run(sentence: Sentence, standings: Sequence[Standing]) -> tuple[float, float]:
+    """Return where the longest run of absent keys begins, 1.0 for none, and the run at the end."""
+    longest = length = at = 0
+    for number, standing in enumerate(standings, 1):
+        length = 0 if standing.sentences else length + 1
+        if length > longest:
+            longest, at = length, number - length
+    return (at / len(standings) if longest else 1.0), length
+
+
+def _window(standings: Sequence[Standing], evidence: Evidence) -> tuple[float, ...]:
+    elsewhere = rarest = 0.0
+    gap = longest = df = seen = 0
+    for standing in standings:
+        df += standing.sentences
+        seen += standing.sentences > 0
+        if standing.is_inside:
+            gap = 0
+            continue
+        gap += 1
+        longest = max(longest, gap)
+        rarest = max(rarest, standing.weight)
+        if standing.sentences:
+            elsewhere += standing.weight
+    subject = standings[0].weight if standings and not standings[0].is_inside else 0.0
+    return elsewhere, longest, rarest, subject, df / max(1, seen) / max(1, evidence.size)
+
+
+def _copying(held: Sequence[bool]) -> tuple[float, float]:
+    """Return the share of neighbours held side by side, and the words of the longest such row."""
+    if True not in held:
+        return (0.0 if held else 1.0), 0
+    longest = max(sum(1 for _ in run) for is_held, run in groupby(held) if is_held)
+    return sum(held) / len(held), longest + 1
+
+
+def _values(sentence: Sentence, absent: Sequence[str]) -> tuple[float, ...]:
+    matches = sentence.matches
+    unmatched = sum(match.relation == "none" and not anchor.casual for anchor, match in matches)
+    return len(matches), unmatched, sum(key[0] == "#" for key in absent)
+
+
+def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
+    """Count the absent words with a capital letter."""
+    if not places:
+        return 0
+    written = _WORD.findall(sentence.plain)
+    # Case folding may change what is a letter ("İ"): then no word is told to be a name.
+    if len(written) != len(sentence.stated.words):
+        return 0
+    return sum(written[place][0].isupper() for place in places)
+
+
+def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
+    """Return how much of the coverage is lost within the passages cited by tag or in words."""
+    count = len(evidence.chunks)
+    named = {number - 1 for credit in credits_in(sentence.prose) for number in credit.numbers}
+    cited = sentence.cited.union(number for number in named if 0 <= number < count)
+    if not cited or not sentence.keys:
+        return 0.0
+    anywhere = evidence.coverage(sentence.keys) if sentence.cited else sentence.coverage
+    return _share(anywhere) - _share(evidence.coverage(sentence.keys, cited))
+
+
+def _denial(sentence: Sentence, absent: int) -> tuple[float, float]:
+    words = sentence.content.words
+    if DENYING.isdisjoint(words) or TELLING.isdisjoint(words):
+        return 0, 0.0
+    return 1, 1.0 - _part(absent, len(sentence.keys))
+
+
+def _form(sentence: Sentence) -> tuple[float, ...]:
+    text, words = sentence.folded.text, sentence.content.words
+    classes = [CLASS_OF[word] for word in words if word in CLASS_OF]
+    return (
+        bool(words) and words[0] in SUMMING_UP,
+        classes.count(ADVICE),
+        classes.count(EFFECT),
+        classes.count(YOU),
+        classes.count(NEGATION),
+        text.count(","),
+        text.count("("),
+        text.count('"'),
+        text.rstrip().endswith(":"),
+        len(sentence.text),
+        sentence.kind == "list_item",
+        sentence.role == "claim",
+        sentence.role == "fragment",
+        sentence.role == "heading",
+    )
+
+
+def _share(coverage: Coverage | None) -> float:
+    return coverage.share if coverage else 0.0
+
+
+def _part(some: float, whole: float) -> float:
+    return some / whole if whole else 0.0

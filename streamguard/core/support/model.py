@@ -1,0 +1,77 @@
+"""From a sentence's figures to its support, and from its sentences' risks to the answer's.
+
+Support is 1 - sigmoid(risk). Risk is linear in the figures of `features` and in the logarithms
+of those that count something, with the weights that `scripts/train_support.py` writes into
+`weights`. Groundedness is a sigmoid of the soft maximum of the sentences' risks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from operator import mul
+from typing import Final
+
+from streamguard.core.evidence import Evidence
+from streamguard.core.sentence import Sentence
+from streamguard.core.support import weights
+from streamguard.core.support.features import COUNTS, FEATURES, Told, read_features
+from streamguard.core.support.reasons import reasons_for
+from streamguard.core.support.terms import MAX_RISK, SHARPNESS, Term
+from streamguard.core.types import Support
+
+_TERMS: Final = {term.name: term for term in weights.TERMS}
+# A figure without weights, as while they are trained for it, adds nothing.
+_ROWS: Final = tuple(
+    _TERMS.get(one.name, Term(one.name, math.inf, 0.0, 0.0, 0.0)) for one in FEATURES
+)
+_LARGEST: Final = tuple(term.largest for term in _ROWS)
+_WEIGHTS: Final = tuple(term.weight for term in _ROWS)
+_LOG_WEIGHTS: Final = tuple(_ROWS[number].log_weight for number in COUNTS)
+_MEANS: Final = tuple(term.mean for term in _ROWS)
+
+
+class Supports:
+    """Scores the sentences of one answer, in their order; holds what the earlier ones said."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._told = Told()
+        self._sum = 0.0  # of exp(SHARPNESS * risk), for the soft maximum at the close
+
+    def add(self, sentence: Sentence) -> Support:
+        """Return the support of the next sentence; every sentence must come once, in order."""
+        figures = read_features(sentence, self._evidence, self._told)
+        terms = contributions(figures)
+        risk = max(-MAX_RISK, min(MAX_RISK, weights.INTERCEPT + sum(terms)))
+        self._sum += math.exp(SHARPNESS * risk)
+        departures = [term - mean for term, mean in zip(terms, _MEANS, strict=True)]
+        return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures))
+
+    def groundedness(self) -> float | None:
+        """Return the probability in [0, 1] that the sentences hold nothing unsupported.
+
+        Calibrated for a prior of `weights.PRIOR` hallucinated answers. None without sentences.
+        """
+        if not self._sum:
+            return None
+        return round(_sigmoid(-answer_risk(math.log(self._sum) / SHARPNESS)), 6)
+
+
+def contributions(figures: Sequence[float]) -> list[float]:
+    """Return what each figure adds to the risk, in the order of `FEATURES`."""
+    inside = [*map(min, figures, _LARGEST)]
+    terms = [*map(mul, _WEIGHTS, inside)]
+    for number, weight in zip(COUNTS, _LOG_WEIGHTS, strict=True):
+        if inside[number]:
+            terms[number] += weight * math.log1p(inside[number])
+    return terms
+
+
+def answer_risk(soft_maximum: float) -> float:
+    """Return the answer's risk from the soft maximum of its sentences' risks."""
+    return weights.ANSWER_INTERCEPT + weights.ANSWER_SLOPE * soft_maximum
+
+
+def _sigmoid(risk: float) -> float:
+    return 1.0 / (1.0 + math.exp(-risk))

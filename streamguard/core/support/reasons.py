@@ -1,0 +1,153 @@
+"""The strongest reasons behind a support score, in words and without any text of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from streamguard.core.support.features import FEATURES
+
+MAX_REASONS: Final = 3
+# A reason moves the risk at least so far, and at least so large a part of the strongest one's
+# way; guesses: a tenth of the span between a plain and a doubtful sentence, and a quarter.
+_LEAST: Final = 0.3
+_LEAST_PART: Final = 0.25
+
+_AT: Final = {one.name: number for number, one in enumerate(FEATURES)}
+_GROUPS: Final = {
+    group: tuple(number for number, one in enumerate(FEATURES) if one.group == group)
+    for group in dict.fromkeys(one.group for one in FEATURES)
+}
+Figures = Sequence[float]
+
+
+def reasons_for(figures: Figures, departures: Sequence[float]) -> tuple[str, ...]:
+    """Return up to `MAX_REASONS` reasons, the strongest first.
+
+    `departures` say how far each figure moves the risk from that of a mean sentence. Reasons
+    against the sentence are given where its risk is above the mean, else those for it.
+    """
+    against = sum(departures) > 0
+    worded = _AGAINST if against else _FOR
+    moved = []
+    for group, numbers in _GROUPS.items():
+        by = sum(departures[number] for number in numbers)
+        if group in worded and (by if against else -by) >= _LEAST:
+            moved.append((abs(by), group))
+    moved.sort(reverse=True)
+    strong = [group for by, group in moved if by >= _LEAST_PART * moved[0][0]]
+    return tuple(worded[group](figures) for group in strong[:MAX_REASONS])
+
+
+def _figure(figures: Figures, name: str) -> float:
+    return figures[_AT[name]]
+
+
+def _count(figures: Figures, name: str) -> int:
+    return round(_figure(figures, name))
+
+
+def _missing(figures: Figures) -> str:
+    share = 1.0 - _figure(figures, "held")
+    if share <= 0.0:
+        return "it joins the passages' words in a way of its own"
+    return f"{share:.0%} of its content, by weight, is in no retrieved passage"
+
+
+def _present(figures: Figures) -> str:
+    held = _figure(figures, "held")
+    if not _count(figures, "keys"):
+        return "it states no content of its own"
+    return f"the retrieved passages hold {held:.0%} of its content"
+
+
+def _apart(figures: Figures) -> str:
+    return f"no single place holds it: {_count(figures, 'gap')} content words in a row are missing"
+
+
+def _together(_: Figures) -> str:
+    return "one place in the passages holds nearly all it says"
+
+
+def _loose(figures: Figures) -> str:
+    share = _figure(figures, "side_by_side")
+    return f"{share:.0%} of its neighbouring words stand side by side in a passage"
+
+
+def _copied(figures: Figures) -> str:
+    return f"up to {_count(figures, 'copied')} of its words stand in a passage in this order"
+
+
+def _odd_figures(figures: Figures) -> str:
+    absent = max(_count(figures, "absent_figures"), _count(figures, "absent_values"))
+    if absent:
+        return f"figures or dates that no retrieved passage holds: {absent}"
+    return "it states figures"
+
+
+def _no_odd_figures(figures: Figures) -> str:
+    if _count(figures, "anchors"):
+        return "its figures and dates are in the passages"
+    return "it states no figure"
+
+
+def _names(figures: Figures) -> str:
+    count = _count(figures, "absent_names")
+    words = "word with a capital letter is" if count == 1 else "words with a capital letter are"
+    return f"{count} {words} in no retrieved passage"
+
+
+def _no_names(_: Figures) -> str:
+    return "it brings no name that the passages lack"
+
+
+def _wrong_citation(_: Figures) -> str:
+    return "the passage it cites holds less of it than another one"
+
+
+def _false_denial(figures: Figures) -> str:
+    held = _figure(figures, "denied_held")
+    return f"it says that the passages do not tell, yet they hold {held:.0%} of its words"
+
+
+def _denial(_: Figures) -> str:
+    return "it says what the passages do not tell"
+
+
+def _often_added(_: Figures) -> str:
+    return "sentences of its length and wording are often added to what sources say"
+
+
+def _seldom_added(_: Figures) -> str:
+    return "sentences of its length and wording are seldom invented"
+
+
+def _doubtful_company(_: Figures) -> str:
+    return "sentences before it are weakly covered too"
+
+
+def _good_company(_: Figures) -> str:
+    return "no weak sentence comes before it"
+
+
+_AGAINST: Final[dict[str, Callable[[Figures], str]]] = {
+    "words": _missing,
+    "window": _apart,
+    "copying": _loose,
+    "figures": _odd_figures,
+    "names": _names,
+    "citation": _wrong_citation,
+    "denial": _false_denial,
+    "form": _often_added,
+    "answer": _doubtful_company,
+}
+_FOR: Final[dict[str, Callable[[Figures], str]]] = {
+    "words": _present,
+    "window": _together,
+    "copying": _copied,
+    "figures": _no_odd_figures,
+    "names": _no_names,
+    "denial": _denial,
+    "form": _seldom_added,
+    "answer": _good_company,
+}

@@ -1,0 +1,64 @@
+"""Closed classes of words that tell what kind of thing a sentence says beyond its sources.
+
+Self-written, from grammar and from what advisers and summarisers say; no list is taken from data.
+A word has one class. Words of the classes `advice`, `judgement`, `general`, `effect` and `talk`
+are easily added without inventing a fact, which is why the other uncovered words are counted
+apart.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+ADVICE, JUDGEMENT, GENERAL, EFFECT, TALK, YOU, NEGATION = range(1, 8)
+
+_CLASSES: Final = {
+    ADVICE: """
+        should recommended recommend recommends advisable advise advised consider ensure sure
+        always remember avoid professional expert specialist doctor physician provider guidance
+        advice instructions manufacturer authorities contact check consult consulting seek
+    """,
+    JUDGEMENT: """
+        important essential crucial key significant critical vital valuable useful helpful
+        effective popular best better good great common easy simple ideal excellent perfect unique
+        strong beneficial necessary
+    """,
+    GENERAL: """
+        generally usually typically often commonly normally frequently mostly never sometimes
+        rarely overall various several many different certain specific other others may might
+        could perhaps possibly likely probably potentially
+    """,
+    EFFECT: """
+        because since due thus therefore hence so leading leads lead result results resulting
+        cause causes causing allow allows allowing enable enables enabling help helps helping make
+        makes making ensures ensuring provide provides providing create creates creating prevent
+        prevents preventing reduce reduces reducing improve improves improving
+    """,
+    TALK: """
+        passage passages provided given mention mentions mentioned state states stated information
+        question answer context text source sources document documents according based explicitly
+        directly specifically details implied suggests suggest indicate indicates
+    """,
+    YOU: "you your yours you'll you're we our ours us i",
+    NEGATION: """
+        not no never none neither nor without cannot can't don't doesn't didn't isn't aren't
+        wasn't weren't won't wouldn't shouldn't couldn't hasn't haven't hadn't unable lack lacks
+    """,
+}
+CLASS_OF: Final = {word: number for number, words in _CLASSES.items() for word in words.split()}
+# Whatever is said in words outside these states something of the world.
+EASILY_ADDED: Final = frozenset({ADVICE, JUDGEMENT, GENERAL, EFFECT, TALK})
+# "The passages do not mention a price": both kinds of words in one sentence.
+DENYING: Final = frozenset("not no doesn't don't didn't isn't aren't unable cannot never".split())
+TELLING: Final = frozenset(
+    """
+    mention mentions mentioned provide provides provided specify specified information state
+    states stated contain contains explicitly details answer instructions guidance say says
+    """.split()
+)
+# What opens a sentence that sums up.
+SUMMING_UP: Final = frozenset(
+    "overall therefore thus hence conclusion summary short finally general ultimately".split()
+)
+# What leads to the means by which something is done.
+MEANS: Final = frozenset("by with through using via".split())

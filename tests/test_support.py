@@ -1,0 +1,319 @@
+"""The support score: what it ranks, why it says so, and that it needs no later sentence."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard.core.checks import PATTERN_CHECKS
+from streamguard.core.context import Context
+from streamguard.core.evidence import Evidence
+from streamguard.core.guard import StreamGuard
+from streamguard.core.policy import Policy
+from streamguard.core.support import Supports, model, weights
+from streamguard.core.support.features import FEATURES, Told, read_features
+from streamguard.core.support.reasons import reasons_for
+from streamguard.core.types import RetrievedChunk
+from streamguard.core.validate import check_text
+from tests.answers import CLEAN, plans, result_of
+from tests.feeding import every_split
+
+ORCHARD = (
+    """Apple trees need full sun and well drained soil. Plant them in early spring, at least four
+metres apart. Water them twice a week in the first summer.""",
+    """Prune apple trees in late winter while they are dormant. Most varieties need a second tree
+nearby for pollination. The fruit ripens from August to October.""",
+)
+# Faithful and invented sentences on one subject, self-written.
+PAIRS = [
+    ("Plant apple trees in early spring.", "Apple trees were first grown by monks in Bohemia."),
+    ("Water the trees twice a week in the first summer.", "Spray them with copper every Friday."),
+    (
+        "Pruning is done in late winter, while the trees are dormant.",
+        "Pruning keeps pests away and makes the harvest considerably sweeter.",
+    ),
+    ("The fruit ripens from August to October.", "The fruit ripens within 45 days of bloom."),
+    (
+        "Most varieties need another tree nearby for pollination.",
+        "Most varieties need another tree nearby, which also prevents honey fungus and canker.",
+    ),
+    ("Four metres should lie between the trees.", "Dwarf rootstocks halve the distance needed."),
+]
+
+
+def judged(answer, *chunks, query=None, **changes):
+    context = Context(query=query, chunks=chunks or ORCHARD, **changes)
+    return check_text(answer, context=context)
+
+
+def support_of(answer, *chunks, **changes):
+    (sentence,) = judged(answer, *chunks, **changes).sentences
+    return sentence.support
+
+
+def figures_of(answer, *chunks, query=None):
+    """Return the figures of each sentence, by name."""
+    context = Context(query=query, chunks=chunks or ORCHARD)
+    guard, told = StreamGuard(context), Told()
+    found = []
+
+    def collect(sentence, scope):
+        values = read_features(sentence, scope.evidence, told)
+        found.append(dict(zip([one.name for one in FEATURES], values, strict=True)))
+        return ()
+
+    guard = StreamGuard(context, checks=replace(PATTERN_CHECKS, per_sentence=(collect,)))
+    guard.feed(answer)
+    guard.close()
+    return found
+
+
+@pytest.mark.parametrize(("faithful", "invented"), PAIRS)
+def test_a_faithful_sentence_has_more_support_than_an_invented_one(faithful, invented):
+    assert support_of(faithful) > support_of(invented)
+
+
+@pytest.mark.parametrize(("faithful", "invented"), PAIRS)
+def test_an_answer_is_less_grounded_with_an_invented_sentence(faithful, invented):
+    alone = judged(faithful).scores.groundedness
+    assert judged(f"{faithful} {invented}").scores.groundedness < alone
+
+
+def test_support_falls_with_every_word_that_is_not_in_the_chunks():
+    said = [
+        "Plant apple trees in early spring.",
+        "Plant apple trees in early spring with peat.",
+        "Plant apple trees in early spring with peat and bark.",
+        "Plant apple trees in early spring with peat, bark and seaweed.",
+        "Plant apple trees in early spring with peat, bark, seaweed and gravel.",
+    ]
+    supports = [support_of(one) for one in said]
+    assert supports == sorted(supports, reverse=True)
+    assert supports[0] > 0.95
+    assert supports[-1] < 0.8
+
+
+def test_a_passage_that_is_cited_wrongly_costs_support():
+    right = support_of("The fruit ripens from August to October [C2].")
+    wrong = support_of("The fruit ripens from August to October [C1].")
+    said = support_of("Passage 1 says that the fruit ripens from August to October.")
+    assert right > 0.9
+    assert max(wrong, said) < right - 0.3
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("The fruit ripens within 45 days of 3 May 2019.", "figures or dates that no retrieved"),
+        ("It was bred by Torsten Lindqvist in Uppsala.", "with a capital letter"),
+        ("Beekeepers hire hives to nearby orchards.", "of its content, by weight, is in no"),
+        ("The fruit ripens from August to October [C1].", "the passage it cites holds less"),
+        ("Prune apple trees in late winter while they are dormant.", "hold 100% of its content"),
+    ],
+)
+def test_the_reasons_name_what_speaks_for_or_against_the_sentence(sentence, reason):
+    (report,) = judged(sentence).sentences
+    assert 1 <= len(report.reasons) <= 3
+    assert any(reason in one for one in report.reasons), report.reasons
+
+
+def test_a_false_denial_is_told_from_a_true_one():
+    false = "The passages do not mention when apple trees should be pruned in winter."
+    true = "The passages do not mention the price of a ladder or a wheelbarrow."
+    (said,) = figures_of(false)
+    assert said["denies"]
+    assert said["denied_held"] > figures_of(true)[0]["denied_held"]
+
+
+def test_the_finding_gives_probability_and_reasons():
+    result = judged("Spray them with copper sulphate every Friday to prevent apple scab.")
+    (finding,) = [f for f in result.findings if f.flag == "unsupported_claim"]
+    (sentence,) = result.sentences
+    assert finding.message == (
+        f"The passages support this with a probability of {sentence.support:.0%}:"
+        f" {'; '.join(sentence.reasons)}."
+    )
+
+
+def test_a_threshold_of_ones_own_decides_what_is_unsupported():
+    answer = "Plant apple trees in early spring with peat."
+    context = Context(chunks=ORCHARD)
+    flags = [
+        check_text(answer, context=context, policy=Policy(min_support=least)).flags
+        for least in (0.01, 0.999)
+    ]
+    assert flags == [(), ("unsupported_claim",)]
+
+
+def test_nothing_is_scored_without_chunks():
+    for context in (Context(), Context(chunks=())):
+        result = check_text(CLEAN, context=context)
+        assert result.scores.groundedness is None
+        assert [(s.support, s.reasons) for s in result.sentences] == [(None, ())]
+
+
+def test_pattern_checks_score_nothing():
+    result = result_of(CLEAN, checks=PATTERN_CHECKS)
+    assert (result.sentences[0].support, result.scores.groundedness) == (None, None)
+
+
+def test_literal_matching_rules_by_coverage_and_shows_the_support():
+    # Half of it is held: too little for support, enough for coverage.
+    answer = (
+        "The Basic plan costs $49 per month and includes a helicopter, two yachts and a butler."
+    )
+    context = plans(citations=["C1"])
+    by_support = check_text(answer, context=context)
+    by_coverage = check_text(answer, context=context, policy=Policy.preset("literal"))
+    assert (by_support.status, by_coverage.status) == ("WARN", "PASS")
+    assert by_support.sentences[0].support == by_coverage.sentences[0].support
+    assert "unsupported_claim" in by_support.flags
+    assert "unsupported_claim" not in by_coverage.flags
+
+
+def test_a_sentence_is_scored_without_those_after_it():
+    first = "The fruit ripens within 45 days."
+    alone = judged(first).sentences[0]
+    followed = judged(f"{first} Spray it with copper. The soil should be wet.").sentences[0]
+    assert (alone.support, alone.reasons) == (followed.support, followed.reasons)
+
+
+def test_every_sentence_is_scored_and_only_claims_are_flagged():
+    result = judged("Sure!\n\nHere is what I found:\n\nBeekeepers hire hives to orchards.")
+    assert all(0 <= sentence.support <= 1 for sentence in result.sentences)
+    flagged = [f.start for f in result.findings if f.flag == "unsupported_claim"]
+    assert flagged == [result.sentences[-1].start]
+
+
+def test_a_score_that_cannot_be_made_is_an_error_and_not_held_against_the_claim(monkeypatch):
+    def fail(*_):
+        raise ValueError("broken")
+
+    monkeypatch.setattr(Supports, "add", fail)
+    result = check_text(CLEAN, context=plans())
+    assert result.errors == ("support: ValueError (broken)",)
+    assert (result.status, result.supported_claims, result.scores.groundedness) == ("WARN", 1, None)
+    assert "unsupported_claim" not in result.flags
+
+
+def test_stored_copies_keep_the_reasons_which_hold_no_text():
+    result = judged("It was bred by Torsten Lindqvist in Uppsala.")
+    (sentence,) = result.without_text().sentences
+    assert sentence.reasons
+    assert not any(name in "".join(sentence.reasons) for name in ("Torsten", "Uppsala", "bred"))
+
+
+def test_no_split_changes_support_reasons_or_groundedness():
+    answer = " ".join(one for pair in PAIRS[:3] for one in pair)
+    whole = judged(answer)
+
+    def read(pieces):
+        guard = StreamGuard(Context(chunks=ORCHARD))
+        for piece in pieces:
+            guard.feed(piece)
+        result = guard.close()
+        return result.sentences, result.scores
+
+    for pieces in every_split(answer):
+        assert read(pieces) == (whole.sentences, whole.scores)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="aA1İß .,!:\n#-*[C]$%pruneapple", max_size=120), st.data())
+def test_any_text_has_a_probability_whatever_the_split(text, data):
+    whole = judged(text)
+    cut = data.draw(st.integers(0, len(text)))
+    guard = StreamGuard(Context(chunks=ORCHARD))
+    guard.feed(text[:cut])
+    guard.feed(text[cut:])
+    result = guard.close()
+    assert result.errors == whole.errors == ()
+    assert [s.support for s in result.sentences] == [s.support for s in whole.sentences]
+    assert all(0 <= s.support <= 1 for s in whole.sentences)
+
+
+@pytest.mark.parametrize(
+    ("answer", "name", "value"),
+    [
+        ("Plant them in early spring.", "keys", 3),
+        ("Plant them in early autumn.", "absent_plain", 1),
+        ("Plant them in early spring.", "held", 1.0),
+        ("Hello!", "held", 0.0),
+        ("The and of it.", "held", 1.0),
+        ("They pollinate well.", "absent_words", 1),
+        ("Fertilisation and mulching.", "absent_long", 1),
+        ("Mulching helps.", "absent_ing", 1),
+        ("Plant them by hand.", "absent_means", 1),
+        ("Plant seeds because frost causes rot.", "absent_effect", 1),
+        ("Plant early peaches and plums.", "absent_at", 0.5),
+        ("Plant early peaches and plums.", "absent_tail", 2),
+        ("Plant them in early spring.", "absent_at", 1.0),
+        ("Apple trees ripen in spring.", "elsewhere", None),
+        ("Plant them in early spring.", "copied", 5),
+        ("Plant them in early spring.", "side_by_side", 1.0),
+        ("Peaches.", "side_by_side", 1.0),
+        ("Peaches rot.", "side_by_side", 0.0),
+        ("Plant 7 trees on 4 May.", "anchors", 2),
+        ("Plant 7 trees on 4 May.", "absent_figures", 2),
+        ("Plant Cox and Boskoop.", "absent_names", 2),
+        ("Overall, plant them early.", "summing_up", True),
+        ("You should consult an expert.", "advice", 3),
+        ("You should not.", "negation", 1),
+        ("Plant them (early), \"deep\", and:", "colon", True),
+        ("Plant them (early), \"deep\", and:", "quotes", 2),
+        ("- Plant them early.", "is_item", True),
+    ],
+)  # fmt: skip
+def test_a_figure_counts_what_its_meaning_says(answer, name, value):
+    (figures,) = figures_of(answer)
+    assert figures[name] > 0 if value is None else figures[name] == pytest.approx(value)
+
+
+def test_figures_of_the_answer_so_far_come_from_earlier_sentences():
+    first, second, third = figures_of(
+        "I cannot answer that. Peaches need copper. Peaches need wool and copper."
+    )
+    assert (first["weakest_before"], first["said_before"]) == (0.0, 0.0)
+    assert second["refused_before"]
+    assert third["weakest_before"] > 0.5
+    assert third["weak_before"] == 1
+    assert third["absent_again"] == 2
+    assert third["said_before"] == pytest.approx(3 / 4)
+
+
+def test_a_word_whose_case_folding_is_longer_counts_as_no_name():
+    (figures,) = figures_of("i\u0307 i\u0307x Weiß \u0130zmir peaches.")
+    assert figures["absent_names"] in (0, 1, 2)
+    assert math.isfinite(figures["absent_plain"])
+
+
+def test_the_weights_are_of_the_figures_in_their_order():
+    assert [term.name for term in weights.TERMS] == [one.name for one in FEATURES]
+    assert all(term.log_weight == 0 or one.is_count
+               for term, one in zip(weights.TERMS, FEATURES, strict=True))  # fmt: skip
+
+
+def test_a_figure_beyond_the_largest_of_training_counts_as_that():
+    largest = [term.largest for term in weights.TERMS]
+    beyond = [value * 10 for value in largest]
+    assert model.contributions(beyond) == model.contributions(largest)
+
+
+def test_groundedness_without_a_sentence_is_unknown():
+    assert Supports(Evidence([RetrievedChunk("A b.")])).groundedness() is None
+
+
+def test_reasons_fall_silent_where_nothing_moves_the_risk():
+    assert reasons_for([0.0] * len(FEATURES), [0.0] * len(FEATURES)) == ()
+
+
+@pytest.mark.parametrize("against", [True, False])
+@pytest.mark.parametrize("group", sorted({one.group for one in FEATURES}))
+def test_every_group_has_words_for_a_figure_of_its_own(group, against):
+    moves = [(1.0 if against else -1.0) * (one.group == group) for one in FEATURES]
+    for figures in ([0.0] * len(FEATURES), [1.0] * len(FEATURES)):
+        reasons = reasons_for(figures, moves)
+        assert len(reasons) == (0 if group == "citation" and not against else 1)
+        assert all(reason and not reason.endswith(".") for reason in reasons)
