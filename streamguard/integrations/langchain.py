@@ -30,6 +30,7 @@ from streamguard.integrations.options import (
     Options,
     as_data,
     context_for,
+    context_now,
 )
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
@@ -73,7 +74,7 @@ def guarded(
         asked = _joined(inputs)
         messages = False
         source = runnable.stream(asked, config)
-        with guard_sync(source, context=context_for(context, asked), **options) as stream:
+        with guard_sync(source, context=context_now(context, asked), **options) as stream:
             for item in stream:
                 if isinstance(item, SentenceAnnotation):
                     dispatch_custom_event(SENTENCE, as_data(item), config=config)
@@ -110,7 +111,7 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
         *before, answer = state["messages"]
         if not isinstance(answer, AIMessage) or answer.tool_calls or not answer.text:
             return None
-        context = context_for(self._context, before)
+        context = context_now(self._context, before)
         with guard_sync([str(answer.text)], context=context, **self._options) as stream:
             for _ in stream.items():
                 pass

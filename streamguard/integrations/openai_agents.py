@@ -19,7 +19,7 @@ from agents.models.interface import Model
 from streamguard.core.context import Context
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import judged, until, while_true
-from streamguard.stream import guard
+from streamguard.stream import ContextSource, guard
 from streamguard.wire import openai_responses
 from streamguard.wire.shown import context_of_request
 
@@ -84,7 +84,7 @@ class GuardedModel(Model):
         """Return the model's own advice."""
         return self._model.get_retry_advice(request)
 
-    def _context_for(self, instructions: str | None, asked: Any) -> Context | None:
+    def _context_for(self, instructions: str | None, asked: Any) -> ContextSource | None:
         if self._context is None:
             return context_of(instructions, asked)
         return context_for(self._context, asked)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from inspect import iscoroutine
 from typing import Any, TypedDict
 
 from streamguard.adapters import TextOf
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
+from streamguard.core.late import LateContext
 from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, SentenceAnnotation
-from streamguard.tap import OnFinding, Sink
+from streamguard.errors import ConfigError
+from streamguard.stream import ContextSource
+from streamguard.tap import OnFinding, Sink, logger
 
 KEY = "streamguard"  # where a framework keeps data of others, ours lies under this key
 RESULT = "streamguard.result"
 SENTENCE = "streamguard.sentence"
 
-# What an answer is checked against, or a function that says so for what was asked.
-ContextOf = Context | Callable[[Any], Context] | None
+# What an answer is checked against, or a function that says so for what was asked, at once or as
+# an awaitable.
+ContextOf = Context | LateContext | Callable[[Any], Context | Awaitable[Context]] | None
 
 
 class Options(TypedDict, total=False):
@@ -32,9 +37,39 @@ class Options(TypedDict, total=False):
     on_finding: OnFinding | None
 
 
-def context_for(context: ContextOf, asked: Any) -> Context | None:
-    """Return the context of the answer to what was `asked`."""
-    return context(asked) if callable(context) else context
+def context_for(context: ContextOf, asked: Any) -> ContextSource | None:
+    """Return the context of the answer to what was `asked`.
+
+    A function that raises harms no answer: the error is listed in the result.
+    """
+    if not callable(context):
+        return context
+    try:
+        return context(asked)
+    except Exception as exc:
+        return _failed(exc)
+
+
+def context_now(context: ContextOf, asked: Any) -> Context | LateContext | None:
+    """Return the context where nothing can be awaited; a function that raises is logged."""
+    if not callable(context):
+        return context
+    try:
+        made = context(asked)
+    except Exception:
+        logger.exception("the context could not be made")
+        return None
+    if isinstance(made, Context):
+        return made
+    if iscoroutine(made):
+        made.close()
+    raise ConfigError(
+        f"the context is a {type(made).__name__}, expected Context: this is no async code"
+    )
+
+
+async def _failed(error: Exception) -> Context:
+    raise error
 
 
 def as_data(annotation: Annotation | SentenceAnnotation) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class Streamguard(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, stream: AsyncIterable[AgentStreamEvent]
     ) -> AsyncIterator[AgentStreamEvent]:
         """Yield every event of `stream`; one without text (a tool's) gets no verdict."""
-        context = context_for(self._context, ctx) or context_of(ctx.messages)
+        context = context_for(self._context or (lambda _: context_of(ctx.messages)), ctx)
         said = False
         sinks = while_true(lambda: said, self._options.get("sinks", ()))
         options: Options = {"text": _text, **self._options, "sinks": sinks}

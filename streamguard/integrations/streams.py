@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TypeVar
 
-from streamguard.core.context import Context
 from streamguard.core.result import Annotation
 from streamguard.integrations.options import Options
-from streamguard.stream import guard
+from streamguard.stream import ContextSource, guard
 from streamguard.tap import Sink
 
 T = TypeVar("T")
@@ -38,7 +37,7 @@ async def until(
             await aclose()
 
 
-async def judged(item: T, context: Context | None, options: Options) -> Annotation:
+async def judged(item: T, context: ContextSource | None, options: Options) -> Annotation:
     """Return the verdict on a whole answer, which the sinks get too."""
     async with guard(once(item), context=context, **options) as stream:
         async for _ in stream.items():

@@ -1,0 +1,55 @@
+"""How an integration comes to its context, whatever the application's function does."""
+
+import asyncio
+
+import pytest
+
+from streamguard.core.context import Context
+from streamguard.core.late import LateContext
+from streamguard.errors import ConfigError
+from streamguard.integrations.options import context_for, context_now
+from streamguard.integrations.streams import judged
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, check_verdict
+
+
+def made(asked):
+    return Context(query=asked, chunks=[PASSAGE])
+
+
+async def awaited(asked):
+    await asyncio.sleep(0)
+    return made(asked)
+
+
+def failing(_):
+    raise RuntimeError("the store is down")
+
+
+@pytest.mark.parametrize("context", [CONTEXT, made, awaited])
+def test_a_context_is_given_made_or_awaited(context):
+    check_verdict(asyncio.run(judged(ANSWER, context_for(context, QUESTION), {})))
+
+
+def test_a_function_that_fails_is_listed_and_harms_no_answer():
+    annotation = asyncio.run(judged(ANSWER, context_for(failing, QUESTION), {}))
+    assert annotation.state == "complete"
+    assert annotation.result.errors == ("context: RuntimeError (the store is down)",)
+
+
+@pytest.mark.parametrize("context", [None, CONTEXT, LateContext()])
+def test_plain_code_takes_what_it_is_given(context):
+    assert context_now(context, QUESTION) is context
+
+
+def test_plain_code_calls_a_function():
+    assert context_now(made, QUESTION) == CONTEXT
+
+
+def test_in_plain_code_a_function_that_fails_is_logged(caplog):
+    assert context_now(failing, QUESTION) is None
+    assert "the store is down" in caplog.text
+
+
+def test_plain_code_cannot_await():
+    with pytest.raises(ConfigError, match="the context is a coroutine, expected Context"):
+        context_now(awaited, QUESTION)
