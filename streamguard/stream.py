@@ -258,7 +258,7 @@ async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> No
         finally:
             await _close(source)
     finally:
-        await _deliver(annotation, tap.sinks)
+        await deliver(annotation, tap.sinks)
 
 
 async def _close(source: Any) -> None:
@@ -280,7 +280,7 @@ async def _close(source: Any) -> None:
         logger.warning("closing the source raised", exc_info=True)
 
 
-async def _deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
+async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
     """Run the sinks: plain ones without a pause, so that no cancellation can come between.
 
     Asynchronous ones are awaited one after the other, each under a shield with a time limit (the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from time import perf_counter_ns
 
 from anyio.lowlevel import checkpoint
@@ -12,6 +12,7 @@ from anyio.lowlevel import checkpoint
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.choices import ChoiceGuards, skipped
 from streamguard.core.context import Context
+from streamguard.core.late import LateContext
 from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, SentenceAnnotation
 from streamguard.core.types import Ended
@@ -36,15 +37,17 @@ class Checking:
     `id` is hexadecimal; `reader` must be set before the first frame. With
     `policy.validation_enabled` False nothing runs, and the annotation says skipped. `on_sentence`
     is called with every sentence once it has settled; without it none is noted in `sentences`.
+    `settle` is awaited before an orderly verdict: the last moment for a context that comes late.
     """
 
     def __init__(
         self,
         id: str,
-        context: Context,
+        context: Context | LateContext,
         policy: Policy,
         checks: Checks = DEFAULT_CHECKS,
         on_sentence: Callable[[SentenceAnnotation], None] | None = None,
+        settle: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.id = id
         self.reader: Reader | None = None  # known once the answer has begun
@@ -59,6 +62,7 @@ class Checking:
         # The first block's length is the id's: streams that began together come due one by one.
         self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
         self._on_sentence = on_sentence
+        self._settle = settle
         self._block_chars = BLOCK_CHARS if on_sentence is None else 1
         self._todo: deque[tuple[int, str]] = deque()  # the block that is being checked
 
@@ -94,6 +98,8 @@ class Checking:
 
     async def conclude(self, ended: Ended) -> Annotation:
         """Build what is left of the evidence index in turns, then `close`."""
+        if self._settle is not None and self.annotation is None:
+            await self._settle()
         while self.annotation is None and not self._index_slice():
             await checkpoint()
         return self.close(ended)

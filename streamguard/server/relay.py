@@ -30,7 +30,7 @@ class Relay:
     def __init__(self, checking: Checking, dialect: Dialect, form: Form) -> None:
         self._checking = checking
         self._reader = checking.reader = dialect.reader()
-        self._form = form
+        self.form = form
         self._passing = form not in IN_BAND  # nothing will be put in any more
         self._decoder = dialect.decoder()
         self._held = bytearray()  # the unfinished frame, as far as it has not gone on
@@ -174,12 +174,12 @@ class Relay:
             return out
         await self._checking.examine((event,))
         if place == "end":
-            return await self._annotated(event, itself=self._form == "attach")
+            return await self._annotated(event, itself=self.form == "attach")
         if place == "aside" and self._seat is not None:
             self._behind.append(event.raw)
             return b""
         out = self._unseated()
-        if place == "seat" and self._form == "attach":
+        if place == "seat" and self.form == "attach":
             self._seat = event
             return out
         return out + event.raw
@@ -203,7 +203,7 @@ class Relay:
             attached = self._reader.attached(seat, self._annotation())
             if attached is not None:
                 return self._behind_sentences(attached) + behind + tail
-        event = EVENT if self._form == "event" else None
+        event = EVENT if self.form == "event" else None
         addition = self._reader.addition(self._annotation(), event)
         return unseated + self._behind_sentences(tail, addition)
 
@@ -223,7 +223,7 @@ class Relay:
 
     def _live(self) -> bytes:
         sentences = self._checking.sentences
-        if self._told == len(sentences) or self._form not in IN_BAND or self._reader.failed:
+        if self._told == len(sentences) or self.form not in IN_BAND or self._reader.failed:
             return b""
         fresh, self._told = sentences[self._told :], len(sentences)
         return b"".join(

@@ -1,0 +1,75 @@
+"""The beginning of a stream: which protocol it speaks decides how it is relayed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from streamguard.core.types import Ended
+from streamguard.server.checking import Checking
+from streamguard.server.relay import MAX_HELD_BYTES, Relay
+from streamguard.wire import dialects
+from streamguard.wire.dialect import IN_BAND, Form
+
+
+class Opening:
+    """The beginning of a stream, until it is known which protocol it speaks.
+
+    Mostly the request's path and the response's headers tell (names in any mapping that ignores
+    case, `content_type` without parameters); else the first frame does, and is held as long.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        content_type: str,
+        headers: Mapping[str, str],
+        checking: Checking,
+        form: Form | None,
+    ) -> None:
+        self._content_type = content_type
+        self._checking = checking
+        self._form = form
+        self._begun = b""
+        found = dialects.of_stream(path, content_type, headers)
+        self.relay = None if found is None else Relay(checking, found, found.form(form))
+
+    @property
+    def adds(self) -> bool:
+        """Whether anything may be put into the stream, as far as is known."""
+        form = self._form if self.relay is None else self.relay.form
+        return form is None or form in IN_BAND
+
+    def receive(self, chunk: bytes) -> bytes:
+        """Take the bytes of one read; return those that go on at once."""
+        if self.relay is not None:
+            return self.relay.receive(chunk)
+        self._begun += chunk
+        empty, first = dialects.first_frame(self._begun, self._content_type)
+        passing, self._begun = self._begun[:empty], self._begun[empty:]
+        if first is None and len(self._begun) <= MAX_HELD_BYTES:
+            return passing
+        return passing + self._decided(first or "")
+
+    async def examine(self) -> bytes:
+        """Read what the last `receive` took; return what goes on now."""
+        return await self.relay.examine() if self.relay is not None else b""
+
+    async def finish(self) -> bytes:
+        """Say that the stream ended in order; return what goes on last."""
+        if self.relay is not None:
+            return await self.relay.finish()
+        begun = self._decided("")
+        return begun + await self.examine() + await self.finish()
+
+    def abandon(self, ended: Ended) -> bytes:
+        """Say that the stream broke off, or that nobody reads on; return the bytes held back."""
+        if self.relay is None:
+            self._checking.close(ended)
+            return self._begun
+        self.relay.abandon(ended)
+        return self.relay.rest()
+
+    def _decided(self, first: str) -> bytes:
+        found = dialects.by_first_frame(first, self._content_type)
+        self.relay = Relay(self._checking, found, found.form(self._form))
+        return self.relay.receive(self._begun)
