@@ -1,0 +1,148 @@
+"""For aiohttp applications: a guarded stream as server-sent events, and where its result is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from streamguard.core.result import Annotation
+from streamguard.errors import ConfigError
+from streamguard.server.framing import Framer, framing
+from streamguard.server.headers import ID_HEADER
+from streamguard.server.results import STREAM_HEADERS, Reply, Results, refusal
+from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms, wishes_of
+from streamguard.stream import GuardedStream
+from streamguard.wire.ui_message import HEADER as UI_HEADER
+from streamguard.wire.ui_message import UI_MESSAGE
+
+__all__ = ["add_results", "answer_events", "answer_result", "responded", "stream_sse"]
+
+_SENT = {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-cache",
+    "X-Accel-Buffering": "no",
+}
+
+
+async def stream_sse(
+    request: web.Request,
+    stream: GuardedStream[Any],
+    *,
+    dialect: str = "plain",
+    forms: Forms | None = None,
+    headers: Mapping[str, str] | None = None,
+    store: ResultStore | None = None,
+) -> web.StreamResponse:
+    """Answer `request` with what `guard` gave, item by item; return the response.
+
+    `dialect` says what clients read: `plain` (each piece of text as a JSON string), `chat`
+    (Chat Completions chunks), `ui` (a UI message stream), or, for items that are such events,
+    `responses` or `anthropic`. Chunks and events of an SDK are written as they are. The
+    annotation comes in the form that the request asks for by `x-streamguard`, else in the one
+    of `forms`, else in the one that no client of the dialect breaks on: for `plain` that is none,
+    and `event` the one to ask for. `x-streamguard-id` names it in `store`.
+
+    The stream is closed however the answer ends. A client that leaves is noticed at the next
+    item, or at once where the server runs with `handler_cancellation=True`. What the source
+    raises is raised, and the client sees a body without end. Raises `ConfigError` for a dialect
+    that is none.
+    """
+    async with stream:
+        frames = framing(dialect)
+        try:
+            wishes = wishes_of(request.headers, _query(request), forms or Forms())
+        except ConfigError as exc:
+            return responded(refusal(400, str(exc), "bad_mode"))
+        form = frames.dialect.form(wishes.form)
+        sent = {**_SENT, **(headers or {})}
+        if frames.dialect is UI_MESSAGE:
+            sent[UI_HEADER] = "v1"
+        if form != "off":
+            sent[ID_HEADER] = stream.id
+        if store is not None:
+            store.open(stream.id)
+        response = web.StreamResponse(headers=sent)
+        try:
+            await _write(request, response, stream, Framer(frames, form, stream.id))
+        except ConnectionError:
+            pass  # the client left; leaving the block closes the stream
+        finally:
+            await stream.aclose()
+            if store is not None:
+                store.put(stream.annotation)
+    return response
+
+
+async def _write(
+    request: web.Request,
+    response: web.StreamResponse,
+    stream: GuardedStream[Any],
+    framer: Framer,
+) -> None:
+    await response.prepare(request)
+    try:
+        async for item in stream:
+            last = isinstance(item, Annotation)
+            out = framer.end(item) if isinstance(item, Annotation) else framer.frame(item)
+            if out:
+                await response.write(out)
+            if last:
+                await response.write_eof()
+    except Exception:
+        if rest := framer.rest():
+            await response.write(rest)
+        raise
+
+
+def add_results(app: web.Application, store: ResultStore, token: str | None = None) -> None:
+    """Answer `GET /streamguard/results/{id}`, and `…/events`, out of `store`.
+
+    With a `token`, only for requests with `Authorization: Bearer TOKEN`.
+    """
+    results = Results(store, token)
+
+    async def result(request: web.Request) -> web.StreamResponse:
+        return await answer_result(request, results)
+
+    async def events(request: web.Request) -> web.StreamResponse:
+        return await answer_events(request, results)
+
+    app.router.add_get("/streamguard/results/{id}", result)
+    app.router.add_get("/streamguard/results/{id}/events", events, allow_head=False)
+
+
+async def answer_result(request: web.Request, results: Results) -> web.Response:
+    """Answer with the result that the path names."""
+    authorization = request.headers.get("Authorization", "")
+    return responded(results.of(request.match_info["id"], authorization))
+
+
+async def answer_events(request: web.Request, results: Results) -> web.StreamResponse:
+    """Answer with the sentences of the answer that the path names, as they settle."""
+    reply = results.events(
+        request.match_info["id"],
+        request.headers.get("Authorization", ""),
+        request.headers.get("Last-Event-ID", "0"),
+    )
+    if isinstance(reply, Reply):
+        return responded(reply)
+    response = web.StreamResponse(headers=STREAM_HEADERS)
+    await response.prepare(request)
+    try:
+        async for piece in reply:
+            await response.write(piece)
+    except ConnectionError:
+        pass  # the listener left
+    return response
+
+
+def responded(reply: Reply) -> web.Response:
+    """Return a reply as aiohttp's response."""
+    return web.Response(status=reply.status, body=reply.body, headers=reply.headers)
+
+
+def _query(request: web.Request) -> dict[str, str]:
+    return {f"x-{name}": value for name, value in request.query.items()}

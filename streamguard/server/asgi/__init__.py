@@ -1,0 +1,14 @@
+"""Guard the answers of an ASGI application: Starlette, FastAPI, Quart, Litestar and their like.
+
+    app.add_middleware(StreamGuardMiddleware, store=store)
+    app.mount("/streamguard/results", results_app(store))
+
+A handler says by `provide_context(request, context)` what its answer is checked against. Nothing
+here imports asyncio or a framework: it runs wherever the server does, on trio too.
+"""
+
+from streamguard.server.asgi.contexts import ContextOf, provide_context
+from streamguard.server.asgi.middleware import StreamGuardMiddleware
+from streamguard.server.asgi.results import results_app
+
+__all__ = ["ContextOf", "StreamGuardMiddleware", "provide_context", "results_app"]

@@ -1,0 +1,173 @@
+"""Where the context of one answer comes from: the handler, the application, or the request."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import isawaitable
+from typing import Any
+from urllib.parse import parse_qsl
+
+import anyio
+
+from streamguard.core.context import Context
+from streamguard.core.late import LateContext
+from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError, StreamguardError, StreamStateError
+from streamguard.server.asgi.messages import Request, Scope
+from streamguard.server.asked import Policies, read_request
+
+SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
+
+Given = Context | LateContext | None
+ContextOf = Callable[[Scope, bytes], Given | Awaitable[Given]]
+
+log = logging.getLogger("streamguard.asgi")
+
+
+def provide_context(request: Any, context: Context | LateContext) -> None:
+    """Say what the answer to `request` is checked against; a request, or its scope.
+
+    Before the answer's first bytes, or while it streams: what was said by then is judged when the
+    context is there. It wins over whatever else would give one. Raises `ConfigError` for another
+    type, and where no `StreamGuardMiddleware` is around the application; `StreamStateError` the
+    second time.
+    """
+    scope = getattr(request, "scope", request)
+    source = scope.get(SCOPE_KEY) if isinstance(scope, Mapping) else None
+    if not isinstance(source, ContextSource):
+        raise ConfigError(
+            "provide_context() found no StreamGuardMiddleware around this request; add it to the"
+            " application, and this path to its paths"
+        )
+    source.provide(context)
+
+
+class ContextSource:
+    """Finds the context of one answer and gives it to `late`, from which the checks take it.
+
+    In this order: what the handler provides; what `context_of` gives for scope and body; what
+    the request says and shows itself. Called `look` behind each frame, `settle` before the
+    verdict. `report` is told what went wrong; nothing is raised.
+    """
+
+    def __init__(
+        self, context_of: ContextOf | None, policy: Policy, scope: Scope, request: Request
+    ) -> None:
+        self.late = LateContext()
+        self.report: Callable[[str, Exception], None] = lambda where, error: None
+        self._context_of = context_of
+        self._policies = Policies(policy)
+        self._scope = scope
+        self._request = request
+        self._provided = False
+        self._asked = False
+        self._waiting: LateContext | None = None  # the application gives it when it has it
+        self._coming: Any = None  # a task or future of it
+        self._otherwise = Context()
+
+    @property
+    def provided(self) -> bool:
+        """Whether the handler has said something."""
+        return self._provided
+
+    def provide(self, context: Any) -> None:
+        """Take what the handler says; `provide_context` says the rest."""
+        if not isinstance(context, Context | LateContext):
+            kind = type(context).__name__
+            raise ConfigError(f"provide_context() takes a Context or a LateContext, not {kind}")
+        if self._provided:
+            raise StreamStateError("the context of this answer is provided already")
+        self._provided = True
+        if self.late.context is not None:
+            # Whether the request shows passages is up to the client: no fault of the handler's.
+            late = "provided after the answer had begun with the context of its request"
+            self.report("context", StreamStateError(late))
+        self._take(context)
+
+    async def look(self) -> None:
+        """Give the context if it is there; ask for it the first time."""
+        if self.late.context is not None:
+            return
+        if not self._provided and not self._asked:
+            self._asked = True
+            await self._ask()
+        coming = self._coming
+        if coming is not None and coming.done():
+            await self._come(coming)
+        self._take(self._waiting)
+
+    async def settle(self) -> None:
+        """Give the context, now at the latest; wait for one that is on its way."""
+        await self.look()
+        if self.late.context is None and self._coming is not None:
+            await self._come(self._coming)
+        self.settle_now()
+
+    def settle_now(self) -> None:
+        """Give what is there, without waiting."""
+        self._take(self._waiting)
+        self._take(self._otherwise)
+
+    async def _ask(self) -> None:
+        """Ask the application, then the request."""
+        found: Given | Awaitable[Given] = None
+        if self._context_of is not None:
+            try:
+                found = self._context_of(self._scope, self._request.body)
+                if isawaitable(found) and hasattr(found, "add_done_callback"):
+                    self._coming, found = found, None
+                elif isawaitable(found):
+                    found = await found
+                self._take(_expected(found))
+            except Exception as exc:
+                self._fail(exc)
+        if self.late.context is None and self._waiting is None:
+            self._read_request()
+
+    def _read_request(self) -> None:
+        """Take what the request says and shows; a question alone can be added to until the end."""
+        pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
+        try:
+            asked = read_request(self._request.body, self._policies, query=dict(pairs))
+        except ConfigError as exc:
+            self.report("context", exc)
+            return
+        self._otherwise = asked.context
+        if asked.context.evidence is not None and self._coming is None:
+            self._take(asked.context)
+
+    async def _come(self, coming: Any) -> None:
+        """Wait for a task or future; what it raises is reported."""
+        self._coming = None
+        try:
+            if not coming.done():
+                # Somebody may cancel the task that we wait for: that is no cancellation of ours.
+                there = anyio.Event()
+                coming.add_done_callback(lambda _: there.set())
+                await there.wait()
+            if coming.cancelled():
+                raise ConfigError("the context's task was cancelled")
+            self._take(_expected(await coming))
+        except Exception as exc:
+            self._fail(exc)
+
+    def _fail(self, error: Exception) -> None:
+        """List what a function of the application's raised, without its words: clients read it."""
+        if not isinstance(error, StreamguardError):
+            log.warning("the context of an answer could not be had", exc_info=error)
+            error = type(type(error).__name__, (Exception,), {})()
+        self.report("context", error)
+
+    def _take(self, context: Given) -> None:
+        if isinstance(context, LateContext):
+            self._waiting = context
+            context = context.context
+        if context is not None and self.late.context is None:
+            self.late.give(context)
+
+
+def _expected(found: Any) -> Given:
+    if found is None or isinstance(found, Context | LateContext):
+        return found
+    raise ConfigError(f"context gave a {type(found).__name__}, expected a Context or None")

@@ -1,0 +1,88 @@
+"""What ASGI servers and applications say to each other, as far as it concerns the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from typing import Any
+
+from streamguard.server.headers import ID_HEADER
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+RawHeaders = Iterable[tuple[bytes, bytes]]
+
+MAX_REQUEST_BYTES = 33_554_432  # longest request that is read for its context; SPEC 10
+
+
+def names_of(headers: RawHeaders) -> dict[str, str]:
+    """Return headers by their names in lower case; of several of a name the first counts."""
+    named: dict[str, str] = {}
+    for name, value in headers:
+        named.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
+    return named
+
+
+def media_type(named: Mapping[str, str]) -> str:
+    """Return the content type without its parameters, in lower case."""
+    return named.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def announced(start: Message, id: str, *, length: int | None) -> Message:
+    """Return the start of a response with the id of its result.
+
+    A header with our id that the application wrote is dropped: only the guard gives ids. A
+    Content-Length becomes `length`, or goes where that is None.
+    """
+    headers = [
+        (name, value if name.lower() != b"content-length" else str(length).encode())
+        for name, value in start.get("headers", ())
+        if name.lower() != ID_HEADER.encode()
+        and not (length is None and name.lower() == b"content-length")
+    ]
+    if any(name.lower() == b"access-control-allow-origin" for name, _ in headers):
+        headers.append((b"access-control-expose-headers", ID_HEADER.encode()))
+    return {**start, "headers": [*headers, (ID_HEADER.encode(), id.encode())]}
+
+
+class Request:
+    """One request as it passes: its body is noted while the application reads it."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self.gone = False  # the server said that the client has left
+        self._receive = receive
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._whole = False
+        # Uploads are none of ours: they are not kept a second time.
+        kind = media_type(names_of(scope.get("headers", ())))
+        self._kept = kind in ("", "application/json", "text/plain")
+
+    async def receive(self) -> Message:
+        """Hand on the next message of the server's."""
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            self.gone = True
+        elif message["type"] == "http.request" and self._kept:
+            self._note(message)
+        return message
+
+    @property
+    def body(self) -> bytes:
+        """The body, empty unless the application has read all of it."""
+        return b"".join(self._pieces) if self._whole else b""
+
+    def _note(self, message: Message) -> None:
+        piece = message.get("body", b"")
+        self._pieces.append(piece)
+        self._size += len(piece)
+        self._whole = not message.get("more_body", False)
+        if self._size > MAX_REQUEST_BYTES:
+            self.forget()
+
+    def forget(self) -> None:
+        """Drop what was noted, and note no more."""
+        self._kept = self._whole = False
+        self._pieces.clear()

@@ -1,0 +1,96 @@
+"""The middleware: which requests are looked at, and what happens however their answers end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote_from_bytes
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.policy import Policy
+from streamguard.errors import ConfigError
+from streamguard.server import headers as http
+from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
+from streamguard.server.asgi.messages import App, Receive, Request, Scope, Send, names_of
+from streamguard.server.asgi.response import Guard, GuardedResponse
+from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms, Wishes, wishes_of
+from streamguard.tap import Sink
+
+
+class StreamGuardMiddleware:
+    """Checks the answers that `app` streams, and lets every other message pass as it is.
+
+    Event streams and JSON lines are checked, and JSON answers where the path is a protocol's or
+    the handler provided a context; each in the protocol it speaks. `context` is called with scope
+    and body once the answer has begun, and gives a `Context`, a `LateContext`, None, or an
+    awaitable of one: a coroutine is awaited behind the first frame, a task or future is looked at
+    while frames pass. Where neither it nor the handler says anything, the request's own key
+    `streamguard` and messages do. `forms` are those a request may choose, and the one it gets
+    else; `paths` those that are looked at, `*` at the end of one stands for anything. `store`
+    keeps the results, `sinks` get them. What goes wrong with a context, a wish or a sink is listed
+    in the result or logged: no request is refused.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        context: ContextOf | None = None,
+        policy: Policy | None = None,
+        checks: Checks = DEFAULT_CHECKS,
+        forms: Forms | None = None,
+        paths: Sequence[str] = ("*",),
+        store: ResultStore | None = None,
+        sinks: Sequence[Sink] = (),
+    ) -> None:
+        if isinstance(paths, str):
+            raise ConfigError(f"paths is {paths!r}, expected a sequence of paths")
+        self._app = app
+        self._guard = Guard(
+            context_of=context,
+            policy=policy or Policy(),
+            checks=checks,
+            forms=forms or Forms(),
+            store=store,
+            sinks=tuple(sinks),
+        )
+        self._paths = tuple(paths)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http" or SCOPE_KEY in scope or not self._looks_at(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        guard, request = self._guard, Request(scope, receive)
+        source = ContextSource(guard.context_of, guard.policy, scope, request)
+        # In place: servers and middleware around this one read what the router adds to it.
+        scope[SCOPE_KEY] = source
+        wishes, wrong = _wishes(scope, guard.forms)
+        if scope["method"] == "HEAD" or wishes.form == "off":
+            await self._app(scope, receive, send)
+            return
+        response = GuardedResponse(guard, wishes, scope["path"], request, source, send)
+        if wrong is not None:
+            response.wrong.append(("wishes", wrong))
+        try:
+            await self._app(scope, request.receive, response.send)
+        except BaseException as exc:
+            await response.broke_off(exc)
+            raise
+        await response.returned()
+
+    def _looks_at(self, path: str) -> bool:
+        return any(
+            path.startswith(known[:-1]) if known.endswith("*") else path == known
+            for known in self._paths
+        )
+
+
+def _wishes(scope: Scope, forms: Forms) -> tuple[Wishes, ConfigError | None]:
+    """Return what the request asks for, or the defaults and what was wrong with it."""
+    query = quote_from_bytes(scope.get("query_string", b""), safe="=&%+")
+    _, ours = http.without_ours(f"/?{query}")
+    try:
+        return wishes_of(names_of(scope.get("headers", ())), ours, forms), None
+    except ConfigError as exc:
+        return Wishes(form=forms.default), exc

@@ -1,0 +1,51 @@
+"""The side channel as an ASGI application, to be mounted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from streamguard.server.asgi.messages import App, Message, Receive, Scope, Send, names_of
+from streamguard.server.results import STREAM_HEADERS, Reply, Results, refusal
+from streamguard.server.store import ResultStore
+
+
+def results_app(store: ResultStore, token: str | None = None) -> App:
+    """Return an application that answers `GET …/{id}` and `GET …/{id}/events` out of `store`.
+
+    Mount it where clients look, `/streamguard/results`. With a `token`, only for requests with
+    `Authorization: Bearer TOKEN`. The last events of a stream come when its answer is over.
+    """
+    results = Results(store, token)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"streamguard's results are for http, not {scope['type']}")
+        reply = _reply(results, scope)
+        if isinstance(reply, Reply):
+            await send(_start(reply.status, dict(reply.headers)))
+            body = b"" if scope["method"] == "HEAD" else reply.body
+            await send({"type": "http.response.body", "body": body, "more_body": False})
+            return
+        await send(_start(200, STREAM_HEADERS))
+        async for piece in reply:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return app
+
+
+def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
+    named = names_of(scope["headers"])
+    authorization = named.get("authorization", "")
+    if scope["method"] not in ("GET", "HEAD"):
+        return refusal(405, f"{scope['method']} is not for results, expected GET", "bad_method")
+    before, _, last = str(scope["path"]).rpartition("/")
+    if last == "events" and scope["method"] == "GET":
+        name = before.rpartition("/")[2]
+        return results.events(name, authorization, named.get("last-event-id", "0"))
+    return results.of(last, authorization)
+
+
+def _start(status: int, headers: dict[str, str]) -> Message:
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    return {"type": "http.response.start", "status": status, "headers": raw}

@@ -1,0 +1,796 @@
+"""The ASGI middleware, message by message, on asyncio and trio."""
+
+import asyncio
+import json
+import random
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard import Context, LateContext, Policy, check_text
+from streamguard.errors import ConfigError, StreamStateError
+from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
+from streamguard.server.asgi import messages as asgi_messages
+from streamguard.server.asgi import response as asgi_response
+from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms
+from tests.asgi import CHAT_PATH, Sent, annotations, call, events, saying, scope
+from tests.clients import streams
+from tests.feeding import every_split
+
+pytestmark = pytest.mark.anyio
+
+PATHS = {
+    "chat": CHAT_PATH,
+    "responses": "/v1/responses",
+    "anthropic": "/v1/messages",
+    "ollama_chat": "/api/chat",
+    "ollama_generate": "/api/generate",
+    "ui": "/ask",
+    "events": "/ask",
+    "lines": "/ask",
+}
+LINES = ("ollama_chat", "ollama_generate", "lines")
+IN_BAND = ("chat", "responses", "anthropic", "ollama_chat", "ollama_generate", "ui")
+CHUNKS = ["The Basic plan costs $10 per month."]
+CONTEXT = Context(query="What does it cost?", chunks=CHUNKS)
+TEXT = "The Basic plan costs $59 per month. It includes one seat."
+
+
+def kind_of(protocol):
+    return "application/x-ndjson" if protocol in LINES else "text/event-stream"
+
+
+def speaking(protocol, scenario="text", cut=None):
+    frames = streams.frames(protocol, scenario)
+    return saying(frames if cut is None else cut(b"".join(frames)), kind_of(protocol))
+
+
+def plain(pieces=(TEXT[:9], TEXT[9:]), before=None):
+    """Return an application that streams text by events, and calls `before` with each piece."""
+
+    async def app(scope, receive, send):
+        await receive()
+        head = [(b"content-type", b"text/event-stream; charset=utf-8")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        for number, piece in enumerate(pieces):
+            if before is not None:
+                await before(scope, number)
+            data = b"data: " + json.dumps(piece).encode() + b"\n\n"
+            await send({"type": "http.response.body", "body": data, "more_body": True})
+        if before is not None:
+            await before(scope, len(pieces))
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return app
+
+
+def guarded(app, store=None, **options):
+    options.setdefault("context", lambda scope, body: CONTEXT)
+    return StreamGuardMiddleware(app, store=store, **options)
+
+
+async def verdict(app, asked=None, body=b"", **options):
+    """Return what was sent, and the stored annotation."""
+    store = ResultStore(store_text=True)
+    sent = await call(guarded(app, store, **options), asked or scope(), body)
+    return sent, store.get(sent.id)
+
+
+def kinds(annotation):
+    """Return the errors of a result without their words."""
+    return [error.split(" (")[0] for error in annotation.result.errors]
+
+
+# --- every protocol
+
+
+@pytest.mark.parametrize("protocol", PATHS)
+async def test_a_stream_of_every_protocol_is_checked(protocol):
+    sent, annotation = await verdict(speaking(protocol), scope(PATHS[protocol]))
+    assert annotation.result.text.code_points == len(streams.TEXT)
+    assert annotation.result.ended == "complete"
+    found = [value for _, value in annotations(sent.body, protocol in LINES)]
+    assert [value["id"] for value in found] == ([sent.id] if protocol in IN_BAND else [])
+    assert sent.ended
+
+
+@pytest.mark.parametrize("protocol", PATHS)
+async def test_all_other_bytes_are_the_same_under_every_cut(protocol):
+    raw = b"".join(streams.frames(protocol))
+    whole = None
+    for pieces in every_split(raw.decode("latin-1")):
+        cut = saying([piece.encode("latin-1") for piece in pieces], kind_of(protocol))
+        sent, annotation = await verdict(cut, scope(PATHS[protocol], x_streamguard="header"))
+        assert sent.body == raw
+        shown = annotation.result.model_dump_json()
+        whole = whole or shown
+        assert shown == whole
+
+
+@pytest.mark.parametrize("protocol", ["chat", "ollama_chat", "ui"])
+@given(seed=st.integers(0, 2**32), crlf=st.booleans(), scenario=st.sampled_from(streams.SCENARIOS))
+@settings(max_examples=25)
+def test_one_frame_is_added_and_nothing_else_changes(protocol, seed, crlf, scenario):
+    if not streams.has(protocol, scenario):
+        return
+    raw = b"".join(streams.frames(protocol, scenario))
+    if crlf and protocol not in LINES:
+        raw = raw.replace(b"\n", b"\r\n")
+    rng = random.Random(seed)
+    cuts = sorted(rng.randrange(len(raw) + 1) for _ in range(rng.randrange(20)))
+    pieces = [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
+    app = guarded(saying(pieces, kind_of(protocol)))
+    sent = asyncio.run(call(app, scope(PATHS[protocol])))
+    added = [event.raw for event, _ in annotations(sent.body, protocol in LINES)]
+    assert len(added) == (0 if scenario == "error" else 1)
+    assert sent.body.replace(b"".join(added).lstrip(b"\n"), b"", 1) == raw if added else raw
+
+
+async def test_frames_go_on_before_they_are_looked_at():
+    seen = []
+
+    async def before(scope, number):
+        seen.append(len(sent.messages))
+
+    sent = Sent()
+    await call(guarded(plain(before=before)), scope(), sent=sent)
+    assert seen == [1, 2, 3]
+
+
+@pytest.mark.parametrize("form", ["chunk", "attach", "event", "header"])
+async def test_the_request_chooses_the_form(form):
+    sent, _ = await verdict(speaking("chat", "usage"), scope(CHAT_PATH, x_streamguard=form))
+    names = {event.event for event, _ in annotations(sent.body)}
+    expected = {"chunk": {"message"}, "attach": {"message"}, "event": {"streamguard.result"}}
+    assert names == expected.get(form, set())
+
+
+async def test_a_browser_chooses_it_by_the_query():
+    app = guarded(plain(), forms=Forms("header"))
+    sent = await call(app, scope(method="GET", query=b"question=x&streamguard=event"))
+    assert [event.event for event, _ in annotations(sent.body)] == ["streamguard.result"]
+
+
+async def test_off_leaves_the_answer_alone():
+    sent = await call(guarded(speaking("chat")), scope(CHAT_PATH, x_streamguard="off"))
+    assert sent.id is None
+    assert sent.body == b"".join(streams.frames("chat"))
+
+
+async def test_a_wish_that_is_none_is_listed_and_the_default_given():
+    sent, annotation = await verdict(speaking("chat"), scope(CHAT_PATH, x_streamguard="loud"))
+    assert len(annotations(sent.body)) == 1
+    assert kinds(annotation) == ["wishes: ConfigError"]
+
+
+async def test_live_annotations_come_while_it_streams():
+    asked = scope(CHAT_PATH, x_streamguard_live="1")
+    sent, annotation = await verdict(speaking("chat"), asked)
+    kinds = [value["object"] for _, value in annotations(sent.body)]
+    assert kinds == ["streamguard.sentence"] * len(annotation.result.sentences) + [
+        "streamguard.result"
+    ]
+
+
+async def test_a_policy_that_switches_checking_off_skips():
+    off = Policy(validation_enabled=False)
+    _, annotation = await verdict(speaking("chat"), scope(CHAT_PATH), policy=off)
+    assert annotation.state == "skipped"
+
+
+# --- headers
+
+
+async def test_the_length_goes_where_something_is_added():
+    frames = streams.frames("chat")
+    length = (b"Content-Length", str(len(b"".join(frames))).encode())
+    app = saying(frames, headers=[length])
+    sent, _ = await verdict(app, scope(CHAT_PATH))
+    assert "Content-Length" not in sent.headers
+    sent, _ = await verdict(app, scope(CHAT_PATH, x_streamguard="header"))
+    assert sent.headers["Content-Length"] == length[1].decode()
+
+
+async def test_only_the_guard_gives_ids_and_pages_elsewhere_may_read_them():
+    forged = [(b"X-Streamguard-Id", b"forged"), (b"access-control-allow-origin", b"*")]
+    sent, annotation = await verdict(saying([b"data: x\n\n"], headers=forged))
+    ids = [v for n, v in sent.messages[0]["headers"] if n.lower() == b"x-streamguard-id"]
+    assert ids == [annotation.id.encode()]
+    assert sent.headers["access-control-expose-headers"] == "x-streamguard-id"
+
+
+# --- what is left alone
+
+
+LEFT_ALONE = [
+    ("text/html", 200, ()),
+    ("text/plain", 200, ()),
+    ("application/octet-stream", 200, ()),
+    ("application/json", 200, ()),  # of no known path, and nothing was provided
+    ("text/event-stream", 404, ()),
+    ("text/event-stream", 304, ()),
+    ("text/event-stream", 206, ()),
+    ("text/event-stream", 302, ()),
+    ("", 200, ()),
+]
+
+
+@pytest.mark.parametrize(("kind", "status", "headers"), LEFT_ALONE)
+async def test_other_answers_pass_message_by_message(kind, status, headers):
+    pieces = [b'{"choices": [', b"", b'{"message": {"content": "x"}}', b"]}"]
+    app = saying(pieces, kind, status, headers)
+    assert (await call(guarded(app), scope())).messages == (await call(app, scope())).messages
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
+async def test_a_head_request_is_left_alone(method):
+    app = saying([b""], status=200 if method == "HEAD" else 204)
+    asked = scope(CHAT_PATH, method=method)
+    assert (await call(guarded(app), asked)).messages == (await call(app, asked)).messages
+
+
+@pytest.mark.parametrize("kind", ["websocket", "lifespan"])
+async def test_other_connections_get_the_servers_own_callables(kind):
+    seen = []
+
+    async def app(*given):
+        seen.append(given)
+
+    asked, receive, send = {"type": kind, "path": "/"}, object(), object()
+    await guarded(app)(asked, receive, send)
+    assert seen == [(asked, receive, send)]
+    assert asked == {"type": kind, "path": "/"}
+
+
+async def test_paths_say_what_is_looked_at():
+    app = guarded(speaking("chat"), paths=("/apps/*", "/ask"))
+    found = [(await call(app, scope(path))).id is not None for path in ("/apps/x", "/ask", "/no")]
+    assert found == [True, True, False]
+
+
+def test_one_string_is_no_sequence_of_paths():
+    with pytest.raises(ConfigError, match="paths is '/ask', expected a sequence of paths"):
+        guarded(speaking("chat"), paths="/ask")
+
+
+async def test_an_encoded_stream_passes_and_is_marked_skipped():
+    headers = [(b"content-encoding", b"gzip"), (b"content-length", b"7")]
+    sent, annotation = await verdict(saying([b"\x1f\x8b123", b"45"], headers=headers))
+    assert sent.body == b"\x1f\x8b12345"
+    assert sent.headers["content-length"] == "7"
+    assert annotation.state == "skipped"
+
+
+@pytest.mark.parametrize("kind", ["http.response.pathsend", "http.response.trailers"])
+async def test_messages_of_extensions_pass(kind):
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.debug", "info": {}})
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": kind, "path": "/x"})
+
+    sent = await call(guarded(app), scope())
+    assert [m["type"] for m in sent.messages] == [
+        "http.response.debug", "http.response.start", kind,
+    ]  # fmt: skip
+
+
+async def test_an_inner_middleware_leaves_the_answer_to_the_outer():
+    sent = await call(guarded(guarded(speaking("chat"))), scope(CHAT_PATH))
+    assert len(annotations(sent.body)) == 1
+
+
+async def test_empty_bodies_pass_so_that_headers_are_sent():
+    sent, _ = await verdict(saying([b"", b"data: x\n\n", b""]))
+    assert sent.bodies[0] == b""
+    assert sent.body == b"data: x\n\n"
+
+
+# --- whole answers
+
+
+@pytest.mark.parametrize("protocol", ["chat", "responses", "anthropic", "ollama_chat"])
+@pytest.mark.parametrize("size", [1, 40, 10_000])
+async def test_a_json_answer_gets_the_annotation_as_its_last_key(protocol, size):
+    raw = streams.whole(protocol)
+    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
+    length = [(b"content-length", str(len(raw)).encode())]
+    app = saying(pieces, "application/json", headers=length)
+    sent, annotation = await verdict(app, scope(PATHS[protocol]))
+    answer = json.loads(sent.body)
+    assert answer.pop("streamguard")["id"] == sent.id == annotation.id
+    assert answer == json.loads(raw)
+    assert sent.headers["content-length"] == str(len(sent.body))
+    assert len(sent.messages) == 2
+
+
+async def test_json_of_another_path_is_checked_where_the_handler_says_so():
+    async def app(scope, receive, send):
+        provide_context(scope, CONTEXT)
+        await saying([json.dumps({"answer": TEXT}).encode()], "application/json")(
+            scope, receive, send
+        )
+
+    sent, annotation = await verdict(app, context=None)
+    assert json.loads(sent.body) == {"answer": TEXT}
+    assert annotation.result == check_text(TEXT, context=CONTEXT)
+
+
+@pytest.mark.parametrize("raw", [b'{"error": 1}', b"[1]", b"{", b"", b"\xff"])
+async def test_json_that_is_no_answer_passes_as_it_is(raw):
+    sent, annotation = await verdict(saying([raw], "application/json"), scope(CHAT_PATH))
+    assert sent.body == raw
+    assert sent.ended
+    assert annotation.state == "skipped"
+
+
+async def test_json_over_the_cap_passes_as_it_is(monkeypatch):
+    monkeypatch.setattr(asgi_response, "MAX_ANSWER_BYTES", 50)
+    raw = streams.whole("chat")
+    app = saying([raw[:60], raw[60:70], raw[70:]], "application/json")
+    sent, annotation = await verdict(app, scope(CHAT_PATH))
+    assert sent.bodies == [raw[:60], raw[60:70], raw[70:]]
+    assert annotation.state == "skipped"
+
+
+# --- the context
+
+
+KEY = {"streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
+SHOWN = {"messages": [{"role": "user", "content": "What does it cost?"}]}
+
+
+def status_of(annotation):
+    return annotation.result.status
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (json.dumps(KEY), "context"),
+        (json.dumps({"messages": [{"role": "system", "content": f"[C1] {CHUNKS[0]}"}]}), "context"),
+        (json.dumps(SHOWN), None),
+        ("no JSON", None),
+        ("", None),
+    ],
+)
+async def test_the_request_says_or_shows_the_context(body, expected):
+    _, annotation = await verdict(plain(), body=body.encode(), context=None)
+    assert (status_of(annotation) is not None) is (expected == "context")
+
+
+async def test_a_wrong_key_is_listed_and_the_answer_checked_without_it():
+    body = json.dumps({"streamguard": {"chunk": []}}).encode()
+    _, annotation = await verdict(plain(), body=body, context=None)
+    assert status_of(annotation) is None
+    assert kinds(annotation) == ["context: ConfigError"]
+
+
+def asynchronous(given):
+    async def context(scope, body):
+        await anyio.lowlevel.checkpoint()
+        return given
+
+    return context
+
+
+@pytest.mark.parametrize(
+    "context", [lambda scope, body: CONTEXT, asynchronous(CONTEXT)], ids=["plain", "coroutine"]
+)
+async def test_the_application_says_what_every_answer_is_checked_against(context):
+    body = json.dumps({"streamguard": {"chunks": [TEXT]}}).encode()
+    _, annotation = await verdict(plain(), body=body, context=context)
+    assert annotation.result == check_text(TEXT, context=CONTEXT)
+
+
+async def test_it_is_called_once_with_scope_and_body():
+    seen = []
+
+    def context(scope, body):
+        seen.append((scope["path"], body))
+
+    await verdict(plain(), body=b'{"q": 1}', context=context)
+    assert seen == [("/ask", b'{"q": 1}')]
+
+
+@pytest.mark.parametrize(
+    ("context", "kind"),
+    [
+        (lambda scope, body: 1 / 0, "ZeroDivisionError"),
+        (lambda scope, body: "x", "ConfigError"),
+        (asynchronous("x"), "ConfigError"),
+    ],
+)
+async def test_what_it_raises_or_gives_wrong_is_listed(context, kind):
+    body = json.dumps(KEY).encode()
+    sent, annotation = await verdict(plain(), body=body, context=context)
+    assert sent.ended
+    assert kinds(annotation) == [f"context: {kind}"]
+    assert status_of(annotation) is not None  # what the request says stands in
+
+
+async def test_the_words_of_an_applications_error_reach_no_client():
+    def context(scope, body):
+        raise OSError("db://user:secret@host")
+
+    sent, annotation = await verdict(speaking("chat"), scope(CHAT_PATH), context=context)
+    assert annotation.result.errors == ("context: OSError",)
+    assert b"secret" not in sent.body
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+async def test_a_handler_provides_it_before_the_answer_or_meanwhile(number):
+    async def before(scope, at):
+        if at == number:
+            provide_context(scope, CONTEXT)
+
+    body = json.dumps(SHOWN).encode()
+    _, annotation = await verdict(plain(before=before), body=body, context=None)
+    assert annotation.result == check_text(TEXT, context=CONTEXT)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, None])
+async def test_a_late_context_is_given_while_it_streams(number):
+    late = LateContext()
+
+    async def before(scope, at):
+        if at == 0:
+            provide_context(scope, late)
+        if at == number:
+            late.give(CONTEXT)
+
+    _, annotation = await verdict(plain(before=before), context=None)
+    expected = Context() if number is None else CONTEXT
+    assert annotation.result == check_text(TEXT, context=expected)
+
+
+async def test_a_late_context_for_every_answer_keeps_the_request_out_until_the_handler_speaks():
+    async def before(scope, at):
+        if at == 2:
+            provide_context(scope, CONTEXT)
+
+    body = json.dumps({"streamguard": {"chunks": [TEXT]}}).encode()
+    _, annotation = await verdict(
+        plain(before=before), body=body, context=lambda scope, body: LateContext()
+    )
+    assert annotation.result == check_text(TEXT, context=CONTEXT)
+
+
+async def test_a_handler_that_comes_behind_the_requests_own_context_is_listed():
+    async def before(scope, at):
+        if at == 1:
+            provide_context(scope, CONTEXT)
+
+    body = json.dumps(KEY).encode()
+    _, annotation = await verdict(plain(before=before), body=body, context=None)
+    assert kinds(annotation) == ["context: StreamStateError"]
+    assert annotation.result.status == check_text(TEXT, context=CONTEXT).status
+
+
+async def test_providing_twice_is_refused():
+    async def before(scope, at):
+        if at == 0:
+            provide_context(scope, CONTEXT)
+            with pytest.raises(StreamStateError, match="provided already"):
+                provide_context(scope, CONTEXT)
+
+    sent, _ = await verdict(plain(before=before), context=None)
+    assert sent.ended
+
+
+async def test_providing_another_type_is_refused():
+    async def before(scope, at):
+        with pytest.raises(ConfigError, match="takes a Context or a LateContext, not list"):
+            provide_context(scope, CHUNKS)
+
+    assert (await verdict(plain(before=before), context=None))[0].ended
+
+
+@pytest.mark.parametrize("request_", [{}, None, object(), {"streamguard": 1}])
+def test_providing_without_the_middleware_is_refused(request_):
+    with pytest.raises(ConfigError, match="found no StreamGuardMiddleware"):
+        provide_context(request_, CONTEXT)
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.parametrize("number", [0, 1, 2, None])
+async def test_a_future_is_looked_at_while_frames_pass_and_awaited_at_the_end(number):
+    coming = asyncio.get_running_loop().create_future()
+
+    async def before(scope, at):
+        if at == number:
+            coming.set_result(CONTEXT)
+        elif number is None and at == 2:
+            asyncio.get_running_loop().call_soon(coming.set_result, CONTEXT)
+
+    _, annotation = await verdict(plain(before=before), context=lambda scope, body: coming)
+    assert annotation.result == check_text(TEXT, context=CONTEXT)
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.parametrize("when", [0, None])
+async def test_a_future_that_is_cancelled_is_listed_and_cancels_nothing(when):
+    coming = asyncio.get_running_loop().create_future()
+
+    async def before(scope, at):
+        if at == 2:
+            asyncio.get_running_loop().call_soon(coming.cancel)
+        elif at == when:
+            coming.cancel()
+
+    sent, annotation = await verdict(plain(before=before), context=lambda scope, body: coming)
+    assert sent.ended
+    assert kinds(annotation) == ["context: ConfigError"]
+
+
+async def test_a_question_of_the_address_is_read():
+    asked = scope(method="GET", query=b"question=What+does+it+cost%3F")
+    _, annotation = await verdict(plain(["I'm not sure."]), asked, context=None)
+    assert annotation.result.refusal
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data; boundary=x", "application/json"])
+async def test_uploads_and_what_is_too_long_are_not_kept(kind, monkeypatch):
+    monkeypatch.setattr(asgi_messages, "MAX_REQUEST_BYTES", 10)
+    seen = []
+
+    async def app(asked, receive, send):
+        seen.append(await receive())
+        await plain()(asked, receive_nothing, send)
+
+    async def receive_nothing():
+        return {"type": "http.request"}
+
+    bodies = []
+    context = lambda scope, body: bodies.append(body)  # noqa: E731
+    body = b'{"q": "longer than ten"}'
+    await verdict(app, scope(content_type=kind), body, context=context)
+    assert seen[0]["body"] == body
+    assert bodies == [b""]
+
+
+# --- endings
+
+
+class Boom(Exception):
+    """An application's own error."""
+
+
+@pytest.mark.parametrize("protocol", ["chat", "events"])
+@pytest.mark.parametrize("number", range(6))
+async def test_what_the_application_raises_is_the_same_object(protocol, number):
+    frames, boom = streams.frames(protocol), Boom("secret")
+
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"text/event-stream")]
+        if number > 0:
+            await send({"type": "http.response.start", "status": 200, "headers": head})
+        for frame in frames[: number - 1] if number else ():
+            await send({"type": "http.response.body", "body": frame[:-3], "more_body": True})
+            await send({"type": "http.response.body", "body": frame[-3:], "more_body": True})
+        if number > 1:
+            await send({"type": "http.response.body", "body": b"data: {", "more_body": True})
+        raise boom
+
+    store, sent = ResultStore(), Sent()
+    with pytest.raises(Boom) as raised:
+        await call(guarded(app, store), scope(PATHS[protocol]), sent=sent)
+    assert raised.value is boom
+    if number == 0:
+        assert sent.messages == []
+        return
+    assert not sent.ended
+    assert sent.body == b"".join(frames[: number - 1]) + (b"data: {" if number > 1 else b"")
+    assert store.get(sent.id).result.ended == "upstream_error"
+
+
+@pytest.mark.parametrize("path", [CHAT_PATH, "/ask"])
+async def test_an_application_that_returns_early_has_broken_off(path):
+    app = saying([])
+    sent, annotation = await verdict(app, scope(path))
+    assert not sent.ended
+    assert annotation.result.ended == "upstream_error"
+
+
+async def test_an_application_that_sends_nothing_sends_nothing():
+    async def app(scope, receive, send):
+        pass
+
+    assert (await call(guarded(app), scope(CHAT_PATH))).messages == []
+
+
+async def test_json_that_breaks_off_is_sent_as_far_as_it_came():
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": b'{"choi', "more_body": True})
+        raise Boom
+
+    store, sent = ResultStore(), Sent()
+    with pytest.raises(Boom):
+        await call(guarded(app, store), scope(CHAT_PATH), sent=sent)
+    assert sent.bodies == [b'{"choi']
+    assert not sent.ended
+    assert store.get(sent.id).state == "skipped"
+
+
+async def test_a_body_behind_the_last_is_the_servers_to_judge():
+    async def app(scope, receive, send):
+        await speaking("chat")(scope, receive, send)
+        await send({"type": "http.response.body", "body": b"more", "more_body": False})
+
+    sent = await call(guarded(app), scope(CHAT_PATH))
+    assert sent.messages[-1] == {"type": "http.response.body", "body": b"more", "more_body": False}
+    assert len(annotations(sent.body)) == 1
+
+
+@pytest.mark.parametrize("number", range(14))
+async def test_a_client_that_leaves_at_any_send_leaves_one_result(number):
+    app, closed = speaking("chat"), []
+    store, sent = ResultStore(), Sent()
+
+    async def watched(scope, receive, send):
+        try:
+            await app(scope, receive, send)
+        finally:
+            closed.append(True)
+
+    seen = []
+    with pytest.raises(OSError, match="the client has left"):
+        await call(
+            guarded(watched, store, sinks=[seen.append]), scope(CHAT_PATH), sent=sent, fail=number
+        )
+    assert closed == [True]
+    assert [annotation.result.ended for annotation in seen] == ["client_disconnect"]
+    assert len(store) == 1
+
+
+async def test_a_client_that_leaves_once_the_answer_has_ended_leaves_a_complete_one():
+    frames = streams.frames("chat", "usage")
+    store, sent = ResultStore(), Sent()
+    seen = []
+    app = guarded(saying([*frames, b"data: more\n\n"]), store, sinks=[seen.append])
+    with pytest.raises(OSError, match="left"):
+        await call(app, scope(CHAT_PATH), sent=sent, fail=len(frames) + 1)
+    assert [annotation.result.ended for annotation in seen] == ["complete"]
+
+
+@pytest.mark.parametrize("number", range(4))
+async def test_a_disconnect_reaches_the_application(number):
+    """As Starlette does it: one task streams, another listens and cancels it."""
+    leave, sinks, got = anyio.Event(), [], []
+
+    async def app(scope, receive, send):
+        await receive()
+
+        async def before(scope, at):
+            if at == number:
+                leave.set()
+                await anyio.sleep_forever()
+
+        async with anyio.create_task_group() as tasks:
+
+            async def listen():
+                got.append(await receive())
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(listen)
+            await plain(TEXT.split(" ")[:3], before)(scope, nothing, send)
+
+    async def nothing():
+        return {}
+
+    sent = Sent()
+    with anyio.fail_after(10):
+        await call(guarded(app, sinks=[sinks.append]), scope(), leave=leave, sent=sent)
+    assert got == [{"type": "http.disconnect"}]
+    assert not sent.ended
+    assert [a.result.ended for a in sinks] == ["client_disconnect"]
+
+
+async def test_a_cancelled_request_concludes_its_result():
+    sinks = []
+
+    async def sink(annotation):
+        await anyio.lowlevel.checkpoint()
+        sinks.append(annotation)
+
+    async def before(scope, at):
+        if at == 1:
+            tasks.cancel_scope.cancel()
+            await anyio.sleep_forever()
+
+    async with anyio.create_task_group() as tasks:
+        await call(guarded(plain(before=before), sinks=[sink]), scope())
+    assert [a.result.ended for a in sinks] == ["cancelled"]
+
+
+async def test_the_sinks_are_run_before_the_applications_background_tasks():
+    order = []
+
+    async def app(scope, receive, send):
+        await speaking("chat")(scope, receive, send)
+        order.append("background")
+
+    await call(guarded(app, sinks=[lambda _: order.append("sink")]), scope(CHAT_PATH))
+    assert order == ["sink", "background"]
+
+
+async def test_two_hundred_answers_at_once_do_not_mix():
+    store, wrong = ResultStore(store_text=True), []
+
+    async def app(asked, receive, send):
+        number = int(asked["query_string"])
+        provide_context(asked, Context(chunks=[f"Plan {number} costs ${number} per month."]))
+        text = f"Plan {number} costs ${number + 1} per month. It is plan {number}."
+        await plain([text[at : at + 3] for at in range(0, len(text), 3)])(asked, receive, send)
+
+    guarding = guarded(app, store, context=None)
+
+    async def one(number):
+        sent = await call(guarding, scope(query=str(number).encode()))
+        result = store.get(sent.id).result
+        said = "".join(json.loads(event.data) for event in events(sent.body))
+        expected = f"Plan {number} costs ${number + 1} per month. It is plan {number}."
+        if said != expected or [f.value for f in result.findings] != [f"${number + 1} per month"]:
+            wrong.append((number, said, result.findings))
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(200):
+            tasks.start_soon(one, number)
+    assert wrong == []
+
+
+# --- the results, mounted
+
+
+async def results(store, path, method="GET", token=None, **headers):
+    return await call(results_app(store, token), scope(path, method=method, **headers))
+
+
+async def test_a_result_is_read_where_the_application_mounts_it():
+    store = ResultStore()
+    sent = await call(guarded(speaking("chat"), store), scope(CHAT_PATH))
+    found = await results(store, f"/any/where/{sent.id}")
+    assert found.status == 200
+    assert json.loads(found.body)["id"] == sent.id
+    head = await results(store, f"/any/where/{sent.id}", "HEAD")
+    assert (head.status, head.body) == (200, b"")
+    store.open("0" * 32)
+    assert (await results(store, "/" + "0" * 32)).status == 202
+
+
+async def test_the_sentences_of_an_answer_are_events_beside_it():
+    store = ResultStore()
+    asked = scope(CHAT_PATH, x_streamguard_live="1")
+    sent = await call(guarded(speaking("chat"), store), asked)
+    found = await results(store, f"/r/{sent.id}/events", last_event_id="1")
+    names = [event.event for event in events(found.body)]
+    assert names == ["streamguard.sentence"] * (len(names) - 1) + ["streamguard.result"]
+    again = await results(store, f"/r/{sent.id}/events", last_event_id=str(len(names) + 1))
+    assert again.status == 204
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "headers", "status"),
+    [
+        ("/x", "GET", {}, 404),
+        ("/" + "f" * 32, "GET", {}, 404),
+        ("/" + "f" * 32 + "/events", "GET", {}, 404),
+        ("/x", "POST", {}, 405),
+        ("/x", "GET", {"token": "t"}, 401),
+        ("/x", "GET", {"token": "t", "authorization": "Bearer t"}, 404),
+    ],
+)
+async def test_what_is_no_result_is_refused_clearly(path, method, headers, status):
+    found = await results(ResultStore(), path, method, **headers)
+    assert found.status == status
+    assert json.loads(found.body)["error"]["message"]
+
+
+async def test_results_are_no_websocket():
+    with pytest.raises(RuntimeError, match="are for http, not websocket"):
+        await results_app(ResultStore())({"type": "websocket"}, None, None)

@@ -1,0 +1,275 @@
+"""Guarded streams written by aiohttp applications, over real sockets."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from streamguard import Context, check_text, guard
+from streamguard.errors import ConfigError
+from streamguard.server.aiohttp import add_results, stream_sse
+from streamguard.server.serve import start
+from streamguard.server.store import ResultStore
+from tests.asgi import annotations, events
+from tests.clients import streams
+from tests.upstreams import PATIENCE_S, ask, result
+
+pytestmark = pytest.mark.asyncio
+
+CONTEXT = Context(query="What does it cost?", chunks=["The Basic plan costs $10 per month."])
+PIECES = ["The Basic plan ", "costs $59 per month.\n", "It includes “one” seat."]
+TEXT = "".join(PIECES)
+
+
+async def saying(items=PIECES, before=None):
+    for item in items:
+        if before is not None:
+            await before(item)
+        yield item
+
+
+@asynccontextmanager
+async def serving(source=saying, cancels=True, token=None, live=False, **options):
+    """Run an application that streams what `source` yields; gives base URL and its streams."""
+    store, made, raised = ResultStore(store_text=True), [], []
+
+    async def answer(request):
+        stream = guard(source(), context=CONTEXT, live=live)
+        made.append(stream)
+        try:
+            return await stream_sse(request, stream, store=store, **options)
+        except ConfigError as exc:
+            raised.append(exc)
+            raise
+
+    app = web.Application()
+    app.router.add_get("/ask", answer)
+    add_results(app, store, token)
+    runner = web.AppRunner(app, handler_cancellation=cancels, access_log=None)
+    try:
+        yield SimpleNamespace(
+            base=await start(runner, "127.0.0.1", 0), made=made, raised=raised, store=store
+        )
+    finally:
+        await runner.cleanup()
+
+
+async def got(server, path="/ask", **headers):
+    return await ask(server.base, None, path, "GET", **headers)
+
+
+def data_of(body):
+    return [event.data for event in events(body)]
+
+
+def chunks():
+    """Return Chat Completions chunks as mappings, usage behind the end."""
+    raw = streams.frames("chat", "usage")
+    return [json.loads(event.data) for event in events(b"".join(raw)) if event.data != "[DONE]"]
+
+
+async def test_text_is_written_piece_by_piece_as_json_strings():
+    async with serving() as server:
+        answer = await got(server)
+        assert [json.loads(data) for data in data_of(answer.body)] == PIECES
+        assert answer.headers["Content-Type"] == "text/event-stream"
+        status, stored = await result(server.base, answer.headers["x-streamguard-id"])
+    assert status == 200
+    assert stored["result"]["status"] == check_text(TEXT, context=CONTEXT).status
+
+
+@pytest.mark.parametrize("asked", ["x-streamguard", "query"])
+async def test_the_named_event_comes_to_who_asks_for_it(asked):
+    async with serving(live=True) as server:
+        if asked == "query":
+            answer = await got(server, "/ask?streamguard=event")
+        else:
+            answer = await got(server, x_streamguard="event")
+    names = [event.event for event in events(answer.body)]
+    assert names.count("streamguard.sentence") == 2
+    assert names[-1] == "streamguard.result"
+    (_, annotation), *rest = annotations(answer.body)[-1:]
+    assert annotation["id"] == answer.headers["x-streamguard-id"]
+    assert not rest
+
+
+async def test_text_becomes_chat_chunks_with_the_annotation_before_the_end_sign():
+    async with serving(dialect="chat") as server:
+        answer = await got(server)
+    *frames, done = data_of(answer.body)
+    assert done == "[DONE]"
+    frames = [json.loads(frame) for frame in frames]
+    said = [frame["choices"][0]["delta"].get("content", "") for frame in frames]
+    assert "".join(said) == TEXT
+    assert [frame["choices"][0]["finish_reason"] for frame in frames][-2:] == ["stop", None]
+    assert frames[-1]["streamguard"]["result"]["findings"]
+    assert all(frame["id"] == frames[0]["id"] for frame in frames)
+
+
+async def test_attach_puts_it_into_the_last_chunk():
+    async with serving(dialect="chat") as server:
+        answer = await got(server, x_streamguard="attach")
+    last = json.loads(data_of(answer.body)[-2])
+    assert last["choices"][0]["finish_reason"] == "stop"
+    assert last["streamguard"]["state"] == "complete"
+
+
+async def test_chunks_of_an_sdk_are_written_as_they_are_and_usage_stays_last():
+    items = chunks()
+    async with serving(lambda: saying(items), dialect="chat") as server:
+        answer = await got(server)
+    *frames, done = data_of(answer.body)
+    frames = [json.loads(frame) for frame in frames]
+    assert done == "[DONE]"
+    assert "streamguard" in frames[-2]
+    assert [frame for frame in frames if "streamguard" not in frame] == items
+
+
+@pytest.mark.parametrize("protocol", ["responses", "anthropic"])
+async def test_events_of_other_protocols_are_named_and_bear_it_in_their_last(protocol):
+    raw = b"".join(streams.frames(protocol))
+    items = [json.loads(event.data) for event in events(raw)]
+    async with serving(lambda: saying(items), dialect=protocol) as server:
+        answer = await got(server)
+    assert [event.event for event in events(answer.body)] == [e.event for e in events(raw)]
+    ((_, annotation),) = annotations(answer.body)
+    assert annotation["state"] == "complete"
+
+
+async def test_text_becomes_a_ui_message_stream():
+    async with serving(dialect="ui") as server:
+        answer = await got(server)
+    *parts, done = data_of(answer.body)
+    kinds = [json.loads(part)["type"] for part in parts]
+    assert kinds == ["start", "text-start", *["text-delta"] * 3, "text-end", "data-streamguard",
+                     "finish"]  # fmt: skip
+    assert done == "[DONE]"
+    assert answer.headers["x-vercel-ai-ui-message-stream"] == "v1"
+
+
+async def test_an_empty_stream_is_a_whole_answer():
+    async with serving(lambda: saying([]), dialect="chat") as server:
+        answer = await got(server)
+    assert answer.clean
+    assert len(annotations(answer.body)) == 1
+
+
+async def test_chunks_that_break_off_get_no_end_sign():
+    items = chunks()[:3]
+    async with serving(lambda: saying(items), dialect="chat") as server:
+        answer = await got(server)
+    assert b"[DONE]" not in answer.body
+    ((_, annotation),) = annotations(answer.body)
+    assert annotation["result"]["complete"] is False
+
+
+async def test_nothing_is_added_behind_an_error():
+    items = [*chunks()[:2], {"error": {"message": "overloaded"}}]
+    async with serving(lambda: saying(items), dialect="chat") as server:
+        answer = await got(server)
+    assert annotations(answer.body) == []
+
+
+async def test_what_the_source_raises_ends_the_body_unfinished():
+    async def failing():
+        for chunk in chunks():
+            yield chunk
+        raise RuntimeError("the model went away")
+
+    async with serving(failing, dialect="chat") as server:
+        answer = await got(server)
+        assert not answer.clean
+        said = [json.loads(data) for data in data_of(answer.body)]
+        assert said == chunks()  # the usage that was held, too
+        assert server.made[0].annotation.result.ended == "upstream_error"
+        assert (await result(server.base, server.made[0].id))[0] == 200
+
+
+@pytest.mark.parametrize("form", ["off", "header"])
+async def test_nothing_is_held_for_who_wants_nothing(form):
+    async with serving(lambda: saying(chunks()), dialect="chat") as server:
+        answer = await got(server, x_streamguard=form)
+    assert annotations(answer.body) == []
+    assert ("x-streamguard-id" in answer.headers) is (form == "header")
+
+
+async def test_a_form_that_is_none_is_refused_and_the_source_closed():
+    async with serving() as server:
+        answer = await got(server, x_streamguard="loud")
+        assert answer.status == 400
+        assert b"x-streamguard is 'loud', expected one of" in answer.body
+        assert server.made[0].annotation.result.ended == "consumer_stopped"
+
+
+@pytest.mark.parametrize(
+    ("items", "dialect", "message"),
+    [
+        (PIECES, "morse", "dialect is 'morse', expected one of plain, chat"),
+        (PIECES, "anthropic", "the stream gave text, expected the events of anthropic"),
+    ],
+)
+async def test_misuse_is_said_clearly_and_the_source_closed(items, dialect, message):
+    closed = []
+
+    async def source():
+        try:
+            for item in items:
+                yield item
+        finally:
+            closed.append(True)
+
+    async with serving(source, dialect=dialect) as server:
+        answer = await got(server)
+        assert answer.status == 500 or not answer.clean
+        assert message in str(server.raised[0])
+    assert closed == ([] if dialect == "morse" else [True])
+
+
+async def test_an_object_that_is_no_frame_is_refused():
+    async def source():
+        yield SimpleNamespace(text="x", choices=[])
+
+    async with serving(source, dialect="chat") as server:
+        assert not (await got(server)).clean
+        assert "expected a str, a mapping or an SDK's object" in str(server.raised[0])
+
+
+@pytest.mark.parametrize("cancels", [True, False])
+async def test_a_client_that_leaves_closes_the_source(cancels):
+    closed, waiting = asyncio.Event(), asyncio.Event()
+
+    async def endless():
+        try:
+            while True:
+                yield "It costs $59. "
+                await asyncio.sleep(0)
+                if cancels:  # a model that says nothing more: only a cancelled handler knows
+                    waiting.set()
+                    await asyncio.Event().wait()
+        finally:
+            closed.set()
+
+    async with serving(endless, cancels=cancels) as server:
+        async with asyncio.timeout(PATIENCE_S):
+            async with aiohttp.ClientSession() as session:
+                response = await session.get(f"{server.base}/ask")
+                await response.content.readany()
+                response.close()
+            await closed.wait()
+            while len(server.store) == 0:
+                await asyncio.sleep(0)
+        annotation = server.store.get(server.made[0].id)
+    assert annotation.result.complete is False
+
+
+async def test_results_need_their_token():
+    async with serving(token="t") as server:
+        name = (await got(server)).headers["x-streamguard-id"]
+        assert (await result(server.base, name))[0] == 401
+        assert (await result(server.base, name, Authorization="Bearer t"))[0] == 200
+        answer = await got(server, f"/streamguard/results/{name}/events", Authorization="Bearer t")
+    assert [event.event for event in events(answer.body)] == ["streamguard.result"]
