@@ -719,24 +719,29 @@ async def test_the_sinks_are_run_before_the_applications_background_tasks():
     assert order == ["sink", "background"]
 
 
+def one_of_many(number):
+    """Return context and text of the answer `number`."""
+    context = Context(chunks=[f"Plan {number} costs ${number} per month."])
+    return context, f"Plan {number} costs ${number + 1} per month. It is plan {number}."
+
+
 async def test_two_hundred_answers_at_once_do_not_mix():
     store, wrong = ResultStore(store_text=True), []
 
     async def app(asked, receive, send):
-        number = int(asked["query_string"])
-        provide_context(asked, Context(chunks=[f"Plan {number} costs ${number} per month."]))
-        text = f"Plan {number} costs ${number + 1} per month. It is plan {number}."
+        context, text = one_of_many(int(asked["query_string"]))
+        provide_context(asked, context)
         await plain([text[at : at + 3] for at in range(0, len(text), 3)])(asked, receive, send)
 
     guarding = guarded(app, store, context=None)
 
     async def one(number):
+        context, text = one_of_many(number)
         sent = await call(guarding, scope(query=str(number).encode()))
-        result = store.get(sent.id).result
         said = "".join(json.loads(event.data) for event in events(sent.body))
-        expected = f"Plan {number} costs ${number + 1} per month. It is plan {number}."
-        if said != expected or [f.value for f in result.findings] != [f"${number + 1} per month"]:
-            wrong.append((number, said, result.findings))
+        expected = check_text(text, context=context)
+        if said != text or store.get(sent.id).result != expected or not expected.findings:
+            wrong.append((number, said))
 
     async with anyio.create_task_group() as tasks:
         for number in range(200):
