@@ -552,6 +552,34 @@ async def test_uploads_and_what_is_too_long_are_not_kept(kind, monkeypatch):
     assert bodies == [b""]
 
 
+async def test_pings_of_another_task_lose_no_text():
+    """As sse-starlette does it: events and pings are sent without a lock between them."""
+    frames, ping = streams.frames("chat"), b": ping\n\n"
+
+    def body(piece, more=True):
+        return {"type": "http.response.body", "body": piece, "more_body": more}
+
+    async def app(scope, receive, send):
+        async def pings():
+            while True:
+                await send(body(ping))
+                await anyio.lowlevel.checkpoint()
+
+        head = [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(pings)
+            for frame in frames:
+                await send(body(frame))
+            tasks.cancel_scope.cancel()
+        await send(body(b"", more=False))
+
+    sent, annotation = await verdict(app, scope(CHAT_PATH, x_streamguard="header"))
+    assert sent.body.count(ping) > 3
+    assert sent.body.replace(ping, b"") == b"".join(frames)
+    assert annotation.result == check_text(streams.TEXT, context=CONTEXT)
+
+
 # --- endings
 
 

@@ -7,6 +7,8 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+import anyio
+
 from streamguard.core.checks import Checks
 from streamguard.core.policy import Policy
 from streamguard.core.result import SentenceAnnotation
@@ -78,10 +80,13 @@ class GuardedResponse:
         self._held: Message | None = None  # the start of a JSON answer
         self._body = bytearray()  # of that
         self._delivered = False
+        # sse-starlette sends its pings from another task than its events.
+        self._one_by_one = anyio.Lock(fast_acquire=True)
 
     async def send(self, message: Message) -> None:
         """Take the application's next message."""
-        await self._way(message)
+        async with self._one_by_one:
+            await self._way(message)
 
     async def returned(self) -> None:
         """Say that the application has returned; without a last message its answer broke off."""
