@@ -19,6 +19,7 @@ from streamguard.core.anchors.references import counts_references, is_reference
 from streamguard.core.anchors.value import (
     ARITHMETIC,
     HALF,
+    ONE,
     Anchor,
     approximate,
     listed,
@@ -186,7 +187,9 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
     number = ARITHMETIC.minus(first.value) if figure.negative else first.value
     value = measure.convert(number)
     top = measure.convert(high.value) if high else None
-    precision = times(times(first.place, HALF), measure.factor)
+    precision = HALF if first.place is ONE else times(first.place, HALF)
+    if measure.factor is not ONE:
+        precision = times(precision, measure.factor)
     period, end = _period(low, measure)
     approx, exact = _hedge(low, figure.begin, end, floor)
     if approx:
