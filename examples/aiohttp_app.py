@@ -4,14 +4,19 @@ python examples/aiohttp_app.py
 curl -N 'http://127.0.0.1:8080/ask?question=What+does+the+Basic+plan+cost'
 """
 
-import json
 from collections.abc import AsyncIterator
 
 from aiohttp import web
 
-from streamguard import Annotation, Context, SentenceAnnotation, guard
+from streamguard import Context, guard
+from streamguard.server.aiohttp import add_results, stream_sse
+from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms
 
 PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
+FORMS = Forms("event")  # the front end is one's own: others would take the event for text
+
+store = ResultStore()
 
 
 async def model(question: str) -> AsyncIterator[str]:
@@ -22,26 +27,15 @@ async def model(question: str) -> AsyncIterator[str]:
 
 async def ask(request: web.Request) -> web.StreamResponse:
     question = request.query.get("question", "")
-    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-    await response.prepare(request)
     context = Context(query=question, chunks=PASSAGES)
-    async with guard(model(question), context=context, live=True) as stream:
-        async for item in stream:
-            await response.write(event(item))
-    return response
-
-
-def event(item: str | SentenceAnnotation | Annotation) -> bytes:
-    if isinstance(item, Annotation):
-        return f"event: result\ndata: {item.to_json()}\n\n".encode()
-    if isinstance(item, SentenceAnnotation):
-        return f"event: sentence\ndata: {item.to_json()}\n\n".encode()
-    return f"data: {json.dumps(item)}\n\n".encode()
+    stream = guard(model(question), context=context, live=True)
+    return await stream_sse(request, stream, forms=FORMS, store=store)
 
 
 def make_app() -> web.Application:
     app = web.Application()
     app.router.add_get("/ask", ask)
+    add_results(app, store)
     return app
 
 

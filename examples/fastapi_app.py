@@ -4,20 +4,28 @@
     uvicorn --app-dir examples fastapi_app:app
     curl -N -H 'Content-Type: application/json' http://127.0.0.1:8000/ask \
         -d '{"question": "What does the Basic plan cost?"}'
+
+The middleware reads what passes; a handler only says what its answer rests on.
 """
 
-import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator
 
-from fastapi import FastAPI
-from fastapi.responses import StreamingResponse
+from fastapi import FastAPI, Request
+from fastapi.sse import EventSourceResponse
 from pydantic import BaseModel
 
-from streamguard import Annotation, Context, guard
+from streamguard import Context
+from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
+from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms
 
 PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
 
+store = ResultStore()
 app = FastAPI()
+# The front end is one's own: it may be sent an event that others would take for text.
+app.add_middleware(StreamGuardMiddleware, store=store, forms=Forms("event"))
+app.mount("/streamguard/results", results_app(store))
 
 
 class Question(BaseModel):
@@ -25,21 +33,13 @@ class Question(BaseModel):
 
 
 async def model(question: str) -> AsyncIterator[str]:
-    """Stand in for a model: any async iterator of strings or OpenAI chunks does."""
+    """Stand in for a model: any async iterator of text does."""
     for piece in ["The Basic plan ", "costs $59 ", "per month. ", "It includes one seat."]:
         yield piece
 
 
-async def events(question: str) -> AsyncIterator[str]:
-    context = Context(query=question, chunks=PASSAGES)
-    async with guard(model(question), context=context) as stream:
-        async for item in stream:
-            if isinstance(item, Annotation):
-                yield f"event: result\ndata: {item.to_json()}\n\n"
-            else:
-                yield f"data: {json.dumps(item)}\n\n"
-
-
-@app.post("/ask")
-async def ask(asked: Question) -> StreamingResponse:
-    return StreamingResponse(events(asked.question), media_type="text/event-stream")
+@app.post("/ask", response_class=EventSourceResponse)
+async def ask(asked: Question, request: Request) -> AsyncIterable[str]:
+    provide_context(request, Context(query=asked.question, chunks=PASSAGES))
+    async for piece in model(asked.question):
+        yield piece

@@ -2,45 +2,48 @@
 
     pip install starlette uvicorn
     uvicorn --app-dir examples starlette_app:app
-    curl -N 'http://127.0.0.1:8000/ask?question=What+does+the+Basic+plan+cost'
+    curl -N 'http://127.0.0.1:8000/ask?question=What+does+the+Basic+plan+cost&streamguard-live=1'
 
-A guarded stream is an async iterator: a streaming response takes it as it takes any other.
+Without `streamguard-live=1` the verdict comes alone, at the end.
 """
 
 import json
 from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
-from streamguard import Annotation, Context, SentenceAnnotation, guard
+from streamguard import Context
+from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
+from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms
 
 PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
 
 
 async def model(question: str) -> AsyncIterator[str]:
-    """Stand in for a model: any async iterator of strings or OpenAI chunks does."""
+    """Stand in for a model: any async iterator of text does."""
     for piece in ["The Basic plan ", "costs $59 ", "per month. ", "It includes one seat."]:
         yield piece
 
 
 async def events(question: str) -> AsyncIterator[str]:
-    context = Context(query=question, chunks=PASSAGES)
-    async with guard(model(question), context=context, live=True) as stream:
-        async for item in stream:
-            if isinstance(item, Annotation):
-                yield f"event: result\ndata: {item.to_json()}\n\n"
-            elif isinstance(item, SentenceAnnotation):
-                yield f"event: sentence\ndata: {item.to_json()}\n\n"
-            else:
-                yield f"data: {json.dumps(item)}\n\n"
+    async for piece in model(question):
+        yield f"data: {json.dumps(piece)}\n\n"
 
 
 async def ask(request: Request) -> StreamingResponse:
     question = request.query_params.get("question", "")
+    provide_context(request, Context(query=question, chunks=PASSAGES))
     return StreamingResponse(events(question), media_type="text/event-stream")
 
 
-app = Starlette(routes=[Route("/ask", ask)])
+store = ResultStore()
+app = Starlette(
+    routes=[Route("/ask", ask), Mount("/streamguard/results", results_app(store))],
+    # The front end is one's own: it may be sent an event that others would take for text.
+    middleware=[Middleware(StreamGuardMiddleware, store=store, forms=Forms("event"))],
+)

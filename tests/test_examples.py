@@ -96,9 +96,9 @@ def check_events(events, *, live):
     """Check that the tokens are the model's, and that the verdict names the wrong price."""
     said = "".join(data for name, data in events if name == "message")
     assert said == "The Basic plan costs $59 per month. It includes one seat."
-    assert [name for name, _ in events].count("sentence") == (2 if live else 0)
+    assert [name for name, _ in events].count("streamguard.sentence") == (2 if live else 0)
     name, annotation = events[-1]
-    assert name == "result"
+    assert name == "streamguard.result"
     assert annotation["result"]["status"] == "WARN"
     assert annotation["result"]["findings"][0]["nearest"]["value"].startswith("$49")
 
@@ -164,7 +164,7 @@ async def test_the_aiohttp_application_streams_events():
 @pytest.mark.parametrize(
     ("name", "method", "more", "live"),
     [
-        ("starlette", "GET", {"params": {"question": COST}}, True),
+        ("starlette", "GET", {"params": {"question": COST, "streamguard-live": "1"}}, True),
         ("fastapi", "POST", {"json": {"question": COST}}, False),
     ],
 )
