@@ -94,6 +94,9 @@ RIGHT = [
     "The factory was opened in 1980. It closed in 1999.",
     "The store opens in 2024. It closes on 3 May.",
     "Founded in 1980, the shop sells tea. It died in 1879 as an idea. It closed in 1990.",
+    "In the spring the painter Marie Holt was born in 1955. She died in 1879.",
+    "He was born in 1955. He died in 1879.",
+    "She was born. She ate. She sat. She ran. She hid. She died in 1879.",
     "```\nborn in 1955 and died in 1879\n```",
 ]
 

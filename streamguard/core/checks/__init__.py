@@ -20,6 +20,7 @@ from streamguard.core.checks.claims import (
 from streamguard.core.checks.credits import credited_passage
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
 from streamguard.core.checks.quotes import quote_altered
+from streamguard.core.checks.restated import self_contradiction
 from streamguard.core.checks.timelines import (
     temporal_inconsistencies,
     temporal_inconsistency,
@@ -85,5 +86,6 @@ DEFAULT_CHECKS = Checks(
         promoted_claims,
         listed_citation_unknown,
         temporal_inconsistencies,
+        self_contradiction,
     ),
 )

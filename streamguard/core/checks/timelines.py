@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from streamguard.core.anchors import Anchor, lowered, read_anchors
@@ -13,6 +12,7 @@ from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.timeline import (
     EVENT_WORDS,
     FIRST,
+    FIRST_WORDS,
     LAST_WORDS,
     OPPOSITE,
     Dated,
@@ -195,15 +195,9 @@ def _span_of_years(low: str, dates: list[Anchor]) -> tuple[int, int, Anchor] | N
     return first.year, second.year, one
 
 
-@dataclass(slots=True)
-class _Life:
-    """Whom the sentences speak of, and the events told of them so far."""
-
-    name: str = ""
-    events: dict[str, tuple[Sentence, Dated]] = field(default_factory=dict)
-
-
 _PRONOUN = re.compile(r"[\s*_>#-]*(?:he|she|it|they|his|her|its|their)(?!\w)")
+# So many sentences may stand between "Marie Holt" and the last "she"; guess.
+_MAX_BACK = 4
 
 
 def temporal_inconsistencies(answer: Answer, scope: Scope) -> Iterator[Finding]:
@@ -212,22 +206,33 @@ def temporal_inconsistencies(answer: Answer, scope: Scope) -> Iterator[Finding]:
     The same is who a sentence begins with by name, and who "he", "she", "it" and "they" at the
     start of the next ones are. RAGTruth QA train: see `temporal_inconsistency`.
     """
-    if scope.policy.matching == "literal" or LAST_WORDS.search(answer.text.lower()) is None:
+    text = answer.text.lower()
+    if scope.policy.matching == "literal" or LAST_WORDS.search(text) is None:
         return
-    life = _Life()
+    if FIRST_WORDS.search(text) is None:
+        return
+    told: dict[tuple[str, str], tuple[Sentence, Dated]] = {}  # by whom, what -> where, when
     for sentence in answer.sentences:
-        if sentence.kind == "code":
-            continue
         low = lowered(sentence.folded.text)
-        if not _PRONOUN.match(low):
-            name = _leading_name(sentence, low)
-            if name != life.name or not name:
-                life = _Life(name)
-        if EVENT_WORDS.search(low) is None:
+        if sentence.kind == "code" or EVENT_WORDS.search(low) is None:
             continue
-        for dated in events_in(low, sentence.anchors):
-            yield from _against(life, sentence, dated)
-            life.events.setdefault(dated.event, (sentence, dated))
+        name = _subject(answer, sentence, low)
+        for dated in events_in(low, sentence.anchors) if name else ():
+            earlier = told.get((name, OPPOSITE[dated.event]))
+            if earlier is not None and earlier[0] is not sentence:
+                yield from _against(earlier, sentence, dated)
+            told.setdefault((name, dated.event), (sentence, dated))
+
+
+def _subject(answer: Answer, sentence: Sentence, low: str) -> str:
+    """Return the name of whom a sentence speaks of, "" where it says none."""
+    back = sentence.index
+    while _PRONOUN.match(low):
+        back -= 1
+        if back < 0 or back < sentence.index - _MAX_BACK:
+            return ""
+        low = lowered(answer.sentences[back].folded.text)
+    return _leading_name(answer.sentences[back], low)
 
 
 def _leading_name(sentence: Sentence, low: str) -> str:
@@ -245,10 +250,9 @@ _THING = re.compile(
 )
 
 
-def _against(life: _Life, sentence: Sentence, dated: Dated) -> Iterator[Finding]:
-    earlier = life.events.get(OPPOSITE[dated.event])
-    if earlier is None or earlier[0] is sentence or dated.event in life.events:
-        return
+def _against(
+    earlier: tuple[Sentence, Dated], sentence: Sentence, dated: Dated
+) -> Iterator[Finding]:
     if dated.event == "start":
         return  # what closed first may have opened again
     there, other = earlier

@@ -1,0 +1,152 @@
+"""What a sentence says apart from its values and its negation, so that two can be compared."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import islice
+
+from streamguard.core.anchors import lowered
+from streamguard.core.anchors.wordnumbers import ONES, POWERS, TENS
+from streamguard.core.sentence import Answer, Sentence
+from streamguard.core.words import STOP_WORDS, stem
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_CLAUSE_END = re.compile(r"[;(]|,[ ]|[ ](?:and|but|which|plus|as well as|—)[ ]")
+NEGATION = re.compile(
+    r"(?<!\w)(?:not|never|no|cannot|nor|neither|without|non(?=-))(?!\w)|n['’]t(?!\w)"
+)
+_STATES = frozenset(
+    """
+    is are was were has have had can cannot cost costs weigh weighs measures last lasts contain
+    contains include includes offer offers hold holds employ employs take takes require requires
+    support supports opened opens closed closes founded born died start starts started end ends
+    ended run runs provide provides allow allows cover covers need needs stands amounts isn't aren't
+    wasn't weren't doesn't don't didn't can't does do did
+    """.split()
+)
+# Where one of these stands two sentences may differ and both be right.
+_ELSEWISE = frozenset(
+    """
+    or either between up depend depends depending dependent some other others another additional
+    additionally extra also second new old older newer previous previously formerly original
+    originally initial initially later before after if when unless however whereas while instead
+    alternative alternatively than except only until might could should sometimes usually often from
+    each every first next last total average
+    """.split()
+)
+# "May" is a month beside a number; "per month" has its own word for the value's period.
+_MAY = re.compile(r"(?<!\d[ ])(?<!\w)may(?!\w)(?![ ]\d)")
+_NAMED_SOURCE = re.compile(
+    r"(?<!\w)(?:passage|document|source|context|article|text)[ ]?(\d{1,3})|\[c?(\d{1,3})\]"
+)
+_CONCLUDES = re.compile(
+    r"[\s*_#>-]*(?:overall|in (?:summary|short|conclusion|total)|to (?:summarize|summarise|sum up)"
+    r"|therefore|thus|so|hence|finally)(?!\w)"
+)
+# One word for one attribute.
+_SAME = {
+    stem(word): "price"
+    for word in "cost costs price prices priced charge charges charged fee fees pay".split()
+}
+# Words of values, which are compared as values, and words that add nothing to what is spoken of.
+_NUMBERS = frozenset((*ONES, *TENS, *POWERS)) - {"one"}
+_EMPTY = frozenset(
+    """
+    overall summary short conclusion therefore thus plan plans tier package subscription
+    currently exactly precisely approximately about around roughly nearly almost over under
+    month months year years week weeks day days hour hours minute minutes second seconds
+    dollar dollars euro euros pound pounds usd eur gbp percent per cent
+    kilometer kilometers mile miles meter meters kilogram kilograms gram grams
+    january february march april june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday
+    number given provided passage passages document documents context information
+    according based text source sources article stated mentioned important note noting worth keep
+    mind
+    not never no cannot nor neither without non
+    """.split()
+) | {*ONES, *TENS, *POWERS}
+_DIGIT = re.compile(r"[0-9]")
+_MAX_OPENERS = 3  # clauses before the one that states something ("Based on the passages, "); guess
+_SHORTEST = 2  # words that two sentences share before they speak of the same
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A sentence, or what it states up to `end` in its folded text.
+
+    `topic` are the stems of what is spoken of, values, units and negations left out; `denied`
+    says whether it is negated.
+    """
+
+    sentence: Sentence
+    end: int
+    topic: frozenset[str]
+    denied: bool
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The numbers of the passages that the sentence names."""
+        found = _NAMED_SOURCE.findall(lowered(self.sentence.folded.text))
+        return frozenset(one or other for one, other in found)
+
+    @property
+    def concludes(self) -> bool:
+        """Whether the sentence sums up what was said."""
+        return _CONCLUDES.match(lowered(self.sentence.folded.text)) is not None
+
+
+def denied_words(answer: Answer) -> frozenset[str]:
+    """Return the stems of the sentences with a negation; most answers have a few, or none."""
+    starts = [sentence.start for sentence in answer.sentences]
+    places = (found.start() for found in NEGATION.finditer(lowered(answer.text)))
+    denying = {bisect_right(starts, place) - 1 for place in places}
+    return frozenset(
+        stem(word)
+        for number in denying
+        if number >= 0
+        for word in _WORD.findall(lowered(answer.sentences[number].folded.text))
+        if word not in STOP_WORDS and word not in _EMPTY
+    )
+
+
+def sayings(sentence: Sentence, denied: frozenset[str]) -> list[Saying]:
+    """Return what a sentence states, whole and by its first clause; nothing where it hedges.
+
+    What holds neither a figure nor a number word can only be denied: by the `denied` words of the
+    answer's negated sentences.
+    """
+    if sentence.kind not in ("prose", "list_item"):
+        return []
+    low = lowered(sentence.folded.text)
+    words = _WORD.findall(low)
+    if _STATES.isdisjoint(words) or "?" in low:
+        return []
+    has_value = _DIGIT.search(low) is not None or not _NUMBERS.isdisjoint(words)
+    if not has_value and sum(stem(word) in denied for word in words) < _SHORTEST:
+        return []
+    found = [_saying(sentence, low, words, len(low))]
+    clause = _first_clause(low)
+    if clause is not None:
+        found.append(_saying(sentence, low[:clause], _WORD.findall(low, 0, clause), clause))
+    return [saying for saying in found if saying is not None]
+
+
+def _first_clause(low: str) -> int | None:
+    """Return where the first clause that states something ends, None where it is the only one."""
+    for end in islice(_CLAUSE_END.finditer(low, len(low) - len(low.lstrip())), _MAX_OPENERS):
+        if not _STATES.isdisjoint(_WORD.findall(low, 0, end.start())):
+            return end.start()
+    return None
+
+
+def _saying(sentence: Sentence, clause: str, words: list[str], end: int) -> Saying | None:
+    if not _ELSEWISE.isdisjoint(words) or _MAY.search(clause):
+        return None
+    told = (word for word in words if word not in STOP_WORDS and word not in _EMPTY)
+    keys = (stem(word) for word in told if not word.endswith("n't"))
+    topic = frozenset(_SAME.get(key, key) for key in keys)
+    if len(topic) < _SHORTEST:
+        return None
+    return Saying(sentence, end, topic, len(NEGATION.findall(clause)) % 2 == 1)
