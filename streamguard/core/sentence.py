@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from streamguard.core.anchors import Anchor, Match, read_anchors
 from streamguard.core.attribution import without_talk
-from streamguard.core.content import Content, content_of
+from streamguard.core.content import Content, content_of, value_keys
 from streamguard.core.context import Context
 from streamguard.core.derive import Reckoned
 from streamguard.core.derive.reading import reckon_sentence
@@ -204,6 +204,17 @@ class Sentence:
     def keys(self) -> tuple[str, ...]:
         """Distinct content keys of what is stated, in order: stems, and values as `#49`."""
         return tuple(dict.fromkeys(key for key, _ in self.stated.keys))
+
+    @lazy
+    def underived_keys(self) -> tuple[str, ...]:
+        """The keys without those of values that follow from the chunks' (see `reckoned`)."""
+        holding = (anchor for anchor in self.anchors if self._follows(anchor))
+        derived = {key for anchor in holding for key in value_keys(anchor)}
+        return tuple(key for key in self.keys if key not in derived) if derived else self.keys
+
+    def _follows(self, anchor: Anchor) -> bool:
+        reckoned = self.reckoned.get(anchor.start)
+        return reckoned is not None and reckoned.holds
 
     @lazy
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:

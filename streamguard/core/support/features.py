@@ -122,7 +122,7 @@ class Told:
 
 def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[float]:
     """Return the figures of `sentence` in the order of `FEATURES`; note it in `told`."""
-    keys, words = sentence.keys, sentence.stated.words
+    keys, words = sentence.underived_keys, sentence.stated.words
     standings = evidence.standings(keys, sentence.coverage)
     absent = [key for key, standing in zip(keys, standings, strict=True) if not standing.sentences]
     places = _places(sentence, absent)
