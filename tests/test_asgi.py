@@ -166,6 +166,11 @@ async def test_a_wish_that_is_none_is_listed_and_the_default_given():
     assert kinds(annotation) == ["wishes: ConfigError"]
 
 
+async def test_an_id_of_a_stored_context_is_listed_as_none_of_this_servers():
+    _, annotation = await verdict(plain(), scope(x_streamguard_context="0" * 32))
+    assert kinds(annotation) == ["context: ConfigError"]
+
+
 async def test_live_annotations_come_while_it_streams():
     asked = scope(CHAT_PATH, x_streamguard_live="1")
     sent, annotation = await verdict(speaking("chat"), asked)
@@ -630,6 +635,17 @@ async def test_an_application_that_sends_nothing_sends_nothing():
     assert (await call(guarded(app), scope(CHAT_PATH))).messages == []
 
 
+async def test_a_client_that_left_an_application_that_broke_off_raises_nothing():
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": b"data: {", "more_body": True})
+
+    sinks = []
+    await call(guarded(app, sinks=[sinks.append]), scope(CHAT_PATH), fail=1)
+    assert [annotation.result.ended for annotation in sinks] == ["upstream_error"]
+
+
 async def test_json_that_breaks_off_is_sent_as_far_as_it_came():
     async def app(scope, receive, send):
         head = [(b"content-type", b"application/json")]
@@ -643,6 +659,34 @@ async def test_json_that_breaks_off_is_sent_as_far_as_it_came():
     assert sent.bodies == [b'{"choi']
     assert not sent.ended
     assert store.get(sent.id).state == "skipped"
+
+
+async def test_json_that_is_given_up_for_another_message_comes_before_it():
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": b"{", "more_body": True})
+        await send({"type": "http.response.pathsend", "path": "/x"})
+
+    sent, annotation = await verdict(app, scope(CHAT_PATH))
+    assert [m["type"].split(".")[-1] for m in sent.messages] == ["start", "body", "pathsend"]
+    assert annotation.state == "skipped"
+
+
+async def test_json_that_is_cancelled_is_not_sent():
+    sinks, sent = [], Sent()
+
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": b"{", "more_body": True})
+        tasks.cancel_scope.cancel()
+        await anyio.sleep_forever()
+
+    async with anyio.create_task_group() as tasks:
+        await call(guarded(app, sinks=[sinks.append]), scope(CHAT_PATH), sent=sent)
+    assert sent.messages == []
+    assert [annotation.result.ended for annotation in sinks] == ["cancelled"]
 
 
 async def test_a_body_behind_the_last_is_the_servers_to_judge():

@@ -129,6 +129,15 @@ async def test_chunks_of_an_sdk_are_written_as_they_are_and_usage_stays_last():
     assert [frame for frame in frames if "streamguard" not in frame] == items
 
 
+@pytest.mark.parametrize("form", ["chunk", "attach"])
+async def test_every_sentence_is_told_and_the_last_in_front_of_the_result(form):
+    async with serving(lambda: saying(chunks()), dialect="chat", live=True) as server:
+        answer = await got(server, x_streamguard=form)
+        sentences = server.made[0].annotation.result.sentences
+    kinds = [annotation["object"] for _, annotation in annotations(answer.body)]
+    assert kinds == ["streamguard.sentence"] * len(sentences) + ["streamguard.result"]
+
+
 @pytest.mark.parametrize("protocol", ["responses", "anthropic"])
 async def test_events_of_other_protocols_are_named_and_bear_it_in_their_last(protocol):
     raw = b"".join(streams.frames(protocol))

@@ -97,6 +97,7 @@ class Framer:
         self._reader = framing.dialect.reader()
         self._own: bool | None = None  # strings come, so opening and closing are ours
         self._held: list[tuple[SSEEvent, str]] = []
+        self._told = b""  # of sentences that settled while frames were held
 
     def frame(self, item: Any) -> bytes:
         """Return what goes on now that `item` came.
@@ -129,8 +130,8 @@ class Framer:
 
     def rest(self) -> bytes:
         """Return the frames that were held, where no annotation comes."""
-        held, self._held = self._held, []
-        return b"".join(event.raw for event, _ in held)
+        (told, held), (self._told, self._held) = (self._told, self._held), (b"", [])
+        return told + b"".join(event.raw for event, _ in held)
 
     def _write(self, item: Any) -> bytes:
         raw = _frame_of(item, self._framing.named)
@@ -156,21 +157,25 @@ class Framer:
         """Return the held frames with the annotation; alone behind an error."""
         if self._form not in IN_BAND or self._reader.failed:
             return self.rest()
-        held, self._held = self._held, []
+        (told, held), (self._told, self._held) = (self._told, self._held), (b"", [])
         raws = [event.raw for event, _ in held]
         if self._form == "attach":
             for at, (frame, place) in enumerate(held):
                 if place in ("seat", "end"):
                     attached = self._reader.attached(frame, annotation_json)
                     if attached is not None:
-                        return b"".join((*raws[:at], attached, *raws[at + 1 :]))
+                        return b"".join((told, *raws[:at], attached, *raws[at + 1 :]))
         event = EVENT if self._form == "event" else None
-        return self._reader.addition(annotation_json, event) + b"".join(raws)
+        return told + self._reader.addition(annotation_json, event) + b"".join(raws)
 
     def _live(self, sentence: SentenceAnnotation) -> bytes:
-        if self._form not in IN_BAND or self._held or self._reader.failed:
+        if self._form not in IN_BAND or self._reader.failed:
             return b""
-        return self._reader.live(sentence.choice, sentence.index, sentence.to_json())
+        told = self._reader.live(sentence.choice, sentence.index, sentence.to_json())
+        if not self._held:
+            return told
+        self._told += told
+        return b""
 
 
 def _frame_of(item: Any, named: bool) -> bytes:

@@ -124,6 +124,7 @@ class ContextSource:
                 self._fail(exc)
         if self.late.context is None and self._waiting is None:
             self._read_request()
+        self._request.forget()
 
     def _read_request(self) -> None:
         """Take what the request says and shows; a question alone can be added to until the end."""

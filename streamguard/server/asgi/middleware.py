@@ -72,6 +72,9 @@ class StreamGuardMiddleware:
         response = GuardedResponse(guard, wishes, scope["path"], request, source, send)
         if wrong is not None:
             response.wrong.append(("wishes", wrong))
+        if wishes.context_id is not None:
+            words = f"{http.CONTEXT_HEADER} is for a proxy: no contexts are stored here"
+            response.wrong.append(("context", ConfigError(words)))
         try:
             await self._app(scope, request.receive, response.send)
         except BaseException as exc:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import anyio
@@ -240,9 +241,10 @@ class GuardedResponse:
                 self._source.settle_now()
                 rest = self._opening.abandon(ended)
                 if rest and here:
-                    await self._pass(
-                        {"type": "http.response.body", "body": rest, "more_body": True}
-                    )
+                    with suppress(OSError):  # the client left as well
+                        await self._pass(
+                            {"type": "http.response.body", "body": rest, "more_body": True}
+                        )
             elif here:
                 await self._let_go()
         finally:
