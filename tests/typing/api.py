@@ -2,8 +2,12 @@
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
+from aiohttp import web
 from openai import AsyncOpenAI, OpenAI
 from openai.types.chat import ChatCompletionChunk
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.routing import Mount
 
 from streamguard import (
     DEFAULT_CHECKS,
@@ -16,6 +20,7 @@ from streamguard import (
     GuardedStream,
     GuardrailsInput,
     GuardrailsResult,
+    LateContext,
     Policy,
     Retrieval,
     RetrievedChunk,
@@ -36,6 +41,11 @@ from streamguard import (
     semantic_similarity,
     validate,
 )
+from streamguard.server.aiohttp import add_results, stream_sse
+from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
+from streamguard.server.asgi.messages import Scope as ASGIScope
+from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms
 
 context = Context(
     query="What does the plan cost?",
@@ -163,3 +173,23 @@ def decode(data: bytes) -> list[SSEEvent]:
 def segment(text: str) -> list[tuple[int, int]]:
     segmenter = Segmenter()
     return [*segmenter.feed(text), *segmenter.close()]
+
+
+async def of_request(scope: ASGIScope, body: bytes) -> Context | None:
+    return Context(query=body.decode()) if scope["method"] == "POST" else None
+
+
+def serve(store: ResultStore) -> Starlette:
+    app = Starlette(routes=[Mount("/streamguard/results", results_app(store))])
+    app.add_middleware(StreamGuardMiddleware, context=of_request, store=store, paths=["/ask"])
+    return app
+
+
+def handle(request: Request) -> None:
+    provide_context(request, context)
+    provide_context(request.scope, LateContext())
+
+
+async def answer(request: web.Request, source: AsyncIterator[str]) -> web.StreamResponse:
+    add_results(web.Application(), ResultStore(), token="t")
+    return await stream_sse(request, guard(source), dialect="chat", forms=Forms("attach"))
