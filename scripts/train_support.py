@@ -1,6 +1,6 @@
 """Fit the support score on labelled answers and write its weights as a module of constants.
 
-    python scripts/train_support.py DATA [--out streamguard/core/support/weights.py]
+    python scripts/train_support.py DATA [--out streamguard/core/support/weights.py] [--risks FILE]
 
 DATA is JSON lines (.gz allowed) with `question`, `chunks`, `answer`, `labels` (spans of what is
 unsupported: `start`, `end`) and `fold`. A sentence is bad when a labelled span touches it. The
@@ -87,6 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--risks", type=Path, help="also write each answer's risk out of fold")
     options = parser.parse_args()
     rows = read_rows(options.data)
     sample = read_sample(rows)
@@ -99,6 +100,14 @@ def main() -> None:
     text = module_text(sample, fit(sample), about, scores)
     write_dated(options.out, text, datetime.now(UTC).date().isoformat())
     print(f"wrote {options.out}")
+    if options.risks is not None:
+        options.risks.write_text("".join(f"{risk:.6f}\n" for risk in risks_out_of_fold(sample)))
+
+
+def risks_out_of_fold(sample: Sample) -> list[float]:
+    """Return each answer's probability of being bad, by a fit on the answers of other folds."""
+    _, answers = _out_of(sample, sample.fold)
+    return [float(risk) for risk in 1 / (1 + np.exp(-answers))]
 
 
 def write_dated(path: Path, text: str, today: str) -> None:

@@ -78,6 +78,14 @@ def test_answers_of_one_group_count_as_one():
     assert lowest_allowed(many, Budget(0.1)) == 1  # one group of 19 lies below
 
 
+def test_with_a_confidence_the_item_of_a_group_is_not_always_its_first():
+    observed = [
+        Observed(score, str(group)) for group in range(200) for score in (1.0 + group, -1.0 - group)
+    ]
+    # First ones alone would put the threshold among the positive scores.
+    assert lowest_allowed(observed, Budget(0.1, 0.9)) < 0
+
+
 def test_scores_that_are_equal_stay_together():
     assert lowest_allowed(alone([0.2] * 30 + [0.5] * 30), Budget(0.4)) == 0.2
 

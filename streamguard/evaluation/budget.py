@@ -7,6 +7,7 @@ these were; they hold for every distribution of scores, ties included.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -97,12 +98,14 @@ def _with_confidence(observed: Sequence[Observed], share: float, confidence: flo
     """Take one item of each group, and the greatest order statistic whose tail is small enough.
 
     Of n scores the share below the kth is Beta(k, n + 1 - k); it stays within `share` with the
-    probability of k or more in n draws.
+    probability of k or more in n draws. The item is drawn by the group's digest: the first ones
+    would all be first sentences, or answers of one model.
     """
-    firsts: dict[str, float] = {}
+    members: dict[str, list[float]] = {}
     for one in observed:
-        firsts.setdefault(one.group, one.score)
-    scores, number = sorted(firsts.values()), len(firsts)
+        members.setdefault(one.group, []).append(one.score)
+    scores = sorted(found[_drawn(group, len(found))] for group, found in members.items())
+    number = len(scores)
     tail, rank = 0.0, 0
     while rank < number:
         tail += math.exp(_log_binomial(number, rank, share))
@@ -110,6 +113,10 @@ def _with_confidence(observed: Sequence[Observed], share: float, confidence: flo
             break
         rank += 1
     return scores[rank - 1]
+
+
+def _drawn(group: str, size: int) -> int:
+    return int.from_bytes(hashlib.sha256(group.encode()).digest()[:8]) % size
 
 
 def _log_binomial(number: int, hits: int, share: float) -> float:
