@@ -10,7 +10,8 @@ def test_every_choice_has_its_own_text_and_result():
     found = guards.feed({0: "The Basic plan costs $59. ", 1: CLEAN})
     found += guards.feed({1: " And", 0: "And"})
     annotation = guards.close("ab" * 16)
-    assert [(choice, finding.check) for choice, finding in found] == [(0, "unsupported_price")]
+    assert {choice for choice, _ in found} == {0}
+    assert [finding.check for _, finding in found] == ["unsupported_price", "other_value"]
     assert annotation.result.choice == 0
     assert [result.choice for result in annotation.choices] == [0, 1]
     assert annotation.choices[1].findings == ()

@@ -44,7 +44,8 @@ def test_an_unsupported_price_is_found_with_its_nearest_evidence():
     assert finding.nearest.chunk_id == "plans.md#basic"
     assert "$49" in finding.message
     assert result.status == "WARN"
-    assert result.reasons[0].code == "unsupported_money"
+    # The passage gives the plan another price: the earlier part of the same rule.
+    assert result.reasons[0].code == "contradicted_claim"
     assert [banner.colour for banner in result.banners] == ["orange"]
 
 

@@ -145,6 +145,7 @@ async def test_the_official_client_sees_the_annotation_of_an_answer_in_one_piece
         assert completion.streamguard["state"] == "complete"
         assert completion.streamguard["result"]["flags"] == [
             "potential_hallucination",
+            "contradicted_claim",
             "uncited_claim",
         ]
         assert "streamguard" not in json.loads(up.requests[0].body)
@@ -858,7 +859,7 @@ async def test_logs_name_the_outcome_and_hold_no_secret_or_text(caplog):
     lines = [JSONLines().format(record) for record in caplog.records]
     (answered,) = [line for line in map(json.loads, lines) if line["event"] == "answer"]
     assert answered["result_status"] == "WARN"
-    assert answered["flags"] == ["potential_hallucination", "uncited_claim"]
+    assert answered["flags"] == ["potential_hallucination", "contradicted_claim", "uncited_claim"]
     assert answered["path"] == PATH
     for line in lines:
         for secret in ("hunter2", "sk-secret", "Basic", "Pro", "$"):

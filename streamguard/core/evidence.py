@@ -24,6 +24,7 @@ from streamguard.core.lazy import lazy
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
 from streamguard.core.quotes import Phrases
+from streamguard.core.reading import Reading, read, turning
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.types import Nearest, RetrievedChunk
@@ -35,7 +36,7 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
 # Sentences of one key that are looked at for windows; guess, more than any real passage has.
-_MAX_SENTENCES = 100
+MAX_SENTENCES = 100
 # Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
 # guess.
 _BEGINNING = 5
@@ -101,6 +102,9 @@ class Evidence:
         self._positions: dict[str, array[int]] = {}  # content key -> its token positions
         self._sentences_of: dict[str, array[int]] = {}  # content key -> sentences that hold it
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
+        self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
+        self._turning: list[frozenset[str]] = []  # per sentence, words and keys of `TURNING`
+        self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
         self._follows = bytearray()  # per sentence: whether the one before is in its chunk
         self._idf: dict[str, float] = {}
         self.values = SourceValues(self._blocks, self._sentences)
@@ -288,6 +292,45 @@ class Evidence:
         """Return every chunk sentence, folded, in order."""
         return [self._blocks[b].folded.text[start:end] for b, start, end in self._sentences]
 
+    def sentences_with(self, key: str) -> Sequence[int]:
+        """Return the numbers of the chunk sentences that hold the content key, in order."""
+        return self._sentences_of.get(key, ())
+
+    def reading(self, sentence: int) -> Reading:
+        """Return a chunk sentence read for comparing it; it is read on first need and kept."""
+        found = self._readings.get(sentence)
+        if found is None:
+            block, start, end = self._sentences[sentence]
+            text = self._blocks[block].folded.text[start:end]
+            found = read(unwrapped(text), self._anchors_in[sentence], start)
+            self._readings[sentence] = found
+        return found
+
+    def anchors_in(self, sentence: int) -> Sequence[Anchor]:
+        """Return the anchors of a chunk sentence; their spans count from its block."""
+        return self._anchors_in[sentence]
+
+    def turning_words(self, sentence: int) -> frozenset[str]:
+        """Return the words of a chunk sentence that deny or stand on an axis of opposites."""
+        return self._turning[sentence]
+
+    def sentence_before(self, sentence: int) -> int | None:
+        """Return the chunk sentence before this one, None at the beginning of a chunk."""
+        return sentence - 1 if self._follows[sentence] else None
+
+    def place_in(self, sentence: int, start: int = 0, end: int | None = None) -> Nearest:
+        """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
+        block, begin, stop = self._sentences[sentence]
+        return self.place(block, begin + start, stop if end is None else begin + end)
+
+    def holds_word(self, word: str) -> bool:
+        """Say whether a chunk holds the word, in small letters or not."""
+        return word in self._words_in
+
+    def uses_lower(self, word: str) -> bool:
+        """Say whether a chunk holds the word in small letters."""
+        return self._names.uses_lower(word)
+
     def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
         for number, text in enumerate(self.texts):
             for start, end in _blocks(text):
@@ -332,6 +375,8 @@ class Evidence:
                 sentences.append(sentence)
         self._tokens += len(content.words) + 1
         self._sentences.append((block, start, end))
+        self._anchors_in.append(anchors)
+        self._turning.append(turning(content))
 
     def _add_words(self, chunk: int, words: tuple[str, ...]) -> None:
         if chunk != self._word_chunk:
@@ -353,10 +398,10 @@ class Evidence:
 
         Keys come with the rarest first, so that a frequent one only weighs what a rarer one named.
         """
-        if len(sentences) <= _MAX_SENTENCES:
+        if len(sentences) <= MAX_SENTENCES:
             return self._windows_with(sentences)
         if not windows:
-            return self._windows_with(sentences[:_MAX_SENTENCES])
+            return self._windows_with(sentences[:MAX_SENTENCES])
         return [window for window in windows if _holds(sentences, window)]
 
     def _windows_with(self, sentences: Sequence[int]) -> list[int]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from streamguard.core.alignment import Closest, closest_to
 from streamguard.core.anchors import Anchor, Match, read_anchors
 from streamguard.core.attribution import without_talk
 from streamguard.core.content import Content, content_of, value_keys
@@ -18,6 +19,7 @@ from streamguard.core.markers import Citation, citations_in
 from streamguard.core.names import Name, NameMatch, read_names
 from streamguard.core.normalise import Folded, fold
 from streamguard.core.policy import Policy
+from streamguard.core.reading import Reading, read
 from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
 from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support
@@ -199,6 +201,17 @@ class Sentence:
         if self.plain == self.prose:
             return self.content
         return content_of(self.plain, self.anchors)
+
+    @lazy
+    def reading(self) -> Reading:
+        """What is stated, read for comparing it with sentences of the chunks."""
+        return read(without_talk(self.prose), self.anchors)
+
+    @lazy
+    def closest(self) -> Closest:
+        """The chunk sentences that share most with it; none without chunks."""
+        evidence = self.scope.evidence if self.scope else None
+        return closest_to(evidence, self.keys) if evidence else Closest((), 0.0)
 
     @lazy
     def keys(self) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ CASES = (
         ("prices", "returns"),
         "A day pass costs $15 and covers any number of rides until midnight [C1].",
         "WARN",
-        ("potential_hallucination",),
+        ("potential_hallucination", "contradicted_claim"),
     ),
     Case(
         "The right number with another period",
@@ -76,7 +76,7 @@ CASES = (
         "Harbourlight Bikes was founded in 2014 by Ingrid Solberg and Marcus Bellweather in Port"
         " Ellery [C1].",
         "WARN",
-        ("potential_hallucination", "unsupported_claim"),
+        ("potential_hallucination", "unsupported_claim", "contradicted_claim"),
     ),
     Case(
         "Fluent, and made up",

@@ -17,6 +17,13 @@ from streamguard.core.checks.claims import (
     promoted_claims,
     unsupported_claim,
 )
+from streamguard.core.checks.conflicts import (
+    opposite,
+    other_name,
+    other_owner,
+    other_role,
+    other_value,
+)
 from streamguard.core.checks.credits import credited_passage
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
 from streamguard.core.checks.quotes import quote_altered
@@ -71,6 +78,10 @@ DEFAULT_CHECKS = Checks(
         unsupported_value,
         unsupported_claim,
         contradicted_value,
+        other_value,
+        other_owner,
+        opposite,
+        other_role,
         citation_unknown,
         citation_mismatch,
         credited_passage,
@@ -89,3 +100,5 @@ DEFAULT_CHECKS = Checks(
         self_contradiction,
     ),
 )
+# The default checks, and those whose precision on the development data is below 0.5.
+ALL_CHECKS = DEFAULT_CHECKS.plus(other_name)

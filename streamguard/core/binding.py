@@ -1,0 +1,254 @@
+"""Whose value a value is: compared with the values that the chunks state of the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from streamguard.core.alignment import (
+    FOR_VALUES,
+    Context,
+    around,
+    carried_into,
+    likeness,
+    segment,
+    weighed,
+    with_holding,
+)
+from streamguard.core.anchors import Anchor
+from streamguard.core.anchors.agreement import agree
+from streamguard.core.content import value_keys
+from streamguard.core.evidence import Evidence
+from streamguard.core.reading import Reading, Value
+from streamguard.core.sentence import Sentence
+
+_CALENDAR = frozenset(["date", "year", "month"])
+_NEAR = 0.5  # weight in a context from which a key is close to its place; guess
+_IN_SEGMENT = 0.25  # and from which it belongs to the place's segment at all; guess
+
+# Kinds of which a text states few, so that one key tells whose they are, if few sentences hold it.
+_RARE_KINDS = frozenset(["date", "year", "month", "weekday", "time", "amount", "percent"])
+_RARE = 2
+
+# What follows the verb of an instruction: "Preheat the oven".
+_OBJECTS = frozenset(
+    "the a an your it them this that these those in on to for with until all each".split()
+)
+
+Comparison = Literal["same", "other", "apart"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """The chunks' value for what the answer says of another value.
+
+    `likeness`: the share of the answer's context that stands around the rival, in [0, 1];
+    `own`: the largest share around the answer's own value, 0 where the chunks lack it.
+    `owned`: the answer's value has another owner everywhere in the chunks, and the rival has the
+    answer's owner, a name. `told_apart`: so without asking for a name.
+    """
+
+    value: Value
+    sentence: int
+    rival: Value
+    likeness: float
+    own: float
+    owned: bool
+    told_apart: bool
+
+
+def rivals(
+    sentence: Sentence,
+    evidence: Evidence,
+    wanted: Sequence[Value],
+    *,
+    least: float,
+    margin: float,
+    owned_margin: float = 0.0,
+) -> Iterator[Rival]:
+    """Yield the rivals of the `wanted` values whose likeness passes both bounds.
+
+    `least`: smallest likeness; `margin`: by how much it passes the likeness of the own value,
+    `owned_margin`: the same where a name tells the owners apart.
+    """
+    closest = sentence.closest.sentences
+    for value in wanted:
+        weights = weighed(evidence, _context(sentence.reading, value), known=True)
+        if value.group[0] == "number" and len(weights) > 1:
+            weights.pop(value.group[1] or "", None)  # the group has compared it already
+        if _tells(sentence.reading, evidence, value, weights):
+            found = _Search(sentence, evidence, value, weights).over(closest)
+            if found is None or found.likeness < least:
+                continue
+            if found.likeness - found.own >= (owned_margin if found.owned else margin):
+                yield found
+
+
+class _Search:
+    """The likest values of the chunks for one value, found sentence by sentence."""
+
+    def __init__(
+        self, sentence: Sentence, evidence: Evidence, value: Value, weights: dict[str, float]
+    ) -> None:
+        self._reading, self._evidence, self._value = sentence.reading, evidence, value
+        self._weights = weights
+        self._own = self._best = 0.0
+        self._held: set[str] = set()  # keys of the answer's context around its own value
+        self._rivalled: bool | None = None  # whether each place of it has an owner of its own
+        self._found: tuple[int, Value, Context] | None = None
+
+    def over(self, closest: Sequence[int]) -> Rival | None:
+        """Return the best rival in the closest sentences and in those that hold the value."""
+        keys = _keys_of(self._value.anchor)
+        for number in with_holding(self._evidence, closest, keys):
+            self._look_at(number)
+        if self._found is None:
+            return None
+        number, rival, context = self._found
+        apart = self._rivalled is True and not self._says_both(rival)
+        owner = apart and any(
+            key not in self._held and context.get(key, 0.0) > _IN_SEGMENT
+            for key in named_keys(self._reading, self._evidence)
+            if key in self._weights
+        )
+        return Rival(self._value, number, rival, self._best, self._own, owner, apart)
+
+    def _look_at(self, number: int) -> None:
+        source = self._evidence.reading(number)
+        carried = carried_into(self._evidence, number)
+        for other in source.values:
+            comparison = compare(self._value, other, self._evidence)
+            if comparison == "apart":
+                continue
+            context = _context(source, other)
+            share, _ = likeness(self._weights, context, carried)
+            if comparison == "same":
+                self._note_own(share, context, carried)
+            elif share > self._best:
+                self._best, self._found = share, (number, other, context)
+
+    def _note_own(self, share: float, context: Context, carried: Collection[str]) -> None:
+        self._own = max(self._own, share)
+        self._held.update(
+            key for key in self._weights if context.get(key, 0.0) > _IN_SEGMENT or key in carried
+        )
+        self._rivalled = self._rivalled is not False and any(
+            weight > _NEAR and key not in self._reading.places and not key.startswith("#")
+            for key, weight in context.items()
+        )
+
+    def _says_both(self, rival: Value) -> bool:
+        return any(
+            compare(other, rival, self._evidence) == "same" for other in self._reading.values
+        )
+
+
+def _keys_of(anchor: Anchor | None) -> Sequence[str]:
+    """Return the content keys under which sentences may hold the value, also without its unit."""
+    if anchor is None:
+        return ()
+    keys = value_keys(anchor)
+    return keys if anchor.number is None else [*keys, f"#{format(anchor.number.normalize(), 'f')}"]
+
+
+def compare(answer: Value, source: Value, evidence: Evidence) -> Comparison:
+    """Say whether two values are the same, or other ones of a kind, or not to be compared."""
+    one, two = answer.anchor, source.anchor
+    kinds = {answer.group[0], source.group[0]}
+    if kinds & _CALENDAR:
+        return _compare_dates(answer, source) if kinds <= _CALENDAR else "apart"
+    if one is None or two is None:  # a weekday
+        if kinds != {"weekday"}:
+            return "apart"
+        return "same" if answer.number == source.number else "other"
+    if "time" in kinds and len(kinds) > 1:
+        return "apart"
+    agreement = agree(one, two)
+    if agreement != "no":
+        return "same" if agreement == "same" else "other"
+    return "other" if _of_a_kind(answer, source, one, two, evidence) else "apart"
+
+
+def _of_a_kind(answer: Value, source: Value, one: Anchor, two: Anchor, evidence: Evidence) -> bool:
+    if answer.group[0] == source.group[0] == "number":
+        counted = answer.group[1], source.group[1]
+        # "12 people" may be the sources' "12 inhabitants": a word they lack tells nothing.
+        return None in counted or counted[0] == counted[1] or not _known(evidence, counted[0])
+    if one.kind == "quantity" and one.unit == two.unit:
+        return bool(one.period) == bool(two.period) and one.period == two.period
+    if answer.group == source.group:
+        return not (one.period and two.period and one.period != two.period)
+    if one.kind == two.kind == "quantity":
+        return one.number is not None and one.number == two.number  # another unit
+    # "27 years" against "Ann, 27": a bare number may be an age.
+    return one.kind == "quantity" and one.unit == "month" and source.group == ("number", None)
+
+
+def _known(evidence: Evidence, key: str | None) -> bool:
+    return key is not None and len(evidence.sentences_with(key)) > 0
+
+
+def _compare_dates(answer: Value, source: Value) -> Comparison:
+    if answer.anchor and source.anchor and agree(answer.anchor, source.anchor) == "same":
+        return "same"
+    pairs = [
+        (one, two)
+        for one, two in zip(_parts(answer), _parts(source), strict=True)
+        if one is not None and two is not None
+    ]
+    if not pairs:
+        return "apart"
+    return "same" if all(one == two for one, two in pairs) else "other"
+
+
+def _parts(value: Value) -> tuple[int | None, int | None, int | None]:
+    """Return year, month and day, None for what is not said."""
+    if value.anchor is None:
+        return None, value.number, None
+    key = value.anchor.key
+    year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
+    month, _, day = rest.partition("-")
+    return _figure(year), _figure(month), _figure(day)
+
+
+def _figure(written: str) -> int | None:
+    return int(written) if written.isdecimal() else None
+
+
+def named_keys(reading: Reading, evidence: Evidence) -> list[str]:
+    """Return the keys of words that are written like names, in order.
+
+    A word that begins a sentence counts where the chunks never write it in small letters, and
+    where no object follows, as it does on the verb of an instruction.
+    """
+    return [
+        key
+        for at in reading.capitals
+        if (key := reading.keys[at])
+        and (at not in reading.initials or _begins_with_name(reading, at, evidence))
+    ]
+
+
+def _begins_with_name(reading: Reading, at: int, evidence: Evidence) -> bool:
+    word = reading.words[at]
+    if not evidence.holds_word(word) or evidence.uses_lower(word):
+        return False
+    return reading.words[at + 1 : at + 2] != [] and reading.words[at + 1] not in _OBJECTS
+
+
+def _tells(reading: Reading, evidence: Evidence, value: Value, weights: dict[str, float]) -> bool:
+    """Say whether a value's context is enough to find it by: two keys, a name, or a rare key."""
+    if len(weights) != 1:
+        return len(weights) > 1
+    (key,) = weights
+    if value.group[0] in _RARE_KINDS and len(evidence.sentences_with(key)) <= _RARE:
+        return True
+    return key in named_keys(reading, evidence)
+
+
+def _context(reading: Reading, value: Value) -> Context:
+    known = reading.contexts.get((FOR_VALUES.name, value.at))
+    if known is not None:
+        return known
+    return around(reading, FOR_VALUES, value.at, segment=segment(reading, value))

@@ -1,0 +1,267 @@
+"""A sentence read for comparing it with another: its words in clauses, values, denials, poles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from streamguard.core.anchors import Anchor
+from streamguard.core.content import Content, value_keys
+from streamguard.core.opposites import (
+    CONDITIONS,
+    DENIED,
+    HEDGED,
+    JOINTS,
+    NEGATORS,
+    PASSED_OVER,
+    POLES,
+    SOFTENERS,
+    TURNING,
+    Pole,
+)
+from streamguard.core.words import STOP_WORDS, stem
+
+_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[,;:()|—]")
+_MARKS = frozenset(",;:()|—")
+_NEXT_WORD = re.compile(r"\s([a-z]{1,20})\b")
+
+_MONTHS = """january february march april may june july august september october november
+    december""".split()
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_CALENDAR = {
+    **{month: ("month", number) for number, month in enumerate(_MONTHS, 1)},
+    **{day: ("weekday", number) for number, day in enumerate(_WEEKDAYS, 1)},
+    **{f"{day}s": ("weekday", number) for number, day in enumerate(_WEEKDAYS, 1)},
+}
+CALENDAR_WORDS = _CALENDAR.keys()
+_TURNS_DOWN = ("less", "least")
+_ALSO_VERBS = ("may", "march")  # at a sentence's start
+# A sentence that begins with one of these goes on about what the one before spoke of; with one of
+# the others also within its first words: "Bake it at".
+_PRONOUNS = frozenset("it they this these that those he she its their both his her".split())
+_OBJECTS = frozenset(["it", "them"])
+_OBJECT_REACH = 3  # guess
+# Tokens behind a negator in which what it denies is looked for; guess.
+_DENIAL_REACH = 5
+# Nouns whose number is a name, not a count: "type 2", "step 3".
+_NAMED_BY_NUMBER = re.compile(
+    r"(?i)\b(?:type|step|option|windows|version|phase|stage|level|grade|part|chapter|section|method"
+    r"|rule|tip|figure|table|page|no\.?|number|channel|route|highway|form|class|category|tier|room"
+    r"|unit|line|vitamin|passages?|sources?|documents?|item|question|answer)\s?$"
+)
+_NAME_REACH = 12
+# A count below it that counts nothing named is a list's mark more often than a fact; guess.
+_LEAST_BARE = 13
+# Tokens behind a number in which what it counts is looked for; guess.
+_COUNTED_REACH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value at token `at`: an anchor, or a month or weekday by its `number`.
+
+    Values of one `group` may stand for one another: kind and unit; of a bare number the key of
+    what it counts, None where that is not told.
+    """
+
+    group: tuple[str, str | None]
+    at: int
+    start: int
+    end: int
+    anchor: Anchor | None = None
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """What a negator denies: a key at token `at`. `sign` is 1 where it is denied twice."""
+
+    key: str
+    at: int
+    sign: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Capitalised words side by side: tokens [first, end) and the words in small letters."""
+
+    first: int
+    end: int
+    words: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """The tokens of a folded text, one entry each per token; spans count from its start.
+
+    `words` are in small letters; `keys` are stems, `#` and a value for an anchor (one token,
+    however long), None for words that say nothing by themselves. `clauses` numbers the clause of
+    each token. `capitals` are tokens with a capital, `initials` those that begin the text or what
+    follows a colon. `denied` are the tokens close behind a negator, `negations` what it denies.
+    `poles` are words on an axis of opposites (axis, pole, token), turned where denied. `contexts`
+    is kept for `core/alignment`, `names` for `core/entities`.
+    """
+
+    text: str
+    words: list[str] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    clauses: list[int] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    places: dict[str, list[int]] = field(default_factory=dict)  # key -> its tokens
+    values: list[Value] = field(default_factory=list)
+    negators: list[int] = field(default_factory=list)
+    softeners: list[int] = field(default_factory=list)
+    conditional: set[int] = field(default_factory=set)  # clauses
+    capitals: list[int] = field(default_factory=list)
+    initials: set[int] = field(default_factory=set)
+    poles: list[tuple[str, int, int]] = field(default_factory=list)
+    negations: list[Negation] = field(default_factory=list)
+    denied: set[int] = field(default_factory=set)
+    contexts: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
+    names: list[Run] | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it begins with a pronoun for what the sentence before spoke of."""
+        first = self.words[:_OBJECT_REACH]
+        return bool(first) and (first[0] in _PRONOUNS or not _OBJECTS.isdisjoint(first))
+
+
+def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
+    """Read folded `text`, whose `anchors` count from `base` before it. Linear in its length."""
+    reading = Reading(text)
+    turns: list[tuple[tuple[Pole, ...], int]] = []
+    clause, at, done, initial = 0, 0, 0, True
+    following = iter(anchors)
+    anchor = next(following, None)
+    for found in _TOKEN.finditer(text):
+        start, end = found.span()
+        if start < done:  # inside an anchor
+            continue
+        while anchor is not None and anchor.end - base <= start:
+            anchor = next(following, None)
+        if anchor is not None and anchor.start - base < end:
+            start, done = anchor.start - base, anchor.end - base
+            word, key = text[start:done].lower(), next(iter(value_keys(anchor)), None)
+            reading.values.append(Value((anchor.kind, anchor.unit), at, start, done, anchor))
+            end = done
+        else:
+            word = found[0].lower()
+            if word in _MARKS:
+                clause += 1
+                initial = initial or word == ":"
+                continue
+            key = None
+            if word not in STOP_WORDS and word not in NEGATORS:
+                key = stem(word)
+            elif word in JOINTS:
+                clause += 1
+                if word in CONDITIONS:
+                    reading.conditional.add(clause)
+            if (word in NEGATORS or word[-3:] == "n't") and not _hedged(text, start, end, word):
+                reading.negators.append(at)
+            poles = POLES.get(word) or (POLES.get(key) if key else None)
+            if poles:
+                turns.append((poles, at))
+            if word in SOFTENERS:
+                reading.softeners.append(at)
+            if text[start].isupper():
+                _capital(reading, word, at, start, end, initial=initial)
+        if initial:
+            reading.initials.add(at)
+            initial = False
+        if key:
+            reading.places.setdefault(key, []).append(at)
+        reading.words.append(word)
+        reading.keys.append(key)
+        reading.clauses.append(clause)
+        reading.spans.append((start, end))
+        at += 1
+    _finish(reading, turns)
+    return reading
+
+
+def turning(content: Content) -> frozenset[str]:
+    """Return the words and keys of a sentence that deny, or stand on an axis of opposites."""
+    found = TURNING.intersection(content.words)
+    return found.union(TURNING.intersection([key for key, _ in content.keys]))
+
+
+def _hedged(text: str, start: int, end: int, word: str) -> bool:
+    """Say whether a negator denies less than what follows ("not all", "or not"), or is "No. 5"."""
+    if word == "no":
+        return text[end : end + 1] == "."
+    if text[max(0, start - 3) : start] == "or ":
+        return True
+    following = _NEXT_WORD.match(text, end) if word == "not" else None
+    return following is not None and following[1] in HEDGED
+
+
+def _capital(reading: Reading, word: str, at: int, start: int, end: int, *, initial: bool) -> None:
+    reading.capitals.append(at)
+    kind, number = _CALENDAR.get(word, ("", 0))
+    if kind and not (initial and word in _ALSO_VERBS):
+        reading.values.append(Value((kind, None), at, start, end, number=number))
+
+
+def _finish(reading: Reading, turns: list[tuple[tuple[Pole, ...], int]]) -> None:
+    """Find what is denied; turn poles that are; group the values by what they count."""
+    for negator in reading.negators:
+        _deny(reading, negator)
+    if not DENIED.keys().isdisjoint(reading.words):
+        for at, word in enumerate(reading.words):
+            if word in DENIED:
+                sign = 1 if at in reading.denied else -1
+                reading.negations.append(Negation(DENIED[word], at, sign))
+    for poles, at in turns:
+        turned = -1 if at in reading.denied else 1
+        if at and reading.words[at - 1] in _TURNS_DOWN:  # "less expensive"
+            turned = -turned
+        reading.poles.extend((axis, pole * turned, at) for axis, pole in poles)
+    if reading.values:
+        grouped = (_grouped(reading, value) for value in reading.values)
+        reading.values = [value for value in grouped if value is not None]
+
+
+def _deny(reading: Reading, negator: int) -> None:
+    """Note the next content word of the negator's clause as denied, and what lies between."""
+    clause = reading.clauses[negator]
+    last = min(negator + 1 + _DENIAL_REACH, len(reading.words))
+    for at in range(negator + 1, last):
+        if reading.clauses[at] != clause:
+            return
+        reading.denied.add(at)
+        key = reading.keys[at]
+        if key and reading.words[at] not in PASSED_OVER:
+            reading.negations.append(Negation(key, at, -1))
+            return
+
+
+def _grouped(reading: Reading, value: Value) -> Value | None:
+    """Return the value in its group, None where it states nothing: ranks, marks, bare counts."""
+    anchor = value.anchor
+    if anchor is None:
+        return value
+    if anchor.kind in ("ordinal", "identifier", "version") or anchor.casual:
+        return None
+    if anchor.kind != "number":
+        return value
+    before = reading.text[max(0, value.start - _NAME_REACH) : value.start]
+    if value.at == 0 or before[-1:] in (".", ":") or _NAMED_BY_NUMBER.search(before):
+        return None
+    counted = _counted(reading, value.at)
+    small = anchor.value is not None and anchor.value < _LEAST_BARE
+    if small and (counted is None or anchor.word):
+        return None
+    return replace(value, group=("number", counted))
+
+
+def _counted(reading: Reading, at: int) -> str | None:
+    for other in range(at + 1, min(at + 1 + _COUNTED_REACH, len(reading.keys))):
+        if reading.clauses[other] != reading.clauses[at]:
+            return None
+        key = reading.keys[other]
+        if key and not key.startswith("#"):
+            return key
+    return None
