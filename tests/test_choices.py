@@ -2,6 +2,7 @@ from streamguard.core import choices as choices_module
 from streamguard.core.choices import ChoiceGuards, skipped
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError
 from tests.answers import CLEAN, plans
 
 
@@ -63,11 +64,13 @@ def test_settled_sentences_become_live_annotations():
     assert guards.settled("id") == []
 
 
-def test_errors_of_the_caller_go_to_choice_0():
+def test_errors_of_the_caller_go_to_choice_0_with_no_words_but_ours():
     guards = ChoiceGuards()
     guards.feed({1: "x"})
     guards.report_error("text", KeyError("choices"))
-    assert guards.close("id").result.errors == ("text: KeyError ('choices')",)
+    guards.report_error("context", ConfigError("give() takes a Context, not list"))
+    told = ("context: ConfigError (give() takes a Context, not list)", "text: KeyError")
+    assert guards.close("id").result.errors == told
 
 
 def test_a_skipped_stream_has_no_result():

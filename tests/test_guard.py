@@ -451,7 +451,7 @@ def test_errors_and_limits_of_the_caller_are_listed():
     guard.report_error("on_finding", ValueError("x"))
     guard.report_limit("more than 2 choices")
     result = guard.close()
-    assert result.errors == ("on_finding: ValueError (x)",)
+    assert result.errors == ("on_finding: ValueError",)
     assert result.flags == ("check_error", "limit_reached")
 
 

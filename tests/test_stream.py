@@ -738,7 +738,7 @@ async def test_text_that_raises_harms_no_item_and_is_listed(caplog: pytest.LogCa
 
     stream = guard(Source(["a", "b", "c", "b"]).stream(), text=text)
     assert (await read(stream))[:-1] == ["a", "b", "c", "b"]
-    assert stream.result.errors == ("text: KeyError ('delta')",)
+    assert stream.result.errors == ("text: KeyError",)
     assert stream.result.text.code_points == 2
     assert caplog.text.count("text raised") == 1
 
@@ -750,7 +750,7 @@ async def test_on_finding_that_raises_harms_no_item_and_is_listed():
 
     stream = guard(Source().stream(), context=CONTEXT, on_finding=on_finding)
     assert (await read(stream))[:-1] == PIECES
-    assert stream.result.errors == ("on_finding: RuntimeError (no bell)",)
+    assert stream.result.errors == ("on_finding: RuntimeError",)
 
 
 @pytest.mark.anyio
@@ -780,7 +780,7 @@ async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream():
     pieces = ["It costs $12. ", Hostile("Bad. "), "It ends."]
     stream = guard(Source(pieces).stream(), context=CONTEXT)
     assert (await read(stream))[:-1] == pieces
-    assert stream.result.errors == ("guard: RuntimeError (defect)",)
+    assert stream.result.errors == ("guard: RuntimeError",)
     assert stream.result.status != "PASS"
 
 

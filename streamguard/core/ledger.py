@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from streamguard.core.scalars import scalar_text
 from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity
+from streamguard.errors import StreamguardError
 
 MAX_FINDINGS = 1_000  # SPEC 10
 _SEVERITIES = get_args(Severity)
@@ -26,7 +27,7 @@ class Ledger:
         self.findings: list[Finding] = []
         self._errors: dict[tuple[str, str], str] = {}
         # Of the caller's own functions: when they come depends on the cut, so they go last.
-        self._reported: dict[tuple[str, str], BaseException] = {}
+        self._reported: dict[tuple[str, str], str] = {}
         self._limits: dict[str, None] = {}
 
     @property
@@ -52,11 +53,12 @@ class Ledger:
             self.limit(f"more than {MAX_FINDINGS} findings")
 
     def fail(self, where: str, error: BaseException, span: Span) -> None:
-        """List an error, and that it leaves a gap; the second of its kind is not listed."""
-        kind = type(error).__name__
+        """List an error of a check, and that it leaves a gap; once for each kind."""
+        self._list(where, type(error).__name__, _words(error), span)
+
+    def _list(self, where: str, kind: str, words: str, span: Span) -> None:
         if (where, kind) in self._errors:
             return
-        words = _words(error)
         line = f"{where}: {kind} ({words})" if words else f"{where}: {kind}"
         self._errors[where, kind] = scalar_text(line)
         start, end = span
@@ -66,8 +68,13 @@ class Ledger:
         )
 
     def report(self, where: str, error: BaseException) -> None:
-        """Note an error of the caller's own; `finish` lists it."""
-        self._reported.setdefault((where, type(error).__name__), error)
+        """Note an error of the caller's own; `finish` lists it.
+
+        Words go with it where they are ours: clients read the result, and what an application's
+        own code raises may name its addresses and keys. The shell logs those.
+        """
+        words = _words(error) if isinstance(error, StreamguardError) else ""
+        self._reported.setdefault((where, type(error).__name__), words)
 
     def limit(self, what: str) -> None:
         """Note that a cap was reached."""
@@ -75,8 +82,8 @@ class Ledger:
 
     def finish(self) -> None:
         """List the caller's errors, and a finding for each cap that was reached."""
-        for (where, _), error in sorted(self._reported.items(), key=lambda item: item[0]):
-            self.fail(where, error, NO_SPAN)
+        for (where, kind), words in sorted(self._reported.items()):
+            self._list(where, kind, words, NO_SPAN)
         for what in self._limits:
             message = f"Limit reached: {what}; the rest was relayed unchecked."
             self.findings.append(
