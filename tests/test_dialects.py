@@ -636,3 +636,20 @@ def test_an_ollama_line_without_a_key_is_not_taken_for_the_shape_of_lines():
         "role": "assistant",
         "content": "",
     }
+
+
+def test_a_seat_in_several_lines_goes_on_as_it_came_and_the_annotation_behind_it():
+    made = frames("chat")
+    made[-2] = made[-2].replace(b',"choices"', b',\ndata: "choices"')
+    for parts in cuts(made):
+        out, _ = through(parts, "chat", "attach")
+        assert without_ours("chat", out) == b"".join(made)
+        assert out.endswith(made[-1])
+
+
+def test_text_by_hand_that_names_the_end_sign_is_no_end():
+    made = [b"data: say [DONE] and\n\n", b"data:  event: done\n\n", b"data: [DONE]\n\n"]
+    for parts in cuts(made):
+        out, annotation = through(parts, "events", "event")
+        assert out.startswith(b"".join(made[:2]))
+        assert annotation.result.text.code_points == len("say [DONE] and event: done")
