@@ -645,17 +645,10 @@ async def test_a_client_that_leaves_frees_the_upstream_and_leaves_a_partial_resu
         async with asyncio.timeout(PATIENCE_S):
             name = await leaves(base, len(first), {"x-streamguard": mode})
             await seen.wait()
-            status, stored = await settled(base, name)
+            status, stored = await result(base, name)
         assert (status, stored["state"]) == (200, "partial")
         assert stored["result"]["ended"] == "client_disconnect"
         assert stored["result"]["text"]["code_points"] == 16
-
-
-async def settled(base, id):
-    """Return status and annotation of an id once it is pending no more."""
-    while (found := await result(base, id))[0] == 202:
-        await asyncio.sleep(0)
-    return found
 
 
 async def test_a_client_that_leaves_at_the_finish_reason_leaves_a_complete_result():
@@ -664,7 +657,7 @@ async def test_a_client_that_leaves_at_the_finish_reason_leaves_a_complete_resul
         async with asyncio.timeout(PATIENCE_S):
             name = await leaves(base, len(events))
             await seen.wait()
-            _, stored = await settled(base, name)
+            _, stored = await result(base, name)
         assert stored["state"] == "complete"
 
 
@@ -804,11 +797,11 @@ async def test_a_result_is_pending_while_its_stream_runs():
         session.post(base + PATH, json=ASKED) as response,
     ):
         name = response.headers["x-streamguard-id"]
-        status, pending = await result(base, name)
+        status, pending = await result(base, name, pending=True)
         assert (status, pending["state"], pending["result"]) == (202, "pending", None)
         go.set()
         await response.read()
-        assert (await settled(base, name))[1]["state"] == "complete"
+        assert (await result(base, name))[1]["state"] == "complete"
 
 
 async def test_a_stored_result_has_its_text_only_when_the_server_keeps_it():

@@ -246,3 +246,21 @@ async def test_paths_that_nobody_named_are_relayed_unchecked():
         assert got.body == b"".join(streams.frames("events"))
         assert "x-streamguard-id" not in got.headers
         assert "x-streamguard-id" not in (await ask(base, None, "/api/chat", "GET")).headers
+
+
+@pytest.mark.parametrize("form", ["off", "header"])
+async def test_what_adds_nothing_ends_the_body_before_the_verdict(form, monkeypatch):
+    go = asyncio.Event()
+
+    async def waits(self, ended):
+        await go.wait()
+        return self.close(ended)
+
+    monkeypatch.setattr("streamguard.server.checking.Checking.conclude", waits)
+    async with both() as base:
+        got = await ask(base, request("chat"), PATHS["chat"], X_Streamguard=form)
+        assert (got.body, got.clean) == (b"".join(streams.frames("chat")), True)
+        go.set()
+        if form == "header":
+            _, stored = await result(base, got.headers["x-streamguard-id"])
+            assert stored["state"] == "complete"

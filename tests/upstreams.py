@@ -187,10 +187,12 @@ async def ask(base, body=None, path=PATH, method="POST", **headers):
             return Got(response.status, response.headers.copy(), got, clean)
 
 
-async def result(base, id, **headers):
-    """Return the status and the stored annotation of an id."""
-    got = await ask(base, None, f"/streamguard/results/{id}", "GET", **headers)
-    return got.status, json.loads(got.body)
+async def result(base, id, *, pending=False, **headers):
+    """Return the status and the stored annotation of an id, also a pending one if `pending`."""
+    while True:
+        got = await ask(base, None, f"/streamguard/results/{id}", "GET", **headers)
+        if pending or got.status != 202:
+            return got.status, json.loads(got.body)
 
 
 QUESTION = {"role": "user", "content": "What does the Basic plan cost?"}

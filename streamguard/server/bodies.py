@@ -30,6 +30,11 @@ async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
         raise UpstreamError("the upstream broke off") from exc
 
 
+def at_end(upstream: aiohttp.ClientResponse) -> bool:
+    """Say whether the body has ended in order, as far as that is known without waiting."""
+    return upstream.content.at_eof() and upstream.content.exception() is None
+
+
 async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]:
     """Return the request's body and whether that is all of it; stop soon after `max_bytes`."""
     body = bytearray()

@@ -20,13 +20,14 @@ from streamguard.errors import DecodeError
 from streamguard.wire.reader import Reader
 from streamguard.wire.sse import SSEEvent
 
-# No turn of the event loop should take longer (F4 of the performance goals: 2 ms); a sentence
-# of full analysis takes 20 to 60 us, so 2,000 characters are about 1 ms. Guess.
+# No turn of the event loop should take longer (F4 of the performance goals: 2 ms). A slice is one
+# or two sentences: a sentence of full analysis takes 0.5 to 1 ms (benchmarks/bench_wrapper.py).
 TURN_NS = 1_000_000
-SLICE_CHARS = 2_000
+SLICE_CHARS = 128
 # The guard is fed by blocks: the result does not depend on how a text is cut, and a frame that
-# is only kept costs a tenth of one that is fed. Guess: about three sentences, half a turn.
-BLOCK_CHARS = 256
+# is only kept costs a tenth of one that is fed. The frame behind a block waits for its sentences:
+# blocks of 256 characters made it wait for four (benchmarks/bench_dialects.py).
+BLOCK_CHARS = 64
 
 log = logging.getLogger("streamguard.proxy")
 

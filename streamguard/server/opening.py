@@ -39,6 +39,11 @@ class Opening:
         form = self._form if self.relay is None else self.relay.form
         return form is None or form in IN_BAND
 
+    @property
+    def adds(self) -> bool:
+        """Whether bytes may still follow the upstream's last."""
+        return self.relay is None or self.relay.adds
+
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
         if self.relay is not None:

@@ -43,6 +43,11 @@ class Relay:
         self._behind: list[bytes] = []  # what came behind the seat and decides nothing
         self._told = 0  # sentences whose annotation went on
 
+    @property
+    def adds(self) -> bool:
+        """Whether the annotation may still come, so that the end of the body waits for it."""
+        return not self._passing
+
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on before anything is parsed."""
         if self._seat is None and not self._held and self._decoder.idle:

@@ -10,7 +10,7 @@ from multidict import CIMultiDict
 
 from streamguard.core.types import Ended
 from streamguard.errors import UpstreamError
-from streamguard.server.bodies import UpstreamSilentError, cut, is_gone, next_bytes
+from streamguard.server.bodies import UpstreamSilentError, at_end, cut, is_gone, next_bytes
 from streamguard.server.checking import Checking
 from streamguard.server.opening import Opening
 from streamguard.wire.dialect import Form
@@ -34,8 +34,13 @@ async def relay_stream(
         while chunk := await next_bytes(upstream):
             if out := opening.receive(chunk):
                 await response.write(out)
+            if not opening.adds and at_end(upstream):
+                break
             if out := await opening.examine():
                 await response.write(out)
+        if not opening.adds:  # what adds nothing does not make the end wait either
+            await response.write_eof()
+            await opening.examine()
         if out := await opening.finish():
             await response.write(out)
     except UpstreamError as exc:
