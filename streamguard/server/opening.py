@@ -40,9 +40,9 @@ class Opening:
         return form is None or form in IN_BAND
 
     @property
-    def adds(self) -> bool:
-        """Whether bytes may still follow the upstream's last."""
-        return self.relay is None or self.relay.adds
+    def may_add(self) -> bool:
+        """Whether bytes of ours may still follow the upstream's last, so that its end waits."""
+        return self.relay is None or self.relay.may_add
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""

@@ -44,7 +44,7 @@ class Relay:
         self._told = 0  # sentences whose annotation went on
 
     @property
-    def adds(self) -> bool:
+    def may_add(self) -> bool:
         """Whether the annotation may still come, so that the end of the body waits for it."""
         return not self._passing
 

@@ -34,11 +34,11 @@ async def relay_stream(
         while chunk := await next_bytes(upstream):
             if out := opening.receive(chunk):
                 await response.write(out)
-            if not opening.adds and at_end(upstream):
+            if not opening.may_add and at_end(upstream):
                 break
             if out := await opening.examine():
                 await response.write(out)
-        if not opening.adds:  # what adds nothing does not make the end wait either
+        if not opening.may_add:  # what adds nothing does not make the end wait either
             await response.write_eof()
             await opening.examine()
         if out := await opening.finish():
