@@ -14,7 +14,7 @@ import pytest
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server import proxy as proxy_module
-from streamguard.server import streaming
+from streamguard.server import relay
 from streamguard.server.asked import Policies
 from streamguard.server.logs import JSONLines
 from streamguard.server.proxy import Settings, make_app
@@ -863,7 +863,7 @@ async def test_an_error_of_ours_leaves_a_result_and_no_half_open_stream(monkeypa
     def fails(_self, _chunk):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(streaming.Relay, "receive", fails)
+    monkeypatch.setattr(relay.Relay, "receive", fails)
     async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
         got = await ask(base, ASKED)
         assert (got.body, got.clean) == (b"", False)
