@@ -10,7 +10,7 @@ import pytest
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
 from streamguard.server import feed as feed_module
-from streamguard.server import side_channel
+from streamguard.server import results
 from streamguard.server.feed import Feed
 from streamguard.server.store import ResultStore
 from streamguard.wire.sse import SSEDecoder
@@ -208,7 +208,7 @@ async def test_an_unknown_id_and_a_wrong_token_hear_nothing():
 
 @pytest.mark.asyncio
 async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
-    monkeypatch.setattr(side_channel, "PING_S", 0.01)
+    monkeypatch.setattr(results, "PING_S", 0.01)
     go = asyncio.Event()
     events = [frame("Hi"), frame(finish="stop") + DONE]
     async with (
