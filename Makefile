@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser bench clean
+.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients bench clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
+	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
@@ -100,6 +101,9 @@ test-browser: $(VENV)/.browser
 	@command -v $(CHROMIUM) >/dev/null || { echo "make test-browser needs Chromium, and '$(CHROMIUM)' is not there: apt-get install chromium, or name one in STREAMGUARD_BROWSER"; exit 1; }
 	$(BIN)/python -m pytest tests/browser
 
+test-clients: $(VENV)/.dev
+	$(BIN)/python -m tests.clients.run
+
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py
 	$(BIN)/python benchmarks/bench_proxy.py
@@ -109,5 +113,5 @@ train-support: $(VENV)/.dev
 	$(BIN)/python scripts/train_support.py '$(DATA)'
 
 clean:
-	rm -rf $(VENV) $(APART) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(APART) .clients build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,13 +3,15 @@
 `frames(protocol, scenario)` gives a streamed answer as a list of frames in bytes, `whole` the same
 answer in one piece. The scenarios: `text`; `choices` (two, interleaved; Chat Completions alone);
 `tools` (text, then a call); `calls` (a call and no text); `reasoning`; `usage`; `empty`; `error`
-(some text, then the protocol's own error).
+(some text, then the protocol's own error); and `long`, whose annotation is some 320 kB.
 """
 
 import json
 
 TEXT = 'The Basic plan costs $10 per month. [C1] The "Pro" plan costs $99 per month — for Zoë. 😀'
 SECOND = "Basic costs $12. Ask Jane Doe."
+# Findings in every sentence: an annotation of some 320 kB.
+LONG_TEXT = " ".join(f"It is ${n}." for n in range(330))
 THOUGHT = "They want the price of the plan."
 ARGUMENTS = '{"plan": "Basic", "currency": "EUR"}'
 PROTOCOLS = (
@@ -20,7 +22,8 @@ CREATED = 1_760_000_000
 
 
 def pieces(text, size=5):
-    """Return `text` in pieces of `size` characters."""
+    """Return `text` in pieces of `size` characters, a long one in about 200 pieces."""
+    size = max(size, len(text) // 200)
     return [text[at : at + size] for at in range(0, len(text), size)]
 
 
@@ -30,6 +33,8 @@ def texts(scenario):
         return {}
     if scenario == "error":
         return {0: TEXT[:20]}
+    if scenario == "long":
+        return {0: LONG_TEXT}
     return {0: TEXT, 1: SECOND} if scenario == "choices" else {0: TEXT}
 
 

@@ -53,7 +53,7 @@ async def _answer(request: web.Request) -> web.StreamResponse:
         )
     asked = await request.json() if request.can_read_body else {}
     scenario, _, how = str(asked.get("model") or request.query.get("model") or "").partition("-")
-    if scenario not in streams.SCENARIOS or not streams.has(protocol, scenario):
+    if scenario not in (*streams.SCENARIOS, "long") or not streams.has(protocol, scenario):
         scenario = "text"
     options = asked.get("stream_options") or {}
     if options.get("include_usage") and scenario == "text":

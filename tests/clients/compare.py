@@ -1,0 +1,64 @@
+"""What the proxy changed for a client: the same answer with and without it, field by field."""
+
+SAME = ("text", "thought", "tool_args", "usage", "error")
+LONG_CHARS = 300_000  # the size of annotation that the notes measured with
+WITH_PASSAGES = ("chat", "responses", "anthropic", "ollama_chat")  # the rest asks without any
+# What is known to break, by client, protocol and route; each is named under the matrix.
+KNOWN = {
+    ("openai Node 6, helper", "responses", "live"): "its helper begins its copy of the response"
+    " anew at every `response.in_progress`, the form of live annotations there",
+}
+
+
+def known(answer):
+    """Return why an answer is known to break, or None."""
+    return KNOWN.get((answer["client"], answer["protocol"], answer["route"]))
+
+
+def broken(direct, proxied):
+    """Return what a proxied answer breaks against the direct one, as sentences."""
+    faults = [
+        f"{name} is {_short(proxied[name])}, without the proxy {_short(direct[name])}"
+        for name in SAME
+        if direct[name] != proxied[name]
+    ]
+    if direct["finish_reason"] != proxied["finish_reason"] and not excused(direct, proxied):
+        faults.append(f"finish_reason is {proxied['finish_reason']}, not {direct['finish_reason']}")
+    if proxied["header"] and not proxied["id"] and not proxied["error"]:
+        faults.append("no id in the headers")
+    expected = sees(proxied)
+    if proxied["error"]:
+        return faults
+    if bool(proxied["annotation"]) != expected:
+        faults.append(f"annotation {'not seen' if expected else 'seen, which the table denies'}")
+    elif expected and proxied["header"] and proxied["annotation"] != proxied["id"]:
+        faults.append(f"annotation {proxied['annotation']}, header {proxied['id']}")
+    long = proxied["model"] == "long" and proxied["protocol"] in WITH_PASSAGES
+    if expected and long and proxied["annotation_chars"] < LONG_CHARS:
+        faults.append(f"annotation of {proxied['annotation_chars']} characters, {LONG_CHARS} meant")
+    return faults
+
+
+def excused(direct, proxied):
+    """Say whether the changed finish reason is the known one of a loop over the last chunk."""
+    own = form_of(proxied) == "own" and proxied["model"] != "usage"
+    return proxied["last_finish"] and own
+
+
+def form_of(answer):
+    """Return how the annotation rides on an answer's route: `own`, `attach`, or None."""
+    if answer["route"] == "header":
+        return None
+    if answer["route"] == "attach" or answer["protocol"] in ("responses", "anthropic"):
+        return "attach"
+    return "own"
+
+
+def sees(answer):
+    """Say whether the client must see the annotation."""
+    return form_of(answer) in answer["sees"]
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) <= 160 else f"{text[:80]} … {text[-80:]}"

@@ -1,0 +1,114 @@
+// The OpenAI SDK for Node: streams and helpers of Chat Completions and Responses.
+
+import OpenAI from "openai";
+import { MESSAGES, PRICE, probe, run } from "./probing.mjs";
+import { major } from "./versions.mjs";
+
+const NAME = `openai Node ${major("openai")}`;
+const clients = new Map();
+
+function clientOf(step) {
+  const made = clients.get(step.base)
+    ?? new OpenAI({ baseURL: `${step.base}/v1`, apiKey: "none", maxRetries: 0 });
+  clients.set(step.base, made);
+  return made;
+}
+
+function request(step) {
+  const asked = { model: step.model, messages: MESSAGES };
+  if (step.model === "choices") asked.n = 2;
+  if (["tools", "calls"].includes(step.model)) asked.tools = [PRICE];
+  if (step.model === "usage") asked.stream_options = { include_usage: true };
+  return asked;
+}
+
+async function opened(step, answer) {
+  const { data, response } = await clientOf(step)
+    .chat.completions.create({ ...request(step), stream: true }, { headers: step.headers })
+    .withResponse();
+  answer.seeHeaders(response.headers);
+  return data;
+}
+
+async function chat(step, answer) {
+  for await (const chunk of await opened(step, answer)) answer.chunk(chunk);
+}
+
+async function chatHelper(step, answer) {
+  const stream = clientOf(step).chat.completions.stream(request(step), { headers: step.headers });
+  stream.on("chunk", (chunk) => answer.see(chunk.streamguard));
+  stream.on("content", (delta) => answer.said(delta));
+  const final = await stream.finalChatCompletion();
+  answer.usage = final.usage ?? null;
+  for (const choice of final.choices) {
+    answer.text[choice.index] = choice.message.content ?? "";
+    answer.finish_reason[choice.index] = choice.finish_reason;
+    for (const call of choice.message.tool_calls ?? []) answer.tool_args += call.function.arguments;
+  }
+}
+
+function readEvent(event, answer) {
+  answer.see(event.response?.streamguard);
+  if (event.type === "response.output_text.delta") {
+    answer.see(event.streamguard);
+    answer.said(event.delta);
+  } else if (event.type === "response.reasoning_summary_text.delta") answer.thought += event.delta;
+  else if (event.type === "response.function_call_arguments.delta") answer.tool_args += event.delta;
+  else if (event.type === "response.completed") {
+    answer.usage = event.response.usage;
+    answer.finish_reason[0] = event.response.status;
+  } else if (event.type === "error") throw new Error(event.message);
+}
+
+async function responses(step, answer) {
+  const { data, response } = await clientOf(step)
+    .responses.create(
+      { model: step.model, input: MESSAGES, stream: true },
+      { headers: step.headers },
+    )
+    .withResponse();
+  answer.seeHeaders(response.headers);
+  for await (const event of data) readEvent(event, answer);
+}
+
+async function responsesHelper(step, answer) {
+  const stream = clientOf(step).responses.stream(
+    { model: step.model, input: MESSAGES },
+    { headers: step.headers },
+  );
+  for await (const event of stream) readEvent(event, answer);
+  const final = await stream.finalResponse();
+  answer.see(final.streamguard);
+  answer.text[0] = final.output_text;
+}
+
+async function loopFirstChoice(step, answer) {
+  let last;
+  for await (const chunk of await opened(step, answer)) {
+    answer.see(chunk.streamguard);
+    answer.said(chunk.choices[0].delta.content || "");
+    last = chunk;
+  }
+  answer.finish_reason[0] = last.choices[0].finish_reason;
+  answer.usage = last.usage ?? null;
+}
+
+async function loopBreak(step, answer) {
+  for await (const chunk of await opened(step, answer)) {
+    answer.see(chunk.streamguard);
+    answer.said(chunk.choices[0].delta.content || "");
+    if (chunk.choices[0].finish_reason && chunk.choices[0].index === 0) {
+      answer.finish_reason[0] = chunk.choices[0].finish_reason;
+      break;
+    }
+  }
+}
+
+run([
+  probe(NAME, "chat", chat),
+  probe(`${NAME}, helper`, "chat", chatHelper, { header: false }),
+  probe(NAME, "responses", responses),
+  probe(`${NAME}, helper`, "responses", responsesHelper, { header: false }),
+  probe(`${NAME}, loop over choices[0]`, "chat", loopFirstChoice, { last_finish: true }),
+  probe(`${NAME}, loop left at finish_reason`, "chat", loopBreak, { sees: ["attach"] }),
+]);

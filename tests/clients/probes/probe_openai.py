@@ -1,0 +1,219 @@
+"""The OpenAI SDK: sync, async and helpers, of Chat Completions and Responses."""
+
+from contextlib import nullcontext
+from functools import cache
+
+import httpx
+import openai
+from openai import AsyncOpenAI, OpenAI
+from probing import MESSAGES, PRICE, Probe, run
+
+MAJOR = openai.__version__.split(".")[0]
+
+
+ids = []  # what the last response had in its header, for helpers that hide it
+
+
+def hook(response):
+    ids[:] = [response.headers]
+
+
+async def async_hook(response):
+    hook(response)
+
+
+@cache
+def made(base, kind=OpenAI):
+    """Return one client per address, as programs have it."""
+    hooks = {"response": [hook if kind is OpenAI else async_hook]}
+    http = (httpx.Client if kind is OpenAI else httpx.AsyncClient)(event_hooks=hooks, timeout=20)
+    return kind(base_url=base + "/v1", api_key="none", max_retries=0, http_client=http)
+
+
+def client_of(step, kind=OpenAI):
+    return nullcontext(made(step["base"], kind))
+
+
+def request(step, **more):
+    asked = {"model": step["model"], "messages": MESSAGES, "extra_headers": step["headers"]}
+    if step["model"] == "choices":
+        asked["n"] = 2
+    if step["model"] in ("tools", "calls"):
+        asked["tools"] = [PRICE]
+    if step["model"] == "usage":
+        asked["stream_options"] = {"include_usage": True}
+    return {**asked, **more}
+
+
+def responses_request(step):
+    return {
+        "model": step["model"],
+        "input": MESSAGES,
+        "extra_headers": step["headers"],
+    }
+
+
+def read_chunk(chunk, answer):
+    answer.see(getattr(chunk, "streamguard", None))
+    answer.usage = chunk.usage or answer.usage
+    for choice in chunk.choices:
+        delta = choice.delta
+        answer.said(delta.content, choice.index)
+        answer.thought += getattr(delta, "reasoning_content", None) or ""
+        for call in delta.tool_calls or ():
+            answer.tool_args += call.function.arguments or ""
+        if choice.finish_reason:
+            answer.finish_reason[choice.index] = choice.finish_reason
+
+
+def chat(step, answer):
+    with client_of(step) as client:
+        stream = client.chat.completions.create(**request(step, stream=True))
+        answer.see_headers(stream.response.headers)
+        for chunk in stream:
+            read_chunk(chunk, answer)
+
+
+async def chat_async(step, answer):
+    async with client_of(step, AsyncOpenAI) as client:
+        stream = await client.chat.completions.create(**request(step, stream=True))
+        answer.see_headers(stream.response.headers)
+        async for chunk in stream:
+            read_chunk(chunk, answer)
+
+
+def chat_helper(step, answer):
+    with client_of(step) as client, client.chat.completions.stream(**request(step)) as stream:
+        answer.see_headers(*ids)
+        for event in stream:
+            if event.type == "chunk":
+                answer.see(getattr(event.chunk, "streamguard", None))
+                for choice in event.chunk.choices:
+                    answer.said(choice.delta.content, choice.index)
+        final = stream.get_final_completion()
+    answer.usage = final.usage
+    for choice in final.choices:
+        answer.text[choice.index] = choice.message.content or ""
+        answer.finish_reason[choice.index] = choice.finish_reason
+        for call in choice.message.tool_calls or ():
+            answer.tool_args += call.function.arguments
+
+
+def read_event(event, answer):
+    answer.see(getattr(getattr(event, "response", None), "streamguard", None))
+    if event.type == "response.output_text.delta":
+        answer.see(getattr(event, "streamguard", None))
+        answer.said(event.delta)
+    elif event.type == "response.reasoning_summary_text.delta":
+        answer.thought += event.delta
+    elif event.type == "response.function_call_arguments.delta":
+        answer.tool_args += event.delta
+    elif event.type == "response.completed":
+        answer.usage = event.response.usage
+        answer.finish_reason[0] = event.response.status
+    elif event.type == "error":
+        answer.error = event.message
+
+
+def responses(step, answer):
+    with client_of(step) as client:
+        stream = client.responses.create(**responses_request(step), stream=True)
+        answer.see_headers(stream.response.headers)
+        for event in stream:
+            read_event(event, answer)
+
+
+async def responses_async(step, answer):
+    async with client_of(step, AsyncOpenAI) as client:
+        stream = await client.responses.create(**responses_request(step), stream=True)
+        answer.see_headers(stream.response.headers)
+        async for event in stream:
+            read_event(event, answer)
+
+
+def responses_helper(step, answer):
+    with client_of(step) as client:
+        with client.responses.stream(**responses_request(step)) as stream:
+            answer.see_headers(*ids)
+            for event in stream:
+                read_event(event, answer)
+            final = stream.get_final_response()
+    answer.see(getattr(final, "streamguard", None))
+    answer.text[0] = final.output_text
+
+
+def chat_whole(step, answer):
+    with client_of(step) as client:
+        raw = client.chat.completions.with_raw_response.create(**request(step))
+        answer.see_headers(raw.headers)
+        made = raw.parse()
+    answer.see(getattr(made, "streamguard", None))
+    answer.usage = made.usage
+    for choice in made.choices:
+        answer.said(choice.message.content, choice.index)
+        answer.finish_reason[choice.index] = choice.finish_reason
+        for call in choice.message.tool_calls or ():
+            answer.tool_args += call.function.arguments
+
+
+# The loops that people write by hand, over the same SDK.
+
+
+def loop_first_choice(step, answer):
+    """Take `choices[0]` of every chunk; finish reason and usage of the last one."""
+    with client_of(step) as client:
+        stream = client.chat.completions.create(**request(step, stream=True))
+        answer.see_headers(stream.response.headers)
+        for chunk in stream:
+            answer.see(getattr(chunk, "streamguard", None))
+            answer.said(chunk.choices[0].delta.content or "")
+        answer.finish_reason[0] = chunk.choices[0].finish_reason
+        answer.usage = chunk.usage
+
+
+def loop_break(step, answer):
+    """Leave at the first choice's finish reason."""
+    with client_of(step) as client:
+        stream = client.chat.completions.create(**request(step, stream=True))
+        answer.see_headers(stream.response.headers)
+        for chunk in stream:
+            answer.see(getattr(chunk, "streamguard", None))
+            choice = chunk.choices[0]
+            answer.said(choice.delta.content)
+            if choice.finish_reason is not None and choice.index == 0:
+                answer.finish_reason[0] = choice.finish_reason
+                break
+        stream.close()
+
+
+def loop_last_usage(step, answer):
+    """Skip chunks without choices; take the usage of the last chunk."""
+    with client_of(step) as client:
+        stream = client.chat.completions.create(**request(step, stream=True))
+        answer.see_headers(stream.response.headers)
+        for chunk in stream:
+            answer.see(getattr(chunk, "streamguard", None))
+            if chunk.choices:
+                answer.said(chunk.choices[0].delta.content)
+                answer.finish_reason[0] = chunk.choices[
+                    0
+                ].finish_reason or answer.finish_reason.get(0)
+        answer.usage = chunk.usage
+
+
+NAME = f"openai Python {MAJOR}"
+PROBES = [
+    Probe(NAME, "chat", chat),
+    Probe(f"{NAME}, async", "chat", chat_async),
+    Probe(f"{NAME}, helper", "chat", chat_helper),
+    Probe(f"{NAME}, whole answer", "chat", chat_whole),
+    Probe(NAME, "responses", responses),
+    Probe(f"{NAME}, async", "responses", responses_async),
+    Probe(f"{NAME}, helper", "responses", responses_helper),
+    Probe(f"{NAME}, loop over choices[0]", "chat", loop_first_choice, last_finish=True),
+    Probe(f"{NAME}, loop left at finish_reason", "chat", loop_break, sees=("attach",)),
+    Probe(f"{NAME}, loop with the last usage", "chat", loop_last_usage),
+]
+
+if __name__ == "__main__":
+    run(PROBES)

@@ -1,0 +1,107 @@
+"""What the Python probes share: they run a plan and print what a client made of every answer.
+
+Nothing of streamguard is imported here: the interpreter has the client's packages alone.
+"""
+
+import asyncio
+import inspect
+import json
+import sys
+import time
+import traceback
+from dataclasses import dataclass, field
+
+PASSAGES = "Answer from these.\n[C1] The Basic plan costs $10 per month.\n[C2] Pro costs $49."
+QUESTION = "What does the Basic plan cost?"
+MESSAGES = [{"role": "system", "content": PASSAGES}, {"role": "user", "content": QUESTION}]
+PRICE = {
+    "type": "function",
+    "function": {
+        "name": "price",
+        "parameters": {"type": "object", "properties": {"plan": {"type": "string"}}},
+    },
+}
+PATIENCE_S = 20.0  # an answer that is not there by then never comes
+
+
+@dataclass
+class Answer:
+    """What a client hands on of one answer; texts and finish reasons by choice."""
+
+    text: dict = field(default_factory=dict)
+    thought: str = ""
+    tool_args: str = ""
+    finish_reason: dict = field(default_factory=dict)
+    usage: object = None
+    annotation: str | None = None
+    annotation_chars: int = 0
+    live: int = 0
+    id: str | None = None
+    error: str | None = None
+
+    def said(self, text, choice=0):
+        """Add a piece of text."""
+        self.text[choice] = self.text.get(choice, "") + (text or "")
+
+    def see(self, found):
+        """Take what stands under the key `streamguard`, None where there is none."""
+        if found is None:
+            return
+        if found["object"] == "streamguard.sentence":
+            self.live += 1
+        else:
+            self.annotation = found["id"]
+            self.annotation_chars = len(json.dumps(found))
+
+    def see_headers(self, headers):
+        """Take the id out of the response's headers."""
+        self.id = headers.get("x-streamguard-id")
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A client's way to read a protocol.
+
+    `sees` names the forms whose annotation reaches its caller: `own` frame and `attach`ed key.
+    `last_finish` marks a loop that takes the finish reason from the last chunk, whatever it is.
+    """
+
+    client: str
+    protocol: str
+    read: object
+    sees: tuple = ("own", "attach")
+    last_finish: bool = False
+    header: bool = True
+
+
+def plain(value):
+    """Return a model of an SDK as JSON values without what is None."""
+    if hasattr(value, "model_dump"):
+        value = value.model_dump(exclude_none=True)
+    return json.loads(json.dumps(value, default=vars))
+
+
+def run(probes):
+    """Run the plan on standard input with every probe; print one line of JSON for each answer."""
+    plan = json.load(sys.stdin)
+    with asyncio.Runner() as runner:
+        for step in plan:
+            for probe in probes:
+                if probe.protocol in step["protocols"]:
+                    print(json.dumps(_answered(probe, step, runner)), flush=True)
+
+
+def _answered(probe, step, runner):
+    answer, begun = Answer(), time.monotonic()
+    try:
+        made = probe.read(step, answer)
+        if inspect.iscoroutine(made):
+            runner.run(asyncio.wait_for(made, PATIENCE_S))
+    except Exception as error:
+        answer.error = f"{type(error).__name__}: {str(error)[:200]}"
+        if not step["model"].startswith("error"):
+            traceback.print_exc()
+    shown = {name: getattr(answer, name) for name in Answer.__dataclass_fields__}
+    shown |= {"usage": plain(shown["usage"]), "took_s": time.monotonic() - begun}
+    head = {name: getattr(probe, name) for name in Probe.__dataclass_fields__ if name != "read"}
+    return {**head, "route": step["route"], "model": step["model"], **shown}
