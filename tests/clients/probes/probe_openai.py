@@ -132,12 +132,11 @@ async def responses_async(step, answer):
 
 
 def responses_helper(step, answer):
-    with client_of(step) as client:
-        with client.responses.stream(**responses_request(step)) as stream:
-            answer.see_headers(*ids)
-            for event in stream:
-                read_event(event, answer)
-            final = stream.get_final_response()
+    with client_of(step) as client, client.responses.stream(**responses_request(step)) as stream:
+        answer.see_headers(*ids)
+        for event in stream:
+            read_event(event, answer)
+        final = stream.get_final_response()
     answer.see(getattr(final, "streamguard", None))
     answer.text[0] = final.output_text
 
