@@ -15,8 +15,10 @@
  * @typedef {{value: string | null, chunk_id: string, start: number, end: number}} Nearest
  * @typedef {{flag: string, check: string, severity: "info" | "warning", start: number | null,
  *   end: number | null, value: string | null, nearest: Nearest | null,
- *   message: string | null}} Finding
- * @typedef {{chunk_id: string, start: number, end: number, derivation: string | null, operands?: Nearest[]}} Evidence
+ *   message: string | null,
+ *   against?: {value: string | null, start: number, end: number} | null}} Finding
+ * @typedef {{chunk_id: string, start: number, end: number, derivation: string | null,
+ *   operands?: Nearest[]}} Evidence
  * @typedef {{start: number, end: number, is_claim: boolean, coverage: number | null,
  *   support: number | null, evidence: Evidence | null, cited_chunks: string[],
  *   findings: number[]}} Sentence

@@ -109,6 +109,12 @@ def test_the_question_may_bring_an_operand():
     assert unsupported(result_of(answer, source, question="How much is it?")) == ["$60"]
 
 
+def test_what_the_question_brings_does_not_stand_for_a_value_of_the_answer():
+    source = "A ticket costs $12 per person."
+    answer = "9 of you pay $60 in all."
+    assert unsupported(result_of(answer, source, question="5 people?")) == ["9"]
+
+
 def test_a_sentence_that_refers_back_uses_the_names_of_the_one_before():
     answer = "You would need the Basic and the Team plan. Together they cost $128 a month."
     assert unsupported(result_of(answer, RIGHT[0][0])) == []

@@ -55,6 +55,7 @@ LEFT_ALONE = [
     'A sentence such as "the customer shall keep the goods unused" would do.',
     'The text says "" and "no".',
     "Nothing is quoted here.",
+    'It says "what is it to him" of that.',
     "```\nprint('the policy says that all is fine')\n```",
     'He paid 5" of rope and 7" of wire says the text.',
 ]
@@ -129,6 +130,16 @@ def test_nothing_is_checked_without_passages_or_under_literal_matching():
         guard = StreamGuard(Context(chunks=chunks))
         guard.feed(answer)
         assert "quote_altered" not in guard.close().flags
+
+
+def test_a_long_passage_is_searched_where_it_holds_the_words():
+    source = "Nothing of note is told here. " * 400 + POLICY + " More of the same follows." * 400
+    answer = 'The policy says "refunds are issued within 14 days of purchase".'
+    assert altered(answer, source) == []
+    assert altered('It says "within 14 days of purchase".', source) == []
+    (finding,) = altered(answer.replace("14", "30"), source)
+    assert finding.nearest.value.startswith("Refunds are issued within 14 days")
+    assert source[finding.nearest.start : finding.nearest.end] == finding.nearest.value
 
 
 def test_a_quotation_is_looked_for_in_bounded_places():

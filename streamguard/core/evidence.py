@@ -20,10 +20,8 @@ from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
 from streamguard.core.content import content_of
 from streamguard.core.derive.sources import SourceValues
-from streamguard.core.lazy import lazy
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
-from streamguard.core.quotes import Phrases
 from streamguard.core.reading import Reading, read, turning
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
@@ -198,18 +196,13 @@ class Evidence:
             for window in self._candidates(sentences, windows):
                 windows[window] = windows.get(window, 0.0) + weight
         if chunks is not None:
-            inside = {w for w in windows if self._chunk_of_sentence(w) in chunks}
+            inside = {w for w in windows if self.chunk_of(w) in chunks}
             windows = {window: windows[window] for window in inside}
         if not windows:
             return None
         most = max(windows.values())
         best = min(window for window, weight in windows.items() if weight == most)
         return self._coverage_of(best, most / sum(weights), [sentences for sentences, _ in held])
-
-    @lazy
-    def phrases(self) -> Phrases:
-        """The chunks' words by their places, for quotations; read on first need."""
-        return Phrases(self.texts)
 
     def idf(self, key: str) -> float:
         """Return the key's inverse document frequency over the chunks' sentences."""
@@ -284,7 +277,7 @@ class Evidence:
             return 1.0
         held = [0] * len(self.chunks)
         for key in keys:
-            for chunk in {self._chunk_of_sentence(s) for s in self._sentences_of.get(key, ())}:
+            for chunk in {self.chunk_of(s) for s in self._sentences_of.get(key, ())}:
                 held[chunk] += 1
         return max(held) / len(keys)
 
@@ -295,6 +288,10 @@ class Evidence:
     def sentences_with(self, key: str) -> Sequence[int]:
         """Return the numbers of the chunk sentences that hold the content key, in order."""
         return self._sentences_of.get(key, ())
+
+    def chunk_of(self, sentence: int) -> int:
+        """Return the number of the chunk that holds the sentence."""
+        return self._blocks[self._sentences[sentence][0]].chunk
 
     def reading(self, sentence: int) -> Reading:
         """Return a chunk sentence read for comparing it; it is read on first need and kept."""
@@ -415,9 +412,6 @@ class Evidence:
             last = sentence
         return found
 
-    def _chunk_of_sentence(self, sentence: int) -> int:
-        return self._blocks[self._sentences[sentence][0]].chunk
-
     def _coverage_of(self, window: int, share: float, held: Collection[Sequence[int]]) -> Coverage:
         """Say where the window is: both sentences, or the one that holds all of what both hold.
 
@@ -435,7 +429,7 @@ class Evidence:
         last = window if in_first == in_both else window + 1
         start = self.place(*self._sentences[first]).start
         end = self.place(*self._sentences[last]).end
-        chunk = self._chunk_of_sentence(first)
+        chunk = self.chunk_of(first)
         return Coverage(round(min(1.0, share), 6), chunk, start, end, first, last)
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:

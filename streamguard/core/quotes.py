@@ -85,47 +85,57 @@ def _is_title(text: str) -> bool:
     return 5 * capitals >= 4 * len(words)
 
 
-class Phrases:
-    """The words of the chunks by their places, built once per context on first need."""
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of chunk number `chunk`, from `start` on."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    chunk: int
+    start: int
+    text: str
+
+
+class Phrases:
+    """The words of some parts of the chunks by their places."""
+
+    def __init__(self, regions: Sequence[Region]) -> None:
+        self._regions = regions
         self._folded: list[Folded] = []
-        self._words: list[list[str]] = []  # by chunk
-        self._spans: list[list[tuple[int, int]]] = []  # by chunk, into the folded text
-        self._places: dict[str, list[tuple[int, int]]] = {}  # word -> chunk, number of the word
-        for chunk, text in enumerate(texts):
-            folded = fold(text)
+        self._words: list[list[str]] = []  # by region
+        self._spans: list[list[tuple[int, int]]] = []  # by region, into the folded text
+        self._places: dict[str, list[tuple[int, int]]] = {}  # word -> region, number of the word
+        for region, part in enumerate(regions):
+            folded = fold(part.text)
             found = list(_WORD.finditer(folded.text))
             self._folded.append(folded)
             self._words.append([word[0].casefold() for word in found])
             self._spans.append([word.span() for word in found])
             for number, word in enumerate(self._words[-1]):
-                self._places.setdefault(word, []).append((chunk, number))
+                self._places.setdefault(word, []).append((region, number))
 
     def holds(self, quote: Quote) -> bool:
-        """Say whether one chunk holds the parts of a quotation, one after the other."""
+        """Say whether one region holds the parts of a quotation, one after the other."""
         rarest = min(quote.parts[0], key=lambda word: len(self._places.get(word, ())))
         offset = quote.parts[0].index(rarest)
         places = self._places.get(rarest, ())[:_MAX_PLACES]
-        return any(self._follow(quote, chunk, number - offset) for chunk, number in places)
+        return any(self._follow(quote, region, number - offset) for region, number in places)
 
-    def _follow(self, quote: Quote, chunk: int, start: int) -> bool:
-        words, first = self._words[chunk], len(quote.parts[0])
+    def _follow(self, quote: Quote, region: int, start: int) -> bool:
+        words, first = self._words[region], len(quote.parts[0])
         if start < 0 or tuple(words[start : start + first]) != quote.parts[0]:
             return False
         at = start + first
         for part in quote.parts[1:]:
-            found = self._next(part, chunk, at)
+            found = self._next(part, region, at)
             if found is None:
                 return False
             at = found + len(part)
         return True
 
-    def _next(self, part: tuple[str, ...], chunk: int, at: int) -> int | None:
-        """Return where `part` begins in the chunk from word number `at` on."""
-        words = self._words[chunk]
+    def _next(self, part: tuple[str, ...], region: int, at: int) -> int | None:
+        """Return where `part` begins in the region from word number `at` on."""
+        words = self._words[region]
         for place, number in self._places.get(part[0], ())[:_MAX_PLACES]:
-            fits = place == chunk and number >= at
+            fits = place == region and number >= at
             if fits and tuple(words[number : number + len(part)]) == part:
                 return number
         return None
@@ -135,29 +145,31 @@ class Phrases:
         words = quote.words
         votes: Counter[tuple[int, int]] = Counter()
         for offset, word in enumerate(words):
-            for chunk, number in self._places.get(word, ())[:_MAX_PLACES]:
-                votes[chunk, number - offset] += 1
+            for region, number in self._places.get(word, ())[:_MAX_PLACES]:
+                votes[region, number - offset] += 1
         if not votes:
             return None
         best = max(votes, key=lambda place: (_near(votes, place), -place[0], -place[1]))
-        chunk, start = best
+        at, start = best
         held = _near(votes, best)
-        spans = self._spans[chunk]
+        spans = self._spans[at]
         first = max(0, min(start, len(spans) - 1))
         last = max(first, min(start + len(words), len(spans)) - 1)
-        begin, end = self._folded[chunk].span(spans[first][0], spans[last][1])
-        return Likeness(min(1.0, held / len(words)), chunk, begin, end, self._stitched(words))
+        begin, end = self._folded[at].span(spans[first][0], spans[last][1])
+        part, share = self._regions[at], min(1.0, held / len(words))
+        begin, end = part.start + begin, part.start + end
+        return Likeness(share, part.chunk, begin, end, self._stitched(words))
 
     def _stitched(self, words: tuple[str, ...]) -> bool:
-        """Say whether the quotation is two runs of words that chunks hold, at least three each."""
+        """Say whether the quotation is two runs of words that regions hold, at least three each."""
         longest = self._run(words)
         return 3 <= longest <= len(words) - 3 and self._run(words[longest:]) == len(words) - longest
 
     def _run(self, words: tuple[str, ...]) -> int:
-        """Return how many of the first words some chunk holds side by side."""
+        """Return how many of the first words some region holds side by side."""
         best = 0
-        for chunk, number in self._places.get(words[0], ())[:_MAX_PLACES]:
-            there = self._words[chunk][number : number + len(words)]
+        for region, number in self._places.get(words[0], ())[:_MAX_PLACES]:
+            there = self._words[region][number : number + len(words)]
             same = takewhile(lambda pair: pair[0] == pair[1], zip(there, words, strict=False))
             best = max(best, sum(1 for _ in same))
         return best
@@ -165,5 +177,5 @@ class Phrases:
 
 def _near(votes: Counter[tuple[int, int]], place: tuple[int, int]) -> int:
     """Return the votes of a place and of those a word or two before and behind it."""
-    chunk, start = place
-    return sum(votes.get((chunk, start + shift), 0) for shift in (-2, -1, 0, 1, 2))
+    region, start = place
+    return sum(votes.get((region, start + shift), 0) for shift in (-2, -1, 0, 1, 2))

@@ -11,7 +11,7 @@ from streamguard.core.anchors import Anchor, Match, read_anchors
 from streamguard.core.attribution import without_talk
 from streamguard.core.content import Content, content_of, value_keys
 from streamguard.core.context import Context
-from streamguard.core.derive import Reckoned
+from streamguard.core.derive import Operand, Reckoned, read_operands
 from streamguard.core.derive.reading import reckon_sentence
 from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.lazy import lazy
@@ -25,6 +25,7 @@ from streamguard.core.roles import Kind, Role, role_of
 from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
+_MAX_ASKED = 8  # values of the question that a derivation may use; guess
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
 _WORD_PARTS = re.compile(r"[^\W_]+")
 
@@ -76,6 +77,11 @@ class Question:
     def values(self) -> frozenset[str]:
         """Keys of the question's values, for telling an echo from a statement."""
         return frozenset(anchor.key for anchor in self.anchors)
+
+    @lazy
+    def operands(self) -> tuple[Operand, ...]:
+        """The first values it brings to a derivation ("for 5 people")."""
+        return read_operands(self.folded, self.anchors[:_MAX_ASKED], None)
 
     def holds_name(self, name: Name) -> bool:
         """Say whether the question speaks of `name`, case and hyphens aside."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from streamguard.core.evidence import Evidence
-from streamguard.core.quotes import Likeness, Quote, quotes_in
+from streamguard.core.quotes import Likeness, Phrases, Quote, Region, quotes_in
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding, Nearest
+from streamguard.core.words import STOP_WORDS, stem
 
 # Who quotes says so: "Passage 2 states that ...", "according to ...", "the report reads: ...".
 _QUOTES = re.compile(
@@ -22,6 +24,10 @@ _OWN = re.compile(
     r"question|answer|repl(?:y|ies)|respon|sentence|example|such as|e\.g\.|translat|select|click"
 )
 _REACH = 60  # characters before a quotation that say whose words it is; guess
+# Chunks of so many characters are searched whole; of more only around so many sentences with most
+# of the words, so far around them. Of a frequent word so many sentences are looked at. Guesses.
+_SEARCHED = 8_000
+_MAX_REGIONS, _AROUND, _MAX_SENTENCES = 4, 1_000, 100
 # Without such a word only what is nearly a passage's own sentence is held against it.
 _LIKE, _LIKE_WORDS = 0.6, 5
 # Of words that the question holds, the quotation is the question's.
@@ -41,9 +47,16 @@ def quote_altered(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if sentence.kind == "code":
         return
     for quote in quotes_in(sentence.folded.text):
-        if _is_own(sentence, quote) or _is_asked(quote, scope) or evidence.phrases.holds(quote):
+        if (
+            _is_own(sentence, quote)
+            or _is_asked(quote, scope)
+            or STOP_WORDS.issuperset(quote.words)
+        ):
             continue
-        like = evidence.phrases.most_like(quote)
+        phrases = Phrases(_regions(evidence, quote))
+        if phrases.holds(quote):
+            continue
+        like = phrases.most_like(quote)
         if _quotes_a_source(sentence, quote) or _is_like(quote, like):
             yield sentence.finding(
                 "quote_altered",
@@ -52,6 +65,26 @@ def quote_altered(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
                 nearest=_nearest(evidence, like),
                 message=_message(like),
             )
+
+
+def _regions(evidence: Evidence, quote: Quote) -> list[Region]:
+    """Return the parts of the chunks that may hold the quotation: of few chunks all.
+
+    Of many those around the sentences with most of its words.
+    """
+    if sum(map(len, evidence.texts)) <= _SEARCHED:
+        return [Region(chunk, 0, text) for chunk, text in enumerate(evidence.texts)]
+    votes: Counter[int] = Counter()
+    for key in set(map(stem, quote.words)):
+        votes.update(evidence.sentences_with(key)[:_MAX_SENTENCES])
+    best = sorted(votes, key=lambda sentence: (-votes[sentence], sentence))[:_MAX_REGIONS]
+    return [_around(evidence, sentence) for sentence in best]
+
+
+def _around(evidence: Evidence, sentence: int) -> Region:
+    chunk, place = evidence.chunk_of(sentence), evidence.place_in(sentence)
+    start = max(0, place.start - _AROUND)
+    return Region(chunk, start, evidence.texts[chunk][start : place.end + _AROUND])
 
 
 def _is_asked(quote: Quote, scope: Scope) -> bool:

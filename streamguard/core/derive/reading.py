@@ -50,14 +50,15 @@ def reckon_sentence(
     ]
     if not lacking:
         return {}
-    text = sentence.prose
+    text, scope = sentence.prose, sentence.scope
+    assert scope is not None  # without a scope there is no evidence
     own = read_operands(text, sentence.anchors, None)
     found = sentence.coverage
     window = (found.chunk, found.start, found.end) if found else None
     sources, inside = evidence.values.operands(window)
     passage = evidence.texts[found.chunk][found.start : found.end].lower() if found else ""
     supported = {number for number, (_, match) in enumerate(held) if match.relation == "same"}
-    low, keys, asked = lowered(text), _keys(sentence, lowered(text)), _asked(sentence)
+    low, keys, asked = lowered(text), _keys(sentence, lowered(text)), scope.question.operands
     known: dict[int, Reckoned] = {}
     for number in lacking[:_MAX_VALUES]:
         said = Statement(
@@ -76,15 +77,17 @@ def reckon_sentence(
             known[own[number].anchor.start] = reckoned
             if reckoned.holds:
                 supported.add(number)
-                known.update(_granted(reckoned, low))
+                known.update(_granted(reckoned, own, low))
     return known
 
 
-def _granted(reckoned: Reckoned, low: str) -> Iterator[tuple[int, Reckoned]]:
+def _granted(
+    reckoned: Reckoned, own: Sequence[Operand], low: str
+) -> Iterator[tuple[int, Reckoned]]:
     """Yield what the sentence takes as given for a reckoning that holds ("for 6 months")."""
     for one in reckoned.derivation.operands:
         anchor = one.anchor
-        if one.block is None and anchor.kind in _SUPPOSED and _given(anchor, low):
+        if any(one is other for other in own) and anchor.kind in _SUPPOSED and _given(anchor, low):
             yield anchor.start, Reckoned(anchor, Derivation("", ()), holds=True)
 
 
@@ -101,13 +104,6 @@ def _keys(sentence: Sentence, low: str) -> frozenset[str]:
     if scope.earlier and _REFERS_BACK.match(low):
         keys |= stems(scope.earlier[-1].text)
     return keys
-
-
-def _asked(sentence: Sentence) -> tuple[Operand, ...]:
-    question = sentence.scope.question if sentence.scope else None
-    if question is None or not question.anchors:
-        return ()
-    return read_operands(question.folded, question.anchors, None)
 
 
 def _supposed(own: Sequence[Operand], number: int, supported: set[int]) -> list[Operand]:
