@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from time import perf_counter_ns
 
-from anyio.lowlevel import checkpoint
+from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.choices import ChoiceGuards, skipped
@@ -34,6 +34,9 @@ log = logging.getLogger("streamguard.proxy")
 
 class Checking:
     """Reads the frames of one answer and checks their text until `close`.
+
+    Its pauses are no place to be cancelled at on trio: an application whose stream is being
+    checked is cancelled where it waits itself, and so closes what it reads.
 
     `id` is hexadecimal; `reader` must be set before the first frame. With
     `policy.validation_enabled` False nothing runs, and the annotation says skipped. `on_sentence`
@@ -102,7 +105,7 @@ class Checking:
         if self._settle is not None and self.annotation is None:
             await self._settle()
         while self.annotation is None and not self._index_slice():
-            await checkpoint()
+            await cancel_shielded_checkpoint()
         return self.close(ended)
 
     def close(self, ended: Ended) -> Annotation:
@@ -133,7 +136,7 @@ class Checking:
             now = perf_counter_ns()
             if now - turn > TURN_NS and self._todo:
                 self._spent_ns += now - turn
-                await checkpoint()
+                await cancel_shielded_checkpoint()
                 turn = perf_counter_ns()
         self._spent_ns += perf_counter_ns() - turn
 
