@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
@@ -293,6 +294,20 @@ def test_the_weights_are_of_the_figures_in_their_order():
     assert [term.name for term in weights.TERMS] == [one.name for one in FEATURES]
     assert all(term.log_weight == 0 or one.is_count
                for term, one in zip(weights.TERMS, FEATURES, strict=True))  # fmt: skip
+
+
+def test_the_figures_of_a_group_stand_side_by_side():
+    groups = [one.group for one in FEATURES]
+    assert [group for group, _ in groupby(groups)] == [*dict.fromkeys(groups)]
+
+
+def test_a_derived_value_is_no_absent_one():
+    derived, wrong = (
+        figures_of(f"The pass costs ${yearly} per year.", "The pass costs $49 per month.")[0]
+        for yearly in (588, 600)
+    )
+    assert (derived["absent_values"], wrong["absent_values"]) == (0, 1)
+    assert (derived["absent_figures"], derived["gap"]) == (0, 0)
 
 
 def test_a_figure_beyond_the_largest_of_training_counts_as_that():

@@ -16,7 +16,7 @@ from streamguard.core.verdict import (
 )
 
 GOOD = ClaimVerdict(0.95, contradicted=False, unsupported_money=False)
-WEAK = replace(GOOD, share=0.78)
+WEAK = replace(GOOD, share=0.77)
 BARE = replace(GOOD, share=0.86)
 NOTHING = replace(GOOD, share=0.49)
 CONTRADICTED = replace(GOOD, contradicted=True)
@@ -67,7 +67,9 @@ CITED = {"citations_requested": True}
         ({"claims": (GOOD, CONTRADICTED)}, MODERATE, "WARN", "contradicted_claim", "5"),
         ({"claims": (MONEY,)}, MODERATE, "WARN", "unsupported_money", "5"),
         ({"claims": (GOOD, WEAK)}, MODERATE, "WARN", "weak_claim", "5"),
-        ({"claims": (GOOD, replace(GOOD, share=0.79))}, MODERATE, "PASS", "supported", "6"),
+        ({"claims": (GOOD, replace(GOOD, has_evidence=False))}, MODERATE,
+         "WARN", "no_evidence", "5"),
+        ({"claims": (GOOD, replace(GOOD, share=0.78))}, MODERATE, "PASS", "supported", "6"),
         ({}, MODERATE, "PASS", "supported", "6"),
     ],
 )  # fmt: skip
@@ -124,7 +126,7 @@ def test_literal_matching_asks_for_more_than_the_threshold():
 def test_a_reason_says_what_its_figure_is(measure):
     facts = replace(FACTS, measure=measure)
     _, (weak,) = coverage_status(replace(facts, claims=(GOOD, WEAK)), MODERATE)
-    assert weak.message == f"The weakest claim has 0.78 of {measure}, less than 0.79."
+    assert weak.message == f"The weakest claim has 0.77 of {measure}, less than 0.78."
     _, (none,) = coverage_status(replace(facts, claims=(NOTHING,)), MODERATE)
     assert none.message == f"No claim reaches 0.5 of {measure}; the best has 0.49."
 

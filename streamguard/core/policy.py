@@ -103,13 +103,13 @@ class Policy(BaseModel):
     # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
     min_similarity_for_mapping: Annotated[
         Share, Field(description="claim is supported from here; REFUSE on 10 % of clean answers")
-    ] = 0.868
+    ] = 0.865
     min_similarity_for_any_mapping: Annotated[
         Share, Field(description="REFUSE when the best claim stays below: likelier not supported")
     ] = 0.50
     warn_similarity: Annotated[
-        Share, Field(description="WARN when a claim stays below; 27 % of clean answers")
-    ] = 0.79
+        Share, Field(description="WARN when a claim stays below; 26 % of clean answers")
+    ] = 0.78
     min_support: Annotated[
         Share, Field(description="unsupported_claim below; 5 % of clean answers' sentences")
     ] = 0.75

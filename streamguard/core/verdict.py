@@ -122,6 +122,10 @@ def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
         least = policy.warn_similarity
         message = f"The weakest claim has {weakest:.2f} of {facts.measure}, less than {least:g}."
         return "WARN", _reason("weak_claim", "5", message, weakest, policy.warn_similarity)
+    bare = sum(not claim.has_evidence for claim in facts.claims)
+    if bare:
+        message = f"Claims of which no passage holds a content word: {bare}."
+        return "WARN", _reason("no_evidence", "5", message, bare, 0)
     supported = sum(is_supported(claim, policy) for claim in facts.claims)
     message = f"Claims with their evidence: {supported} of {len(facts.claims)}; none is weak."
     return "PASS", _reason("supported", "6", message, weakest)

@@ -245,10 +245,12 @@ def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
 
 def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     """Return how much of the coverage is lost within the passages cited by tag or in words."""
+    if not sentence.keys:
+        return 0.0
     count = len(evidence.chunks)
     named = {number - 1 for credit in credits_in(sentence.prose) for number in credit.numbers}
     cited = sentence.cited.union(number for number in named if 0 <= number < count)
-    if not cited or not sentence.keys:
+    if not cited:
         return 0.0
     anywhere = evidence.coverage(sentence.keys) if sentence.cited else sentence.coverage
     return _share(anywhere) - _share(evidence.coverage(sentence.keys, cited))

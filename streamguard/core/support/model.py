@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from operator import mul
+from operator import sub
 from typing import Final
 
 from streamguard.core.evidence import Evidence
 from streamguard.core.sentence import Sentence
 from streamguard.core.support import weights
-from streamguard.core.support.features import COUNTS, FEATURES, Told, read_features
+from streamguard.core.support.features import FEATURES, Told, read_features
 from streamguard.core.support.reasons import reasons_for
 from streamguard.core.support.terms import MAX_RISK, SHARPNESS, Term
 from streamguard.core.types import Support
@@ -27,7 +27,7 @@ _ROWS: Final = tuple(
 )
 _LARGEST: Final = tuple(term.largest for term in _ROWS)
 _WEIGHTS: Final = tuple(term.weight for term in _ROWS)
-_LOG_WEIGHTS: Final = tuple(_ROWS[number].log_weight for number in COUNTS)
+_LOG_WEIGHTS: Final = tuple(term.log_weight for term in _ROWS)
 _MEANS: Final = tuple(term.mean for term in _ROWS)
 
 
@@ -45,7 +45,7 @@ class Supports:
         terms = contributions(figures)
         risk = max(-MAX_RISK, min(MAX_RISK, weights.INTERCEPT + sum(terms)))
         self._sum += math.exp(SHARPNESS * risk)
-        departures = [term - mean for term, mean in zip(terms, _MEANS, strict=True)]
+        departures = [*map(sub, terms, _MEANS)]
         return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures))
 
     def groundedness(self) -> float | None:
@@ -60,12 +60,11 @@ class Supports:
 
 def contributions(figures: Sequence[float]) -> list[float]:
     """Return what each figure adds to the risk, in the order of `FEATURES`."""
-    inside = [*map(min, figures, _LARGEST)]
-    terms = [*map(mul, _WEIGHTS, inside)]
-    for number, weight in zip(COUNTS, _LOG_WEIGHTS, strict=True):
-        if inside[number]:
-            terms[number] += weight * math.log1p(inside[number])
-    return terms
+    inside = map(min, figures, _LARGEST)
+    return [
+        weight * figure + log_weight * math.log1p(figure) if figure else 0.0
+        for figure, weight, log_weight in zip(inside, _WEIGHTS, _LOG_WEIGHTS, strict=True)
+    ]
 
 
 def answer_risk(soft_maximum: float) -> float:

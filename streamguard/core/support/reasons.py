@@ -14,9 +14,11 @@ _LEAST: Final = 0.3
 _LEAST_PART: Final = 0.25
 
 _AT: Final = {one.name: number for number, one in enumerate(FEATURES)}
+# The figures of a group stand side by side.
 _GROUPS: Final = {
-    group: tuple(number for number, one in enumerate(FEATURES) if one.group == group)
+    group: slice(min(numbers), max(numbers) + 1)
     for group in dict.fromkeys(one.group for one in FEATURES)
+    for numbers in [[at for at, one in enumerate(FEATURES) if one.group == group]]
 }
 Figures = Sequence[float]
 
@@ -30,8 +32,8 @@ def reasons_for(figures: Figures, departures: Sequence[float]) -> tuple[str, ...
     against = sum(departures) > 0
     worded = _AGAINST if against else _FOR
     moved = []
-    for group, numbers in _GROUPS.items():
-        by = sum(departures[number] for number in numbers)
+    for group, figures_of_group in _GROUPS.items():
+        by = sum(departures[figures_of_group])
         if group in worded and (by if against else -by) >= _LEAST:
             moved.append((abs(by), group))
     moved.sort(reverse=True)
@@ -62,7 +64,10 @@ def _present(figures: Figures) -> str:
 
 
 def _apart(figures: Figures) -> str:
-    return f"no single place holds it: {_count(figures, 'gap')} content words in a row are missing"
+    gap = _count(figures, "gap")
+    if not gap:
+        return "its words are common ones in the passages"
+    return f"no single place holds it; longest row of content words missing there: {gap}"
 
 
 def _together(_: Figures) -> str:

@@ -4,16 +4,16 @@ Trained 2026-11-21 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 3356 answers, 27790 sentences.
 They hold no text, word or count of words from the data. Scores out of fold:
 
-* sentence AUROC 0.8812
-* answer AUROC 0.8197
-* answer F1 at the prior 0.6332
-* answer calibration error 0.0071
+* sentence AUROC 0.8809
+* answer AUROC 0.8185
+* answer F1 at the prior 0.6317
+* answer calibration error 0.0104
 * sentence calibration error 0.0030
-* claims with support below 0.750: 5 % of the sentences of clean answers, 0.583 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8862, answer 0.8022
-* trained without llama-2-70b-chat: sentence AUROC 0.9118, answer 0.8373
-* trained without llama-2-7b-chat: sentence AUROC 0.8648, answer 0.7923
-* trained without mistral-7B-instruct: sentence AUROC 0.8832, answer 0.8533
+* claims with support below 0.750: 5 % of the sentences of clean answers, 0.581 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8860, answer 0.8015
+* trained without llama-2-70b-chat: sentence AUROC 0.9113, answer 0.8355
+* trained without llama-2-7b-chat: sentence AUROC 0.8644, answer 0.7916
+* trained without mistral-7B-instruct: sentence AUROC 0.8831, answer 0.8518
 """
 
 from typing import Final
@@ -21,54 +21,54 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -2.92692
-ANSWER_INTERCEPT: Final = 0.20552
-ANSWER_SLOPE: Final = 0.98055
+INTERCEPT: Final = -2.94311
+ANSWER_INTERCEPT: Final = 0.2051
+ANSWER_SLOPE: Final = 0.97775
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.0611, 0.18518, -0.09555),
-    Term("held", 1.0, 0.96503, 0.0, 0.64914),
-    Term("held_alike", 1.0, -1.20855, 0.0, -0.8299),
-    Term("absent_plain", 17.0, 0.11285, 0.40664, 0.496),
-    Term("absent_new", 19.0, -0.01515, 0.57692, 0.43242),
-    Term("absent_long", 11.0, -0.10645, -0.035, -0.06664),
-    Term("absent_ing", 6.0, 0.38062, -0.70607, -0.01221),
-    Term("absent_effect", 3.0, 0.95052, -1.10851, 0.02048),
-    Term("absent_means", 2.0, 0.57978, -0.51204, 0.00643),
-    Term("absent_words", 30.0, -0.035, 0.64908, 0.64455),
-    Term("absent_again", 14.0, -0.06258, -0.15544, -0.04451),
-    Term("absent_at", 1.0, 0.41313, 0.0, 0.22013),
-    Term("absent_tail", 16.0, 0.00293, 0.09434, 0.03167),
-    Term("elsewhere", 97.8248, -0.02334, 0.28451, 0.11643),
-    Term("gap", 19.0, -0.02126, 0.58327, 0.45339),
-    Term("rarest", 4.82864, -0.1088, 0.0, -0.28049),
-    Term("subject", 4.82864, -0.04908, 0.0, -0.06997),
-    Term("common", 1.0, 1.23079, 0.0, 0.27923),
-    Term("side_by_side", 1.0, -1.09401, 0.0, -0.51745),
-    Term("copied", 47.0, 0.07839, -0.36217, -0.14484),
-    Term("anchors", 19.0, 0.14022, 0.1658, 0.07265),
-    Term("absent_figures", 8.0, -0.73766, 1.84807, 0.01202),
-    Term("absent_values", 7.0, -0.71855, 1.75824, 0.01544),
-    Term("absent_names", 9.0, 0.29448, 0.18247, 0.07636),
-    Term("elsewhere_cited", 1.0, 4.23756, 0.0, 0.01631),
-    Term("denies", 1.0, -1.19113, 0.0, -0.06987),
-    Term("denied_held", 1.0, 1.45085, 0.0, 0.02398),
-    Term("summing_up", 1.0, -0.52724, 0.0, -0.01876),
-    Term("advice", 6.0, -0.23943, 0.22712, -0.01209),
-    Term("effect", 5.0, 0.12193, -0.56584, -0.0578),
-    Term("you", 7.0, -0.18558, -0.02897, -0.05379),
-    Term("negation", 4.0, 0.23729, -0.60472, -0.01955),
-    Term("commas", 27.0, 0.05952, 0.02004, 0.06062),
-    Term("brackets", 9.0, -0.05406, 0.43326, 0.03706),
-    Term("quotes", 18.0, -0.01578, 0.37154, 0.01511),
-    Term("colon", 1.0, -0.8461, 0.0, -0.10815),
-    Term("characters", 492.0, -0.00122, -0.71265, -3.2408),
-    Term("is_item", 1.0, 0.34331, 0.0, 0.15264),
-    Term("is_claim", 1.0, 1.12521, 0.0, 0.90515),
-    Term("is_fragment", 1.0, 0.81053, 0.0, 0.01365),
-    Term("is_heading", 1.0, 1.45204, 0.0, 0.02545),
-    Term("said_before", 1.0, 0.3926, 0.0, 0.12182),
-    Term("weakest_before", 1.0, 1.04433, 0.0, 0.39198),
-    Term("weak_before", 22.0, 0.11769, -0.24468, 0.00613),
-    Term("refused_before", 1.0, -0.54905, 0.0, -0.00812),
+    Term("keys", 44.0, -0.06386, 0.17916, -0.12899),
+    Term("held", 1.0, 0.94652, 0.0, 0.63679),
+    Term("held_alike", 1.0, -1.20372, 0.0, -0.82672),
+    Term("absent_plain", 17.0, 0.11712, 0.39071, 0.49141),
+    Term("absent_new", 19.0, -0.01382, 0.56818, 0.42789),
+    Term("absent_long", 11.0, -0.10832, -0.0329, -0.06703),
+    Term("absent_ing", 6.0, 0.38208, -0.70924, -0.01231),
+    Term("absent_effect", 3.0, 0.94932, -1.10376, 0.02067),
+    Term("absent_means", 2.0, 0.58299, -0.51639, 0.00644),
+    Term("absent_words", 30.0, -0.0358, 0.66394, 0.65929),
+    Term("absent_again", 14.0, -0.06219, -0.16215, -0.04547),
+    Term("absent_at", 1.0, 0.42468, 0.0, 0.22632),
+    Term("absent_tail", 16.0, 0.00631, 0.07836, 0.02893),
+    Term("elsewhere", 97.8248, -0.02377, 0.28589, 0.1165),
+    Term("gap", 19.0, -0.02016, 0.57835, 0.45125),
+    Term("rarest", 4.82864, -0.1043, 0.0, -0.26886),
+    Term("subject", 4.82864, -0.04946, 0.0, -0.07052),
+    Term("common", 1.0, 1.22649, 0.0, 0.27826),
+    Term("side_by_side", 1.0, -1.09822, 0.0, -0.51944),
+    Term("copied", 47.0, 0.0786, -0.36062, -0.14137),
+    Term("anchors", 19.0, 0.15242, 0.17783, 0.07855),
+    Term("absent_figures", 8.0, -0.80685, 1.87714, 0.01006),
+    Term("absent_values", 7.0, -0.71962, 1.76309, 0.01522),
+    Term("absent_names", 9.0, 0.30069, 0.17653, 0.07679),
+    Term("elsewhere_cited", 1.0, 4.23338, 0.0, 0.01629),
+    Term("denies", 1.0, -1.18933, 0.0, -0.06976),
+    Term("denied_held", 1.0, 1.45553, 0.0, 0.02406),
+    Term("summing_up", 1.0, -0.52829, 0.0, -0.0188),
+    Term("advice", 6.0, -0.23827, 0.22705, -0.01195),
+    Term("effect", 5.0, 0.12171, -0.56543, -0.05779),
+    Term("you", 7.0, -0.18569, -0.03062, -0.05408),
+    Term("negation", 4.0, 0.2339, -0.60366, -0.01986),
+    Term("commas", 27.0, 0.06049, 0.01615, 0.05961),
+    Term("brackets", 9.0, -0.04133, 0.42301, 0.038),
+    Term("quotes", 18.0, -0.01636, 0.37227, 0.01509),
+    Term("colon", 1.0, -0.8401, 0.0, -0.10738),
+    Term("characters", 492.0, -0.0011, -0.70793, -3.20895),
+    Term("is_item", 1.0, 0.34263, 0.0, 0.15234),
+    Term("is_claim", 1.0, 1.12758, 0.0, 0.90705),
+    Term("is_fragment", 1.0, 0.81662, 0.0, 0.01375),
+    Term("is_heading", 1.0, 1.44876, 0.0, 0.02539),
+    Term("said_before", 1.0, 0.40644, 0.0, 0.12614),
+    Term("weakest_before", 1.0, 1.04327, 0.0, 0.39159),
+    Term("weak_before", 22.0, 0.11794, -0.24415, 0.00659),
+    Term("refused_before", 1.0, -0.54099, 0.0, -0.008),
 )
