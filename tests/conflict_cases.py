@@ -19,8 +19,11 @@ TICKETS = ("Tickets for the museum go on sale in April every year.",)
 MAIL = ("Basic is $15 per month. It comes with mail. Pro is $49 per month.",)
 FEES = ("The deposit is $200 and the fee for late payment is $35.",)
 
+WATER = ("Water the lemon tree every day in the early morning.",)
+
 # check, chunks, answer, value seen, nearest evidence
 VALUES = [
+    ("other_value", WATER, "Water the lemon tree every week.", "week", "day"),
     (
         "other_value",
         BREAD,
@@ -111,6 +114,7 @@ SHOP = (
 )
 
 OPPOSITES = [
+    "It is impossible to get a refund for rugs.",
     "Refunds are not possible for rugs.",
     "Refunds for rugs are impossible.",
     "The Plus plan does not include support by telephone.",
@@ -165,10 +169,12 @@ NAMES = (
     (
         "In 1971 Orrin Software acquired Halden Motors. As a young woman Ines Okafor taught"
         " Maya Lind to paint. Ruth Castle is older than Paul Renner."
+        " Ute Lang interrupted Nora Pell. Ute Lang married Sam Hood."
     ),
 )
 
 ROLES = [
+    "Nora Pell interrupted Ute Lang.",
     "Halden Motors acquired Orrin Software.",
     "Orrin Software was acquired by Halden Motors.",
     "Halden Motors bought Orrin Software in 1971.",
@@ -183,6 +189,7 @@ ROLES = [
 ]
 
 ROLE_TWINS = [
+    "Sam Hood married Ute Lang.",
     "Orrin Software, which is a firm of many years in the town, acquired Halden Motors.",
     "Paul Renner is taller than Ruth Castle.",
     "Dogs acquired cats.",
@@ -235,6 +242,9 @@ UNCLEAR = [
         ("Red vans shine. Expensive lamps burn out.",),
         "Red vans shine with cheap lamps.",
     ),
+    # compared the other way round
+    (("Horns are louder than drums in this hall.",), "Drums are quieter than horns in this hall."),
+    (("Horns are louder in this hall.",), "Drums are quieter than horns in this hall."),
     # a warning against it is no statement of it
     (("Be careful not to open the lid of the pot.",), "Open the lid of the pot."),
     (("Avoid the red lid of the pot.",), "The red lid of the pot is not bad."),

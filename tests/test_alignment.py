@@ -8,6 +8,7 @@ from streamguard.core.alignment import (
     carried_into,
     closest_to,
     likeness,
+    nearest,
     segment,
     share_of,
     weighed,
@@ -95,6 +96,12 @@ def test_the_neighbour_is_the_nearest_content_word_of_few(text, step, key):
     assert beside(reading, reading.words.index("apples"), step) == key
 
 
+def test_the_nearest_words_are_two_on_either_side():
+    reading = reading_of("big sweet red apples and ripe yellow pears")
+    near = nearest(reading, reading.words.index("apples"))
+    assert near == {"sweet", "red", "ripe", "yellow"}
+
+
 @pytest.mark.parametrize(
     ("text", "segments"),
     [
@@ -140,6 +147,9 @@ def test_a_value_has_the_words_up_to_its_neighbours(text, segments):
         ("It opens on Monday.", "It opens on Mondays.", "same"),
         ("It opens on Monday.", "It opens on Friday.", "other"),
         ("It opens on Monday.", "It costs $5.", "apart"),
+        ("It opens daily.", "It opens every day.", "same"),
+        ("It opens daily.", "It opens each week.", "other"),
+        ("It opens daily.", "It opens on Monday.", "apart"),
         ("It grew by 5%.", "It grew by 7%.", "other"),
         ("It grew by 5%.", "It costs $7.", "apart"),
     ],

@@ -23,6 +23,7 @@ def reading_of(text):
         ("Not all rooms are open.", []),
         ("It comes with or without milk.", []),
         ("See No. 5 of the list.", []),
+        ("Victor never sleeps.", [("sleep", -1)]),
         ("It is not, in a word, good.", []),
         ("It is not.", []),
         ("It is open.", []),
@@ -67,6 +68,8 @@ def test_poles_are_turned_where_they_are_denied(text, poles):
         ("It opens in May.", [("date", None)]),
         ("It opens on Mondays.", [("weekday", None)]),
         ("May it open.", []),
+        ("It opens every day.", [("every", None)]),
+        ("It opens daily in the day.", [("every", None)]),
     ],
 )
 def test_values_are_grouped_by_what_they_count(text, groups):

@@ -13,6 +13,10 @@ _MOST_ALIKE = 6
 _LEAST_ALIKE = 0.3
 # Sentences looked at for one key; guess, as many as hold any but the commonest word.
 MAX_HOLDING = 16
+# Places of an answer's sentence that are compared, and places of a chunk's they are compared with;
+# guess, more than any but a list has.
+MAX_ASKED = 12
+MAX_STANDING = 24
 # A key that stands there with less than this weight counts for a part of its own; guess.
 _NEAR = 0.2
 _UNKNOWN = 0.7  # weight of a key that no chunk holds; guess
@@ -29,14 +33,14 @@ class Nearness:
     name: str
     half: float
     other_clause: float
+    reach: int  # tokens on either side
     beyond: float = 1.0
-    reach: int = 1_000  # tokens on either side
 
 
 # Found by trying on RAGTruth QA train and on conflicts made on purpose.
-FOR_VALUES = Nearness("values", half=6.0, other_clause=0.8, beyond=0.05)
+FOR_VALUES = Nearness("values", half=6.0, other_clause=0.8, beyond=0.05, reach=40)
 FOR_POLES = Nearness("poles", half=2.0, other_clause=0.5, reach=10)
-FOR_NAMES = Nearness("names", half=3.0, other_clause=0.25)
+FOR_NAMES = Nearness("names", half=3.0, other_clause=0.25, reach=40)
 
 Context = Mapping[str, float]
 
@@ -175,6 +179,19 @@ def beside(reading: Reading, at: int, step: int) -> str | None:
         if reading.keys[other]:
             return reading.keys[other]
     return None
+
+
+def nearest(reading: Reading, at: int) -> frozenset[str]:
+    """Return the two nearest content keys on either side of a token, within 5 tokens each."""
+    found: list[str] = []
+    for step in (-1, 1):
+        side: list[str] = []
+        for other in range(at + step, at + 6 * step, step):
+            key = reading.keys[other] if 0 <= other < len(reading.keys) else None
+            if key and len(side) < 2:
+                side.append(key)
+        found += side
+    return frozenset(found)
 
 
 def segment(reading: Reading, value: Value) -> tuple[int, int]:

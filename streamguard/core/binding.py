@@ -8,6 +8,8 @@ from typing import Literal
 
 from streamguard.core.alignment import (
     FOR_VALUES,
+    MAX_ASKED,
+    MAX_STANDING,
     Context,
     around,
     carried_into,
@@ -73,7 +75,7 @@ def rivals(
     `owned_margin`: the same where a name tells the owners apart.
     """
     closest = sentence.closest.sentences
-    for value in wanted:
+    for value in wanted[:MAX_ASKED]:
         weights = weighed(evidence, _context(sentence.reading, value), known=True)
         if value.group[0] == "number" and len(weights) > 1:
             weights.pop(value.group[1] or "", None)  # the group has compared it already
@@ -117,7 +119,7 @@ class _Search:
     def _look_at(self, number: int) -> None:
         source = self._evidence.reading(number)
         carried = carried_into(self._evidence, number)
-        for other in source.values:
+        for other in source.values[:MAX_STANDING]:
             comparison = compare(self._value, other, self._evidence)
             if comparison == "apart":
                 continue
@@ -139,9 +141,8 @@ class _Search:
         )
 
     def _says_both(self, rival: Value) -> bool:
-        return any(
-            compare(other, rival, self._evidence) == "same" for other in self._reading.values
-        )
+        values = self._reading.values[:MAX_STANDING]
+        return any(compare(other, rival, self._evidence) == "same" for other in values)
 
 
 def _keys_of(anchor: Anchor | None) -> Sequence[str]:
@@ -158,8 +159,8 @@ def compare(answer: Value, source: Value, evidence: Evidence) -> Comparison:
     kinds = {answer.group[0], source.group[0]}
     if kinds & _CALENDAR:
         return _compare_dates(answer, source) if kinds <= _CALENDAR else "apart"
-    if one is None or two is None:  # a weekday
-        if kinds != {"weekday"}:
+    if one is None or two is None:  # a weekday or a period
+        if len(kinds) > 1:
             return "apart"
         return "same" if answer.number == source.number else "other"
     if "time" in kinds and len(kinds) > 1:

@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from streamguard.core.alignment import (
     FOR_NAMES,
+    MAX_ASKED,
+    MAX_STANDING,
     around,
     likeness,
     weighed,
@@ -58,6 +60,13 @@ _SINGLE = """
     raise adopt bring brought carry drive drove push pull contain include surround border overlook
     outrank outlive outsell exceed surpass owe cite quote copy challenge
 """
+
+
+# Past forms that hold both ways, or say where something is.
+_MUTUAL = frozenset(
+    """married related compared connected allied divorced separated located based situated combined
+    merged named called united joined signed agreed interested supposed titled entitled""".split()
+)
 
 
 def _read_relations() -> dict[str, tuple[str, int]]:
@@ -148,7 +157,7 @@ def swapped_name(
     closest = sentence.closest.sentences
     said = {word for name in names for word in name.words}
     capitals = {reading.keys[at] for name in names for at in range(name.first, name.end)}
-    for name in names:
+    for name in names[:MAX_ASKED]:
         if not _is_proper(reading, name, evidence) or not any(map(evidence.holds_word, name.words)):
             continue
         context = around(reading, FOR_NAMES, name.first, name.end - 1)
@@ -173,7 +182,7 @@ def _other_name(
     for number in with_holding(evidence, closest, [stem(word) for word in name.words]):
         source = evidence.reading(number)
         held = False
-        for other in names_in(source, evidence):
+        for other in names_in(source, evidence)[:MAX_STANDING]:
             context = around(source, FOR_NAMES, other.first, other.end - 1)
             share, count = likeness(weights, context)
             if not set(name.words).isdisjoint(other.words):
@@ -219,7 +228,10 @@ def swapped_roles(sentence: Sentence, evidence: Evidence) -> Swapped | None:
     "A acquired B" against "B acquired A"; the passive is read as the active, "younger than" as
     "older than" the other way round.
     """
-    if _RELATION_OF.keys().isdisjoint(sentence.keys) and "than" not in sentence.stated.words:
+    words = sentence.stated.words
+    if _RELATION_OF.keys().isdisjoint(sentence.keys) and not any(
+        word == "than" or word.endswith("ed") for word in words
+    ):
         return None
     if len(_CAPITAL.findall(sentence.prose)) < 2:
         return None
@@ -245,7 +257,7 @@ class _Relation:
 
 
 def _relations(reading: Reading, evidence: Evidence) -> list[_Relation]:
-    names = names_in(reading, evidence)
+    names = names_in(reading, evidence)[:MAX_STANDING]
     found = []
     for first, second in pairwise(names):
         if not 0 < second.first - first.end <= _RELATION_REACH:
@@ -260,14 +272,15 @@ def _said_between(reading: Reading, start: int, end: int) -> frozenset[tuple[str
     """Return the relations that tokens [start, end) state; the passive turns them round."""
     words = reading.words[start:end]
     passive = -1 if "by" in words else 1  # "acquired by", "its acquisition by"
-    said = {
-        (relation, sign * passive)
-        for key in reading.keys[start:end]
-        for relation, sign in [_RELATION_OF.get(key or "", ("", 0))]
-        if sign
-    }
+    said: set[tuple[str, int]] = set()
+    for word, key in zip(words, reading.keys[start:end], strict=True):
+        if key in _RELATION_OF:
+            relation, sign = _RELATION_OF[key]
+            said.add((relation, sign * passive))
+        elif key and word.endswith("ed") and word not in _MUTUAL:
+            said.add((key, passive))
     if words[-1:] == ["than"]:
-        said |= {pole for word in words for pole in POLES.get(word, ())}
+        said.update(pole for word in words for pole in POLES.get(word, ()))
     return frozenset(said)
 
 

@@ -3,7 +3,7 @@
 An axis has two poles; a word may stand on several axes ("lower" is less, and makes less). Poles of
 one axis exclude one another when they are said of the same thing, which the caller has to know:
 the table says nothing about context. Left out on purpose: pairs that often hold together in one
-text (add and remove, parent and child, teach and learn).
+text (add and remove, left and right, parent and child, teach and learn).
 """
 
 from __future__ import annotations
@@ -68,7 +68,6 @@ _PAIRS = """
     both: both | neither
     north: north northern northward | south southern southward
     east: east eastern eastward | west western westward
-    left: left left-hand | right right-hand
     turn: clockwise | counterclockwise anticlockwise counter-clockwise anti-clockwise
     open: open opened opens opening unlock unlocked
         | close closed closes closing shut lock locked

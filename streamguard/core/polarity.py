@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from streamguard.core.alignment import (
     FOR_POLES,
+    MAX_ASKED,
+    MAX_STANDING,
     around,
     beside,
     carried_into,
     likeness,
+    nearest,
     share_of,
     weighed,
     with_holding,
@@ -25,6 +29,7 @@ _SOFTENED_BEFORE, _SOFTENED_BEHIND = 7, 3
 # A denial of what is bounded by one of these denies the rest alone; tokens behind it, guess.
 _LIMITS = frozenset(["order", "level", "amount"])
 _LIMIT_REACH = 4
+_THAN_REACH = 3  # tokens from a comparative to "than"; guess
 # Words that set two things against each other: which of them is denied is not told by counting.
 _CONTRASTS = frozenset(
     """while whereas but however unlike although though yet than or everyone all mention mentions
@@ -33,7 +38,7 @@ _CONTRASTS = frozenset(
 # Content words that a sentence has to share apart from what it denies; guess.
 _LEAST_SHARED = 3
 # Share of the answer's keys, what it denies among them, that the best sentence holds; guess.
-_LEAST_WHOLE = 0.6
+_LEAST_WHOLE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,7 @@ class _Search:
     def opposites(self) -> Iterator[Turned]:
         """Yield the words on an axis whose other pole the chunks have in the same place."""
         reading = self._reading
-        for axis, pole, at in reading.poles:
+        for axis, pole, at in reading.poles[:MAX_ASKED]:
             both = any(name == axis and other != pole for name, other, _ in reading.poles)
             unclear = _unclear(reading, _Side(at, pole), axis)
             if not both and not unclear:
@@ -127,8 +132,8 @@ class _Search:
             for negation in self._evidence.reading(number).negations:
                 if negation.key in self._reading.places:
                     keys.add(negation.key)
-        for key in sorted(keys):
-            for side in _statements(self._reading, key):
+        for key in sorted(keys)[:MAX_ASKED]:
+            for side in _statements(self._reading, key)[:MAX_ASKED]:
                 yield from self._contrary(side, None, key)
 
     def _contrary(self, side: _Side, axis: str | None, key: str | None) -> Iterator[Turned]:
@@ -143,7 +148,7 @@ class _Search:
         for number in with_holding(self._evidence, self._closest, (key,) if key else ()):
             source = self._evidence.reading(number)
             carried = carried_into(self._evidence, number)
-            for other in _sides(source, axis, key):
+            for other in islice(_sides(source, axis, key), MAX_STANDING):
                 theirs = around(source, FOR_POLES, other.at)
                 share, count = likeness(weights, theirs, carried)
                 if other.pole == side.pole or _unclear(source, other, axis):
@@ -165,20 +170,33 @@ class _Search:
         """Say whether both words stand among the same words, seen from either side."""
         if count < 2 and count < len(weights):
             return False
-        behind, theirs_behind = beside(self._reading, side.at, 1), beside(source, other.at, 1)
         if axis in GOVERNING:
-            neighbours = behind == theirs_behind
-        else:
-            before, theirs = beside(self._reading, side.at, -1), beside(source, other.at, -1)
-            around_it = (theirs, theirs_behind)
-            neighbours = (behind is not None and behind in around_it) or (
-                before is not None and before in around_it
-            )
-        if not neighbours:
+            if beside(self._reading, side.at, 1) != beside(source, other.at, 1):
+                return False
+        elif _compared_the_other_way(self._reading, side.at, source, other.at):
+            return False
+        elif nearest(self._reading, side.at).isdisjoint(nearest(source, other.at)):
             return False
         context = weighed(self._evidence, around(source, FOR_POLES, other.at))
         mine = around(self._reading, FOR_POLES, side.at)
         return likeness(context, mine)[0] >= self._back
+
+
+def _compared_the_other_way(reading: Reading, at: int, source: Reading, other: int) -> bool:
+    """Say whether what one is compared with is what the other speaks of.
+
+    "Drums are less loud than horns" and "horns are louder" agree.
+    """
+    for one, place, two, elsewhere in (
+        (reading, at, source, other),
+        (source, other, reading, at),
+    ):
+        if "than" in one.words[place + 1 : place + 1 + _THAN_REACH]:
+            than = one.words.index("than", place)
+            object_ = beside(one, than, 1)
+            if object_ and any(found < elsewhere for found in two.places.get(object_, ())):
+                return True
+    return False
 
 
 def _softened(reading: Reading, at: int) -> bool:
@@ -249,9 +267,10 @@ def denied_as_a_whole(
     if sentence.closest.share < _LEAST_WHOLE or DENYING_WORDS.isdisjoint(sentence.stated.words):
         return None
     reading = sentence.reading
-    if len(reading.negators) != 1 or reading.conditional or _hard_to_tell(reading):
+    denials = reading.denials
+    if len(denials) != 1 or reading.conditional or _hard_to_tell(reading):
         return None
-    denied = {negation.key for negation in reading.negations}
+    denied = {negation.key for negation in reading.negations} | {reading.keys[denials[0]]}
     keys = [key for key in reading.places if key not in denied]
     if len(keys) < _LEAST_SHARED or not _mostly_in_one_clause(reading):
         return None
@@ -266,12 +285,12 @@ def denied_as_a_whole(
             best, found = share, number
     if found is None or best < least or best - own < margin:
         return None
-    return Turned(reading.negators[0], found, None, best, own, "denial")
+    return Turned(denials[0], found, None, best, own, "denial")
 
 
 def _mostly_in_one_clause(reading: Reading) -> bool:
     """Say whether the denial stands in one clause with most of the sentence's words."""
-    clause = reading.clauses[reading.negators[0]]
+    clause = reading.clauses[reading.denials[0]]
     inside = sum(
         key is not None and own == clause
         for key, own in zip(reading.keys, reading.clauses, strict=True)
@@ -290,7 +309,7 @@ def _hard_to_tell(reading: Reading) -> bool:
 
 
 def _denies_nothing(source: Reading) -> bool:
-    return not (source.negators or source.softeners or source.conditional)
+    return not (source.denials or source.softeners or source.conditional)
 
 
 def _say_it_with_opposites(reading: Reading, source: Reading) -> bool:

@@ -34,7 +34,16 @@ _CALENDAR = {
     **{day: ("weekday", number) for number, day in enumerate(_WEEKDAYS, 1)},
     **{f"{day}s": ("weekday", number) for number, day in enumerate(_WEEKDAYS, 1)},
 }
-CALENDAR_WORDS = _CALENDAR.keys()
+_PERIODS = {
+    **{"hour": 1, "day": 2, "night": 3, "week": 4, "month": 5, "quarter": 6, "year": 7},
+    **{"hourly": 1, "daily": 2, "nightly": 3, "weekly": 4, "monthly": 5, "quarterly": 6},
+    **{"yearly": 7, "annually": 7},
+}
+_EACH = ("per", "each", "every")
+_AFTER_EACH = (["per"], ["each"], ["every"])
+_ADVERBS = frozenset(word for word in _PERIODS if word.endswith("ly"))
+# Words of values that are no anchors.
+VALUE_WORDS = frozenset({*_CALENDAR, *_ADVERBS, *_EACH})
 _TURNS_DOWN = ("less", "least")
 _ALSO_VERBS = ("may", "march")  # at a sentence's start
 # A sentence that begins with one of these goes on about what the one before spoke of; with one of
@@ -59,7 +68,7 @@ _COUNTED_REACH = 3
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value at token `at`: an anchor, or a month or weekday by its `number`.
+    """A value at token `at`: an anchor; or a month, weekday or period ("every day") as `number`.
 
     Values of one `group` may stand for one another: kind and unit; of a bare number the key of
     what it counts, None where that is not told.
@@ -122,6 +131,11 @@ class Reading:
     names: list[Run] | None = None
 
     @property
+    def denials(self) -> list[int]:
+        """Tokens that deny: negators, and adjectives with a prefix that does ("impossible")."""
+        return [*self.negators, *(at for at, word in enumerate(self.words) if word in DENIED)]
+
+    @property
     def goes_on(self) -> bool:
         """Whether it begins with a pronoun for what the sentence before spoke of."""
         first = self.words[:_OBJECT_REACH]
@@ -168,6 +182,9 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
                 reading.softeners.append(at)
             if text[start].isupper():
                 _capital(reading, word, at, start, end, initial=initial)
+            if word in _PERIODS and (word in _ADVERBS or reading.words[-1:] in _AFTER_EACH):
+                group = ("every", None)
+                reading.values.append(Value(group, at, start, end, number=_PERIODS[word]))
         if initial:
             reading.initials.add(at)
             initial = False
@@ -192,7 +209,7 @@ def _hedged(text: str, start: int, end: int, word: str) -> bool:
     """Say whether a negator denies less than what follows ("not all", "or not"), or is "No. 5"."""
     if word == "no":
         return text[end : end + 1] == "."
-    if text[max(0, start - 3) : start] == "or ":
+    if text[max(0, start - 4) : start] == " or ":
         return True
     following = _NEXT_WORD.match(text, end) if word == "not" else None
     return following is not None and following[1] in HEDGED
