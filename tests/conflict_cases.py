@@ -245,6 +245,12 @@ UNCLEAR = [
     # compared the other way round
     (("Horns are louder than drums in this hall.",), "Drums are quieter than horns in this hall."),
     (("Horns are louder in this hall.",), "Drums are quieter than horns in this hall."),
+    # of another thing that follows, or among other words
+    (("Take the tea to the hall after meals.",), "Take the tea to the hall before lunch."),
+    (
+        ("Cold grey rainy days bring soup and bread to the table.",),
+        "Hot white sunny days bring soup and bread to the table.",
+    ),
     # a warning against it is no statement of it
     (("Be careful not to open the lid of the pot.",), "Open the lid of the pot."),
     (("Avoid the red lid of the pot.",), "The red lid of the pot is not bad."),

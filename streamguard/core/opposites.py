@@ -44,7 +44,7 @@ _PAIRS = """
     level: above over | below under beneath underneath
     amount: more greater most majority | less fewer least few minority
     bound: minimum min | maximum max
-    price: expensive costly pricey | cheap cheaper cheapest inexpensive affordable
+    price: expensive pricey | cheap cheaper cheapest inexpensive affordable
     change: increase rise rose risen raise grow grew grown gain boost improve expand climb
         | decrease reduce fall fell fallen lower drop decline shrink shrank diminish cut worsen sink
         sank lose lost contract
@@ -124,7 +124,7 @@ _PAIRS = """
     acid: acidic | alkaline
     visible: visible | invisible hidden
     horizontal: horizontal horizontally | vertical vertically
-    lasting: permanent permanently lasting | temporary temporarily
+    duration: permanent permanently | temporary temporarily
     paid: free | paid chargeable
     active: active | inactive passive
     legal: legal legally lawful | illegal illegally unlawful
