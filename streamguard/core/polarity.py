@@ -171,11 +171,13 @@ class _Search:
         if count < 2 and count < len(weights):
             return False
         if axis in GOVERNING:
-            if beside(self._reading, side.at, 1) != beside(source, other.at, 1):
-                return False
-        elif _compared_the_other_way(self._reading, side.at, source, other.at):
-            return False
-        elif nearest(self._reading, side.at).isdisjoint(nearest(source, other.at)):
+            beside_each_other = beside(self._reading, side.at, 1) == beside(source, other.at, 1)
+        else:
+            theirs = nearest(source, other.at)
+            beside_each_other = not nearest(self._reading, side.at).isdisjoint(theirs)
+            if _compared_the_other_way(self._reading, side.at, source, other.at):
+                beside_each_other = False
+        if not beside_each_other:
             return False
         context = weighed(self._evidence, around(source, FOR_POLES, other.at))
         mine = around(self._reading, FOR_POLES, side.at)

@@ -35,9 +35,19 @@ _CALENDAR = {
     **{f"{day}s": ("weekday", number) for number, day in enumerate(_WEEKDAYS, 1)},
 }
 _PERIODS = {
-    **{"hour": 1, "day": 2, "night": 3, "week": 4, "month": 5, "quarter": 6, "year": 7},
-    **{"hourly": 1, "daily": 2, "nightly": 3, "weekly": 4, "monthly": 5, "quarterly": 6},
-    **{"yearly": 7, "annually": 7},
+    word: number
+    for number, words in enumerate(
+        (
+            "hour hourly",
+            "day daily",
+            "night nightly",
+            "week weekly",
+            "month monthly",
+            "quarter quarterly",
+            "year yearly annually",
+        )
+    )
+    for word in words.split()
 }
 _EACH = ("per", "each", "every")
 _AFTER_EACH = (["per"], ["each"], ["every"])

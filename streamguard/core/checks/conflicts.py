@@ -164,7 +164,7 @@ def _may_be_anothers(sentence: Sentence, evidence: Evidence) -> bool:
 
 
 def _values(sentence: Sentence, relation: str) -> Sequence[Value]:
-    """Return the values that stand so to the chunks; a bare month, weekday or period counts as unknown.
+    """Return the values that stand so to the chunks; what is no anchor counts as unknown.
 
     A range that is held is left out: whose it is, either of its ends may tell.
     """
