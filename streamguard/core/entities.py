@@ -27,6 +27,8 @@ _LABELS = frozenset(
     """click select menu button tab icon press tap dialog box window windows screen key option
     options settings choose open""".split()
 )
+# A capital inside a sentence: of two names one has it.
+_INNER = re.compile(r"[^\W\d_A-Z],? [^\W\d_a-z]")
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _ACRONYM = 3  # letters up to which a word in capitals is left alone; guess
 # Words that may stand between two names and a relation between them; guess.
@@ -233,7 +235,7 @@ def swapped_roles(sentence: Sentence, evidence: Evidence) -> Swapped | None:
         word == "than" or word.endswith("ed") for word in words
     ):
         return None
-    if len(_CAPITAL.findall(sentence.prose)) < 2:
+    if _INNER.search(sentence.prose) is None or len(_CAPITAL.findall(sentence.prose)) < 2:
         return None
     for one in _relations(sentence.reading, evidence):
         for number in sentence.closest.sentences:

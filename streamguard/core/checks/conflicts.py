@@ -9,6 +9,7 @@ developing), where false alarms are raised on the clean twins.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from streamguard.core.binding import Rival, rivals
@@ -18,6 +19,7 @@ from streamguard.core.polarity import denied_as_a_whole, turned
 from streamguard.core.reading import VALUE_WORDS, Value
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding
+from streamguard.core.verbs import has_verb
 
 # Likenesses in [0, 1], and by how much the contrary's passes that of what supports the claim:
 # chosen so that precision on RAGTruth QA train no longer rises, see each check.
@@ -31,6 +33,7 @@ _COVERED = 0.25
 # Kinds of value whose owner need not be a name.
 _OWNED_KINDS = frozenset(["amount", "percent", "date", "time", "weekday", "month"])
 _COUNTS = {"number", "quantity"}  # "27" and "41 years"
+_INNER_CAPITAL = re.compile(r"[^\W\d_A-Z],? [^\W\d_a-z]")
 _QUOTED_CHARS = 200  # of a chunk sentence in a message
 
 
@@ -151,8 +154,14 @@ def _may_differ(sentence: Sentence) -> bool:
 
 def _may_be_anothers(sentence: Sentence, evidence: Evidence) -> bool:
     """Say whether the closest sentences have another value of the kind of one that is held."""
-    held = [anchor for anchor, match in sentence.matches if match.relation == "same"]
+    held = [
+        anchor
+        for anchor, match in sentence.matches
+        if match.relation == "same" and anchor.high is None
+    ]
     if not held:
+        return False
+    if not any(anchor.kind in _OWNED_KINDS for anchor in held) and not _has_name(sentence):
         return False
     near = [anchor for n in sentence.closest.sentences for anchor in evidence.anchors_in(n)]
     return any(
@@ -161,6 +170,13 @@ def _may_be_anothers(sentence: Sentence, evidence: Evidence) -> bool:
         for anchor in held
         for other in near
     )
+
+
+def _has_name(sentence: Sentence) -> bool:
+    """Say whether a word might be an owner's name: a capital inside, or on what a verb follows."""
+    if _INNER_CAPITAL.search(sentence.prose):
+        return True
+    return has_verb(" ".join(sentence.stated.words[1:3]))
 
 
 def _values(sentence: Sentence, relation: str) -> Sequence[Value]:
