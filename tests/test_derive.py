@@ -89,6 +89,12 @@ def test_a_wrong_value_of_a_plain_reckoning_is_told_the_right_one():
     assert result.findings[0].message.endswith(" By the passages: $49 per month × 12 = 588.")
 
 
+def test_a_period_in_the_name_of_a_thing_makes_its_price_no_rate():
+    source = "A day pass costs $12. A monthly pass costs $39 per month."
+    (finding, *_) = result_of("A day pass costs $15.", source).findings
+    assert finding.message == "“$15” is in no retrieved passage; nearest is “$12” in C1."
+
+
 def test_a_wrong_date_of_death_is_told_the_right_age():
     source = "Ada Holt was born on 4 May 1879 and died on 12 March 1955."
     result = result_of("Ada Holt died at the age of 70.", source)

@@ -75,7 +75,8 @@ def _converted(said: Statement, mine: str, rated: list[Operand]) -> Iterator[Der
     fit = [one for one in rated if (mine, one.period) in _IN or (one.period, mine) in _IN]
     chosen = said.chosen(fit) or fit[:1] if len({one.anchor.key for one in fit}) == 1 else []
     chosen = chosen or said.chosen(fit)
-    certain = len({one.anchor.key for one in chosen}) == 1
+    # A period that only the sentence names ("a day pass") may be none of the value's.
+    certain = said.anchor.period == mine and len({one.anchor.key for one in chosen}) == 1
     for one in chosen:
         assert one.period is not None  # `rated` holds rates only
         for up, factor in _factors(said, mine, one.period):
