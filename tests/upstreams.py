@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import struct
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -107,6 +108,57 @@ async def upstream(script):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def whole(body, kind="application/json", status="200 OK", more=""):
+    """Return a response whose body has its length."""
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
+    return head.encode() + body
+
+
+def in_pieces(events, size):
+    """Return a script that writes `events` as chunks of `size` bytes, each in its own turn."""
+
+    async def script(_received, writer):
+        writer.write(CHUNKED)
+        for at in range(0, len(events), size):
+            writer.write(chunked(events[at : at + size]))
+            await writer.drain()
+            await asyncio.sleep(0)
+        writer.write(END)
+
+    return script
+
+
+def cut_after(events, how):
+    """Return a script that sends `events` and ends the connection as `how` says."""
+
+    async def script(_received, writer):
+        if how == "reset":
+            linger = struct.pack("ii", 1, 0)
+            writer.get_extra_info("socket").setsockopt(1, 13, linger)  # SOL_SOCKET, SO_LINGER
+        short = HEAD + b"Content-Length: %d\r\n\r\n" % (len(events) + 5)
+        bare = HEAD + b"Connection: close\r\n\r\n"
+        head = {"short": short, "bare": bare}.get(how, CHUNKED)
+        writer.write(head + (events if head is not CHUNKED else chunked(events)))
+        if how == "clean":
+            writer.write(END)
+        await writer.drain()
+
+    return script
+
+
+def forever(pieces, seen):
+    """Return a script that sends `pieces`, then waits for the proxy to hang up."""
+
+    async def script(received, writer):
+        writer.write(CHUNKED)
+        for piece in pieces:
+            writer.write(chunked(piece))
+        await received.gone.wait()
+        seen.set()
+
+    return script
+
+
 async def _read_request(reader):
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     first, *lines = head.split("\r\n")
@@ -193,6 +245,42 @@ async def result(base, id, *, pending=False, **headers):
         got = await ask(base, None, f"/streamguard/results/{id}", "GET", **headers)
         if pending or got.status != 202:
             return got.status, json.loads(got.body)
+
+
+def without_annotation(body):
+    """Return the body without the event that carries our annotation."""
+    at = body.index(b'"streamguard":{"object"')
+    start = body.rindex(b"data:", 0, at)
+    end = body.index(b"\n\n" if b"\r\n" not in body[:at] else b"\r\n\r\n", at)
+    return body[:start] + body[end:].lstrip()
+
+
+async def raw(base, request):
+    """Send bytes, return all that comes back."""
+    host, port = base.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        writer.write(request)
+        async with asyncio.timeout(PATIENCE_S):
+            return await reader.read()
+    finally:
+        writer.close()
+
+
+async def stored_of(base, got):
+    """Return the stored annotation of an answer whose stream is over."""
+    return (await result(base, got.headers["x-streamguard-id"]))[1]
+
+
+async def leaves(base, after, headers=None):
+    """Ask, leave once `after` bytes have come; return the result's id, if it came."""
+    async with aiohttp.ClientSession() as session:
+        response = await session.post(base + PATH, json=ASKED, headers=headers)
+        got = b""
+        while len(got) < after:
+            got += await response.content.readany()
+        response.close()
+        return response.headers["x-streamguard-id"]
 
 
 QUESTION = {"role": "user", "content": "What does the Basic plan cost?"}
