@@ -66,6 +66,7 @@ class Closing:
     scorer: Supports | None
     transcript: Transcript
     checks_run: int
+    tags: int  # citation tags in the sentences
 
 
 def conclude(closing: Closing) -> GuardrailsResult:
@@ -138,12 +139,11 @@ def _is_learned(closing: Closing) -> bool:
 def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...]) -> Facts:
     context = closing.context
     listed = context.citations
-    tags = sum(len(sentence.citations) for sentence in closing.answer.sentences)
     return Facts(
         has_text=bool(closing.reports),
         context_given=context.evidence is not None,
         claims=claims,
-        citations=len(listed) if listed is not None else tags,
+        citations=len(listed) if listed is not None else closing.tags,
         citations_requested=context.citations_requested,
         complete=closing.ended == "complete",
         errors=len(closing.errors),

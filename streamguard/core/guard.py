@@ -85,6 +85,7 @@ class StreamGuard:
         self._pieces = 0
         self._sentence_chars = 0
         self._checks_run = 0
+        self._tags = 0  # citation tags seen
         self._announced = 0  # sentences `settled` has handed out
         self._reports: list[SentenceReport] = []
         self._refusals: dict[str, None] = {}  # phrases in order of appearance
@@ -259,10 +260,12 @@ class StreamGuard:
             judged = self._try("claims", (start, end), _judged, sentence)
             self._try("scores", (start, end), self._tally.add, sentence)
         self._try("refusals", (start, end), self._note_refusals, sentence)
+        tags = self._try("citations", (start, end), _tags_in, sentence) or 0
+        self._tags += tags
         numbers = (*before, *range(first, len(self._ledger.findings)))
         report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, _reasons(sentence))
         self._reports.append(report)
-        retracted = self._retract(sentence) if self._paragraph.held else ()
+        retracted = self._retract() if tags else ()
         self._history.append((report, self._hold(index, len(numbers)), confirmed, retracted))
         # Kept for later checks without what was read from it: that is read again if asked for.
         self._sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
@@ -288,10 +291,8 @@ class StreamGuard:
             self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
         return tuple(each.id for each in held)
 
-    def _retract(self, sentence: Sentence) -> tuple[str, ...]:
-        """Drop what was held where the sentence names a source; return its ids."""
-        if not self._try("citations", sentence.span, _cites, sentence):
-            return ()
+    def _retract(self) -> tuple[str, ...]:
+        """Drop what was held, as the sentence names a source; return its ids."""
         return tuple(each.id for each in self._paragraph.released())
 
     def _kind_of(self, text: str) -> Kind:
@@ -335,6 +336,7 @@ class StreamGuard:
                 scorer=self._scorer,
                 transcript=self._transcript,
                 checks_run=self._checks_run,
+                tags=self._tags,
             )
         )
 
@@ -397,8 +399,8 @@ class StreamGuard:
             return None
 
 
-def _cites(sentence: Sentence) -> bool:
-    return bool(sentence.citations)
+def _tags_in(sentence: Sentence) -> int:
+    return len(sentence.citations)
 
 
 def _role(sentence: Sentence) -> str:

@@ -61,7 +61,9 @@ def citations_in(text: str, labels: Mapping[str, str] | None = None) -> Iterator
     Numbers without the C count from 1 to 99. A link's label is a citation only with its C, and
     the span then holds the link; inline code holds none.
     """
-    if not any(mark in text for mark in "[【(") or not any(map(str.isalnum, text)):
+    if "[" not in text and "(" not in text and "【" not in text:
+        return
+    if not any(map(str.isalnum, text)):
         return
     plain = _INLINE_CODE.sub(lambda code: " " * len(code.group()), text) if "`" in text else text
     for tag in _TAG.finditer(plain):

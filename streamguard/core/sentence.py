@@ -248,12 +248,35 @@ class Sentence:
             for anchor, match in self._held
         )
 
+    @property
+    def amount_matches(self) -> tuple[tuple[Anchor, Match], ...]:
+        """The `matches` of the amounts; nothing else is looked up where the chunks hold them all.
+
+        Whether an amount follows from others depends on all values of the sentence.
+        """
+        held = self._look_up(self.amounts)
+        if all(match.relation == "same" for _, match in held):
+            return held
+        return tuple(pair for pair in self.matches if pair[0].kind == "amount")
+
     @lazy
     def _held(self) -> tuple[tuple[Anchor, Match], ...]:
+        return self._look_up(self.anchors)
+
+    @lazy
+    def _found(self) -> dict[int, Match]:
+        """What the chunks say of the values that were looked up, by the anchor's start."""
+        return {}
+
+    def _look_up(self, anchors: Sequence[Anchor]) -> tuple[tuple[Anchor, Match], ...]:
         evidence = self.scope.evidence if self.scope else None
-        if evidence is None:
+        if evidence is None or not anchors:
             return ()
-        return tuple((anchor, evidence.find_anchor(anchor)) for anchor in self.anchors)
+        found = self._found
+        for anchor in anchors:
+            if anchor.start not in found:
+                found[anchor.start] = evidence.find_anchor(anchor)
+        return tuple((anchor, found[anchor.start]) for anchor in anchors)
 
     @lazy
     def reckoned(self) -> Mapping[int, Reckoned]:

@@ -30,8 +30,8 @@ def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag amounts of money that no chunk holds, or holds with another currency or period."""
     if scope.evidence is None or scope.policy.matching == "literal":
         return
-    for anchor, match in sentence.matches:
-        if anchor.kind == "amount" and match.relation != "same":
+    for anchor, match in sentence.amount_matches:
+        if match.relation != "same":
             yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_price")
 
 
