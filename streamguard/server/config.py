@@ -9,9 +9,12 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.choices import MAX_CHOICES
 from streamguard.core.guard import MAX_TEXT_CHARS
 from streamguard.server.asked import Policies
+from streamguard.server.contexts import MAX_CONTEXTS
 from streamguard.server.relay import MAX_HELD_BYTES
+from streamguard.server.serve import LOOPS
 from streamguard.server.store import MAX_RESULTS, TTL_S
 from streamguard.server.wishes import Forms
+from streamguard.server.workers import MAX_WORKERS
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.sse import MAX_EVENT_BYTES
 
@@ -42,6 +45,7 @@ class Settings:
     results_token: str | None = None
     max_results: int = MAX_RESULTS
     results_ttl_s: float = TTL_S
+    max_contexts: int = MAX_CONTEXTS
     max_body_bytes: int = MAX_BODY_BYTES
     max_open_streams: int = MAX_OPEN_STREAMS
     idle_timeout_s: float = IDLE_TIMEOUT_S
@@ -113,7 +117,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--require-check", action="store_true", help="answer x-streamguard: off with 400")
     _add_results(parser)
     _add_caps(parser)
+    _add_processes(parser)
     add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
+
+
+def _add_processes(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("processes").add_argument
+    add(
+        "--workers",
+        type=_workers,
+        default=1,
+        metavar="N",
+        help="processes that share the address; each answers for the results, sentences and"
+        " contexts of all, and has its share of the limits (default: %(default)s)",
+    )
+    add(
+        "--loop",
+        choices=LOOPS,
+        default="auto",
+        help="the event loop; auto takes uvloop where it is installed (default: %(default)s)",
+    )
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
@@ -176,6 +199,13 @@ def _positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"is {text!r}, expected a whole number of at least 1")
     return int(text)
+
+
+def _workers(text: str) -> int:
+    count = _positive(text)
+    if count > MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"is {count}, expected at most {MAX_WORKERS}")
+    return count
 
 
 def _seconds(text: str) -> float:

@@ -19,7 +19,8 @@ TTL_S = 900.0  # as long as results are kept
 class ContextStore:
     """Contexts by id, each kept for `ttl_s` seconds; beyond the caps the oldest goes first.
 
-    One context may serve many answers. `clock` gives seconds and never runs backwards.
+    One context may serve many answers. `clock` gives seconds and never runs backwards, `new_id` ids
+    that nobody can guess.
     """
 
     def __init__(
@@ -29,11 +30,13 @@ class ContextStore:
         ttl_s: float = TTL_S,
         *,
         clock: Callable[[], float] = time.monotonic,
+        new_id: Callable[[], str] = lambda: secrets.token_hex(16),
     ) -> None:
         self._max_contexts = max_contexts
         self._max_bytes = max_bytes
         self._ttl_s = ttl_s
         self._clock = clock
+        self._new_id = new_id
         self._bytes = 0
         self._kept: OrderedDict[str, tuple[float, int, Given]] = OrderedDict()
 
@@ -58,7 +61,7 @@ class ContextStore:
             raise ConfigError("the body is no JSON; expected an object with query, chunks") from exc
         given = given_in(value)
         policies.named(given.policy)
-        name = secrets.token_hex(16)
+        name = self._new_id()
         self._kept[name] = (self._clock() + self._ttl_s, len(body), given)
         self._bytes += len(body)
         self._forget()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from streamguard.server.checking import Checking
 from streamguard.server.config import Settings
 from streamguard.server.contexts import ContextStore
 from streamguard.server.logs import annotation_fields, error_of
+from streamguard.server.siblings import Siblings
 from streamguard.server.store import ResultStore
 from streamguard.server.streaming import relay_stream
 from streamguard.server.whole import check_whole
@@ -43,6 +43,7 @@ class Proxy:
     session: aiohttp.ClientSession
     store: ResultStore
     contexts: ContextStore
+    siblings: Siblings = field(default_factory=Siblings)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     checked: int = 0  # answers being checked right now
 
@@ -93,7 +94,10 @@ class Proxy:
         if wishes.form == "off":
             sent = without_given(body) if all_read else continued(body, request)
             return await self._unchecked(request, url, sent)
-        stored = None if wishes.context_id is None else self.contexts.get(wishes.context_id)
+        stored = None
+        if wishes.context_id is not None:
+            stored = self.contexts.get(wishes.context_id)
+            stored = stored or await self.siblings.context(wishes.context_id)
         try:
             asked = read_request(
                 body if all_read else b"",
@@ -118,7 +122,7 @@ class Proxy:
             log.warning("limit_reached", extra={"fields": {"open": self.checked}})
             policy = policy.model_copy(update={"validation_enabled": False})
         return Checking(
-            secrets.token_hex(16),
+            self.siblings.new_id(),
             asked.context,
             policy,
             self.settings.checks,
@@ -129,7 +133,7 @@ class Proxy:
         async with self._asked(request, url, body) as upstream:
             if isinstance(upstream, web.Response):
                 return upstream
-            return await _pass_on(request, upstream, http.response_headers(upstream.headers))
+            return await pass_on(request, upstream, http.response_headers(upstream.headers))
 
     async def _guarded(
         self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: Wishes
@@ -140,7 +144,7 @@ class Proxy:
                 return upstream
             sent = http.response_headers(upstream.headers)
             if not 200 <= upstream.status < 300:
-                return await _pass_on(request, upstream, sent)
+                return await pass_on(request, upstream, sent)
             http.announce(sent, checking.id)
             self.store.open(checking.id)
             self.checked += 1
@@ -172,7 +176,7 @@ class Proxy:
         if upstream.content_type == "application/json":
             return await check_whole(request, upstream, sent, checking, wishes.form)
         checking.skip()
-        return await _pass_on(request, upstream, sent)
+        return await pass_on(request, upstream, sent)
 
     @asynccontextmanager
     async def _asked(
@@ -215,7 +219,7 @@ def _matches(path: str, pattern: str) -> bool:
     return path == pattern
 
 
-async def _pass_on(
+async def pass_on(
     request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
 ) -> web.StreamResponse:
     """Relay a response as it comes, and its end as it ends."""

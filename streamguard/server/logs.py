@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 import traceback
+from collections.abc import Mapping
 from typing import IO
 
 from streamguard.core.result import Annotation
@@ -17,8 +18,13 @@ FIELDS = "fields"  # the attribute of a record that holds its structured part
 class JSONLines(logging.Formatter):
     """One JSON object a line: time (UTC), level, event, and the record's fields.
 
-    An exception shows as its type and the place that raised it: its text may quote a secret.
+    `always` are fields of every line. An exception shows as its type and the place that raised
+    it: its text may quote a secret.
     """
+
+    def __init__(self, always: Mapping[str, object] | None = None) -> None:
+        super().__init__()
+        self._always = always or {}
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one line of ASCII JSON."""
@@ -29,6 +35,7 @@ class JSONLines(logging.Formatter):
             "logger": record.name,
             # Other libraries put values into their messages: only the pattern is ours to show.
             "event": str(record.msg),
+            **self._always,
             **getattr(record, FIELDS, {}),
         }
         if record.exc_info and record.exc_info[1] is not None:
@@ -36,10 +43,14 @@ class JSONLines(logging.Formatter):
         return json.dumps(line, default=str)
 
 
-def set_up(level: str = "INFO", stream: IO[str] | None = None) -> None:
-    """Send the process's logs to `stream` (standard error) as JSON lines."""
+def set_up(
+    level: str = "INFO",
+    stream: IO[str] | None = None,
+    always: Mapping[str, object] | None = None,
+) -> None:
+    """Send the process's logs to `stream` (standard error) as JSON lines, each with `always`."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JSONLines())
+    handler.setFormatter(JSONLines(always))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())

@@ -6,6 +6,7 @@ import argparse
 import logging
 import os
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import aiohttp
 from aiohttp import web
@@ -19,10 +20,12 @@ from streamguard.server.contexts import ContextStore
 from streamguard.server.exchange import PROXY, Proxy
 from streamguard.server.headers import upstream_url
 from streamguard.server.logs import set_up
-from streamguard.server.serve import GRACE_S, address, run_until_stopped, serve
-from streamguard.server.side_channel import add_routes
+from streamguard.server.serve import GRACE_S, address, make_runner, run_until_stopped, serve
+from streamguard.server.siblings import Siblings
+from streamguard.server.side_channel import add_routes, make_inner
 from streamguard.server.store import ResultStore
 from streamguard.server.wishes import Forms
+from streamguard.server.workers import Worker, run_workers
 from streamguard.settings import load_policy
 from streamguard.wire.dialect import FORMS
 
@@ -31,18 +34,21 @@ __all__ = ["PROXY", "Settings", "add_arguments", "make_app", "run"]
 TOKEN_VARIABLE = "STREAMGUARD_RESULTS_TOKEN"  # noqa: S105  (a name, not a token)
 
 _SETTINGS = web.AppKey("settings", Settings)
+_WORKER = web.AppKey("worker", Worker)
 
 log = logging.getLogger("streamguard.proxy")
 
 
-def make_app(settings: Settings) -> web.Application:
+def make_app(settings: Settings, worker: Worker | None = None) -> web.Application:
     """Return the proxy as an application; run it with `serve.make_runner`.
 
-    Raises `ConfigError` for a wrong upstream address.
+    As one of several workers it also answers the others. Raises `ConfigError` for a wrong
+    upstream address.
     """
     upstream_url(settings.upstream)
     app = web.Application()
     app[_SETTINGS] = settings
+    app[_WORKER] = worker or Worker()
     app.cleanup_ctx.append(_proxy)
     app.on_shutdown.append(_drain)
     add_routes(app)
@@ -58,10 +64,32 @@ def run(args: argparse.Namespace) -> int:
     """
     settings = settings_of(args)
     host, port = address(args.listen)
-    app = make_app(settings)
+    make_app(settings)  # a wrong setting is told before anything starts
+
+    def work(port: int, worker: Worker) -> int:
+        several = {"worker": worker.number} if worker.count > 1 else {}
+        set_up(args.log_level, always=several)
+        app = make_app(shared_out(settings, worker.count), worker)
+        announce = lambda _base: worker.tell_listening()  # noqa: E731
+        served = serve(app, host, port, "proxy", announce, parent=worker.parent)
+        run_until_stopped(served, args.loop)
+        return 0
+
+    if args.workers == 1:
+        return work(port, Worker())
+    _warm_up()  # once, before the workers share the memory
     set_up(args.log_level)
-    run_until_stopped(serve(app, host, port, "proxy"))
-    return 0
+    return run_workers(args.workers, host, port, work)
+
+
+def shared_out(settings: Settings, workers: int) -> Settings:
+    """Return the settings of one of `workers`: each has its share of the caps, rounded up."""
+    return replace(
+        settings,
+        max_results=-(-settings.max_results // workers),
+        max_contexts=-(-settings.max_contexts // workers),
+        max_open_streams=-(-settings.max_open_streams // workers),
+    )
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
@@ -110,9 +138,18 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     store = ResultStore(
         settings.max_results, settings.results_ttl_s, store_text=settings.store_text
     )
-    upstream, contexts = upstream_url(settings.upstream), ContextStore()
-    app[PROXY] = Proxy(settings, upstream, session, store, contexts)
+    siblings = Siblings(app[_WORKER])
+    contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
+    upstream = upstream_url(settings.upstream)
+    app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)
+    _warm_up()
+    inner = make_runner(make_inner(app[PROXY]))
+    if own := siblings.socket_of(siblings.worker.number):
+        await inner.setup()
+        await web.UnixSite(inner, own).start()
     yield
+    await inner.cleanup()
+    await siblings.close()
     await session.close()
 
 

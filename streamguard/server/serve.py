@@ -9,11 +9,14 @@ import gc
 import logging
 import signal
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Literal, get_args
 
 from aiohttp import web
 
 from streamguard.errors import ConfigError
+
+Loop = Literal["auto", "asyncio", "uvloop"]
+LOOPS: tuple[Loop, ...] = get_args(Loop)
 
 GRACE_S = 10.0  # how long open streams may go on once the server is told to stop
 
@@ -35,14 +38,15 @@ def make_runner(app: web.Application) -> web.AppRunner:
     )
 
 
-async def start(runner: web.AppRunner, host: str, port: int) -> str:
+async def start(runner: web.AppRunner, host: str, port: int, *, shared: bool = False) -> str:
     """Listen on `host` and `port` (0: any free one); return the base URL.
 
-    Raises `OSError` where that cannot be, `errno.EADDRINUSE` where another program does.
+    `shared` lets other processes listen there too. Raises `OSError` where that cannot be,
+    `errno.EADDRINUSE` where another program does.
     """
     await runner.setup()
     try:
-        await web.TCPSite(runner, host, port, backlog=1_024).start()
+        await web.TCPSite(runner, host, port, backlog=1_024, reuse_port=shared or None).start()
     except OSError as exc:
         if exc.errno != errno.EADDRINUSE:
             raise
@@ -59,19 +63,25 @@ async def serve(
     port: int,
     name: str,
     announce: Callable[[str], None] | None = None,
+    *,
+    parent: int | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM, then give open streams `GRACE_S` seconds.
 
-    `announce` is told the address once it is listened on, for people who read no log.
+    `announce` is told the address once it is listened on, for people who read no log. As one of
+    several workers, with the `parent`'s descriptor, it shares the port and also stops when the
+    parent has ended.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows has no loop signals
             loop.add_signal_handler(number, stop.set)
+    if parent is not None:
+        loop.add_reader(parent, _parent_ended, loop, parent, stop)
     runner = make_runner(app)
     try:
-        base = await start(runner, host, port)
+        base = await start(runner, host, port, shared=parent is not None)
         # What exists by now stays: full collections need not visit it (33 ms of pause measured).
         gc.collect()
         gc.freeze()
@@ -84,11 +94,24 @@ async def serve(
         await runner.cleanup()
 
 
-def run_until_stopped(main: Coroutine[Any, Any, None]) -> None:
-    """Run `main` on uvloop where it is installed, else on asyncio's own loop."""
+def _parent_ended(loop: asyncio.AbstractEventLoop, parent: int, stop: asyncio.Event) -> None:
+    loop.remove_reader(parent)  # it reads as ended from now on
+    stop.set()
+
+
+def run_until_stopped(main: Coroutine[Any, Any, None], loop: Loop = "auto") -> None:
+    """Run `main` on the `loop`; auto is uvloop where it is installed, else asyncio's own.
+
+    Raises `ConfigError` where uvloop is asked for and missing.
+    """
     try:
+        if loop == "asyncio":
+            raise ImportError
         import uvloop
-    except ImportError:
+    except ImportError as exc:
+        if loop == "uvloop":
+            main.close()
+            raise ConfigError("loop is uvloop, which is missing: install the speed extra") from exc
         asyncio.run(main)
         return
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from aiohttp import web
 
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server.aiohttp import answer_events, answer_result, responded
 from streamguard.server.bodies import read_up_to, refused
-from streamguard.server.exchange import PROXY
+from streamguard.server.exchange import PROXY, Proxy, pass_on
+from streamguard.server.headers import response_headers
 from streamguard.server.results import HEADERS, Results
 
 _PATHS = (
@@ -16,6 +19,7 @@ _PATHS = (
     "/streamguard/results/{id}/events",
     "POST /streamguard/contexts",
 )
+_HEARD = ("Authorization", "Last-Event-ID")  # of a request for a result
 
 
 def add_routes(app: web.Application) -> None:
@@ -27,24 +31,78 @@ def add_routes(app: web.Application) -> None:
     app.router.add_route("*", "/streamguard/{tail:.*}", _nothing)
 
 
+def make_inner(proxy: Proxy) -> web.Application:
+    """Return what the other workers may ask of this one, for a socket that only they can enter."""
+    app = web.Application()
+    app[PROXY] = proxy
+    app.router.add_get("/health", _own_health)
+    app.router.add_get("/contexts/{id}", _kept_context)
+    app.router.add_get("/streamguard/results/{id}", _own_result)
+    app.router.add_get("/streamguard/results/{id}/events", _own_events, allow_head=False)
+    return app
+
+
 async def _health(request: web.Request) -> web.Response:
+    """Say how the server is, all its workers that answer taken together."""
     proxy = request.app[PROXY]
-    return web.json_response(
-        {
-            "status": "ok",
-            "open_streams": proxy.checked,
-            "stored_results": len(proxy.store),
-            "stored_contexts": len(proxy.contexts),
-        }
-    )
+    health, workers = _health_of(proxy), 1
+    for said in await proxy.siblings.everywhere("/health"):
+        workers += 1
+        for name, value in json.loads(said).items():
+            health[name] += value
+    several = {"workers": workers} if proxy.siblings.worker.count > 1 else {}
+    return web.json_response({"status": "ok", **several, **health})
 
 
-async def _result(request: web.Request) -> web.StreamResponse:
+async def _own_health(request: web.Request) -> web.Response:
+    return web.json_response(_health_of(request.app[PROXY]))
+
+
+def _health_of(proxy: Proxy) -> dict[str, int]:
+    return {
+        "open_streams": proxy.checked,
+        "stored_results": len(proxy.store),
+        "stored_contexts": len(proxy.contexts),
+    }
+
+
+async def _own_result(request: web.Request) -> web.StreamResponse:
     return await answer_result(request, _results(request))
 
 
-async def _events(request: web.Request) -> web.StreamResponse:
+async def _own_events(request: web.Request) -> web.StreamResponse:
     return await answer_events(request, _results(request))
+
+
+async def _kept_context(request: web.Request) -> web.Response:
+    given = request.app[PROXY].contexts.get(request.match_info["id"])
+    if given is None:
+        return web.Response(status=404)
+    return web.Response(text=given.model_dump_json(), content_type="application/json")
+
+
+async def _result(request: web.Request) -> web.StreamResponse:
+    kept_elsewhere = await _siblings_answer(request)
+    return await _own_result(request) if kept_elsewhere is None else kept_elsewhere
+
+
+async def _events(request: web.Request) -> web.StreamResponse:
+    kept_elsewhere = await _siblings_answer(request)
+    return await _own_events(request) if kept_elsewhere is None else kept_elsewhere
+
+
+async def _siblings_answer(request: web.Request) -> web.StreamResponse | None:
+    """Relay what the worker that keeps the result says; None where that is this one."""
+    siblings = request.app[PROXY].siblings
+    number = siblings.keeper(request.match_info["id"])
+    if number is None:
+        return None
+    asked = {name: request.headers[name] for name in _HEARD if name in request.headers}
+    try:
+        async with siblings.asked(number, request.path, asked) as answer:
+            return await pass_on(request, answer, response_headers(answer.headers))
+    except UpstreamError:
+        return refused(503, "the worker that keeps this does not answer; ask again", "worker_gone")
 
 
 async def _context(request: web.Request) -> web.Response:
