@@ -481,6 +481,35 @@ def test_live_annotations_are_frames_of_their_own_between_frames(protocol, form)
             assert _unmarked(kept, annotation) == expected
 
 
+@pytest.mark.parametrize("scenario", ["text", "tools"])
+def test_live_annotations_of_responses_ride_in_open_text_or_stand_in_front_of_the_end(scenario):
+    made = frames("responses", scenario)
+    for parts in ([b"".join(made)], *cuts(made, fine=True)):
+        out, annotation = through(parts, "responses", live=True)
+        found = [json.loads(event.data) for event in _events("responses", out)]
+        at = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+        is_open = False
+        for number, event in enumerate(found):
+            if "streamguard" not in event:
+                begun = event["type"] == "response.output_text.delta"
+                is_open = begun or (is_open and event["type"] != "response.output_text.done")
+            elif event["type"] == "response.output_text.delta":
+                assert (is_open, event["delta"], event | at) == (True, "", event)
+            else:
+                assert event["type"] == "response.in_progress"
+                assert all("streamguard" in later for later in found[number:-1])
+        assert len(found) - len(made) == len(annotation.result.sentences)
+
+
+def test_a_server_that_never_ends_its_text_is_told_live_in_front_of_its_last_event():
+    kinds = ("text.done", "part.done", "item.done")
+    made = [f for f in frames("responses") if not any(kind.encode() in f for kind in kinds)]
+    out, annotation = through(made, "responses", live=True)
+    found = [json.loads(event.data) for event in _events("responses", out)]
+    ours = [event["type"] for event in found if "streamguard" in event]
+    assert ours == ["response.output_text.delta"] * len(annotation.result.sentences)
+
+
 # --- which protocol an answer speaks
 
 

@@ -12,6 +12,7 @@ from aiohttp import web
 from streamguard import Context, check_text, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import add_results, stream_sse
+from streamguard.server.framing import Framer, framing
 from streamguard.server.serve import start
 from streamguard.server.store import ResultStore
 from tests.asgi import annotations, events
@@ -147,6 +148,22 @@ async def test_events_of_other_protocols_are_named_and_bear_it_in_their_last(pro
     assert [event.event for event in events(answer.body)] == [e.event for e in events(raw)]
     ((_, annotation),) = annotations(answer.body)
     assert annotation["state"] == "complete"
+
+
+async def test_a_sentence_that_settles_behind_its_text_waits_for_room():
+    items = [json.loads(event.data) for event in events(b"".join(streams.frames("responses")))]
+    told = [each async for each in guard(saying(), context=CONTEXT, live=True)]
+    sentence, annotation = next(e for e in told if not isinstance(e, str)), told[-1]
+    at = [item["type"] for item in items].index("response.output_text.done")
+    for place in range(at - 1, len(items)):
+        framer = Framer(framing("responses"), "attach", "0" * 32)
+        out = [framer.frame(each) for each in (*items[: place + 1], sentence)]
+        out += [*map(framer.frame, items[place + 1 :]), framer.end(annotation)]
+        found = [json.loads(data) for data in data_of(b"".join(out))]
+        (told_at,) = (n for n, event in enumerate(found) if "streamguard" in event)
+        assert told_at == (at if place < at else len(items) - 1)
+        assert [event for event in found[:-1] if "streamguard" not in event] == items[:-1]
+        assert "streamguard" in found[-1]["response"]
 
 
 async def test_text_becomes_a_ui_message_stream():

@@ -49,7 +49,7 @@ def made(protocol):
         own = {"chat": "event", "events": "event"}.get(protocol, f"{name}.event")
         yield own, reader.addition(RESULT, "streamguard.result")
     reader, _ = read(protocol, 5)
-    own = {"chat": "openai_chat.chunk", "responses": "openai_responses.chunk", "events": "event",
+    own = {"chat": "openai_chat.chunk", "events": "event",
            "lines": "plain_lines.event", **of_chunk}  # fmt: skip
     yield own.get(protocol, f"{name}.sentence"), reader.live(0, 0, TOLD)
 
@@ -101,8 +101,8 @@ def test_every_schema_has_its_frame():
 
 
 SHOWN = ("openai_chat.chunk", "openai_chat.attach", "event", "openai_responses.event",
-         "anthropic.attach", "anthropic.sentence", "ollama.chat.chunk", "ui_message.chunk",
-         "ui_message.sentence")  # fmt: skip
+         "openai_responses.sentence", "anthropic.attach", "anthropic.sentence",
+         "ollama.chat.chunk", "ui_message.chunk", "ui_message.sentence")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SHOWN)

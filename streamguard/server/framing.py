@@ -97,7 +97,7 @@ class Framer:
         self._reader = framing.dialect.reader()
         self._own: bool | None = None  # strings come, so opening and closing are ours
         self._held: list[tuple[SSEEvent, str]] = []
-        self._told = b""  # of sentences that settled while frames were held
+        self._untold: list[SentenceAnnotation] = []  # settled where there was no room for them
 
     def frame(self, item: Any) -> bytes:
         """Return what goes on now that `item` came.
@@ -130,7 +130,8 @@ class Framer:
 
     def rest(self) -> bytes:
         """Return the frames that were held, where no annotation comes."""
-        (told, held), (self._told, self._held) = (self._told, self._held), (b"", [])
+        told = self._telling() if self._held else b""
+        held, self._held = self._held, []
         return told + b"".join(event.raw for event, _ in held)
 
     def _write(self, item: Any) -> bytes:
@@ -157,7 +158,7 @@ class Framer:
         """Return the held frames with the annotation; alone behind an error."""
         if self._form not in IN_BAND or self._reader.failed:
             return self.rest()
-        (told, held), (self._told, self._held) = (self._told, self._held), (b"", [])
+        told, held, self._held = self._telling(), self._held, []
         raws = [event.raw for event, _ in held]
         if self._form == "attach":
             for at, (frame, place) in enumerate(held):
@@ -171,11 +172,14 @@ class Framer:
     def _live(self, sentence: SentenceAnnotation) -> bytes:
         if self._form not in IN_BAND or self._reader.failed:
             return b""
-        told = self._reader.live(sentence.choice, sentence.index, sentence.to_json())
-        if not self._held:
-            return told
-        self._told += told
-        return b""
+        self._untold.append(sentence)
+        return b"" if self._held or not self._reader.has_room else self._telling()
+
+    def _telling(self) -> bytes:
+        untold, self._untold = self._untold, []
+        return b"".join(
+            self._reader.live(each.choice, each.index, each.to_json()) for each in untold
+        )
 
 
 def _frame_of(item: Any, named: bool) -> bytes:

@@ -221,10 +221,13 @@ class Relay:
     def _sentences(self) -> bytes:
         """Return the annotations of sentences settled since, where frames of ours may stand.
 
-        That is between two frames: no part of one has gone on, and no LF is missing of the last.
+        That is where the dialect has room, between two frames: no part of one has gone on, and no
+        LF is missing of the last.
         """
         owes_lf = self._judged[0].raw.startswith(b"\n") if self._judged else self._decoder.owes_lf
-        return b"" if self._ahead or owes_lf or self._seat is not None else self._live()
+        if self._ahead or owes_lf or self._seat is not None or not self._reader.has_room:
+            return b""
+        return self._live()
 
     def _live(self) -> bytes:
         sentences = self._checking.sentences

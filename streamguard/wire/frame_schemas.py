@@ -74,6 +74,17 @@ FRAMES: Mapping[str, Schema] = {
     "openai_chat.chunk": _CHUNK,
     "openai_chat.attach": _whole("chunk with the last `finish_reason`", ANNOTATION),
     "openai_responses.chunk": _IN_PROGRESS,
+    "openai_responses.sentence": _object(
+        "A delta of ours without text, in the text that is open.",
+        type=_is("response.output_text.delta"),
+        sequence_number=_COUNT,
+        item_id=_TEXT,
+        output_index=_COUNT,
+        content_index=_COUNT,
+        delta=_is(""),
+        logprobs=_is([]),
+        streamguard=SENTENCE,
+    ),
     "openai_responses.attach": _object(
         "The upstream's last event, with one key more in its response.",
         type={"enum": ["response.completed", "response.incomplete", "response.failed"]},

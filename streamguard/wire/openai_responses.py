@@ -15,7 +15,12 @@ from streamguard.wire.json_bytes import with_key_in
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 from streamguard.wire.sse import SSEDecoder, SSEEvent
 
+_DELTA = "response.output_text.delta"
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
+# Any of them ends the text that was open: not every server sends all three.
+_CLOSING = {"response.output_text.done", "response.content_part.done", "response.output_item.done"}
+# Where an event of text belongs.
+_AT = ("item_id", "output_index", "content_index")
 # What an event of ours shows where no event has shown the response yet.
 _UNKNOWN = {
     "id": "resp_streamguard",
@@ -30,7 +35,7 @@ EVENT = "response.streamguard.result"
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of an event, or of a whole response, as choice 0."""
-    if field(frame, "type") == "response.output_text.delta":
+    if field(frame, "type") == _DELTA:
         text = text_at(frame, "delta")
     else:
         text = "".join(
@@ -56,17 +61,27 @@ class ResponsesReader(Reader):
         super().__init__()
         self._response: Mapping[str, Any] = _UNKNOWN  # as the last event that held one showed it
         self._number = 0  # the last sequence number
+        self._open_text: Mapping[str, Any] | None = None  # where the text that is written belongs
+
+    @property
+    def has_room(self) -> bool:
+        """Whether text is being written, or the end was seen.
+
+        openai Node 6 begins its copy of the response anew at every `response.in_progress` and
+        loses what follows; readers have nothing to add an empty delta to but open text.
+        """
+        return self._open_text is not None or self.ended
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text of a delta."""
-        return text_of(frame) if frame.get("type") == "response.output_text.delta" else {}
+        return text_of(frame) if frame.get("type") == _DELTA else {}
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the last event, which carries the whole response."""
         return "end" if frame.get("type") in _TERMINAL else "body"
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember the response, the last number, and how it ended."""
+        """Remember the response, the open text, the last number, and how it ended."""
         kind, response, number = (frame.get(key) for key in ("type", "response", "sequence_number"))
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind in _TERMINAL
@@ -75,11 +90,15 @@ class ResponsesReader(Reader):
             self._response = response
         if type(number) is int:
             self._number = number
+        if kind == _DELTA:
+            self._open_text = {key: frame[key] for key in _AT if key in frame}
+        elif kind in _CLOSING:
+            self._open_text = None
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return one more `response.in_progress` with the key beside the response."""
         if event is None:
-            return self.live(0, 0, annotation_json)
+            return self._in_progress(annotation_json)
         head = {"type": EVENT, "sequence_number": self._number}
         return sse_frame(with_annotation(head, annotation_json), self.line_end, EVENT)
 
@@ -88,6 +107,14 @@ class ResponsesReader(Reader):
         return spliced(event, lambda data: with_key_in(data, "response", KEY, annotation_json))
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return an empty delta of the open text with the key, else one more `in_progress`."""
+        if self._open_text is None:
+            return self._in_progress(annotation_json)
+        place = {"type": _DELTA, "sequence_number": self._number, **self._open_text}
+        made = with_annotation({**place, "delta": "", "logprobs": []}, annotation_json)
+        return sse_frame(made, self.line_end, _DELTA)
+
+    def _in_progress(self, annotation_json: str) -> bytes:
         """Return one more `response.in_progress`; its number repeats the one before."""
         kind = "response.in_progress"
         head = {"type": kind, "sequence_number": self._number, "response": self._response}

@@ -129,6 +129,11 @@ class Reader(ABC):
         """Return a frame of ours with the annotation of sentence `index` of `choice`."""
 
     @property
+    def has_room(self) -> bool:
+        """Whether a sentence's annotation may stand here; if not, it waits, at most to the end."""
+        return True
+
+    @property
     def ending(self) -> bool:
         """Whether frames of the tail may follow, however they are written."""
         return self.ended
