@@ -239,6 +239,39 @@ async def ask(base, body=None, path=PATH, method="POST", **headers):
             return Got(response.status, response.headers.copy(), got, clean)
 
 
+async def in_step(pieces, *, form="header", head=CHUNKED, **settings):
+    """Relay `pieces`, each sent when the client has the one before; return what the client got.
+
+    So every piece is a read of its own to the proxy. `head` must be that of a chunked body.
+    """
+    sent, got, arrived = 0, b"", asyncio.Event()
+
+    async def script(_received, writer):
+        nonlocal sent
+        writer.write(head)
+        for piece in pieces:
+            arrived.clear()
+            sent += len(piece)
+            writer.write(chunked(piece))
+            await arrived.wait()
+        writer.write(END)
+
+    headers = {} if form is None else {"x-streamguard": form}
+    async with (
+        upstream(script) as up,
+        proxy(up.url, **settings) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(PATIENCE_S),
+        session.post(base + PATH, json=ASKED, headers=headers) as response,
+    ):
+        async for piece in response.content.iter_any():
+            got += piece
+            if len(got) >= sent:
+                arrived.set()
+        received = Got(response.status, response.headers.copy(), got, True)
+        return received, await stored_of(base, received)
+
+
 async def result(base, id, *, pending=False, **headers):
     """Return the status and the stored annotation of an id, also a pending one if `pending`."""
     while True:
