@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from inspect import isawaitable
 from secrets import token_hex
 from time import perf_counter_ns
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from streamguard.adapters import Adapter, TextOf, adapter_for
+from streamguard.adapters import STRINGS, Adapter, TextOf, adapter_for
 from streamguard.core.checks import Checks
 from streamguard.core.choices import ChoiceGuards, skipped
 from streamguard.core.context import Context
@@ -67,6 +68,7 @@ class Tap(Generic[T]):
         self._finished: set[int] = set()
         self._failed: set[tuple[str, type[Exception]]] = set()
         self._check_ns = 0
+        self._pieces = 0
         self._annotation: Annotation | None = None
 
     @property
@@ -109,16 +111,16 @@ class Tap(Generic[T]):
         """Feed the text of the held items to the guards; return how many to hold from now on."""
         began = perf_counter_ns()
         items, chars = len(self.held), 0
-        for item in self.held:
+        for choice, text in self._held_texts():
+            chars += len(text)
             try:
-                chars += self._feed(item)
+                self._feed(choice, text)
             except Exception as exc:  # fail open: a defect of ours must not reach the stream
                 self.fail("guard", exc)
         self.held.clear()
         self._check_ns += perf_counter_ns() - began
-        # Each piece builds a slice of an unfinished index: one slice is enough for one turn.
-        evidence = self._context.evidence if self._context is not None else None
-        if self._listened_to or (evidence is not None and not evidence.ready):
+        # While guards are behind, each piece does a part of what waits: one is enough for a turn.
+        if self._listened_to or (self._guards is not None and self._guards.behind):
             return 1
         return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))
 
@@ -158,36 +160,46 @@ class Tap(Generic[T]):
             logger.exception("the verdict on stream %s could not be made", self.id)
             return Annotation(id=self.id, state="partial")
         self._check_ns += perf_counter_ns() - began
-        return _with_cost(annotation, self._check_ns)
+        return _with_cost(annotation, self._check_ns, self._pieces)
 
     def _ended_as_agreed(self) -> bool:
         if self._adapter is None or self._adapter.finished is None:
             return True
         return bool(self._finished) and self._seen <= self._finished
 
-    def _feed(self, item: T) -> int:
-        """Feed one item's text; return its number of characters."""
-        adapter, guards = self._adapter, self._guards
-        if adapter is None or guards is None:
-            return 0
-        text = self._text(adapter, item)
-        if isinstance(text, str):
-            for finding in guards.feed_text(text):
-                self._announce(0, finding)
-            return len(text)
-        if adapter.finished is not None:
-            self._seen.update(text)
-            self._finished.update(adapter.finished(item))
-        for choice, finding in guards.feed(text):
-            self._announce(choice, finding)
-        return sum(map(len, text.values()))
+    def _feed(self, choice: int, text: str) -> None:
+        if self._guards is not None:
+            for at, finding in self._guards.feed({choice: text}):
+                self._announce(at, finding)
 
-    def _text(self, adapter: Adapter, item: T) -> str | Mapping[int, str]:
+    def _held_texts(self) -> Iterable[tuple[int, str]]:
+        """Return the held items' text by choice, joined: only the order within a choice counts."""
+        adapter, held = self._adapter, self.held
+        if adapter is STRINGS and len(held) > 1:
+            with suppress(TypeError):  # one of them is no str: each by itself, then
+                joined = "".join(cast("list[str]", held))
+                self._pieces += len(held)
+                return ((0, joined),)
+        texts: dict[int, list[str]] = {}
+        if adapter is not None:
+            for item in held:
+                for choice, text in self._texts_of(adapter, item).items():
+                    texts.setdefault(choice, []).append(text)
+                    self._pieces += 1
+        joins = ((choice, parts) for choice, parts in texts.items())
+        return [(c, parts[0] if len(parts) == 1 else "".join(parts)) for c, parts in joins]
+
+    def _texts_of(self, adapter: Adapter, item: T) -> Mapping[int, str]:
+        """Return one item's text by choice, and note which choices it ends."""
         try:
-            return _expected(adapter.text(item))
+            texts = _expected(adapter.text(item))
+            if adapter.finished is not None:
+                self._seen.update(texts)
+                self._finished.update(adapter.finished(item))
         except Exception as exc:
             self.fail("text", exc)
             return {}
+        return texts
 
     def _announce(self, choice: int, finding: Finding) -> None:
         if self._on_finding is None:
@@ -248,12 +260,12 @@ def log_sink_failure(sink: Sink, annotation: Annotation) -> None:
     logger.exception("sink %r failed on stream %s", sink, annotation.id)
 
 
-def _expected(text: Any) -> str | dict[int, str]:
-    """Return what an application's `text` gave, without choices that have none."""
+def _expected(text: Any) -> Mapping[int, str]:
+    """Return what an application's `text` gave by choice, without choices that have none."""
     if text is None:
         return {}
     if isinstance(text, str):
-        return text
+        return {0: text}
     if not isinstance(text, Mapping):
         raise TypeError(f"text= gave a {type(text).__name__}, expected str, dict[int, str] or None")
     given = {choice: part for choice, part in text.items() if part is not None}
@@ -262,8 +274,10 @@ def _expected(text: Any) -> str | dict[int, str]:
     return given
 
 
-def _with_cost(annotation: Annotation, check_ns: int) -> Annotation:
+def _with_cost(annotation: Annotation, check_ns: int, pieces: int) -> Annotation:
+    """Return the annotation with what was measured here: guards see pieces in blocks."""
     if annotation.stream is None:
         return annotation
-    cost = annotation.stream.model_copy(update={"check_us": check_ns / 1000})
+    measured = {"check_us": check_ns / 1000, "pieces": pieces}
+    cost = annotation.stream.model_copy(update=measured)
     return annotation.model_copy(update={"stream": cost})

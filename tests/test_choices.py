@@ -21,7 +21,7 @@ def test_every_choice_has_its_own_text_and_result():
 
 def test_one_choice_stands_alone():
     guards = ChoiceGuards(plans())
-    guards.feed_text(CLEAN)
+    guards.feed({0: CLEAN})
     annotation = guards.close("id", check_us=12.5)
     assert annotation.choices == ()
     assert annotation.result == check_text(CLEAN, context=plans())

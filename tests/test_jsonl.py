@@ -20,7 +20,7 @@ CONTEXT = Context(chunks=[RetrievedChunk("The plan costs $10 per month.")])
 
 def annotation(number: int = 0, text: str = "The plan costs $12 per month.") -> Annotation:
     guards = ChoiceGuards(CONTEXT)
-    guards.feed_text(text)
+    guards.feed({0: text})
     return guards.close(f"{number:032x}")
 
 

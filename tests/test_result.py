@@ -31,7 +31,7 @@ FIELDS_1_0 = {
 
 def annotation_of(answer, context=None):
     guards = ChoiceGuards(context or plans())
-    guards.feed_text(answer)
+    guards.feed({0: answer})
     return guards.close("ab" * 16)
 
 
@@ -120,7 +120,7 @@ def strings(value):
 def test_a_stored_copy_holds_no_text_of_answer_or_passages():
     answer = "Penguins eat $59 sandwiches, says John Smith [C9]. I cannot say more."
     guards = ChoiceGuards(plans())
-    guards.feed_text(answer)
+    guards.feed({0: answer})
     guards.report_error("mine", ValueError("Penguins"))
     annotation = guards.close("ab" * 16)
     stored = annotation.without_text()

@@ -777,7 +777,7 @@ async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream():
         def isascii(self) -> bool:
             raise RuntimeError("defect")
 
-    pieces = ["It costs $12. ", Hostile("Bad. "), "It ends."]
+    pieces = [Hostile("It costs $12. "), "Bad. ", "It ends."]  # the first is fed by itself
     stream = guard(Source(pieces).stream(), context=CONTEXT)
     assert (await read(stream))[:-1] == pieces
     assert stream.result.errors == ("guard: RuntimeError",)

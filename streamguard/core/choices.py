@@ -34,7 +34,6 @@ class ChoiceGuards:
         self._first = StreamGuard(self._context, self._policy, checks)
         self._guards = {0: self._first}
         self._annotation: Annotation | None = None
-        self.feed_text = self._first.feed  # the way of a stream with one choice
 
     @property
     def stats(self) -> StreamReport:
@@ -44,6 +43,11 @@ class ChoiceGuards:
             pieces=sum(each.pieces for each in stats),
             chars_scanned=sum(each.chars_scanned for each in stats),
         )
+
+    @property
+    def behind(self) -> bool:
+        """Whether for some choice there is more to do than what the next piece brings."""
+        return any(guard.behind for guard in self._guards.values())
 
     def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
         """Take the text per choice of one frame; return findings with their choice."""

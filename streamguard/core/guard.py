@@ -105,6 +105,17 @@ class StreamGuard:
         scanned = max(self._segmenter.chars_scanned, self._sentence_chars)
         return StreamReport(pieces=self._pieces, chars_scanned=scanned)
 
+    @property
+    def behind(self) -> bool:
+        """Whether there is more to do than what the next piece brings.
+
+        Each piece builds a slice of an unfinished index, and then settles a few of the sentences
+        that waited for it; `finish` does the rest. While a late context is awaited nothing can be.
+        """
+        if self._late is not None:
+            return False
+        return bool(self._waiting) or (self._evidence is not None and not self._evidence.ready)
+
     def feed(self, text: str) -> list[Finding]:
         """Take the next piece; return the findings of the sentences it settled.
 
