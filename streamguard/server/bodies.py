@@ -13,6 +13,12 @@ from aiohttp import web
 from streamguard.errors import UpstreamError
 
 
+class Refusal(web.Response):
+    """An error of our own; `code` names it."""
+
+    code = ""
+
+
 class UpstreamSilentError(UpstreamError):
     """The upstream sent nothing for longer than the idle limit."""
 
@@ -52,13 +58,15 @@ async def continued(begun: bytes, request: web.Request) -> AsyncIterator[bytes]:
         yield piece
 
 
-def refused(status: int, message: str, code: str) -> web.Response:
+def refused(status: int, message: str, code: str) -> Refusal:
     """Return an error of our own, in the form that OpenAI's clients show to people."""
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     error = {"message": message, "type": kind, "param": None, "code": code}
-    return web.Response(
+    made = Refusal(
         status=status, body=json.dumps({"error": error}), content_type="application/json"
     )
+    made.code = code
+    return made
 
 
 def is_gone(request: web.Request) -> bool:

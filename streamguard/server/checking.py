@@ -17,6 +17,7 @@ from streamguard.core.policy import Policy
 from streamguard.core.result import Annotation, SentenceAnnotation
 from streamguard.core.types import Ended
 from streamguard.errors import DecodeError
+from streamguard.server.metrics import Delays
 from streamguard.wire.reader import Reader
 from streamguard.wire.sse import SSEEvent
 
@@ -56,6 +57,8 @@ class Checking:
         self.id = id
         self.reader: Reader | None = None  # known once the answer has begun
         self.annotation: Annotation | None = None
+        self.dialect = "none"  # the protocol's name, once it is known
+        self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
         self.late_frames = 0  # frames with text that came after the annotation
         self._context = context

@@ -6,23 +6,19 @@ import argparse
 from dataclasses import dataclass, field
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.choices import MAX_CHOICES
-from streamguard.core.guard import MAX_TEXT_CHARS
+from streamguard.server import limits
 from streamguard.server.asked import Policies
 from streamguard.server.contexts import MAX_CONTEXTS
-from streamguard.server.relay import MAX_HELD_BYTES
 from streamguard.server.serve import LOOPS
 from streamguard.server.store import MAX_RESULTS, TTL_S
 from streamguard.server.wishes import Forms
 from streamguard.server.workers import MAX_WORKERS
 from streamguard.wire.dialect import FORMS
-from streamguard.wire.sse import MAX_EVENT_BYTES
 
 LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
 MAX_BODY_BYTES = 33_554_432  # SPEC 10
 MAX_OPEN_STREAMS = 4_096  # SPEC 10
 IDLE_TIMEOUT_S = 600.0  # the official clients wait as long for an answer to begin
-CONNECT_TIMEOUT_S = 30.0  # guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +27,8 @@ class Settings:
 
     `upstream` is the address requests go to, never taken from a request. `check_paths` are those
     whose answers are checked beside the known ones; `*` at the end of one stands for anything.
-    `require_check` refuses
-    the header `x-streamguard: off`. `results_token` guards the stored results.
+    `require_check` refuses the header `x-streamguard: off`. `results_token` guards the stored
+    results and the metrics; `metrics_listen` is where the metrics are to be had without it.
     """
 
     upstream: str
@@ -46,18 +42,33 @@ class Settings:
     max_results: int = MAX_RESULTS
     results_ttl_s: float = TTL_S
     max_contexts: int = MAX_CONTEXTS
+    metrics_listen: tuple[str, int] | None = None
     max_body_bytes: int = MAX_BODY_BYTES
     max_open_streams: int = MAX_OPEN_STREAMS
     idle_timeout_s: float = IDLE_TIMEOUT_S
 
+    def limits(self) -> dict[str, float]:
+        """Return every limit in force by name, its unit at the end where it is no number."""
+        return limits.in_force(
+            {
+                "open_streams": self.max_open_streams,
+                "body_bytes": self.max_body_bytes,
+                "results": self.max_results,
+                "result_seconds": self.results_ttl_s,
+                "contexts": self.max_contexts,
+                "idle_seconds": self.idle_timeout_s,
+            }
+        )
+
 
 EPILOG = f"""\
 The response header x-streamguard-id names the result at GET /streamguard/results/ID: 404, 202 while
-it is pending, 200. GET /streamguard/health says whether the server runs.
+it is pending, 200. GET /streamguard/health says whether the server runs, GET /streamguard/metrics
+how it does, for Prometheus.
 
-Fixed limits: {MAX_TEXT_CHARS:,} characters per choice, {MAX_CHOICES} choices, events read
-up to {MAX_EVENT_BYTES:,} bytes: what goes beyond is relayed unchecked, and the annotation says
-so. Unfinished frames are held up to {MAX_HELD_BYTES:,} bytes, then they go on as they come."""
+Fixed limits, and what happens beyond: everything is relayed all the same, and the annotation says
+where that was unchecked.
+{limits.table()}"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,6 +128,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--require-check", action="store_true", help="answer x-streamguard: off with 400")
     _add_results(parser)
     _add_caps(parser)
+    add(
+        "--metrics-listen",
+        metavar="HOST:PORT",
+        help="where GET /metrics answers without a token; they are on GET /streamguard/metrics too",
+    )
     _add_processes(parser)
     add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
 
@@ -149,7 +165,7 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     add(
         "--results-token",
         metavar="TOKEN",
-        help="answer only requests with the header Authorization: Bearer TOKEN"
+        help="answer these and the metrics only to the header Authorization: Bearer TOKEN"
         " (default: STREAMGUARD_RESULTS_TOKEN; without one, anybody who knows an id)",
     )
     add(

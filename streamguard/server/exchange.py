@@ -17,11 +17,12 @@ from yarl import URL
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server import headers as http
 from streamguard.server.asked import Asked, read_request, without_given
-from streamguard.server.bodies import continued, cut, next_bytes, read_up_to, refused
+from streamguard.server.bodies import Refusal, continued, cut, next_bytes, read_up_to, refused
 from streamguard.server.checking import Checking
 from streamguard.server.config import Settings
 from streamguard.server.contexts import ContextStore
 from streamguard.server.logs import annotation_fields, error_of
+from streamguard.server.metrics import Metrics
 from streamguard.server.siblings import Siblings
 from streamguard.server.store import ResultStore
 from streamguard.server.streaming import relay_stream
@@ -44,6 +45,7 @@ class Proxy:
     store: ResultStore
     contexts: ContextStore
     siblings: Siblings = field(default_factory=Siblings)
+    metrics: Metrics = field(default_factory=Metrics)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     checked: int = 0  # answers being checked right now
 
@@ -52,18 +54,24 @@ class Proxy:
         task = request.task
         self.tasks.add(task)
         try:
-            guarded = self._guards(request)
-            path, query = http.without_ours(request.raw_path) if guarded else (request.raw_path, {})
-            url = http.target(self.upstream, path)
-            if url is None:
-                return refused(400, "expected a path, as in GET /v1/models", "bad_target")
-            if guarded:
-                return await self._asked_for(request, url, query)
-            return await self._unchecked(request, url, _streamed(request))
+            response = await self._relayed(request)
         except web.RequestPayloadError:
-            return refused(400, "the request's body did not arrive whole", "bad_body")
+            response = refused(400, "the request's body did not arrive whole", "bad_body")
         finally:
             self.tasks.discard(task)
+        if isinstance(response, Refusal):
+            self.metrics.refused(response.status, response.code)
+        return response
+
+    async def _relayed(self, request: web.Request) -> web.StreamResponse:
+        guarded = self._guards(request)
+        path, query = http.without_ours(request.raw_path) if guarded else (request.raw_path, {})
+        url = http.target(self.upstream, path)
+        if url is None:
+            return refused(400, "expected a path, as in GET /v1/models", "bad_target")
+        if guarded:
+            return await self._asked_for(request, url, query)
+        return await self._unchecked(request, url, _streamed(request))
 
     async def drain(self, grace_s: float) -> None:
         """Let open requests end; after `grace_s` seconds end them, results stored as they are."""
@@ -84,6 +92,7 @@ class Proxy:
     async def _asked_for(
         self, request: web.Request, url: URL, query: Mapping[str, str]
     ) -> web.StreamResponse:
+        began = monotonic()
         try:
             wishes = wishes_of(request.headers, query, self.settings.forms)
         except ConfigError as exc:
@@ -108,6 +117,7 @@ class Proxy:
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
         checking = self._checking(asked, all_read, wishes.live)
+        checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
         goes_on: Body = asked.body if all_read else continued(body, request)
@@ -120,6 +130,7 @@ class Proxy:
         policy = asked.policy
         if not all_read or self.checked >= self.settings.max_open_streams:
             log.warning("limit_reached", extra={"fields": {"open": self.checked}})
+            self.metrics.reached.add("open_streams" if all_read else "body_bytes")
             policy = policy.model_copy(update={"validation_enabled": False})
         return Checking(
             self.siblings.new_id(),
@@ -130,6 +141,7 @@ class Proxy:
         )
 
     async def _unchecked(self, request: web.Request, url: URL, body: Body) -> web.StreamResponse:
+        self.metrics.requests.add("unchecked")
         async with self._asked(request, url, body) as upstream:
             if isinstance(upstream, web.Response):
                 return upstream
@@ -139,6 +151,7 @@ class Proxy:
         self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: Wishes
     ) -> web.StreamResponse:
         started = monotonic()
+        self.metrics.requests.add("checked")
         async with self._asked(request, url, body) as upstream:
             if isinstance(upstream, web.Response):
                 return upstream
@@ -154,11 +167,14 @@ class Proxy:
                 self.checked -= 1
                 annotation = checking.close("cancelled")
                 self.store.put(annotation)
+                took = monotonic() - started
+                self.metrics.answered(annotation, checking.dialect, checking.delays, took)
+                self.metrics.late_frames.add(by=checking.late_frames)
                 fields = {
                     **annotation_fields(annotation),
                     "path": request.path,
                     "form": wishes.form or "default",
-                    "duration_ms": round((monotonic() - started) * 1_000, 1),
+                    "duration_ms": round(took * 1_000, 1),
                     "late_frames": checking.late_frames,
                 }
                 log.info("answer", extra={"fields": fields})
@@ -193,10 +209,12 @@ class Proxy:
                 request.method, url, headers=sent, data=body, allow_redirects=False
             )
         except TimeoutError as exc:
+            self.metrics.upstream_errors.add("silent")
             log.warning("upstream_silent", extra={"fields": {"error": error_of(exc)}})
             yield refused(504, "the upstream did not answer in time", "upstream_timeout")
             return
         except (aiohttp.ClientError, OSError) as exc:
+            self.metrics.upstream_errors.add("unreachable")
             log.warning("upstream_unreachable", extra={"fields": {"error": error_of(exc)}})
             yield refused(502, "the upstream cannot be reached", "upstream_unreachable")
             return

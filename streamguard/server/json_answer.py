@@ -44,6 +44,7 @@ async def checked(
     """Check an answer; return `body`, with the annotation as its last key where it rides in it."""
     if answer is None:
         return body
+    checking.dialect = answer.dialect.name
     await checking.examine_texts(answer.texts)
     annotation = await checking.conclude("complete")
     if answer.dialect.form(form) not in IN_BAND:

@@ -15,14 +15,15 @@ from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server.asked import Policies
-from streamguard.server.config import CONNECT_TIMEOUT_S, Settings, add_arguments
+from streamguard.server.config import Settings, add_arguments
 from streamguard.server.contexts import ContextStore
 from streamguard.server.exchange import PROXY, Proxy
 from streamguard.server.headers import upstream_url
+from streamguard.server.limits import CONNECT_TIMEOUT_S
 from streamguard.server.logs import set_up
-from streamguard.server.serve import GRACE_S, address, make_runner, run_until_stopped, serve
+from streamguard.server.serve import GRACE_S, address, make_runner, run_until_stopped, serve, start
 from streamguard.server.siblings import Siblings
-from streamguard.server.side_channel import add_routes, make_inner
+from streamguard.server.side_channel import add_routes, make_inner, make_metrics
 from streamguard.server.store import ResultStore
 from streamguard.server.wishes import Forms
 from streamguard.server.workers import Worker, run_workers
@@ -110,6 +111,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         max_body_bytes=args.max_body_bytes,
         max_open_streams=args.max_open_streams,
         idle_timeout_s=args.idle_timeout,
+        metrics_listen=None if args.metrics_listen is None else address(args.metrics_listen),
     )
 
 
@@ -142,12 +144,18 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
     upstream = upstream_url(settings.upstream)
     app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)
+    for name, value in settings.limits().items():
+        app[PROXY].metrics.limits.set(value, name)
     _warm_up()
-    inner = make_runner(make_inner(app[PROXY]))
+    inner, watched = make_runner(make_inner(app[PROXY])), make_runner(make_metrics(app[PROXY]))
     if own := siblings.socket_of(siblings.worker.number):
         await inner.setup()
         await web.UnixSite(inner, own).start()
+    if settings.metrics_listen is not None:
+        base = await start(watched, *settings.metrics_listen, shared=siblings.worker.count > 1)
+        log.info("metrics", extra={"fields": {"address": base}})
     yield
+    await watched.cleanup()
     await inner.cleanup()
     await siblings.close()
     await session.close()

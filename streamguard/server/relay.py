@@ -30,6 +30,7 @@ class Relay:
     def __init__(self, checking: Checking, dialect: Dialect, form: Form) -> None:
         self._checking = checking
         self._reader = checking.reader = dialect.reader()
+        checking.dialect = dialect.name
         self.form = form
         self._passing = form not in IN_BAND  # nothing will be put in any more
         self._decoder = dialect.decoder()

@@ -10,11 +10,14 @@ from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server.aiohttp import answer_events, answer_result, responded
 from streamguard.server.bodies import read_up_to, refused
 from streamguard.server.exchange import PROXY, Proxy, pass_on
+from streamguard.server.exposition import CONTENT_TYPE, merged
 from streamguard.server.headers import response_headers
+from streamguard.server.metrics import describe_process
 from streamguard.server.results import HEADERS, Results
 
 _PATHS = (
     "/streamguard/health",
+    "/streamguard/metrics",
     "/streamguard/results/{id}",
     "/streamguard/results/{id}/events",
     "POST /streamguard/contexts",
@@ -25,6 +28,7 @@ _HEARD = ("Authorization", "Last-Event-ID")  # of a request for a result
 def add_routes(app: web.Application) -> None:
     """Add everything under `/streamguard/`; nothing there goes on to the upstream."""
     app.router.add_get("/streamguard/health", _health)
+    app.router.add_get("/streamguard/metrics", _guarded_metrics)
     app.router.add_get("/streamguard/results/{id}", _result)
     app.router.add_get("/streamguard/results/{id}/events", _events, allow_head=False)
     app.router.add_post("/streamguard/contexts", _context)
@@ -36,6 +40,7 @@ def make_inner(proxy: Proxy) -> web.Application:
     app = web.Application()
     app[PROXY] = proxy
     app.router.add_get("/health", _own_health)
+    app.router.add_get("/metrics", _own_metrics)
     app.router.add_get("/contexts/{id}", _kept_context)
     app.router.add_get("/streamguard/results/{id}", _own_result)
     app.router.add_get("/streamguard/results/{id}/events", _own_events, allow_head=False)
@@ -64,6 +69,45 @@ def _health_of(proxy: Proxy) -> dict[str, int]:
         "stored_results": len(proxy.store),
         "stored_contexts": len(proxy.contexts),
     }
+
+
+def make_metrics(proxy: Proxy) -> web.Application:
+    """Return what those may ask who watch the proxy, for an address of their own."""
+    app = web.Application()
+    app[PROXY] = proxy
+    app.router.add_get("/metrics", _metrics)
+    app.router.add_get("/health", _health)
+    return app
+
+
+async def _guarded_metrics(request: web.Request) -> web.Response:
+    closed = _results(request).closed_to(request.headers.get("Authorization", ""))
+    return await _metrics(request) if closed is None else responded(closed)
+
+
+async def _metrics(request: web.Request) -> web.Response:
+    """Give the metrics of all workers that answer, each with its number."""
+    proxy = request.app[PROXY]
+    others = await proxy.siblings.everywhere("/metrics")
+    return _exposed(merged((_metrics_of(proxy), *(each.decode() for each in others))))
+
+
+async def _own_metrics(request: web.Request) -> web.Response:
+    return _exposed(_metrics_of(request.app[PROXY]))
+
+
+def _exposed(text: str) -> web.Response:
+    return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+
+
+def _metrics_of(proxy: Proxy) -> str:
+    metrics, worker = proxy.metrics, proxy.siblings.worker
+    describe_process(metrics)
+    metrics.open.set(proxy.checked)
+    metrics.stored.set(len(proxy.store), "results")
+    metrics.stored.set(len(proxy.contexts), "contexts")
+    always = {"worker": str(worker.number)} if worker.count > 1 else {}
+    return "".join(family.text(always) for family in metrics.families())
 
 
 async def _own_result(request: web.Request) -> web.StreamResponse:

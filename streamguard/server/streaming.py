@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import perf_counter
 
 import aiohttp
 from aiohttp import web
@@ -36,12 +37,12 @@ async def relay_stream(
                 await response.write(out)
             if not opening.may_add and at_end(upstream):
                 break
-            if out := await opening.examine():
+            if out := await _examined(opening, checking):
                 await response.write(out)
         if not opening.may_add:  # what adds nothing does not make the end wait either
             await response.write_eof()
-            await opening.examine()
-        if out := await opening.finish():
+            await _examined(opening, checking)
+        if out := await _finished(opening, checking):
             await response.write(out)
     except UpstreamError as exc:
         if rest := opening.abandon(_ended(exc)):
@@ -53,6 +54,20 @@ async def relay_stream(
         opening.abandon("client_disconnect" if is_gone(request) else "cancelled")
         raise
     return response
+
+
+async def _examined(opening: Opening, checking: Checking) -> bytes:
+    began = perf_counter()
+    out = await opening.examine()
+    checking.delays.note(perf_counter() - began, over=checking.annotation is not None)
+    return out
+
+
+async def _finished(opening: Opening, checking: Checking) -> bytes:
+    began = perf_counter()
+    out = await opening.finish()
+    checking.delays.note(perf_counter() - began, over=True)
+    return out
 
 
 def _ended(error: UpstreamError) -> Ended:

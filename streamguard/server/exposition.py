@@ -1,0 +1,106 @@
+"""Counts as Prometheus reads them: families of samples in its text format, version 0.0.4."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@dataclass(slots=True)
+class Family:
+    """One metric: a sample per combination of label values.
+
+    Whoever adds samples sees to it that there are few combinations. A histogram has upper bounds
+    of its `buckets`, in ascending order; a value on a bound counts below it.
+    """
+
+    name: str
+    help: str
+    kind: Literal["counter", "gauge", "histogram"] = "counter"
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+    _values: dict[tuple[str, ...], float] = field(default_factory=dict)
+    _observed: dict[tuple[str, ...], list[float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # What has not happened yet is 0, as far as it is known by name.
+        if not self.labels and self.kind != "gauge":
+            self._values[()] = 0.0
+            self._observed[()] = [0.0] * (len(self.buckets) + 1)
+
+    def add(self, *labels: str, by: float = 1) -> None:
+        """Add to a sample of a counter."""
+        self._values[labels] = self._values.get(labels, 0) + by
+
+    def set(self, value: float, *labels: str) -> None:
+        """Set a sample of a gauge, or of a counter that is kept elsewhere."""
+        self._values[labels] = value
+
+    def observe(self, value: float, *labels: str) -> None:
+        """Add one value to a histogram."""
+        if labels not in self._observed:
+            self._observed[labels] = [0.0] * (len(self.buckets) + 1)
+        self._observed[labels][bisect_left(self.buckets, value)] += 1
+        self.add(*labels, by=value)
+
+    def text(self, always: Mapping[str, str]) -> str:
+        """Return the family with all its samples, the labels `always` on each."""
+        head = f"# HELP {self.name} {_escaped(self.help)}\n# TYPE {self.name} {self.kind}\n"
+        return head + "".join(self._samples(always))
+
+    def _samples(self, always: Mapping[str, str]) -> Iterator[str]:
+        for values, value in self._values.items():
+            labels = {**always, **dict(zip(self.labels, values, strict=True))}
+            if self.kind == "histogram":
+                yield from self._histogram(labels, self._observed[values], value)
+            else:
+                yield f"{self.name}{_labels(labels)} {_number(value)}\n"
+
+    def _histogram(
+        self, labels: Mapping[str, str], counts: Sequence[float], total: float
+    ) -> Iterator[str]:
+        below = 0.0
+        for bound, count in zip((*self.buckets, float("inf")), counts, strict=True):
+            below += count
+            limited = {**labels, "le": "+Inf" if bound == float("inf") else _number(bound)}
+            yield f"{self.name}_bucket{_labels(limited)} {_number(below)}\n"
+        yield f"{self.name}_sum{_labels(labels)} {_number(total)}\n"
+        yield f"{self.name}_count{_labels(labels)} {_number(below)}\n"
+
+
+def merged(texts: Iterable[str]) -> str:
+    """Return several processes' families as one text, each family with the samples of all.
+
+    All processes have the same families; their samples differ in a label.
+    """
+    samples: dict[str, list[str]] = {}
+    for text in texts:
+        head = ""
+        for line in text.splitlines(keepends=True):
+            if line.startswith("# HELP "):
+                head = line
+            elif line.startswith("# TYPE "):
+                head += line
+                samples.setdefault(head, [])
+            else:
+                samples[head].append(line)
+    return "".join(head + "".join(lines) for head, lines in samples.items())
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    if not labels:
+        return ""
+    inside = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    return f"{{{inside}}}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"")
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)

@@ -1,0 +1,280 @@
+"""The metrics: their format, what they count over real sockets, and what they never say."""
+
+import asyncio
+import json
+import logging
+import re
+
+import pytest
+
+from streamguard.server.exposition import Family, merged
+from streamguard.server.limits import FIXED
+from streamguard.server.logs import JSONLines
+from streamguard.server.proxy import Settings, make_app
+from streamguard.server.serve import make_runner, start
+from tests.test_workers import WHOLE, answers_of_every_worker, running
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    HEAD,
+    answer,
+    ask,
+    chunked,
+    frame,
+    proxy,
+    upstream,
+)
+
+# The text format as its documentation has it: name, labels, value.
+_NAME, _STRING = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'"(?:[^"\\\n]|\\["\\n])*"'
+_SAMPLE = re.compile(rf"({_NAME})(\{{{_NAME}={_STRING}(?:,{_NAME}={_STRING})*\}})? (\S+)")
+TEXT = "The Basic plan costs $10 per month. [C1] The Pro plan costs $99 per month. [C2] "
+
+
+def read(text):
+    """Return the value of every sample by name and labels; assert that the text is well-formed."""
+    samples, family = {}, ""
+    assert text.endswith("\n")
+    for line in text.splitlines():
+        if line.startswith("# HELP "):
+            family = line.split()[2]
+        elif line.startswith("# TYPE "):
+            assert line.split()[2] == family
+            assert line.split()[3] in ("counter", "gauge", "histogram")
+        else:
+            name, labels, value = _SAMPLE.fullmatch(line).groups()
+            assert re.fullmatch(rf"{family}(_bucket|_sum|_count)?", name), line
+            assert name + (labels or "") not in samples, line
+            samples[name + (labels or "")] = float(value)
+    return samples
+
+
+async def metrics(base, path="/streamguard/metrics", **headers):
+    got = await ask(base, None, path, "GET", **headers)
+    assert got.status == 200
+    assert got.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    return read(got.body.decode())
+
+
+# --- the format
+
+
+def test_values_of_labels_are_escaped():
+    family = Family("a", 'Says "\\" and\nmore.', labels=("b",))
+    family.add('x"\\\ny')
+    assert family.text({}) == (
+        '# HELP a Says \\"\\\\\\" and\\nmore.\n# TYPE a counter\na{b="x\\"\\\\\\ny"} 1\n'
+    )
+    assert read(family.text({"worker": "1"})) == {'a{worker="1",b="x\\"\\\\\\ny"}': 1}
+
+
+def test_a_histogram_counts_what_is_at_most_each_bound():
+    family = Family("a", "A.", "histogram", buckets=(0.5, 1.0))
+    for value in (0.25, 0.5, 0.75, 8.0):
+        family.observe(value)
+    assert read(family.text({})) == {
+        'a_bucket{le="0.5"}': 2, 'a_bucket{le="1"}': 3, 'a_bucket{le="+Inf"}': 4,
+        "a_sum": 9.5, "a_count": 4,
+    }  # fmt: skip
+
+
+def test_what_has_not_happened_is_zero():
+    assert read(Family("a", "A.").text({})) == {"a": 0}
+    assert read(Family("a", "A.", "gauge").text({})) == {}
+    assert read(Family("a", "A.", "histogram", buckets=(1.0,)).text({}))["a_count"] == 0
+
+
+def test_families_of_several_processes_become_one_each():
+    texts = []
+    for worker in ("0", "1"):
+        first, second = Family("a", "A."), Family("b", "B.", labels=("c",))
+        first.add(by=2)
+        second.add(f"only {worker}")
+        texts.append(first.text({"worker": worker}) + second.text({"worker": worker}))
+    together = merged(texts)
+    assert together.count("# TYPE a ") == together.count("# TYPE b ") == 1
+    assert read(together) == {
+        'a{worker="0"}': 2, 'a{worker="1"}': 2,
+        'b{worker="0",c="only 0"}': 1, 'b{worker="1",c="only 1"}': 1,
+    }  # fmt: skip
+
+
+# --- over real sockets
+
+
+@pytest.mark.asyncio
+async def test_an_answer_is_counted_by_protocol_ending_verdict_and_flag():
+    async with upstream(WHOLE) as up, proxy(up.url) as base:
+        await ask(base, ASKED)
+        seen = await metrics(base)
+    assert seen['streamguard_requests_total{done="checked"}'] == 1
+    assert seen['streamguard_answers_total{dialect="openai_chat",ended="complete"}'] == 1
+    assert seen['streamguard_pieces_total{dialect="openai_chat"}'] == 19
+    assert seen['streamguard_characters_total{dialect="openai_chat"}'] == len(TEXT) - 5
+    assert seen['streamguard_flags_total{flag="potential_hallucination"}'] == 1
+    assert sum(n for name, n in seen.items() if "_statuses_total" in name) == 1
+    assert sum(n for name, n in seen.items() if "_verdicts_total" in name) == 1
+    assert seen['streamguard_stored{what="results"}'] == 1
+    for name in ("check", "request_delay", "added_delay", "tail_wait", "answer"):
+        assert seen[f"streamguard_{name}_seconds_count"] == 1
+        assert 0 < seen[f"streamguard_{name}_seconds_sum"] < 10
+    assert seen["streamguard_open_streams"] == 0
+    assert seen["process_cpu_seconds_total"] > 0
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_is_checked_is_counted_as_open():
+    going_on = asyncio.Event()
+
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(frame("A.")))
+        await going_on.wait()
+        writer.write(chunked(DONE) + END)
+
+    async with upstream(script) as up, proxy(up.url) as base:
+        asking = asyncio.create_task(ask(base, ASKED))
+        while not (await metrics(base))["streamguard_open_streams"]:
+            pass
+        going_on.set()
+        await asking
+        assert (await metrics(base))["streamguard_open_streams"] == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("script", "ended", "error"),
+    [
+        (CHUNKED + chunked(frame("A.")), "upstream_error", "broke_off"),
+        (HEAD + b"Content-Length: 9\r\n\r\nx", "upstream_error", "broke_off"),
+    ],
+)
+async def test_an_upstream_that_fails_is_counted(script, ended, error):
+    async with upstream(script) as up, proxy(up.url) as base:
+        await ask(base, ASKED)
+        seen = await metrics(base)
+    assert seen[f'streamguard_upstream_errors_total{{error="{error}"}}'] == 1
+    assert seen[f'streamguard_answers_total{{dialect="openai_chat",ended="{ended}"}}'] == 1
+
+
+@pytest.mark.asyncio
+async def test_errors_of_ours_and_unreachable_upstreams_are_counted():
+    async with proxy("http://127.0.0.1:1") as base:
+        assert (await ask(base, ASKED)).status == 502
+        assert (await ask(base, ASKED, x_streamguard="loud")).status == 400
+        assert (await ask(base, None, "/v1/models", "GET")).status == 502
+        seen = await metrics(base)
+    assert seen['streamguard_refusals_total{code="bad_mode"}'] == 1
+    assert seen['streamguard_refusals_total{code="upstream_unreachable"}'] == 2
+    assert seen['streamguard_upstream_errors_total{error="unreachable"}'] == 2
+    assert seen['streamguard_requests_total{done="refused"}'] == 1
+    assert seen['streamguard_requests_total{done="unchecked"}'] == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("settings", "limit"), [({"max_body_bytes": 9}, "body_bytes"),
+                            ({"max_open_streams": 0}, "open_streams")]
+)  # fmt: skip
+async def test_a_limit_that_was_reached_is_counted(settings, limit):
+    async with upstream(WHOLE) as up, proxy(up.url, **settings) as base:
+        await ask(base, ASKED)
+        seen = await metrics(base)
+    assert seen[f'streamguard_limits_reached_total{{limit="{limit}"}}'] == 1
+    assert seen['streamguard_answers_total{dialect="openai_chat",ended="skipped"}'] == 1
+
+
+@pytest.mark.asyncio
+async def test_every_limit_is_told():
+    async with proxy("http://127.0.0.1:1", max_results=7, idle_timeout_s=2.5) as base:
+        seen = await metrics(base)
+    for limit in FIXED:
+        assert f'streamguard_limit{{limit="{limit.name}"}}' in seen
+    assert seen['streamguard_limit{limit="results"}'] == 7
+    assert seen['streamguard_limit{limit="idle_seconds"}'] == 2.5
+    assert seen['streamguard_limit{limit="open_streams"}'] == 4_096
+
+
+@pytest.mark.asyncio
+async def test_the_token_guards_the_metrics_but_not_at_an_address_of_their_own():
+    settings = Settings("http://127.0.0.1:1", results_token="t", metrics_listen=("127.0.0.1", 0))
+    heard = Heard()
+    logging.getLogger("streamguard.proxy").addHandler(heard)
+    logging.getLogger("streamguard.proxy").setLevel("INFO")
+    runner = make_runner(make_app(settings))
+    try:
+        base = await start(runner, "127.0.0.1", 0)
+        assert (await ask(base, None, "/streamguard/metrics", "GET")).status == 401
+        assert await metrics(base, Authorization="Bearer t")
+        (line,) = heard.lines
+        own = json.loads(line)["address"]
+        assert await metrics(own, "/metrics")
+        assert json.loads((await ask(own, None, "/health", "GET")).body)["status"] == "ok"
+        assert (await ask(own, None, "/streamguard/results/" + "0" * 32, "GET")).status == 404
+    finally:
+        logging.getLogger("streamguard.proxy").removeHandler(heard)
+        await runner.cleanup()
+
+
+@pytest.mark.asyncio
+async def test_one_worker_tells_the_metrics_of_all(tmp_path):
+    async with upstream(WHOLE) as up, running(up.url, tmp_path) as workers:
+        await answers_of_every_worker(workers.base)
+        seen = await metrics(workers.base)
+    for worker in range(3):
+        counted = f'{{worker="{worker}",dialect="openai_chat",ended="complete"}}'
+        assert seen[f"streamguard_answers_total{counted}"] >= 1
+
+
+# --- what they never say
+
+SECRETS = ("sk-plant", "Zanzibar", "Question?", "passage", "mdl-plant", "q-plant", "Traceback")
+
+
+class Heard(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(JSONLines().format(record))
+
+
+@pytest.mark.asyncio
+async def test_neither_metrics_nor_logs_hold_text_or_keys():
+    asked = {
+        "model": "mdl-plant",
+        "stream": True,
+        "messages": [{"role": "user", "content": "Question?"}],
+        "streamguard": {"chunks": ["A passage of Zanzibar."]},
+    }
+    body = answer("Zanzibar costs $10. I cannot tell.") + frame(finish="Zanzibar") + DONE
+    scripts = (
+        CHUNKED + chunked(body) + END,
+        CHUNKED + chunked(body[:-9]),
+        CHUNKED + chunked(b'data: {"error":{"message":"Zanzibar","type":"Zanzibar"}}\n\n') + END,
+        CHUNKED + chunked(b"data: {Zanzibar\n\nevent: Zanzibar\ndata: Zanzibar\n\n") + END,
+        b"HTTP/1.1 500 Zanzibar\r\nContent-Length: 8\r\n\r\nZanzibar",
+        b"Zanzibar\r\n\r\n",
+    )
+    heard, root = Heard(), logging.getLogger()
+    root.addHandler(heard)
+    root.setLevel("DEBUG")
+    try:
+        for script in scripts:
+            async with upstream(script) as up, proxy(up.url) as base:
+                path = "/v1/chat/completions?key=q-plant"
+                for wish in ("chunk", "off", "sk-plant"):
+                    headers = {"Authorization": "Bearer sk-plant", "x_streamguard": wish}
+                    await ask(base, asked, path, **headers)
+                await ask(base, {"streamguard": {"Zanzibar": 1}}, path, Authorization="sk-plant")
+                said = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+                said += (await ask(base, None, "/streamguard/health", "GET")).body.decode()
+                assert not [secret for secret in SECRETS if secret in said]
+    finally:
+        root.removeHandler(heard)
+        root.setLevel("WARNING")
+    ours = [line for line in heard.lines if '"logger": "asyncio"' not in line]
+    assert len(ours) >= len(scripts)
+    assert not [line for line in heard.lines for secret in SECRETS if secret in line]
