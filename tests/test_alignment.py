@@ -16,7 +16,8 @@ from streamguard.core.alignment import (
 )
 from streamguard.core.anchors import read_anchors
 from streamguard.core.binding import compare
-from streamguard.core.evidence import MAX_SENTENCES, Evidence
+from streamguard.core.evidence import Evidence
+from streamguard.core.postings import MAX_SENTENCES
 from streamguard.core.reading import read
 from streamguard.core.types import RetrievedChunk
 
@@ -33,16 +34,17 @@ def reading_of(text):
 
 def test_the_closest_sentences_come_with_the_share_of_the_best():
     evidence = index("Apples grow here. Pears fall.", "Apples and pears rot.")
-    closest = closest_to(evidence, ("appl", "pear", "zebra"))
+    closest = closest_to(evidence.postings(("appl", "pear", "zebra")))
     assert closest.sentences == (2, 0, 1)
     assert 0.5 < closest.share < 0.9
-    assert closest_to(evidence, ("zebra",)).sentences == ()
-    assert closest_to(evidence, ()).share == 0.0
+    assert closest_to(evidence.postings(("zebra",))).sentences == ()
+    assert closest_to(()).share == 0.0
 
 
 def test_a_word_of_very_many_sentences_makes_none_of_them_close():
     evidence = index("Apples rot. " * (MAX_SENTENCES + 1) + "Pears fall.")
-    assert closest_to(evidence, ("appl", "pear")).sentences == (MAX_SENTENCES + 1,)
+    closest = closest_to(evidence.postings(("appl", "pear")))
+    assert closest.sentences == (MAX_SENTENCES + 1,)
 
 
 def test_sentences_that_hold_a_key_follow_the_given_ones_once():

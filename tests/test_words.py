@@ -1,5 +1,6 @@
 import pytest
 
+from streamguard.core import words as words_module
 from streamguard.core.words import content_words, stem, word_tokens
 
 
@@ -42,3 +43,10 @@ def test_word_tokens_are_case_folded_and_keep_inner_hyphens_and_apostrophes():
 
 def test_content_words_leave_out_function_words():
     assert content_words("The plan is not included in these plans") == ["plan", "includ", "plan"]
+
+
+def test_words_are_forgotten_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(words_module, "_MOST_WORDS", 2)
+    memo = words_module._Memo(str.upper)
+    assert [memo[word] for word in ("a", "b", "c", "a")] == ["A", "B", "C", "A"]
+    assert dict(memo) == {"c": "C", "a": "A"}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from streamguard.core.evidence import MAX_SENTENCES, Evidence
+from streamguard.core.evidence import Evidence
+from streamguard.core.postings import MAX_SENTENCES, Posting
 from streamguard.core.reading import Reading, Value
 
 # Sentences of the chunks that are compared, and their least share of the best one's weight; guess.
@@ -121,22 +122,21 @@ class Closest:
     share: float
 
 
-def closest_to(evidence: Evidence, keys: Collection[str]) -> Closest:
-    """Return the sentences of the chunks that hold most of `keys` by IDF weight."""
+def closest_to(postings: Iterable[Posting]) -> Closest:
+    """Return the sentences of the chunks that hold most of some keys by IDF weight."""
     weights: dict[int, float] = {}
     total = 0.0
-    for key in keys:
-        idf = evidence.idf(key)
-        total += idf
-        holding = evidence.sentences_with(key)
-        if len(holding) <= MAX_SENTENCES:
-            for sentence in holding:
-                weights[sentence] = weights.get(sentence, 0.0) + idf
+    for df, weight, sentences, _ in postings:
+        total += weight
+        if df <= MAX_SENTENCES:
+            for sentence in sentences:
+                weights[sentence] = weights.get(sentence, 0.0) + weight
     if not weights:
         return Closest((), 0.0)
-    best = sorted(weights, key=lambda sentence: (-weights[sentence], sentence))[:_MOST_ALIKE]
+    # Of equal ones the first: the second sort keeps the first one's order.
+    best = sorted(sorted(weights), key=weights.__getitem__, reverse=True)[:_MOST_ALIKE]
     most = weights[best[0]]
-    near = tuple(n for n in best if weights[n] >= _LEAST_ALIKE * most)
+    near = tuple([number for number in best if weights[number] >= _LEAST_ALIKE * most])
     return Closest(near, most / total)
 
 

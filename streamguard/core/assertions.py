@@ -45,16 +45,18 @@ class Assertion(NamedTuple):
 
 def assertions(content: Content) -> Iterator[Assertion]:
     """Yield at most `MAX_PER_SENTENCE` subject-object pairs around fact-stating verbs."""
-    found = 0
-    for number, (verb, place) in enumerate(content.keys):
-        if verb not in FACT_VERBS or _guessed(content.words, place):
+    if FACT_VERBS.isdisjoint(content.keys):
+        return
+    found, keys, places = 0, content.keys, content.places
+    for number in range(1, len(keys) - 1):
+        place = places[number]
+        if keys[number] not in FACT_VERBS or _guessed(content.words, place):
             continue
-        subject = content.keys[number - 1] if number else None
-        follows = content.keys[number + 1] if number + 1 < len(content.keys) else None
-        if subject is None or follows is None or subject[0].startswith("#"):
+        if keys[number - 1].startswith("#"):
             continue  # "2. Open Settings": an instruction has no subject
-        if place - subject[1] <= _ARGUMENT_REACH and follows[1] - place <= _ARGUMENT_REACH:
-            yield Assertion(subject[0], follows[0])
+        near_subject = place - places[number - 1] <= _ARGUMENT_REACH
+        if near_subject and places[number + 1] - place <= _ARGUMENT_REACH:
+            yield Assertion(keys[number - 1], keys[number + 1])
             found += 1
             if found == MAX_PER_SENTENCE:
                 return

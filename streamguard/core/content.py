@@ -5,41 +5,84 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress, count
 
 from streamguard.core.anchors import Anchor
-from streamguard.core.words import STOP_WORDS, stem
+from streamguard.core.words import content_keys
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """`words`: case-folded word tokens; `keys`: content keys with the place of their word.
+    """`words`: case-folded word tokens; `keys`: content keys in the order of their words.
 
-    A key is a stem, or `#` and a value for what stands in an anchor; the place counts words.
+    A key is a stem, or `#` and a value for what stands in an anchor. `places` says of each key
+    which word it is of, counted from 0.
     """
 
     words: tuple[str, ...]
-    keys: tuple[tuple[str, int], ...]
+    keys: tuple[str, ...]
+    places: tuple[int, ...]
 
 
 def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
     """Return words and keys of folded `text`; its `anchors` count from `base` before it."""
     if not anchors:
-        words = _WORD.findall(text.casefold())
-        return Content(tuple(words), tuple(_word_keys(enumerate(words))))
-    words, plain, marks = [], [], _Marks(anchors, base)
-    keys: list[tuple[str, int]] = []
-    for match in _WORD.finditer(text):
-        word = match.group().casefold()
-        anchor = marks.at(match.start(), match.end())
-        if anchor is None:
-            plain.append((len(words), word))
-        elif not marks.seen(anchor):
-            keys.extend((key, len(words)) for key in value_keys(anchor))
-        words.append(word)
-    keys.extend(_word_keys(plain))
-    return Content(tuple(words), tuple(sorted(keys, key=lambda key: key[1])))
+        words = tuple(_WORD.findall(text.casefold()))
+        keys = list(content_keys(words))
+        return Content(words, tuple(filter(None, keys)), tuple(compress(count(), keys)))
+    said, at = _Said(), 0
+    for anchor in anchors:
+        start, end = anchor.start - base, anchor.end - base
+        # No word holds a space: those before the last one are read without asking where they are.
+        plain = text.rfind(" ", at, max(at, start)) + 1
+        if plain > at:
+            said.add(_WORD.findall(text, at, plain))
+            at = plain
+        at = _read_near(text, at, anchor, (start, end), said)
+    said.add(_WORD.findall(text, at))
+    return Content(tuple(said.words), tuple(said.keys), tuple(said.places))
+
+
+class _Said:
+    """Words and keys so far."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.keys: list[str] = []
+        self.places: list[int] = []
+
+    def add(self, words: Iterable[str]) -> None:
+        """Add words, as they are written, that belong to no value."""
+        first = len(self.words)
+        self.words += map(str.casefold, words)
+        for at, key in enumerate(content_keys(self.words[first:]), first):
+            if key:
+                self.keys.append(key)
+                self.places.append(at)
+
+    def add_value(self, word: str, keys: Sequence[str]) -> None:
+        """Add a word of a value, with the value's keys at the first one."""
+        self.keys += keys
+        self.places += [len(self.words)] * len(keys)
+        self.words.append(word.casefold())
+
+
+def _read_near(text: str, at: int, anchor: Anchor, span: tuple[int, int], said: _Said) -> int:
+    """Read the words from `at` on up to the anchor's end; return where the last one ends."""
+    start, end = span
+    keys: Sequence[str] = value_keys(anchor)
+    for match in _WORD.finditer(text, at):
+        if match.start() >= end:
+            break
+        at = match.end()
+        if at <= start:
+            said.add((match.group(),))
+        else:
+            said.add_value(match.group(), keys)
+            keys = ()
+    return at
 
 
 def value_keys(anchor: Anchor) -> list[str]:
@@ -53,30 +96,3 @@ def value_keys(anchor: Anchor) -> list[str]:
         return [f"#{anchor.key}"]
     values = [anchor.value] if anchor.high is None else [anchor.value, anchor.high]
     return [f"#{format(value.normalize(), 'f')}" for value in values]
-
-
-class _Marks:
-    """The anchors of a text, asked from left to right."""
-
-    def __init__(self, anchors: Sequence[Anchor], base: int) -> None:
-        self._anchors, self._base, self._next = anchors, base, 0
-        self._last: Anchor | None = None
-
-    def at(self, start: int, end: int) -> Anchor | None:
-        while (
-            self._next < len(self._anchors) and self._anchors[self._next].end - self._base <= start
-        ):
-            self._next += 1
-        if self._next == len(self._anchors):
-            return None
-        anchor = self._anchors[self._next]
-        return anchor if anchor.start - self._base < end else None
-
-    def seen(self, anchor: Anchor) -> bool:
-        """Say whether the anchor was asked for before; remember it."""
-        before, self._last = self._last, anchor
-        return before is anchor
-
-
-def _word_keys(words: Iterable[tuple[int, str]]) -> list[tuple[str, int]]:
-    return [(stem(word), place) for place, word in words if word not in STOP_WORDS]

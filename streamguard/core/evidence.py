@@ -6,15 +6,12 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 
 from __future__ import annotations
 
-import math
 import re
-from array import array
-from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import Lock
-from typing import NamedTuple
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
@@ -22,6 +19,7 @@ from streamguard.core.content import content_of
 from streamguard.core.derive.sources import SourceValues
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
+from streamguard.core.postings import Posting, Postings
 from streamguard.core.reading import Reading, read, turning
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
@@ -33,14 +31,9 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
-# Sentences of one key that are looked at for windows; guess, more than any real passage has.
-MAX_SENTENCES = 100
 # Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
 # guess.
 _BEGINNING = 5
-# Between the chunks' token positions, so that no two chunks are "near" each other.
-_POSITION_GAP = 64
-
 _NUMBERED = re.compile(r"C\d{1,6}")
 _DIGITS = re.compile(r"[0-9]{1,6}")
 
@@ -58,14 +51,6 @@ class Coverage:
     end: int
     first: int
     last: int
-
-
-class Standing(NamedTuple):
-    """A content key's IDF, how many of the chunks' sentences hold it, and whether a window does."""
-
-    weight: float
-    sentences: int
-    is_inside: bool
 
 
 class Evidence:
@@ -92,19 +77,15 @@ class Evidence:
         self._anchors = AnchorIndex()
         self._names = NameIndex()
         self._bigrams: set[tuple[str, str]] = set()
-        self._words_in: dict[str, int] = {}  # word token -> number of chunks that hold it
+        self._words_in: Counter[str] = Counter()  # word token -> number of chunks that hold it
         self._chunk_words: set[str] = set()  # the word tokens so far of ...
         self._word_chunk = -1  # ... the chunk that is being read
         self._last_word: str | None = None  # of the block before, where the chunk goes on
-        self._tokens = 0  # token positions given out so far, gaps between the blocks included
-        self._positions: dict[str, array[int]] = {}  # content key -> its token positions
-        self._sentences_of: dict[str, array[int]] = {}  # content key -> sentences that hold it
+        self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
         self._turning: list[frozenset[str]] = []  # per sentence, words and keys of `TURNING`
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
-        self._follows = bytearray()  # per sentence: whether the one before is in its chunk
-        self._idf: dict[str, float] = {}
         self.values = SourceValues(self._blocks, self._sentences)
         self._beginnings: set[str] | None = None  # of the content keys, once asked for
 
@@ -176,80 +157,60 @@ class Evidence:
             return None
         return self.place(match.chunk, match.start, match.end)
 
+    def postings(self, keys: Iterable[str]) -> list[Posting]:
+        """Return of each content key where the chunks' sentences hold it."""
+        return [*map(self._postings.posting, keys)]
+
     def coverage(
-        self, keys: Collection[str], chunks: Collection[int] | None = None
+        self,
+        keys: Collection[str],
+        chunks: Collection[int] | None = None,
+        postings: Sequence[Posting] | None = None,
     ) -> Coverage | None:
         """Return the two-sentence window of one chunk that holds most of `keys`, by IDF weight.
 
         None when `keys` is empty or no window holds any of them. Ties go to the first window.
-        IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences.
+        IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences. `postings` are those of the
+        keys, for a caller who has them.
         """
-        weights = list(map(self.idf, keys))
-        held = [
-            (sentences, weight)
-            for sentences, weight in zip(map(self._sentences_of.get, keys), weights, strict=True)
-            if sentences
-        ]
-        held.sort(key=_frequency)
-        windows: dict[int, float] = {}  # by their first sentence
-        for sentences, weight in held:
-            for window in self._candidates(sentences, windows):
-                windows[window] = windows.get(window, 0.0) + weight
-        if chunks is not None:
-            inside = {w for w in windows if self.chunk_of(w) in chunks}
-            windows = {window: windows[window] for window in inside}
-        if not windows:
+        postings = self.postings(keys) if postings is None else postings
+        best = self._postings.best_window(keys, postings, chunks)
+        if best is None:
             return None
-        most = max(windows.values())
-        best = min(window for window, weight in windows.items() if weight == most)
-        return self._coverage_of(best, most / sum(weights), [sentences for sentences, _ in held])
+        share, first, last = best
+        start, end = self._span(first)[0], self._span(last)[1]
+        return Coverage(share, self.chunk_of(first), start, end, first, last)
 
     def idf(self, key: str) -> float:
         """Return the key's inverse document frequency over the chunks' sentences."""
-        found = self._idf.get(key)
-        if found is None:
-            df = len(self._sentences_of.get(key, ()))
-            found = math.log((1 + len(self._sentences)) / (1 + df)) + 1
-            if df:  # a context may serve many answers: what it does not hold is not kept
-                self._idf[key] = found
-        return found
+        return self._postings.posting(key).weight
 
     @property
     def size(self) -> int:
         """Number of sentences in the chunks."""
-        return len(self._sentences)
+        return len(self._postings)
 
-    def standings(self, keys: Iterable[str], window: Coverage | None) -> list[Standing]:
-        """Return for each key its IDF, the sentences that hold it, and whether `window` does."""
-        found = []
-        absent = Standing(self.idf(""), 0, False)  # no sentence holds the empty key
-        for key in keys:
-            sentences = self._sentences_of.get(key)
-            if sentences is None:
-                found.append(absent)
-                continue
-            inside = False
-            if window is not None:
-                at = bisect_left(sentences, window.first)
-                inside = at < len(sentences) and sentences[at] <= window.last
-            found.append(Standing(self.idf(key), len(sentences), inside))
-        return found
+    def keys_in(self, window: Coverage | None) -> frozenset[str]:
+        """Return the content keys of the window's sentences."""
+        if window is None:
+            return frozenset()
+        held = self._postings.keys_in(window.first)
+        return held if window.first == window.last else held | self._postings.keys_in(window.last)
 
     def holds_beginning(self, key: str) -> bool:
         """Say whether a chunk holds a content key with the same first letters."""
         if self._beginnings is None:
-            self._beginnings = {key[:_BEGINNING] for key in self._sentences_of if key[0] != "#"}
+            keys = self._postings.keys()
+            self._beginnings = {key[:_BEGINNING] for key in keys if key[0] != "#"}
         return len(key) >= _BEGINNING and key[:_BEGINNING] in self._beginnings
 
-    def count_unknown(self, words: Iterable[str]) -> int:
+    def count_unknown(self, words: Sequence[str]) -> int:
         """Return how many of the word tokens no chunk holds."""
-        known = self._words_in
-        return sum(word not in known for word in words)
+        return len(words) - sum(map(self._words_in.__contains__, words))
 
     def held_bigrams(self, words: Sequence[str]) -> list[bool]:
         """Say of each two neighbours among `words` whether a chunk holds them side by side."""
-        held = self._bigrams
-        return [pair in held for pair in pairwise(words)]
+        return [*map(self._bigrams.__contains__, pairwise(words))]
 
     def chunks_with(self, word: str) -> int:
         """Return the number of chunks that hold the word token."""
@@ -257,14 +218,7 @@ class Evidence:
 
     def near(self, one: str, other: str, tokens: int) -> bool:
         """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
-        ones, others = self._positions.get(one), self._positions.get(other)
-        if not ones or not others:
-            return False
-        for position in ones:
-            at = bisect_left(others, position - tokens)
-            if at < len(others) and others[at] <= position + tokens:
-                return True
-        return False
+        return self._postings.near(one, other, tokens)
 
     def keys_in_one_chunk(self, keys: Collection[str]) -> float:
         """Return the largest share of `keys` that a single chunk holds, in [0, 1].
@@ -277,7 +231,7 @@ class Evidence:
             return 1.0
         held = [0] * len(self.chunks)
         for key in keys:
-            for chunk in {self.chunk_of(s) for s in self._sentences_of.get(key, ())}:
+            for chunk in {self.chunk_of(s) for s in self._postings.sentences_with(key)}:
                 held[chunk] += 1
         return max(held) / len(keys)
 
@@ -287,11 +241,11 @@ class Evidence:
 
     def sentences_with(self, key: str) -> Sequence[int]:
         """Return the numbers of the chunk sentences that hold the content key, in order."""
-        return self._sentences_of.get(key, ())
+        return self._postings.sentences_with(key)
 
     def chunk_of(self, sentence: int) -> int:
         """Return the number of the chunk that holds the sentence."""
-        return self._blocks[self._sentences[sentence][0]].chunk
+        return self._postings.chunk_of(sentence)
 
     def reading(self, sentence: int) -> Reading:
         """Return a chunk sentence read for comparing it; it is read on first need and kept."""
@@ -313,7 +267,7 @@ class Evidence:
 
     def sentence_before(self, sentence: int) -> int | None:
         """Return the chunk sentence before this one, None at the beginning of a chunk."""
-        return sentence - 1 if self._follows[sentence] else None
+        return sentence - 1 if self._postings.follows(sentence) else None
 
     def place_in(self, sentence: int, start: int = 0, end: int | None = None) -> Nearest:
         """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
@@ -341,7 +295,6 @@ class Evidence:
         anchors = read_anchors(folded.text)
         self._blocks.append(Block(chunk, start, folded, anchors))
         if not goes_on:
-            self._tokens += _POSITION_GAP
             self._last_word = None
         self._anchors.add(number, anchors)
         yield len(text) // 2
@@ -350,8 +303,6 @@ class Evidence:
         for begin, end in _sentences(unwrapped(folded.text)):
             inside = [anchor for anchor in anchors if begin <= anchor.start < end]
             self._index_sentence(number, begin, end, inside)
-            self._follows.append(goes_on)
-            goes_on = True
             yield end - begin
 
     def _index_sentence(self, block: int, start: int, end: int, anchors: list[Anchor]) -> None:
@@ -359,18 +310,7 @@ class Evidence:
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
         self._add_words(chunk, content.words)
-        sentence, tokens = len(self._sentences), self._tokens
-        for key, offset in content.keys:
-            positions = self._positions.get(key)
-            if positions is None:
-                self._positions[key] = array("l", (tokens + offset,))
-                self._sentences_of[key] = array("l", (sentence,))
-                continue
-            positions.append(tokens + offset)
-            sentences = self._sentences_of[key]
-            if sentences[-1] != sentence:
-                sentences.append(sentence)
-        self._tokens += len(content.words) + 1
+        self._postings.add(chunk, content)
         self._sentences.append((block, start, end))
         self._anchors_in.append(anchors)
         self._turning.append(turning(content))
@@ -381,61 +321,24 @@ class Evidence:
             self._chunk_words = set()
         fresh = set(words).difference(self._chunk_words)
         self._chunk_words |= fresh
-        held = self._words_in
-        for word in fresh:
-            held[word] = held.get(word, 0) + 1
+        self._words_in.update(fresh)
         if words:
             if self._last_word is not None:
                 self._bigrams.add((self._last_word, words[0]))
             self._bigrams.update(pairwise(words))
             self._last_word = words[-1]
 
-    def _candidates(self, sentences: Sequence[int], windows: Collection[int]) -> list[int]:
-        """Return the windows that hold one of a key's `sentences`; of very many those seen already.
-
-        Keys come with the rarest first, so that a frequent one only weighs what a rarer one named.
-        """
-        if len(sentences) <= MAX_SENTENCES:
-            return self._windows_with(sentences)
-        if not windows:
-            return self._windows_with(sentences[:MAX_SENTENCES])
-        return [window for window in windows if _holds(sentences, window)]
-
-    def _windows_with(self, sentences: Sequence[int]) -> list[int]:
-        """Return the windows (by their first sentence) that hold one of `sentences`, in order."""
-        found: list[int] = []
-        last = -1
-        for sentence in sentences:
-            if sentence - 1 > last and self._follows[sentence]:
-                found.append(sentence - 1)
-            found.append(sentence)
-            last = sentence
-        return found
-
-    def _coverage_of(self, window: int, share: float, held: Collection[Sequence[int]]) -> Coverage:
-        """Say where the window is: both sentences, or the one that holds all of what both hold.
-
-        `held`: of each key the sentences that hold it.
-        """
-        in_first = in_second = in_both = 0
-        for sentences in held:
-            at = bisect_left(sentences, window)
-            one = at < len(sentences) and sentences[at] == window
-            two = at + one < len(sentences) and sentences[at + one] == window + 1
-            in_first += one
-            in_second += two
-            in_both += one or two
-        first = window + 1 if in_second == in_both and in_first < in_both else window
-        last = window if in_first == in_both else window + 1
-        start = self.place(*self._sentences[first]).start
-        end = self.place(*self._sentences[last]).end
-        chunk = self.chunk_of(first)
-        return Coverage(round(min(1.0, share), 6), chunk, start, end, first, last)
-
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
         if chunks is None:
             return None
         return [number for number, block in enumerate(self._blocks) if block.chunk in chunks]
+
+    def _span(self, sentence: int) -> tuple[int, int]:
+        """Return where a sentence of the chunks stands in its chunk."""
+        block, start, end = self._sentences[sentence]
+        begin, stop = self._blocks[block].folded.span(start, end)
+        offset = self._blocks[block].start
+        return offset + begin, offset + stop
 
     def place(self, block: int, start: int, end: int) -> Nearest:
         """Return where a span of a block's folded text stands, in the words of its chunk."""
@@ -443,15 +346,6 @@ class Evidence:
         begin, stop = at.folded.span(start, end)
         begin, stop = at.start + begin, at.start + stop
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
-
-
-def _frequency(held: tuple[Sequence[int], float]) -> int:
-    return len(held[0])
-
-
-def _holds(sentences: Sequence[int], window: int) -> bool:
-    at = bisect_left(sentences, window)
-    return at < len(sentences) and sentences[at] <= window + 1
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:

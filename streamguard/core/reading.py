@@ -212,7 +212,7 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
 def turning(content: Content) -> frozenset[str]:
     """Return the words and keys of a sentence that deny, or stand on an axis of opposites."""
     found = TURNING.intersection(content.words)
-    return found.union(TURNING.intersection([key for key, _ in content.keys]))
+    return found.union(TURNING.intersection(content.keys))
 
 
 def _hedged(text: str, start: int, end: int, word: str) -> bool:

@@ -13,7 +13,7 @@ from streamguard.core.evidence import Evidence
 from streamguard.core.policy import Policy
 from streamguard.core.result import Scores, ScoreVerdict
 from streamguard.core.sentence import Question, Sentence
-from streamguard.core.words import stem
+from streamguard.core.words import stems_of
 
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
@@ -37,9 +37,9 @@ class Tally:
         """Count one settled sentence."""
         content = sentence.content
         self._words.update(content.words)
-        self._keys.update(key for key, _ in content.keys)
+        self._keys.update(content.keys)
         # Words inside a value count too: "3 days a week" speaks of days and weeks.
-        self._keys.update(map(stem, content.words))
+        self._keys.update(stems_of(content.words))
         if self._evidence is None:
             return
         self._add_bigrams(self._evidence, content.words)

@@ -11,6 +11,7 @@ from streamguard.core.anchors import Anchor, Match, read_anchors
 from streamguard.core.attribution import without_talk
 from streamguard.core.content import Content, content_of, value_keys
 from streamguard.core.context import Context
+from streamguard.core.credits import Credit, credits_in
 from streamguard.core.derive import Operand, Reckoned, read_operands
 from streamguard.core.derive.reading import reckon_sentence
 from streamguard.core.evidence import Coverage, Evidence
@@ -19,6 +20,7 @@ from streamguard.core.markers import Citation, citations_in
 from streamguard.core.names import Name, NameMatch, read_names
 from streamguard.core.normalise import Folded, fold
 from streamguard.core.policy import Policy
+from streamguard.core.postings import Posting
 from streamguard.core.reading import Reading, read
 from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
@@ -71,7 +73,7 @@ class Question:
     @lazy
     def keywords(self) -> tuple[str, ...]:
         """Distinct content keys, in order of appearance."""
-        return tuple(dict.fromkeys(key for key, _ in self.content.keys))
+        return tuple(dict.fromkeys(self.content.keys))
 
     @lazy
     def values(self) -> frozenset[str]:
@@ -209,20 +211,31 @@ class Sentence:
         return content_of(self.plain, self.anchors)
 
     @lazy
+    def credits(self) -> tuple[Credit, ...]:
+        """Passages credited in words."""
+        return credits_in(self.prose)
+
+    @lazy
     def reading(self) -> Reading:
         """What is stated, read for comparing it with sentences of the chunks."""
-        return read(without_talk(self.prose), self.anchors)
+        return read(self.plain, self.anchors)
 
     @lazy
     def closest(self) -> Closest:
         """The chunk sentences that share most with it; none without chunks."""
         evidence = self.scope.evidence if self.scope else None
-        return closest_to(evidence, self.keys) if evidence else Closest((), 0.0)
+        return closest_to(self.postings) if evidence else Closest((), 0.0)
 
     @lazy
     def keys(self) -> tuple[str, ...]:
         """Distinct content keys of what is stated, in order: stems, and values as `#49`."""
-        return tuple(dict.fromkeys(key for key, _ in self.stated.keys))
+        return tuple(dict.fromkeys(self.stated.keys))
+
+    @lazy
+    def postings(self) -> Sequence[Posting]:
+        """Where the chunks hold each of its keys; empty without chunks."""
+        evidence = self.scope.evidence if self.scope else None
+        return evidence.postings(self.keys) if evidence else ()
 
     @lazy
     def underived_keys(self) -> tuple[str, ...]:
@@ -326,7 +339,8 @@ class Sentence:
         if scope is None or scope.evidence is None:
             return None
         literal = scope.policy.matching == "literal"
-        return scope.evidence.coverage(self.keys, self.cited if self.cited or literal else None)
+        chunks = self.cited if self.cited or literal else None
+        return scope.evidence.coverage(self.keys, chunks, self.postings)
 
     @property
     def support(self) -> Support | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _FIRST_WORD = re.compile(r"[a-z]*")
@@ -32,6 +32,7 @@ STOP_WORDS = frozenset(
     """.split()
 )
 _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûæøå")
+_MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a large book has
 _KEEPS_S = ("ss", "us", "is")
 
 
@@ -54,14 +55,24 @@ def content_words(text: str) -> list[str]:
     return [stem(word) for word in word_tokens(text) if word not in STOP_WORDS]
 
 
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Return the stem of a case-folded word: plural, -ed, -ing, -ly and a final e taken off.
+class _Memo(dict[str, str]):
+    """What a function says of words, kept; forgotten as a whole past `_MOST_WORDS`.
 
-    A light stemmer on purpose: it joins `release, releases, released, releasing` and keeps apart
-    what a stronger one would join (`universe, university`). Own rules, in the manner of Porter's
-    step 1 (1980).
+    Asked once or twice per word of every text: a bounded `lru_cache` costs three times as much.
     """
+
+    def __init__(self, function: Callable[[str], str]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        found = self[word] = self._function(word)
+        return found
+
+
+def _stem(word: str) -> str:
     word = word.removesuffix("'s")
     if len(word) <= 3 or not word.isalpha():
         return word
@@ -99,3 +110,27 @@ def _bare(word: str) -> str:
     if len(word) > 4 and word[-1] == "e":
         return word[:-1]
     return word
+
+
+_stems = _Memo(_stem)
+_content_keys = _Memo(lambda word: "" if word in STOP_WORDS else _stems[word])
+
+
+def stem(word: str) -> str:
+    """Return the stem of a case-folded word: plural, -ed, -ing, -ly and a final e taken off.
+
+    A light stemmer on purpose: it joins `release, releases, released, releasing` and keeps apart
+    what a stronger one would join (`universe, university`). Own rules, in the manner of Porter's
+    step 1 (1980).
+    """
+    return _stems[word]
+
+
+def stems_of(words: Iterable[str]) -> Iterator[str]:
+    """Yield the stem of each of the case-folded `words`."""
+    return map(_stems.__getitem__, words)
+
+
+def content_keys(words: Iterable[str]) -> Iterator[str]:
+    """Yield the stem of each of the case-folded `words`, "" for one of the stop list."""
+    return map(_content_keys.__getitem__, words)

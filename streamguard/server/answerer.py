@@ -143,7 +143,7 @@ def _values(text: str) -> frozenset[str]:
     """Return the values of a sentence as keys: `$10` and `10 USD` are one."""
     folded = fold(text).text
     keys = content_of(folded, read_anchors(folded)).keys
-    return frozenset(key for key, _ in keys if key.startswith("#"))
+    return frozenset(key for key in keys if key.startswith("#"))
 
 
 def _without_repeats(quotes: Iterable[Quote]) -> list[Quote]:

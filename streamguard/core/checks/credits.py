@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from streamguard.core.credits import Credit, credits_in
+from streamguard.core.credits import Credit
 from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding, Nearest
@@ -34,7 +34,7 @@ def credited_passage(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     evidence = scope.evidence
     if evidence is None or sentence.kind == "code" or scope.policy.matching == "literal":
         return
-    named = credits_in(sentence.prose)
+    named = sentence.credits
     # Sources that number passages of their own are meant by the same words.
     if not named or any(evidence.chunks_with(noun) for noun in _OWN_PASSAGES):
         return

@@ -8,13 +8,12 @@ list from data or anything outside the context at hand.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Final, NamedTuple
 
-from streamguard.core.credits import credits_in
-from streamguard.core.evidence import Coverage, Evidence, Standing
+from streamguard.core.evidence import Coverage, Evidence
+from streamguard.core.postings import Posting
 from streamguard.core.sentence import Sentence
 from streamguard.core.support.vocabulary import (
     ADVICE,
@@ -123,23 +122,23 @@ class Told:
 def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[float]:
     """Return the figures of `sentence` in the order of `FEATURES`; note it in `told`."""
     keys, words = sentence.underived_keys, sentence.stated.words
-    standings = evidence.standings(keys, sentence.coverage)
-    absent = [key for key, standing in zip(keys, standings, strict=True) if not standing.sentences]
+    postings = sentence.postings if keys is sentence.keys else evidence.postings(keys)
+    absent = [key for key, posting in zip(keys, postings, strict=True) if not posting.df]
     places = _places(sentence, absent)
     figures = [
-        *_shares(keys, standings, absent, evidence),
+        *_shares(keys, postings, absent, evidence),
         *_absent_words(sentence, absent, places),
         evidence.count_unknown(words),
-        sum(key in told.absent for key in absent),
-        *_absent_run(sentence, standings),
-        *_window(standings, evidence),
+        _count_among(told.absent, absent),
+        *_absent_run(postings, absent),
+        *_window(keys, postings, evidence.keys_in(sentence.coverage), evidence.size),
         *_copying(evidence.held_bigrams(words)),
         *_values(sentence, absent),
         _capitals(sentence, places),
         _lost_in_cited(sentence, evidence),
         *_denial(sentence, len(absent)),
         *_form(sentence),
-        _part(sum(key in told.keys for key in keys), len(keys)),
+        _part(_count_among(told.keys, keys), len(keys)),
         told.weakest,
         told.weak,
         told.refused,
@@ -148,12 +147,16 @@ def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[fl
     return figures
 
 
+def _count_among(said: Container[str], keys: Iterable[str]) -> int:
+    return sum(map(said.__contains__, keys))
+
+
 def _shares(
-    keys: Sequence[str], standings: Sequence[Standing], absent: Sequence[str], evidence: Evidence
+    keys: Sequence[str], postings: Sequence[Posting], absent: Sequence[str], evidence: Evidence
 ) -> tuple[float, ...]:
     if not absent:
         return len(keys), 1.0, 1.0
-    total = sum(standing.weight for standing in standings)
+    total = sum([posting.weight for posting in postings])
     weight = evidence.idf(absent[0])  # that of every key which no sentence holds
     unlike = sum(not evidence.holds_beginning(key) for key in absent)
     return len(keys), 1.0 - weight * len(absent) / total, 1.0 - weight * unlike / total
@@ -164,7 +167,7 @@ def _places(sentence: Sentence, absent: Sequence[str]) -> list[int]:
     if not absent:
         return []
     wanted, places = set(absent), []
-    for key, place in sentence.stated.keys:
+    for key, place in zip(sentence.stated.keys, sentence.stated.places, strict=True):
         if key in wanted:
             wanted.discard(key)
             places.append(place)
@@ -190,40 +193,51 @@ def _absent_words(
     )
 
 
-def _absent_run(sentence: Sentence, standings: Sequence[Standing]) -> tuple[float, float]:
+def _absent_run(postings: Sequence[Posting], absent: Sequence[str]) -> tuple[float, float]:
     """Return where the longest run of absent keys begins, 1.0 for none, and the run at the end."""
+    if not absent:
+        return 1.0, 0
     longest = length = at = 0
-    for number, standing in enumerate(standings, 1):
-        length = 0 if standing.sentences else length + 1
+    for number, posting in enumerate(postings, 1):
+        length = 0 if posting.df else length + 1
         if length > longest:
             longest, at = length, number - length
-    return (at / len(standings) if longest else 1.0), length
+    return at / len(postings), length
 
 
-def _window(standings: Sequence[Standing], evidence: Evidence) -> tuple[float, ...]:
+def _window(
+    keys: Sequence[str], postings: Sequence[Posting], inside: Container[str], size: int
+) -> tuple[float, ...]:
+    """Return the figures of the keys held elsewhere than `inside` the best window.
+
+    `size`: number of the chunks' sentences.
+    """
     elsewhere = rarest = 0.0
-    gap = longest = df = seen = 0
-    for standing in standings:
-        df += standing.sentences
-        seen += standing.sentences > 0
-        if standing.is_inside:
+    gap = longest = held = seen = 0
+    for key, (df, weight, _, _) in zip(keys, postings, strict=True):
+        if df:
+            held += df
+            seen += 1
+        if key in inside:
             gap = 0
             continue
         gap += 1
-        longest = max(longest, gap)
-        rarest = max(rarest, standing.weight)
-        if standing.sentences:
-            elsewhere += standing.weight
-    subject = standings[0].weight if standings and not standings[0].is_inside else 0.0
-    return elsewhere, longest, rarest, subject, df / max(1, seen) / max(1, evidence.size)
+        if gap > longest:
+            longest = gap
+        if weight > rarest:
+            rarest = weight
+        if df:
+            elsewhere += weight
+    subject = postings[0].weight if keys and keys[0] not in inside else 0.0
+    return elsewhere, longest, rarest, subject, held / max(1, seen) / max(1, size)
 
 
 def _copying(held: Sequence[bool]) -> tuple[float, float]:
     """Return the share of neighbours held side by side, and the words of the longest such row."""
     if True not in held:
         return (0.0 if held else 1.0), 0
-    longest = max(sum(1 for _ in run) for is_held, run in groupby(held) if is_held)
-    return sum(held) / len(held), longest + 1
+    rows = bytes(held).split(b"\0")
+    return sum(held) / len(held), max(map(len, rows)) + 1
 
 
 def _values(sentence: Sentence, absent: Sequence[str]) -> tuple[float, ...]:
@@ -248,7 +262,7 @@ def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     if not sentence.keys:
         return 0.0
     count = len(evidence.chunks)
-    named = {number - 1 for credit in credits_in(sentence.prose) for number in credit.numbers}
+    named = [number - 1 for credit in sentence.credits for number in credit.numbers]
     cited = sentence.cited.union(number for number in named if 0 <= number < count)
     if not cited:
         return 0.0
@@ -265,7 +279,7 @@ def _denial(sentence: Sentence, absent: int) -> tuple[float, float]:
 
 def _form(sentence: Sentence) -> tuple[float, ...]:
     text, words = sentence.folded.text, sentence.content.words
-    classes = [CLASS_OF[word] for word in words if word in CLASS_OF]
+    classes = list(filter(None, map(CLASS_OF.get, words)))
     return (
         bool(words) and words[0] in SUMMING_UP,
         classes.count(ADVICE),
