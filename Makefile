@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients bench clean
+.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults bench clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -19,6 +19,7 @@ help:
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm)"
+	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
@@ -103,6 +104,11 @@ test-browser: $(VENV)/.browser
 
 test-clients: $(VENV)/.dev
 	$(BIN)/python -m tests.clients.run
+
+COUNT ?= 10000
+
+faults: $(VENV)/.dev
+	$(BIN)/python -m tests.faults.run --count $(COUNT)
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py

@@ -538,6 +538,30 @@ async def test_an_upstream_that_falls_silent_is_left_and_the_result_says_limit()
         assert (await stored_of(base, got))["result"]["ended"] == "limit"
 
 
+async def test_a_chunk_without_a_size_breaks_off_at_once():
+    async def breaks(received, writer):
+        writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
+        await writer.drain()
+        await seen.wait()  # aiohttp throws away what stands in front of the error in one read
+        writer.write(b"xyz\r\n")
+        await received.gone.wait()
+
+    seen = asyncio.Event()
+    async with (
+        upstream(breaks) as up,
+        proxy(up.url) as base,
+        asyncio.timeout(PATIENCE_S),
+        aiohttp.ClientSession() as session,
+        session.post(base + PATH, json=ASKED) as response,
+    ):
+        assert await response.content.readany() == frame("Basic costs $10.")
+        seen.set()
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await response.content.readany()
+        _, stored = await result(base, response.headers["x-streamguard-id"])
+        assert stored["result"]["ended"] == "upstream_error"
+
+
 async def test_the_annotation_does_not_wait_for_an_upstream_that_never_closes():
     async def lingers(received, writer):
         writer.write(CHUNKED + chunked(STREAM))

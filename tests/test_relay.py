@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server.checking import SLICE_CHARS, Checking
 from streamguard.server.relay import MAX_HELD_BYTES, Relay
 from streamguard.wire.openai_chat import CHAT
-from streamguard.wire.sse import MAX_EVENT_BYTES
+from streamguard.wire.openai_responses import RESPONSES
+from streamguard.wire.sse import MAX_EVENT_BYTES, SSEDecoder
 from tests.feeding import every_split
 from tests.upstreams import DONE, answer, frame, usage
 
@@ -324,6 +326,8 @@ def test_frames_that_were_taken_but_not_examined_are_in_the_result():
         (BODY, "cancelled", "complete"),
         (BODY, "upstream_error", "upstream_error"),
         (BODY, "limit", "limit"),
+        (BODY + DONE, "limit", "complete"),
+        (BODY + DONE, "upstream_error", "complete"),
         (frame("A."), "client_disconnect", "client_disconnect"),
         (BODY + b'data: {"error":1}\n\n', "client_disconnect", "client_disconnect"),
     ],
@@ -333,6 +337,39 @@ def test_who_leaves_after_the_answer_has_ended_leaves_a_complete_one(raw, ended,
     relay.receive(raw)
     relay.abandon(ended)
     assert relay._checking.annotation.result.ended == expected
+
+
+def live_relay(checks=PATTERN_CHECKS):
+    return Relay(Checking(ID, CONTEXT, Policy(), checks, on_sentence=str), CHAT, "chunk")
+
+
+@pytest.mark.parametrize("size", [50_000, 300_000, MAX_EVENT_BYTES * 3])
+def test_no_live_annotation_comes_inside_a_frame_that_goes_on_in_parts(size):
+    # The sentence settles in the read whose last frame is begun, and cannot be told any more.
+    raw = frame("Basic costs $10. Pro costs") + frame("x" * MAX_EVENT_BYTES * 2) + frame(" Bye.")
+    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
+    out, _ = asyncio.run(relayed([*pieces, BODY, DONE], live_relay()))
+    ours = [each.raw for each in SSEDecoder().feed(out) if b'"streamguard":' in each.raw]
+    assert len(ours) > 2
+    for each in ours:
+        out = out.replace(each, b"")
+    assert out == raw + BODY + DONE
+
+
+def test_a_frame_in_parts_that_names_an_end_sign_is_told_live_behind_its_last_part():
+    raw = frame("Basic costs $10. Pro costs") + frame("x" * MAX_EVENT_BYTES * 2 + "[DONE]")
+    cuts = (100_000, raw.index(b"[DONE]") - 100, len(raw))
+    pieces = [raw[start:end] for start, end in zip((0, *cuts), cuts, strict=False)]
+    out, _ = asyncio.run(relayed([*pieces, BODY, DONE], live_relay()))
+    assert out.startswith(raw)
+
+
+@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
+def test_an_answer_that_failed_by_its_own_last_frame_is_incomplete_in_every_form(form):
+    raw = b'event: response.failed\ndata: {"type":"response.failed","response":{"id":"r"}}\n\n'
+    checking = Checking(ID, CONTEXT, Policy())
+    asyncio.run(relayed([raw], Relay(checking, RESPONSES, RESPONSES.form(form))))
+    assert checking.annotation.result.ended == "upstream_error"
 
 
 # --- what checking may not do to the stream

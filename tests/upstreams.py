@@ -3,7 +3,7 @@
 import asyncio
 import json
 import struct
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -186,8 +186,9 @@ async def _read_chunks(reader):
 
 
 async def _watch(reader, gone):
-    while await reader.read(65_536):
-        pass
+    with suppress(ConnectionError):
+        while await reader.read(65_536):
+            pass
     gone.set()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import struct
@@ -34,6 +35,29 @@ async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
         raise UpstreamSilentError("the upstream fell silent") from exc
     except (aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError) as exc:
         raise UpstreamError("the upstream broke off") from exc
+
+
+def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
+    """Let whoever reads the body hear of every loss of its connection.
+
+    A body that breaks the rules of chunked coding makes aiohttp 3.14 close the connection and
+    drop its limit on silence, and tell the body's reader nothing: it would wait for ever.
+    """
+    body, connection = upstream.content, upstream.connection
+    if connection is None or connection.protocol is None:
+        return  # the body has ended already
+
+    def lost(closed: asyncio.Future[None] | None) -> None:
+        if closed is not None and not closed.cancelled():
+            closed.exception()  # looked at here, so that nobody logs it
+        if not body.is_eof() and body.exception() is None:
+            body.set_exception(aiohttp.ClientPayloadError("the connection is lost"))
+
+    closed = connection.protocol.closed
+    if closed is None:
+        lost(None)
+    else:
+        closed.add_done_callback(lost)
 
 
 def at_end(upstream: aiohttp.ClientResponse) -> bool:

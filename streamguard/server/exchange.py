@@ -17,7 +17,15 @@ from yarl import URL
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server import headers as http
 from streamguard.server.asked import Asked, read_request, without_given
-from streamguard.server.bodies import Refusal, continued, cut, next_bytes, read_up_to, refused
+from streamguard.server.bodies import (
+    Refusal,
+    continued,
+    cut,
+    hear_of_loss,
+    next_bytes,
+    read_up_to,
+    refused,
+)
 from streamguard.server.checking import Checking
 from streamguard.server.config import Settings
 from streamguard.server.contexts import ContextStore
@@ -218,6 +226,7 @@ class Proxy:
             log.warning("upstream_unreachable", extra={"fields": {"error": error_of(exc)}})
             yield refused(502, "the upstream cannot be reached", "upstream_unreachable")
             return
+        hear_of_loss(upstream)
         try:
             yield upstream
         finally:

@@ -37,6 +37,7 @@ class Relay:
         self._held = bytearray()  # the unfinished frame, as far as it has not gone on
         self._ahead = 0  # bytes of the unfinished frame that have gone on
         self._last_held = False  # it is long, and held all the same: it may be the last
+        self._halfway = False  # what came last began inside a frame of which parts have gone on
         self._unread: list[SSEEvent] = []  # went on, still to be read
         self._judged: deque[SSEEvent] = deque()  # to be read before they go on
         self._plain: Mapping[int, str] | None = None  # text of a read that was one usual frame
@@ -55,6 +56,7 @@ class Relay:
             self._plain = self._reader.read_plain(chunk)
             if self._plain is not None:
                 return chunk
+        self._halfway = self._decoder.halfway
         events = self._decoder.feed(chunk)
         if self._passing:
             self._unread += events
@@ -103,7 +105,7 @@ class Relay:
         if self._reader.failed:
             self.abandon("upstream_error")
             return out + self.rest()
-        ended = self._reader.ended or self._reader.open_ended
+        ended = (self._reader.ended or self._reader.open_ended) and not self._reader.broken
         await self._checking.conclude("complete" if ended else "upstream_error")
         if self._passing or self._reader.done:
             return out + self.rest()
@@ -114,7 +116,8 @@ class Relay:
     def abandon(self, ended: Ended) -> None:
         """Say that the stream broke off, or that nobody reads on; every frame taken counts.
 
-        A reader that leaves once the answer has ended, as many do, leaves a complete one.
+        A reader that leaves once the answer has ended, as many do, leaves a complete one, and so
+        does an upstream behind the protocol's last frame.
         """
         if self._plain is not None:
             self._checking.take_texts(self._plain)
@@ -124,8 +127,9 @@ class Relay:
         self._judged.clear()
         self._passing = True
         left = ended in ("client_disconnect", "cancelled")
-        whole = self._reader.ended and not self._reader.failed
-        self._checking.close("complete" if left and whole else ended)
+        reader = self._reader
+        whole = (reader.done or (left and reader.ended)) and not reader.failed
+        self._checking.close("complete" if whole and not reader.broken else ended)
 
     def rest(self) -> bytes:
         """Return the bytes that were held when the stream broke off."""
@@ -149,6 +153,7 @@ class Relay:
             if start >= 0 and start + len(event.raw) > sign:
                 self._unread += events[:number]
                 self._judged += events[number:]
+                self._halfway = self._halfway and not number
                 return block[:start]
             start += len(event.raw)
         self._unread += events
@@ -226,9 +231,9 @@ class Relay:
         LF is missing of the last.
         """
         owes_lf = self._judged[0].raw.startswith(b"\n") if self._judged else self._decoder.owes_lf
-        if self._ahead or owes_lf or self._seat is not None or not self._reader.has_room:
-            return b""
-        return self._live()
+        halfway = self._halfway if self._judged else self._decoder.halfway
+        between = not (self._ahead or owes_lf or halfway) and self._seat is None
+        return self._live() if between and self._reader.has_room else b""
 
     def _live(self) -> bytes:
         sentences = self._checking.sentences

@@ -31,6 +31,10 @@ class Decoder(Protocol):
     def owes_lf(self) -> bool:
         """Whether an LF that comes next still belongs to the frame before."""
 
+    @property
+    def halfway(self) -> bool:
+        """Whether a part of the unfinished frame was given out: it passed the cap."""
+
     def feed(self, piece: bytes) -> list[SSEEvent]:
         """Take the next bytes; return the frames they completed."""
 

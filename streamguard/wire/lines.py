@@ -30,6 +30,11 @@ class LineDecoder:
         """Whether an LF that comes next belongs to the line before: never, a line ends with it."""
         return False
 
+    @property
+    def halfway(self) -> bool:
+        """Whether a part of the unfinished line was given out: it passed the cap."""
+        return self._oversized
+
     def feed(self, piece: bytes) -> list[SSEEvent]:
         """Take the next bytes; return the lines they completed, in order.
 

@@ -69,6 +69,11 @@ class SSEDecoder:
         """Whether an LF that comes next still belongs to the event before."""
         return self._skip_lf
 
+    @property
+    def halfway(self) -> bool:
+        """Whether a part of the unfinished event was given out: it passed the cap."""
+        return self._oversized
+
     def feed(self, piece: bytes) -> list[SSEEvent]:
         """Take the next bytes; return the events they completed, in order.
 

@@ -1,0 +1,12 @@
+"""Every kind of fault by its name: a function from a seeded generator to one `Fault`."""
+
+import random
+
+from tests.faults import kinds_content, kinds_ending
+
+KINDS = {kind.__name__: kind for kind in (*kinds_ending.KINDS, *kinds_content.KINDS)}
+
+
+def made(kind, seed):
+    """Return the fault of `kind` that `seed` makes, always the same."""
+    return KINDS[kind](random.Random(f"{kind}:{seed}"))
