@@ -17,6 +17,7 @@ from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
 from streamguard.core.content import content_of
 from streamguard.core.derive.sources import SourceValues
+from streamguard.core.descriptions import Description, describes
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
 from streamguard.core.postings import Posting, Postings
@@ -86,6 +87,7 @@ class Evidence:
         self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
         self._turning: list[frozenset[str]] = []  # per sentence, words and keys of `TURNING`
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
+        self._described: dict[int, list[Description]] = {}  # of those asked what they call names
         self.values = SourceValues(self._blocks, self._sentences)
         self._beginnings: set[str] | None = None  # of the content keys, once asked for
 
@@ -255,6 +257,15 @@ class Evidence:
             text = self._blocks[block].folded.text[start:end]
             found = read(unwrapped(text), self._anchors_in[sentence], start)
             self._readings[sentence] = found
+        return found
+
+    def described(self, sentence: int) -> Sequence[Description]:
+        """Return what a chunk sentence calls its names; it is read on first need and kept."""
+        found = self._described.get(sentence)
+        if found is None:
+            block, start, end = self._sentences[sentence]
+            found = describes(unwrapped(self._blocks[block].folded.text[start:end]))
+            self._described[sentence] = found
         return found
 
     def anchors_in(self, sentence: int) -> Sequence[Anchor]:

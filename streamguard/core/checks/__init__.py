@@ -25,6 +25,7 @@ from streamguard.core.checks.conflicts import (
     other_value,
 )
 from streamguard.core.checks.credits import credited_passage
+from streamguard.core.checks.descriptions import other_description
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
 from streamguard.core.checks.quotes import quote_altered
 from streamguard.core.checks.restated import self_contradiction
@@ -82,6 +83,7 @@ DEFAULT_CHECKS = Checks(
         other_owner,
         opposite,
         other_role,
+        other_description,
         citation_unknown,
         citation_mismatch,
         credited_passage,
