@@ -1,9 +1,8 @@
 import pytest
 
 from streamguard.core.anchors import read_anchors
-from streamguard.core.content import content_of
 from streamguard.core.opposites import DENIED, OPPOSED, POLES, TURNING
-from streamguard.core.reading import read, turning
+from streamguard.core.reading import read
 
 
 def reading_of(text):
@@ -111,10 +110,6 @@ def test_anchors_count_from_the_base():
 )
 def test_a_sentence_goes_on_from_the_one_before_by_its_pronoun(text, goes_on):
     assert reading_of(text).goes_on is goes_on
-
-
-def test_turning_words_are_found_as_words_and_as_stems():
-    assert turning(content_of("It decreases after meals.", ())) == {"decreas", "after"}
 
 
 def test_no_word_stands_on_both_poles_of_an_axis():

@@ -117,6 +117,8 @@ class _Search:
         return Rival(self._value, number, rival, self._best, self._own, owner, apart)
 
     def _look_at(self, number: int) -> None:
+        if not self._evidence.signs(number).has_values:
+            return
         source = self._evidence.reading(number)
         carried = carried_into(self._evidence, number)
         for other in source.values[:MAX_STANDING]:

@@ -21,10 +21,12 @@ from streamguard.core.descriptions import Description, describes
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
 from streamguard.core.postings import Posting, Postings
-from streamguard.core.reading import Reading, read, turning
+from streamguard.core.reading import Reading, read
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
+from streamguard.core.signs import Signs, signs_of
 from streamguard.core.types import Nearest, RetrievedChunk
+from streamguard.core.words import word_tokens
 from streamguard.core.wrapping import unwrapped
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
@@ -85,7 +87,7 @@ class Evidence:
         self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
-        self._turning: list[frozenset[str]] = []  # per sentence, words and keys of `TURNING`
+        self._signs: dict[int, Signs] = {}  # of the sentences that were asked for
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
         self._described: dict[int, list[Description]] = {}  # of those asked what they call names
         self.values = SourceValues(self._blocks, self._sentences)
@@ -272,9 +274,19 @@ class Evidence:
         """Return the anchors of a chunk sentence; their spans count from its block."""
         return self._anchors_in[sentence]
 
-    def turning_words(self, sentence: int) -> frozenset[str]:
-        """Return the words of a chunk sentence that deny or stand on an axis of opposites."""
-        return self._turning[sentence]
+    def signs(self, sentence: int) -> Signs:
+        """Return what a chunk sentence's words show of it; looked at on first need and kept."""
+        found = self._signs.get(sentence)
+        if found is None:
+            block, start, end = self._sentences[sentence]
+            text = self._blocks[block].folded.text[start:end]
+            keys, anchors = self._postings.keys_in(sentence), len(self._anchors_in[sentence])
+            found = self._signs[sentence] = signs_of(text, word_tokens(text), keys, anchors)
+        return found
+
+    def keys_in_sentence(self, sentence: int) -> frozenset[str]:
+        """Return the content keys of a chunk sentence."""
+        return self._postings.keys_in(sentence)
 
     def sentence_before(self, sentence: int) -> int | None:
         """Return the chunk sentence before this one, None at the beginning of a chunk."""
@@ -324,7 +336,6 @@ class Evidence:
         self._postings.add(chunk, content)
         self._sentences.append((block, start, end))
         self._anchors_in.append(anchors)
-        self._turning.append(turning(content))
 
     def _add_words(self, chunk: int, words: tuple[str, ...]) -> None:
         if chunk != self._word_chunk:

@@ -225,18 +225,20 @@ _CONTRACTED = frozenset(
 DENYING_WORDS = NEGATORS | DENIED.keys() | _CONTRACTED
 
 
-def _opposed() -> dict[str, frozenset[str]]:
+def _by_side() -> dict[Pole, frozenset[str]]:
     sides: dict[Pole, set[str]] = {}
     for word, poles in POLES.items():
         for pole in poles:
             sides.setdefault(pole, set()).add(word)
-    return {
-        word: frozenset[str]().union(*(sides[axis, -pole] for axis, pole in poles))
-        for word, poles in POLES.items()
-    }
+    return {pole: frozenset(words) for pole, words in sides.items()}
 
 
+# Of each pole of an axis the words and stems of the table.
+SIDES = _by_side()
 # For a word or stem of the table the words and stems that are its opposites.
-OPPOSED = _opposed()
+OPPOSED = {
+    word: frozenset[str]().union(*(SIDES[axis, -pole] for axis, pole in poles))
+    for word, poles in POLES.items()
+}
 # A sentence without one of these, as a word or a stem, neither denies nor stands on an axis.
 TURNING = DENYING_WORDS | POLES.keys()

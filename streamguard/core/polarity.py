@@ -21,8 +21,9 @@ from streamguard.core.alignment import (
 )
 from streamguard.core.evidence import Evidence
 from streamguard.core.opposites import DENYING_WORDS, GOVERNING, OPPOSED
-from streamguard.core.reading import Reading, turning
+from streamguard.core.reading import Reading
 from streamguard.core.sentence import Sentence
+from streamguard.core.signs import turning
 
 # Tokens before and behind a word in which a softener speaks of it; guess.
 _SOFTENED_BEFORE, _SOFTENED_BEHIND = 7, 3
@@ -88,12 +89,12 @@ def turned(
 
 def _may_turn(sentence: Sentence, evidence: Evidence, closest: Sequence[int]) -> bool:
     """Say whether a word on either side could turn the statement; most sentences have none."""
-    mine = turning(sentence.stated)
+    mine = turning(sentence.stated.words, sentence.stated.keys)
     if not DENYING_WORDS.isdisjoint(mine):
         return True
     opposed = {other for word in mine for other in OPPOSED.get(word, ())}
     for number in closest:
-        theirs = evidence.turning_words(number)
+        theirs = evidence.signs(number).turning
         if theirs and not opposed.isdisjoint(theirs):
             return True
         if not DENYING_WORDS.isdisjoint(theirs) and any(
@@ -129,9 +130,10 @@ class _Search:
         """Yield what one side denies and the other states."""
         keys = {negation.key for negation in self._reading.negations}
         for number in self._closest:
-            for negation in self._evidence.reading(number).negations:
-                if negation.key in self._reading.places:
-                    keys.add(negation.key)
+            if self._evidence.signs(number).may_deny():
+                for negation in self._evidence.reading(number).negations:
+                    if negation.key in self._reading.places:
+                        keys.add(negation.key)
         for key in sorted(keys)[:MAX_ASKED]:
             for side in _statements(self._reading, key)[:MAX_ASKED]:
                 yield from self._contrary(side, None, key)
@@ -141,11 +143,14 @@ class _Search:
 
         `axis` None: a denial of `key`.
         """
-        mine = around(self._reading, FOR_POLES, side.at)
-        weights = weighed(self._evidence, mine)
+        holding = with_holding(self._evidence, self._closest, (key,) if key else ())
+        telling = self._telling([*holding], side, axis, key)
+        if not telling:
+            return
+        weights = weighed(self._evidence, around(self._reading, FOR_POLES, side.at))
         best = own = 0.0
         found: tuple[int, int] | None = None
-        for number in with_holding(self._evidence, self._closest, (key,) if key else ()):
+        for number in telling:
             source = self._evidence.reading(number)
             carried = carried_into(self._evidence, number)
             for other in islice(_sides(source, axis, key), MAX_STANDING):
@@ -157,6 +162,24 @@ class _Search:
                     best, found = share, (number, other.at)
         if found:
             yield Turned(side.at, *found, best, own, axis or "denial")
+
+    def _telling(
+        self, numbers: Sequence[int], side: _Side, axis: str | None, key: str | None
+    ) -> list[int]:
+        """Return the sentences that may say it either way, none where none may say the contrary."""
+        evidence, contrary, telling = self._evidence, False, []
+        for number in numbers:
+            signs = evidence.signs(number)
+            if axis is not None:
+                says, turns = signs.on_axis(axis, side.pole)
+            else:
+                denies = signs.may_deny()
+                says = denies or key in evidence.keys_in_sentence(number)
+                turns = denies if side.pole == 1 else says
+            if says:
+                telling.append(number)
+                contrary = contrary or turns
+        return telling if contrary else []
 
     def _face_to_face(
         self,

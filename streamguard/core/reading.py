@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from streamguard.core.anchors import Anchor
-from streamguard.core.content import Content, value_keys
+from streamguard.core.content import value_keys
 from streamguard.core.opposites import (
     CONDITIONS,
     DENIED,
@@ -17,7 +17,6 @@ from streamguard.core.opposites import (
     PASSED_OVER,
     POLES,
     SOFTENERS,
-    TURNING,
     Pole,
 )
 from streamguard.core.words import STOP_WORDS, stem
@@ -49,11 +48,11 @@ _PERIODS = {
     )
     for word in words.split()
 }
-_EACH = ("per", "each", "every")
-_AFTER_EACH = (["per"], ["each"], ["every"])
-_ADVERBS = frozenset(word for word in _PERIODS if word.endswith("ly"))
-# Words of values that are no anchors.
-VALUE_WORDS = frozenset({*_CALENDAR, *_ADVERBS, *_EACH})
+# Words of values that are no anchors; a period that is no adverb stands behind an `EACH`.
+DAYS_AND_MONTHS = frozenset(_CALENDAR)
+PERIODS = frozenset(_PERIODS)
+PERIODS_ALONE = frozenset(word for word in _PERIODS if word.endswith("ly"))
+EACH = frozenset(["per", "each", "every"])
 _TURNS_DOWN = ("less", "least")
 _ALSO_VERBS = ("may", "march")  # at a sentence's start
 # A sentence that begins with one of these goes on about what the one before spoke of; with one of
@@ -192,7 +191,7 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
                 reading.softeners.append(at)
             if text[start].isupper():
                 _capital(reading, word, at, start, end, initial=initial)
-            if word in _PERIODS and (word in _ADVERBS or reading.words[-1:] in _AFTER_EACH):
+            if word in _PERIODS and (word in PERIODS_ALONE or (at and reading.words[-1] in EACH)):
                 group = ("every", None)
                 reading.values.append(Value(group, at, start, end, number=_PERIODS[word]))
         if initial:
@@ -207,12 +206,6 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
         at += 1
     _finish(reading, turns)
     return reading
-
-
-def turning(content: Content) -> frozenset[str]:
-    """Return the words and keys of a sentence that deny, or stand on an axis of opposites."""
-    found = TURNING.intersection(content.words)
-    return found.union(TURNING.intersection(content.keys))
 
 
 def _hedged(text: str, start: int, end: int, word: str) -> bool:

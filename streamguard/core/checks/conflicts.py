@@ -16,8 +16,9 @@ from streamguard.core.binding import Rival, rivals
 from streamguard.core.entities import Swapped, swapped_name, swapped_roles
 from streamguard.core.evidence import Evidence
 from streamguard.core.polarity import denied_as_a_whole, turned
-from streamguard.core.reading import VALUE_WORDS, Value
+from streamguard.core.reading import Value
 from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.signs import names_time
 from streamguard.core.types import Finding
 from streamguard.core.verbs import has_verb
 
@@ -149,7 +150,7 @@ def _may_differ(sentence: Sentence) -> bool:
     """Say whether a value stands in no chunk, or a month, weekday or period may."""
     if any(match.relation == "none" for _, match in sentence.matches):
         return True
-    return not VALUE_WORDS.isdisjoint(sentence.stated.words)
+    return names_time(sentence.plain, sentence.stated.words)
 
 
 def _may_be_anothers(sentence: Sentence, evidence: Evidence) -> bool:
