@@ -4,11 +4,8 @@ import argparse
 import asyncio
 import gzip
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 from contextlib import asynccontextmanager
 
 import openai
@@ -23,7 +20,7 @@ from streamguard.server.replay import Replay, make_app
 from streamguard.server.serve import make_runner, start
 from streamguard.wire.openai_chat import read_frame, text_of
 from streamguard.wire.sse import SSEDecoder
-from tests.upstreams import PATIENCE_S, ask, proxy
+from tests.upstreams import ask, command, proxy
 
 RECORDS = [
     Record("What does Basic cost?", (RetrievedChunk("Basic costs $10."),), "It costs $10.\n\nOK?"),
@@ -185,33 +182,6 @@ async def test_recorded_answers_pass_the_proxy_with_one_annotation_each():
 
 
 # --- as commands
-
-RUN = (
-    "import argparse, sys\nfrom streamguard.server import {0} as m\np = argparse.ArgumentParser()\n"
-)
-RUN += "m.add_arguments(p)\nsys.exit(m.run(p.parse_args()))"
-
-
-@asynccontextmanager
-async def command(name, *flags, **environment):
-    """Run a server's command in a child process; gives its address and the process."""
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        RUN.format(name),
-        *flags,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **environment},
-    )
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            line = json.loads(await child.stderr.readline())
-            assert (line["event"], line["server"]) == ("listening", name)
-            yield line["address"], child
-    finally:
-        if child.returncode is None:
-            child.kill()
-        await child.communicate()
 
 
 @pytest.mark.asyncio

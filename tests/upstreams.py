@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import struct
+import sys
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -200,6 +202,37 @@ async def proxy(url, **settings):
         yield await start(runner, "127.0.0.1", 0)
     finally:
         await runner.cleanup()
+
+
+_RUN = (
+    "import argparse, sys\nfrom streamguard.server import {0} as m\np = argparse.ArgumentParser()\n"
+)
+_RUN += "m.add_arguments(p)\nsys.exit(m.run(p.parse_args()))"
+
+
+@asynccontextmanager
+async def command(name, *flags, before="", **environment):
+    """Run a server's command in a child process; gives its address and the process.
+
+    `before` is code that the child runs first.
+    """
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        f"{before}\n{_RUN.format(name)}",
+        *flags,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            line = json.loads(await child.stderr.readline())
+            assert (line["event"], line["server"]) == ("listening", name)
+            yield line["address"], child
+    finally:
+        if child.returncode is None:
+            child.kill()
+        await child.communicate()
 
 
 @dataclass

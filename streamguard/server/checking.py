@@ -209,7 +209,10 @@ class Checking:
             return
         for sentence in self._guards.settled(self.id):
             self.sentences.append(sentence)
-            self._on_sentence(sentence)
+            try:
+                self._on_sentence(sentence)
+            except Exception as exc:
+                self.report("on_sentence", exc)
 
     def _give_up(self, error: Exception) -> None:
         """Go on without checking: an error of ours must not reach the stream."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import TypeVar
 
 import aiohttp
 from aiohttp import web
@@ -40,6 +41,7 @@ from streamguard.wire.dialects import STREAM_TYPES, of_path
 
 log = logging.getLogger("streamguard.proxy")
 
+T = TypeVar("T")
 Body = bytes | AsyncIterator[bytes] | None
 
 
@@ -167,14 +169,14 @@ class Proxy:
             if not 200 <= upstream.status < 300:
                 return await pass_on(request, upstream, sent)
             http.announce(sent, checking.id)
-            self.store.open(checking.id)
+            _store(self.store.open, checking.id)
             self.checked += 1
             try:
                 return await self._answer(request, upstream, sent, checking, wishes)
             finally:
                 self.checked -= 1
                 annotation = checking.close("cancelled")
-                self.store.put(annotation)
+                _store(self.store.put, annotation)
                 took = monotonic() - started
                 self.metrics.answered(annotation, checking.dialect, checking.delays, took)
                 self.metrics.late_frames.add(by=checking.late_frames)
@@ -234,6 +236,14 @@ class Proxy:
 
 
 PROXY = web.AppKey("proxy", Proxy)
+
+
+def _store(keep: Callable[[T], None], value: T) -> None:
+    """Give `value` to the store; what that raises is logged, and no answer fails with it."""
+    try:
+        keep(value)
+    except Exception as exc:
+        log.error("result_not_stored", extra={"fields": {"error": error_of(exc)}})
 
 
 def _streamed(request: web.Request) -> Body:
