@@ -261,8 +261,25 @@ def test_a_read_that_is_one_usual_frame_gives_its_text_without_parsing(line_end,
     reader = reader_of(raw_event("learned", line_end, head))
     for text in ("a", " plan", "é€😀", "\x7f", "}]}"):
         raw = raw_event(text, line_end, head, ascii=False)
-        assert reader.read_plain(raw) == {0: text}
-    assert reader.read_plain(raw_event("", line_end, head)) == {}
+        assert plain_texts(reader, raw) == (0, [text])
+    assert plain_texts(reader, raw_event("", line_end, head)) == (0, [])
+
+
+def plain_texts(reader, raw):
+    found = reader.plain(raw)
+    return None if found is None else reader.read_plain(found)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_read_that_is_several_usual_frames_gives_their_texts(line_end):
+    reader = reader_of(raw_event("learned", line_end))
+    texts = ["a", "", " plan", "data: ", "é"]
+    raw = b"".join(raw_event(text, line_end, ascii=False) for text in texts)
+    assert plain_texts(reader, raw) == (0, ["a", " plan", "data: ", "é"])
+    # Two halves of a character are two frames that are no UTF-8, as they are read one by one.
+    raw = raw_event("+", line_end).replace(b"+", b"\xc3") + raw_event("+").replace(b"+", b"\xa9")
+    if line_end == "\n":
+        assert plain_texts(reader, raw) == (0, ["\ufffd", "\ufffd"])
 
 
 def test_every_other_read_is_left_to_the_reading_of_events():
@@ -270,23 +287,24 @@ def test_every_other_read_is_left_to_the_reading_of_events():
     reader = reader_of(plain)
     others = [
         *(raw_event(text) for text in ('"', "\\", "\n", "\t", "é", "\x01")),
-        *(b"", plain[:-1], plain[:50], plain + plain, b"\n" + plain, plain + b": x\n\n"),
+        *(b"", plain[:-1], plain[:50], plain + plain[:-1], b"\n" + plain, plain + b": x\n\n"),
+        *(plain + raw_event(text) for text in ('"', "\\")),
+        plain + b"\n" + plain,
         raw_event("x", "\r\n"),
-        plain.replace(b"learned", b"\xff"),
         plain.replace(b"learned", b'x","role":"y'),
         plain.replace(b'"index":0', b'"index":1'),
         plain.replace(b'learned"', b""),
     ]
     for raw in others:
-        assert reader.read_plain(raw) is None
-    assert ChatReader().read_plain(plain) is None
+        assert reader.plain(raw) is None
+    assert ChatReader().plain(plain) is None
 
 
 @pytest.mark.parametrize("more", ["id: 1\n", "event: a\nevent: b\n", ": x\n", "retry: 1\n"])
 def test_a_frame_with_further_lines_is_always_read_as_an_event(more):
     raw = more.encode() + raw_event("learned")
     reader = reader_of(raw)
-    assert reader.read_plain(raw) is None
+    assert reader.plain(raw) is None
     (other,) = SSEDecoder().feed(raw)
     assert reader.read(other) == {0: "learned"}
 

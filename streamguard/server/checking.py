@@ -72,6 +72,7 @@ class Checking:
         self._settle = settle
         self._block_chars = BLOCK_CHARS if on_sentence is None else 1
         self._todo: deque[tuple[int, str]] = deque()  # the block that is being checked
+        self._indexed = False  # nothing of the evidence index is left to be built
 
     async def examine(self, events: Iterable[SSEEvent]) -> None:
         """Read `events`, and check what has gathered, with a pause wherever a turn gets long.
@@ -102,6 +103,20 @@ class Checking:
             self._gathered.setdefault(choice, []).append(text)
             self._gathered_chars += len(text)
             self._pieces += 1
+
+    def take_plain(self, choice: int, texts: list[str]) -> None:
+        """Leave it to what follows to check the texts of frames, each of that choice."""
+        if self.annotation is not None:
+            self.late_frames += len(texts)
+        elif texts:
+            self._gathered.setdefault(choice, []).extend(texts)
+            self._gathered_chars += sum(map(len, texts))
+            self._pieces += len(texts)
+
+    @property
+    def due(self) -> bool:
+        """Whether there is anything to do before more text comes."""
+        return self._gathered_chars >= self._block_chars or bool(self._todo) or not self._indexed
 
     async def conclude(self, ended: Ended) -> Annotation:
         """Build what is left of the evidence index in turns, then `close`."""
@@ -145,8 +160,12 @@ class Checking:
 
     def _index_slice(self) -> bool:
         """Build a slice of the evidence index; return whether there is nothing left to build."""
+        if self._indexed:
+            return True
         evidence = self._context.evidence
         if evidence is None or self._guards is None or evidence.ready:
+            # A context that comes late brings an index that is still to be built.
+            self._indexed = not isinstance(self._context, LateContext) or evidence is not None
             return True
         began = perf_counter_ns()
         ready = evidence.build_slice()

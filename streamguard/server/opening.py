@@ -55,6 +55,10 @@ class Opening:
             return passing
         return passing + self._decided(first or "")
 
+    def keep(self) -> bool:
+        """Keep what the last `receive` took; return whether there is anything to `examine`."""
+        return self.relay is None or self.relay.keep()
+
     async def examine(self) -> bytes:
         """Read what the last `receive` took; return what goes on now."""
         return await self.relay.examine() if self.relay is not None else b""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
 
 from streamguard.core.types import Ended
 from streamguard.errors import DecodeError
@@ -21,6 +20,8 @@ MAX_HELD_LAST_BYTES = MAX_EVENT_BYTES
 
 class Relay:
     """Relays one stream: for every read `receive`, write, `examine`, write; then `finish`.
+
+    Where `keep` says that there is nothing to examine, `examine` may be left out.
 
     What goes out are the bytes that came in, in order, and the annotation in the given form: in
     front of the first frame of the tail, or as a key in the last frame that has room for it. Only
@@ -40,7 +41,7 @@ class Relay:
         self._halfway = False  # what came last began inside a frame of which parts have gone on
         self._unread: list[SSEEvent] = []  # went on, still to be read
         self._judged: deque[SSEEvent] = deque()  # to be read before they go on
-        self._plain: Mapping[int, str] | None = None  # text of a read that was one usual frame
+        self._plain: list[bytes] | None = None  # texts of a read that was usual frames alone
         self._seat: SSEEvent | None = None  # the annotation rides in it if the tail comes next
         self._behind: list[bytes] = []  # what came behind the seat and decides nothing
         self._told = 0  # sentences whose annotation went on
@@ -53,7 +54,7 @@ class Relay:
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on before anything is parsed."""
         if self._seat is None and not self._held and self._decoder.idle:
-            self._plain = self._reader.read_plain(chunk)
+            self._plain = self._reader.plain(chunk)
             if self._plain is not None:
                 return chunk
         self._halfway = self._decoder.halfway
@@ -64,15 +65,22 @@ class Relay:
         self._held += chunk
         return self._sorted(events) + self._too_long()
 
+    def keep(self) -> bool:
+        """Keep what the last `receive` took, as far as that is text; say whether to `examine`.
+
+        Most frames bring a word to a sentence that is not over: there is nothing to do yet.
+        """
+        if self._plain is None:
+            return True
+        plain, self._plain = self._plain, None
+        self._checking.take_plain(*self._reader.read_plain(plain))
+        return self._checking.due
+
     async def examine(self) -> bytes:
         """Read what the last `receive` took; return what goes on now, the annotation included."""
-        if self._plain is not None:
-            texts, self._plain = self._plain, None
-            await self._checking.examine_texts(texts)
-            return self._sentences()
-        if self._unread:
-            unread, self._unread = self._unread, []
-            await self._checking.examine(unread)
+        self.keep()
+        unread, self._unread = self._unread, []
+        await self._checking.examine(unread)
         if not self._judged:
             return self._sentences()
         out = [self._sentences()]
@@ -119,9 +127,7 @@ class Relay:
         A reader that leaves once the answer has ended, as many do, leaves a complete one, and so
         does an upstream behind the protocol's last frame.
         """
-        if self._plain is not None:
-            self._checking.take_texts(self._plain)
-            self._plain = None
+        self.keep()
         self._checking.take((*self._unread, *self._judged))
         self._unread.clear()
         self._judged.clear()

@@ -37,7 +37,7 @@ async def relay_stream(
                 await response.write(out)
             if not opening.may_add and at_end(upstream):
                 break
-            if out := await _examined(opening, checking):
+            if opening.keep() and (out := await _examined(opening, checking)):
                 await response.write(out)
         if not opening.may_add:  # what adds nothing does not make the end wait either
             await response.write_eof()

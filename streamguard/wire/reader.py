@@ -59,18 +59,16 @@ class _Template:
             return None
         return text if end == len(data) - len(self.tail) else None
 
-    def text_in_raw(self, raw: bytes) -> str | None:
-        """Return the text of `raw`, or None where it is not one such frame, free of escapes."""
+    def literals(self, raw: bytes) -> list[bytes] | None:
+        """Return the texts of `raw`, or None where it is not such frames alone, free of escapes."""
         start, end = len(self.raw_head), len(raw) - len(self.raw_tail)
-        if not start <= end or not raw.startswith(self.raw_head) or not start:
+        if not 0 < start <= end or not raw.startswith(self.raw_head):
             return None
-        literal = raw[start:end]
-        if not raw.endswith(self.raw_tail) or _NOT_PLAIN.search(literal):
+        if not raw.endswith(self.raw_tail):
             return None
-        try:
-            return literal.decode()
-        except UnicodeDecodeError:
-            return None
+        found = raw[start:end].split(self.raw_tail + self.raw_head)
+        # A quote ends a text: what holds none is the text of one frame, whatever it looks like.
+        return None if _NOT_PLAIN.search(b"".join(found)) else found
 
 
 class Reader(ABC):
@@ -200,18 +198,19 @@ class Reader(ABC):
             return {}
         return self._read_frame(data, event.raw)
 
-    def read_plain(self, raw: bytes) -> Mapping[int, str] | None:
-        """Return the text per choice of `raw`, if that is exactly one frame like those before.
+    def plain(self, raw: bytes) -> list[bytes] | None:
+        """Return the texts of `raw` for `read_plain`, if that is nothing but frames as before.
 
         None for everything else, which must be read frame by frame. `raw` must begin where a
         frame begins.
         """
-        if self._template is None:
-            return None
-        text = self._template.text_in_raw(raw)
-        if text is None:
-            return None
-        return {self._template.choice: text} if text else {}
+        return None if self._template is None else self._template.literals(raw)
+
+    def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
+        """Return the choice that frames found by `plain` are of, and their texts."""
+        choice = self._template.choice if self._template is not None else 0
+        # Each by itself: halves of one character in two frames are no character.
+        return choice, [each.decode(errors="replace") for each in literals if each]
 
     def _note_line_end(self, event: SSEEvent) -> None:
         self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
