@@ -19,6 +19,7 @@ from streamguard.server.logs import JSONLines
 from streamguard.server.proxy import Settings, make_app
 from streamguard.server.serve import make_runner, start
 from streamguard.wire.shown import context_of
+from tests.faults.server import serving
 from tests.upstreams import (
     ASKED,
     CHUNKED,
@@ -560,6 +561,26 @@ async def test_a_chunk_without_a_size_breaks_off_at_once():
             await response.content.readany()
         _, stored = await result(base, response.headers["x-streamguard-id"])
         assert stored["result"]["ended"] == "upstream_error"
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_a_response_that_nobody_asked_for_is_never_the_next_clients_answer(at_once):
+    stray = whole(b'{"secret": "of another client"}')
+
+    async def repeats(_headers, _reader, writer):
+        writer.write(whole(b'{"data": []}') + (stray if at_once else b""))
+        if not at_once:
+            await writer.drain()
+            answered.append(writer)
+        return True
+
+    answered = []
+    async with serving(repeats) as url, proxy(url) as base:
+        for _ in range(3):
+            got = await ask(base, None, "/v1/models", "GET")
+            assert (got.status, got.body) == (200, b'{"data": []}')
+            while answered:
+                answered.pop().write(stray)
 
 
 async def test_the_annotation_does_not_wait_for_an_upstream_that_never_closes():

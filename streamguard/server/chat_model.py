@@ -14,7 +14,8 @@ from streamguard.core.types import Retrieval
 from streamguard.errors import DecodeError, UpstreamError
 from streamguard.rag.prompts import Prompt
 from streamguard.server.answerer import extract_answer
-from streamguard.server.bodies import next_bytes
+from streamguard.server.bodies import hear_of_loss, next_bytes
+from streamguard.server.connections import Connector
 from streamguard.server.recorded import cut
 from streamguard.wire.openai_chat import is_done, is_error, read_frame
 from streamguard.wire.sse import SSEDecoder, SSEEvent
@@ -67,6 +68,7 @@ def upstream_model(
             response = await session.post(url, json=body, headers=headers, allow_redirects=False)
         except (aiohttp.ClientError, OSError) as exc:  # TimeoutError is an OSError
             raise UpstreamError("the model cannot be reached") from exc
+        hear_of_loss(response)
         try:
             _check(response)
             async with aclosing(_chunks(response)) as chunks:
@@ -81,7 +83,7 @@ def upstream_model(
 def upstream_session() -> aiohttp.ClientSession:
     """Return a session for `upstream_model`; whoever asks for it closes it."""
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
+        connector=Connector(),
         cookie_jar=aiohttp.DummyCookieJar(),
         timeout=aiohttp.ClientTimeout(
             total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=SILENCE_TIMEOUT_S

@@ -16,6 +16,7 @@ from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server.asked import Policies
 from streamguard.server.config import Settings, add_arguments
+from streamguard.server.connections import Connector
 from streamguard.server.contexts import ContextStore
 from streamguard.server.exchange import PROXY, Proxy
 from streamguard.server.headers import upstream_url
@@ -132,7 +133,7 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
         total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=settings.idle_timeout_s
     )
     session = aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
+        connector=Connector(),
         cookie_jar=aiohttp.DummyCookieJar(),  # cookies belong to the clients
         timeout=timeout,
         skip_auto_headers=("User-Agent", "Accept", "Content-Type"),

@@ -5,11 +5,13 @@ import json
 import logging
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from tests.faults.client import NoHTTPError, ask
 from tests.faults.judge import faults_of
 from tests.faults.kinds import made
-from tests.upstreams import ASKED, proxy, upstream
+from tests.faults.server import serving, until_gone
+from tests.upstreams import ASKED, proxy
 
 HANG_S = 30.0  # a request that takes longer hangs
 CLOSE_S = 5.0  # an upstream's connection still open so long after its client's is left open
@@ -90,11 +92,11 @@ async def course(**settings):
     """Run the upstream and both proxies; `crashes` collects while it is open."""
     made_course = Course("", "")
 
-    async def script(received, writer):
-        name = received.headers["x-fault"]
+    async def answer(headers, reader, writer):
+        name = headers["x-fault"]
         kind, _, seed = name.partition(":")
         try:
-            await made(kind, int(seed)).play(received, writer)
+            return await made(kind, int(seed)).play(writer, partial(until_gone, reader))
         finally:
             if name in made_course.over:
                 made_course.over[name].set()
@@ -105,10 +107,10 @@ async def course(**settings):
     logging.getLogger().addHandler(handler)
     try:
         async with AsyncExitStack() as stack:
-            up = await stack.enter_async_context(upstream(script))
+            upstream = await stack.enter_async_context(serving(answer))
             for attribute, idle_s in (("patient", PATIENT_S), ("impatient", SILENCE_S)):
                 base = await stack.enter_async_context(
-                    proxy(up.url, idle_timeout_s=idle_s, **settings)
+                    proxy(upstream, idle_timeout_s=idle_s, **settings)
                 )
                 setattr(made_course, attribute, base)
             yield made_course

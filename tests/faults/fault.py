@@ -16,6 +16,7 @@ class Act(enum.Enum):
     RESET = "end the connection by RST"
     EOF = "end its own direction by FIN, and wait for the other side to hang up"
     WAIT = "wait for the other side to hang up"
+    KEEP = "keep the connection for another request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,11 @@ class Fault:
         """Return this fault with some of it changed."""
         return replace(self, **changes)
 
-    async def play(self, received, writer):
-        """Answer one request; a script for `tests.upstreams.upstream`."""
+    async def play(self, writer, gone):
+        """Answer one request; return whether the connection is kept.
+
+        `gone()` is awaited where the other side is to hang up.
+        """
         for step in self.wire:
             if isinstance(step, bytes):
                 writer.write(step)
@@ -65,10 +69,17 @@ class Fault:
                 await asyncio.sleep(0)
             elif step is Act.RESET:
                 reset(writer)
+            elif step is Act.KEEP:
+                return True
             else:
                 if step is Act.EOF:
                     writer.write_eof()
-                await received.gone.wait()
+                await gone()
+        return False
+
+    async def script(self, received, writer):
+        """Answer one request of `tests.upstreams.upstream`."""
+        await self.play(writer, received.gone.wait)
 
 
 def reset(writer):
@@ -128,4 +139,6 @@ def sent(rng, data, *lines, framing=None, size=900, **about):
     """Return the steps that send a whole response with the body `data`."""
     framing = framing or rng.choice(("chunked", "chunked", "length", "close"))
     steps = begun(rng, data, *lines, framing=framing, length=len(data), size=size, **about)
-    return (*steps, b"0\r\n\r\n") if framing == "chunked" else tuple(steps)
+    if framing == "chunked":
+        steps.append(b"0\r\n\r\n")
+    return tuple(steps) if framing == "close" else (*steps, Act.KEEP)

@@ -6,7 +6,7 @@ import zlib
 
 from tests.faults.answers import chat, text, two_choices, worded
 from tests.faults.fault import Act, Fault, begun, head, sent
-from tests.faults.kinds_ending import broken, cut_short
+from tests.faults.kinds_ending import broken, cut_inside, cut_short
 from tests.upstreams import DONE, frame
 
 FINISH = frame(finish="stop")
@@ -307,11 +307,29 @@ def json_answer_broken(rng):
     return Fault(wire, body, finished=None, added=False, skipped=True)
 
 
+def with_behind(rng, body, extra):
+    """Return the steps of a whole response with `extra` behind it.
+
+    In the last write: later it might come behind the next request, as if it answered that.
+    """
+    *wire, last, keep = sent(rng, body, framing="length")
+    if last is Act.TURN:
+        last = wire.pop()
+    return (*wire, last + extra, keep)
+
+
 def repeated_head(rng):
-    """Send a second response behind the first."""
+    """Send a second response behind the first, which nobody asked for."""
     body = chat(rng).body
-    wire = sent(rng, body, framing="length")
-    return Fault((*wire, head("Content-Length: 5") + b"extra"), body)
+    return Fault(with_behind(rng, body, head("Content-Length: 5") + b"extra"), body)
+
+
+def bytes_behind_the_answer(rng):
+    """Announce fewer bytes than come."""
+    answer = chat(rng)
+    body = cut_inside(rng, answer)
+    wire = with_behind(rng, body, answer.body[len(body) :])
+    return Fault(wire, body, finished=False, added=False, or_refused=True)
 
 
 KINDS = (
@@ -320,5 +338,5 @@ KINDS = (
     one_choice_unfinished, end_sign_twice, imitated_annotation, large_frame, line_without_end,
     gzipped, gzip_cut, gzip_broken, gzip_that_is_none, gzip_bomb, other_type, other_charset,
     error_status, error_status_cut, early_hints, json_answer_cut, json_answer_broken,
-    repeated_head,
+    repeated_head, bytes_behind_the_answer,
 )  # fmt: skip

@@ -198,7 +198,7 @@ def end_sign_alone(rng):
 def trailers(rng):
     """Send headers behind the last chunk."""
     body = chat(rng).body
-    wire = (*begun(rng, body), b"0\r\nX-Checksum: 5\r\nX-Other: 6\r\n\r\n")
+    wire = (*begun(rng, body), b"0\r\nX-Checksum: 5\r\nX-Other: 6\r\n\r\n", Act.KEEP)
     return Fault(wire, body)
 
 
