@@ -314,6 +314,25 @@ def test_no_frame_has_an_error_at_its_top_and_none_lacks_its_data(protocol, form
             assert not event.raw.startswith(b":")
 
 
+@pytest.mark.parametrize("form", ["chunk", "attach"])
+def test_an_event_in_front_of_the_last_shows_the_response_as_it_was_before(form):
+    made = frames("responses", "tools")
+    out, _ = through([b"".join(made)], "responses", form, live=True)
+    events = [json.loads(event.data) for event in _events("responses", out)]
+    shown = [event["response"] for event in events if event["type"] == "response.in_progress"]
+    assert len(shown) > 1
+    assert shown == [shown[0]] * len(shown)
+    assert (shown[0]["status"], shown[0]["usage"]) == ("in_progress", None)
+
+
+def test_an_event_in_front_of_the_last_bears_its_id_where_no_other_showed_one():
+    last = frames("responses")[-1]
+    out, _ = through([last], "responses", "chunk")
+    ours, theirs = (json.loads(event.data)["response"] for event in _events("responses", out))
+    assert (ours["id"], ours["status"], ours["output"]) == (theirs["id"], "in_progress", [])
+    assert "usage" not in ours
+
+
 def test_an_event_of_ours_repeats_the_number_before_it():
     made = frames("responses")
     out, _ = through([b"".join(made)], "responses", "chunk", live=True)

@@ -30,6 +30,7 @@ _UNKNOWN = {
     "status": "in_progress",
     "output": [],
 }
+_HEAD = ("id", "created_at", "model")
 EVENT = "response.streamguard.result"
 
 
@@ -86,8 +87,13 @@ class ResponsesReader(Reader):
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
+        # An event of ours in front of the last one must not show what that one alone may say:
+        # pydantic-ai adds up the usage of every response it is shown.
         if isinstance(response, dict) and response:
-            self._response = response
+            if kind not in _TERMINAL:
+                self._response = response
+            elif self._response is _UNKNOWN:
+                self._response = {**_UNKNOWN, **{k: response[k] for k in _HEAD if k in response}}
         if type(number) is int:
             self._number = number
         if kind == _DELTA:

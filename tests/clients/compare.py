@@ -3,16 +3,6 @@
 SAME = ("text", "thought", "tool_args", "usage", "error")
 LONG_CHARS = 300_000  # the size of annotation that the notes measured with
 WITH_PASSAGES = ("chat", "responses", "anthropic", "ollama_chat")  # the rest asks without any
-# What is known to break, by client, protocol and route; each is named under the matrix.
-KNOWN = {
-    ("openai Node 6, helper", "responses", "live"): "its helper begins its copy of the response"
-    " anew at every `response.in_progress`, the form of live annotations there",
-}
-
-
-def known(answer):
-    """Return why an answer is known to break, or None."""
-    return KNOWN.get((answer["client"], answer["protocol"], answer["route"]))
 
 
 def broken(direct, proxied):
@@ -46,9 +36,11 @@ def excused(direct, proxied):
 
 
 def form_of(answer):
-    """Return how the annotation rides on an answer's route: `own`, `attach`, or None."""
+    """Return how the annotation rides on an answer's route: `own`, `attach`, `event`, or None."""
     if answer["route"] == "header":
         return None
+    if answer["route"] == "event":
+        return "event"
     if answer["route"] == "attach" or answer["protocol"] in ("responses", "anthropic"):
         return "attach"
     return "own"
@@ -56,7 +48,7 @@ def form_of(answer):
 
 def sees(answer):
     """Say whether the client must see the annotation."""
-    return form_of(answer) in answer["sees"]
+    return form_of(answer) in answer["sees"] and answer["model"] not in answer["blind"]
 
 
 def _short(value):

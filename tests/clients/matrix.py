@@ -2,7 +2,7 @@
 
 import re
 
-from tests.clients.compare import form_of, known, sees
+from tests.clients.compare import form_of, sees
 
 BEGIN, END = "<!-- clients: begin -->", "<!-- clients: end -->"
 TITLES = {
@@ -34,11 +34,6 @@ def summary(answers):
     default = [each for each in answers if each["route"] == "default"]
     attach = [each for each in answers if each["route"] == "attach"]
     habits = sorted({each["client"] for each in answers if each["last_finish"]})
-    reasons = {
-        f"{each['client']} with `{each['route']}` ({each['protocol']}): {known(each)}"
-        for each in answers
-        if known(each) and each["broken"]
-    }
     return (
         f"{len(answers)} answers through the proxy, {_broken(answers)} broken; in the default form"
         f" {_broken(default)} of {len(default)}, with `attach` {_broken(attach)} of {len(attach)}."
@@ -48,7 +43,6 @@ def summary(answers):
             if habits
             else ""
         )
-        + "".join(f" Known: {reason}." for reason in sorted(reasons))
     )
 
 
@@ -65,14 +59,16 @@ def _broken(answers):
 
 
 def _cell(answers):
-    """Return one cell; what is known to break is named in the summary instead."""
+    """Return one cell: what breaks, or where the annotation is read."""
     if not answers:
         return ""
-    if bad := _broken([each for each in answers if not known(each)]):
+    if bad := _broken(answers):
         return f"breaks {bad} of {len(answers)}"
     default = next(each for each in answers if each["route"] == "default")
     if form_of(default) and sees(default):
         return "in band"
     if "attach" in default["sees"]:
         return "in band with `attach`"
+    if "event" in default["sees"]:
+        return "in band with `event`"
     return "header" if default["header"] else "side channel"

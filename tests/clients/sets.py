@@ -1,6 +1,6 @@
-"""Which packages the client matrix installs, at which versions, and which probe runs on each set.
+"""Which packages the client matrix runs, at which versions, and which probes drive each set.
 
-A set is one folder and one process. The versions are the newest of their major on 2026-11-21.
+A set is one folder, a probe one process. The versions are the newest of their major on 2026-11-21.
 """
 
 from dataclasses import dataclass
@@ -8,36 +8,47 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ClientSet:
-    """Packages that are installed together, and the probe that drives them."""
+    """Packages that are installed together, and the probes that drive them.
+
+    `environment` names one of `make test-integrations`, whose packages are at the versions of
+    `tests/integrations/<environment>.txt`; else `packages` go into a folder of the set's own.
+    """
 
     name: str
     probes: tuple[str, ...]
-    packages: tuple[str, ...]
+    packages: tuple[str, ...] = ()
+    environment: str | None = None
 
     @property
     def node(self):
         """Whether Node runs it."""
-        return self.probes[0].endswith(".mjs")
+        return self.probes[0].endswith(".mjs") and not self.browser
+
+    @property
+    def browser(self):
+        """Whether a browser runs it."""
+        return self.name == "browser"
 
 
 SETS = (
     ClientSet("openai-1", ("probe_openai.py",), ("openai==1.109.1",)),
-    ClientSet("openai-2", ("probe_openai.py",), ("openai==2.54.0",)),
+    # openai 2 is the one that LiteLLM and LlamaIndex take.
     ClientSet(
-        "python",
+        "litellm",
+        ("probe_openai.py", "probe_litellm.py", "probe_llama_index.py"),
+        environment="litellm",
+    ),
+    ClientSet(
+        "frameworks",
         (
             "probe_openai.py",
             "probe_anthropic.py",
             "probe_http.py",
             "probe_langchain.py",
+            "probe_pydantic_ai.py",
+            "probe_openai_agents.py",
         ),
-        (
-            "openai==3.54.0",
-            "anthropic==2.12.0",
-            "httpx-sse==0.4.3",
-            "ollama==0.6.3",
-            "langchain-openai==1.7.3",
-        ),
+        environment="frameworks",
     ),
     ClientSet(
         "node-before",
@@ -69,4 +80,5 @@ SETS = (
             "@microsoft/fetch-event-source@2.0.1",
         ),
     ),
+    ClientSet("browser", ("probe_browser.mjs",)),
 )

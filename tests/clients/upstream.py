@@ -34,6 +34,7 @@ PATHS = {
 }
 LATE_S = 0.4  # what a slow verdict of an upstream's own takes; the notes measured with it
 _LINES = ("ollama_chat", "ollama_generate", "lines")
+_OPEN = {"Access-Control-Allow-Origin": "*"}  # for pages of other origins
 _DELAY = web.AppKey("delay_s", float)
 
 
@@ -46,6 +47,8 @@ def make_app(delay_s: float = 0.0) -> web.Application:
 
 
 async def _answer(request: web.Request) -> web.StreamResponse:
+    if request.method == "OPTIONS":
+        return web.Response(headers={**_OPEN, "Access-Control-Allow-Headers": "*"})
     protocol = next((found for end, found in PATHS.items() if request.path.endswith(end)), None)
     if protocol is None:
         return web.json_response(
@@ -66,9 +69,7 @@ async def _answer(request: web.Request) -> web.StreamResponse:
 
 async def _stream(request, protocol, frames, how):
     kind = "application/x-ndjson" if protocol in _LINES else "text/event-stream"
-    response = web.StreamResponse(
-        headers={"Content-Type": kind, "Access-Control-Allow-Origin": "*"}
-    )
+    response = web.StreamResponse(headers={"Content-Type": kind, **_OPEN})
     if protocol == "ui":
         response.headers["x-vercel-ai-ui-message-stream"] = "v1"
     if how == "short":

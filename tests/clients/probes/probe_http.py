@@ -59,6 +59,9 @@ def httpx_sse_plain(step, answer):
             for event in source.iter_sse():
                 if event.event == "error":
                     raise RuntimeError(event.data)
+                if event.event == "streamguard.result":
+                    answer.see(json.loads(event.data))
+                    continue
                 if event.data == "[DONE]":
                     break
                 answer.said(event.data)
@@ -120,7 +123,7 @@ def ollama_by_hand(step, answer):
 
 PROBES = [
     Probe("httpx-sse", "chat", httpx_sse),
-    Probe("httpx-sse", "events", httpx_sse_plain, sees=()),
+    Probe("httpx-sse", "events", httpx_sse_plain, sees=("event",)),
     Probe("lines by hand (httpx)", "chat", line_loop),
     Probe("lines by hand (httpx)", "lines", json_lines, sees=()),
     Probe("lines by hand (httpx)", "ollama_chat", ollama_by_hand),

@@ -5,7 +5,8 @@ import { ChatOpenAI } from "@langchain/openai";
 import { fetchEventSource } from "@microsoft/fetch-event-source";
 import { EventSource } from "eventsource";
 import { Ollama } from "ollama";
-import { MESSAGES, PASSAGES, PRICE, QUESTION, probe, run } from "./probing.mjs";
+import { MESSAGES, PASSAGES, PRICE, QUESTION, probe, run, watching } from "./probing.mjs";
+import { asked, readChat, readEventSource } from "./reading.mjs";
 
 // fetch-event-source is made for browsers; it asks whether its page is hidden.
 globalThis.window ??= globalThis;
@@ -23,8 +24,8 @@ function readAnthropic(event, answer) {
   }
 }
 
-const anthropicOf = (step) =>
-  new Anthropic({ baseURL: step.base, apiKey: "none", maxRetries: 0 });
+const anthropicOf = (step, more) =>
+  new Anthropic({ baseURL: step.base, apiKey: "none", maxRetries: 0, ...more });
 const anthropicRequest = (step) => ({
   model: step.model, max_tokens: 100, system: PASSAGES,
   messages: [{ role: "user", content: QUESTION }],
@@ -39,7 +40,7 @@ async function anthropic(step, answer) {
 }
 
 async function anthropicHelper(step, answer) {
-  const stream = anthropicOf(step)
+  const stream = anthropicOf(step, { fetch: watching(answer) })
     .messages.stream(anthropicRequest(step), { headers: step.headers });
   stream.on("streamEvent", (event) => readAnthropic(event, answer));
   const final = await stream.finalMessage();
@@ -48,15 +49,7 @@ async function anthropicHelper(step, answer) {
 }
 
 function ollamaOf(step, answer) {
-  return new Ollama({
-    host: step.base,
-    headers: step.headers,
-    fetch: async (...asked) => {
-      const response = await fetch(...asked);
-      answer.seeHeaders(response.headers);
-      return response;
-    },
-  });
+  return new Ollama({ host: step.base, headers: step.headers, fetch: watching(answer) });
 }
 
 async function ollama(stream, answer) {
@@ -88,7 +81,10 @@ const ollamaGenerate = async (step, answer) =>
 async function langchain(step, answer, more) {
   let model = new ChatOpenAI({
     model: step.model, apiKey: "none", maxRetries: 0, streamUsage: step.model === "usage",
-    configuration: { baseURL: `${step.base}/v1`, defaultHeaders: step.headers }, ...more,
+    configuration: {
+      baseURL: `${step.base}/v1`, defaultHeaders: step.headers, fetch: watching(answer),
+    },
+    ...more,
   });
   if (["tools", "calls"].includes(step.model)) model = model.bindTools([PRICE]);
   let whole;
@@ -100,12 +96,6 @@ async function langchain(step, answer, more) {
   answer.finish_reason[0] = whole.response_metadata.finish_reason ?? null;
   answer.tool_args = (whole.tool_call_chunks ?? []).map((call) => call.args).join("");
 }
-
-const asked = (step) => ({
-  method: "POST",
-  headers: { "content-type": "application/json", ...step.headers },
-  body: JSON.stringify({ model: step.model, stream: true, messages: MESSAGES }),
-});
 
 function fetchEvents(path, read) {
   return async (step, answer) => {
@@ -119,68 +109,31 @@ function fetchEvents(path, read) {
   };
 }
 
+function eventSource(step, answer) {
+  return readEventSource((url) => new EventSource(url, { fetch: watching(answer) }), step, answer);
+}
+
 function chatEvent(event, answer) {
   if (event.data !== "[DONE]") answer.chunk(JSON.parse(event.data));
 }
 
 function plainEvent(event, answer) {
   if (event.event === "error") throw new Error(event.data);
-  if (event.data !== "[DONE]") answer.said(event.data);
-}
-
-// It sends no headers by itself: the form goes into the query, as in a browser.
-function eventSource(step, answer) {
-  const url = new URL(`${step.base}/events?model=${step.model}`);
-  for (const [name, value] of Object.entries(step.headers)) {
-    url.searchParams.set(name.replace(/^x-/, ""), value);
-  }
-  return new Promise((done, refuse) => {
-    const source = new EventSource(url, {
-      fetch: async (...request) => {
-        const response = await fetch(...request);
-        answer.seeHeaders(response.headers);
-        return response;
-      },
-    });
-    source.onmessage = (event) => {
-      if (event.data === "[DONE]") {
-        source.close();
-        done();
-      } else answer.said(event.data);
-    };
-    source.addEventListener("error", (event) => {
-      source.close();
-      refuse(new Error(event.data ?? event.message ?? "closed"));
-    });
-  });
-}
-
-async function fetchLoop(step, answer) {
-  const response = await fetch(`${step.base}/v1/chat/completions`, asked(step));
-  answer.seeHeaders(response.headers);
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const bytes of response.body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = lines.pop();
-    for (const line of lines.map((each) => each.trim()).filter(Boolean)) {
-      if (!line.startsWith("data: ")) throw new Error(`odd line ${line}`);
-      if (line === "data: [DONE]") return;
-      answer.chunk(JSON.parse(line.slice(6)));
-    }
-  }
+  if (event.event === "streamguard.result") answer.see(JSON.parse(event.data));
+  else if (event.data !== "[DONE]") answer.said(event.data);
 }
 
 run([
   probe("anthropic Node", "anthropic", anthropic),
-  probe("anthropic Node, helper", "anthropic", anthropicHelper, { header: false }),
-  probe("LangChain JS", "chat", langchain, { sees: [], header: false }),
+  probe("anthropic Node, helper", "anthropic", anthropicHelper),
+  probe("LangChain JS", "chat", langchain, { sees: [] }),
   probe("LangChain JS", "responses", (s, a) => langchain(s, a, { useResponsesApi: true }),
-    { sees: [], header: false }),
+    { sees: [] }),
   probe("ollama JS", "ollama_chat", ollamaChat),
   probe("ollama JS", "ollama_generate", ollamaGenerate),
   probe("fetch-event-source", "chat", fetchEvents("/v1/chat/completions", chatEvent)),
-  probe("fetch-event-source", "events", fetchEvents("/events", plainEvent), { sees: [] }),
-  probe("eventsource", "events", eventSource, { sees: [] }),
-  probe("lines by hand (fetch)", "chat", fetchLoop),
+  probe("fetch-event-source", "events", fetchEvents("/events", plainEvent),
+    { sees: ["event"] }),
+  probe("eventsource", "events", eventSource, { sees: ["event"] }),
+  probe("lines by hand (fetch)", "chat", readChat),
 ]);

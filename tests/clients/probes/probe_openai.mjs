@@ -1,7 +1,7 @@
 // The OpenAI SDK for Node: streams and helpers of Chat Completions and Responses.
 
 import OpenAI from "openai";
-import { MESSAGES, PRICE, probe, run } from "./probing.mjs";
+import { MESSAGES, PRICE, probe, run, watching } from "./probing.mjs";
 import { major } from "./versions.mjs";
 
 const NAME = `openai Node ${major("openai")}`;
@@ -12,6 +12,12 @@ function clientOf(step) {
     ?? new OpenAI({ baseURL: `${step.base}/v1`, apiKey: "none", maxRetries: 0 });
   clients.set(step.base, made);
   return made;
+}
+
+// The helpers hide the response: one's own `fetch` shows its headers.
+function watched(step, answer) {
+  const fetch = watching(answer);
+  return new OpenAI({ baseURL: `${step.base}/v1`, apiKey: "none", maxRetries: 0, fetch });
 }
 
 function request(step) {
@@ -35,7 +41,8 @@ async function chat(step, answer) {
 }
 
 async function chatHelper(step, answer) {
-  const stream = clientOf(step).chat.completions.stream(request(step), { headers: step.headers });
+  const stream = watched(step, answer)
+    .chat.completions.stream(request(step), { headers: step.headers });
   stream.on("chunk", (chunk) => answer.see(chunk.streamguard));
   stream.on("content", (delta) => answer.said(delta));
   const final = await stream.finalChatCompletion();
@@ -72,7 +79,7 @@ async function responses(step, answer) {
 }
 
 async function responsesHelper(step, answer) {
-  const stream = clientOf(step).responses.stream(
+  const stream = watched(step, answer).responses.stream(
     { model: step.model, input: MESSAGES },
     { headers: step.headers },
   );
@@ -106,9 +113,9 @@ async function loopBreak(step, answer) {
 
 run([
   probe(NAME, "chat", chat),
-  probe(`${NAME}, helper`, "chat", chatHelper, { header: false }),
+  probe(`${NAME}, helper`, "chat", chatHelper),
   probe(NAME, "responses", responses),
-  probe(`${NAME}, helper`, "responses", responsesHelper, { header: false }),
+  probe(`${NAME}, helper`, "responses", responsesHelper),
   probe(`${NAME}, loop over choices[0]`, "chat", loopFirstChoice, { last_finish: true }),
   probe(`${NAME}, loop left at finish_reason`, "chat", loopBreak, { sees: ["attach"] }),
 ]);

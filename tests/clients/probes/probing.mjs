@@ -62,14 +62,26 @@ export class Answer {
   }
 }
 
+// A client's way to read a protocol; the fields are those of `Probe` in probing.py.
 export function probe(client, protocol, read, more = {}) {
-  return { client, protocol, read, sees: ["own", "attach"], last_finish: false, header: true, ...more };
+  const usual = { sees: ["own", "attach"], blind: [], last_finish: false, header: true };
+  return { client, protocol, read, ...usual, ...more };
+}
+
+// `fetch` for a client that hides the response: it notes the id in the headers.
+export function watching(answer) {
+  return async (...asked) => {
+    const response = await fetch(...asked);
+    answer.seeHeaders(response.headers);
+    return response;
+  };
 }
 
 export async function runPlan(plan, probes, tell, log = () => {}) {
   for (const step of plan) {
     for (const { read, ...head } of probes) {
       if (!step.protocols.includes(head.protocol)) continue;
+      if (step.route === "event" && !head.sees.includes("event")) continue;
       const answer = new Answer();
       try {
         let timer;

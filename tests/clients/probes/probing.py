@@ -62,14 +62,16 @@ class Answer:
 class Probe:
     """A client's way to read a protocol.
 
-    `sees` names the forms whose annotation reaches its caller: `own` frame and `attach`ed key.
-    `last_finish` marks a loop that takes the finish reason from the last chunk, whatever it is.
+    `sees` names the forms whose annotation reaches its caller: `own` frame, `attach`ed key, named
+    `event`, but for the scenarios that are named `blind`. `last_finish` marks a loop that takes the
+    finish reason from the last chunk, whatever it is. `header` is False where it hides the headers.
     """
 
     client: str
     protocol: str
     read: object
     sees: tuple = ("own", "attach")
+    blind: tuple = ()
     last_finish: bool = False
     header: bool = True
 
@@ -87,7 +89,8 @@ def run(probes):
     with asyncio.Runner() as runner:
         for step in plan:
             for probe in probes:
-                if probe.protocol in step["protocols"]:
+                meant = step["route"] != "event" or "event" in probe.sees
+                if probe.protocol in step["protocols"] and meant:
                     print(json.dumps(_answered(probe, step, runner)), flush=True)
 
 

@@ -1,0 +1,79 @@
+"""What the client matrix needs on the machine, and the commands that run its probes."""
+
+import asyncio
+import os
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PROBES = HERE / "probes"
+INSTALLED = ROOT / ".clients"
+ENVIRONMENTS = ROOT / ".venv-integrations"
+BROWSER = os.environ.get("STREAMGUARD_BROWSER", "chromium")
+_NODE = ("nodejs", "npm")
+_NPM = ("--ignore-scripts", "--no-audit", "--no-fund", "--silent")
+_PIP = ("--quiet", "--disable-pip-version-check", "--no-compile")
+
+
+def missing(sets):
+    """Return what the sets need and the machine lacks, a sentence each."""
+    lacking = []
+    if any(each.node for each in sets):
+        absent = [name for name in ("node", "npm") if shutil.which(name) is None]
+        if absent:
+            lacking.append(f"{' and '.join(absent)} not found: apt-get install {' '.join(_NODE)}")
+    if any(each.browser for each in sets) and shutil.which(BROWSER) is None:
+        lacking.append(
+            f"{BROWSER} not found: apt-get install chromium, or name one in STREAMGUARD_BROWSER"
+        )
+    lacking += [
+        f"{_python_of(each)} not found: make test-clients installs it"
+        for each in sets
+        if each.environment and not _python_of(each).exists()
+    ]
+    return lacking
+
+
+async def install(each):
+    """Install a set's packages, unless they are there at these versions."""
+    folder = INSTALLED / each.name
+    mark = folder / ".installed"
+    wanted = "\n".join(each.packages)
+    if not each.packages or (mark.exists() and mark.read_text() == wanted):
+        return
+    print(f"installing {each.name}: {' '.join(each.packages)}", file=sys.stderr, flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if each.node:
+        (folder / "package.json").write_text('{"private": true, "type": "module"}')
+        command = ("npm", "install", "--prefix", folder, *_NPM, *each.packages)
+    else:
+        pip = (sys.executable, "-m", "pip", "install", "--target", folder)
+        command = (*pip, *_PIP, *each.packages)
+    process = await asyncio.create_subprocess_exec(*map(str, command), cwd=folder)
+    if await process.wait():
+        raise SystemExit(f"{each.name}: the installation failed")
+    mark.write_text(wanted)
+
+
+def command_of(each, probe):
+    """Return the command that runs a probe on its set, and its environment."""
+    folder = INSTALLED / each.name
+    if each.node:
+        # Node looks for packages beside the script, not beside the working directory.
+        for script in PROBES.glob("*.mjs"):
+            shutil.copy(script, folder)
+        return ("node", folder / probe), dict(os.environ)
+    quiet = ("-W", "ignore", PROBES / probe)
+    bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if each.environment:
+        return (_python_of(each), *quiet), bare
+    # The interpreter without this environment's packages: the set's alone.
+    python = Path(sys.base_prefix) / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    return (python, *quiet), bare | {"PYTHONPATH": str(folder), "PYTHONNOUSERSITE": "1"}
+
+
+def _python_of(each):
+    return ENVIRONMENTS / each.environment / "bin" / "python"

@@ -1,0 +1,90 @@
+"""LiteLLM over Chat Completions, Responses, Anthropic and Ollama, one call for all."""
+
+import os
+
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
+
+import litellm
+from probing import MESSAGES, Probe, run
+
+litellm.suppress_debug_info = True
+IDS = ("llm_provider-x-streamguard-id", "x-streamguard-id")
+
+
+def see_header(found, answer):
+    hidden = getattr(found, "_hidden_params", None) or {}
+    headers = {**(hidden.get("headers") or {}), **(hidden.get("additional_headers") or {})}
+    answer.id = next((headers[name] for name in IDS if name in headers), answer.id)
+
+
+def request(step, provider, path):
+    asked = {
+        "model": f"{provider}/{step['model']}",
+        "api_base": step["base"] + path,
+        "api_key": "none",
+        "extra_headers": step["headers"],
+        "max_retries": 0,
+        "stream": True,
+        "timeout": 20,
+    }
+    # No tools are asked for: with any, it looks for another package first.
+    if step["model"] == "choices":
+        asked["n"] = 2
+    if step["model"] == "usage":
+        asked["stream_options"] = {"include_usage": True}
+    return asked
+
+
+def completion(provider, path):
+    def read(step, answer):
+        stream = litellm.completion(messages=MESSAGES, **request(step, provider, path))
+        see_header(stream, answer)
+        for chunk in stream:
+            see_header(chunk, answer)
+            answer.see(getattr(chunk, "streamguard", None))
+            answer.usage = getattr(chunk, "usage", None) or answer.usage
+            for choice in chunk.choices:
+                delta = choice.delta
+                answer.said(delta.content, choice.index)
+                answer.thought += getattr(delta, "reasoning_content", None) or ""
+                for call in delta.tool_calls or ():
+                    answer.tool_args += call.function.arguments or ""
+                if choice.finish_reason:
+                    answer.finish_reason[choice.index] = choice.finish_reason
+
+    return read
+
+
+def responses(step, answer):
+    asked = {**request(step, "openai", "/v1"), "input": MESSAGES}
+    asked.pop("stream_options", None)
+    stream = litellm.responses(**asked)
+    see_header(stream, answer)
+    for event in stream:
+        see_header(event, answer)
+        kind = getattr(event.type, "value", event.type)
+        answer.see(getattr(getattr(event, "response", None), "streamguard", None))
+        if kind == "response.output_text.delta":
+            answer.see(getattr(event, "streamguard", None))
+            answer.said(event.delta)
+        elif kind == "response.reasoning_summary_text.delta":
+            answer.thought += event.delta
+        elif kind == "response.function_call_arguments.delta":
+            answer.tool_args += event.delta
+        elif kind == "response.completed":
+            answer.usage = event.response.usage
+            answer.finish_reason[0] = event.response.status
+        elif kind == "error":
+            answer.error = str(event)
+
+
+PROBES = [
+    # Of several choices it reads to the first finish reason.
+    Probe("LiteLLM", "chat", completion("openai", "/v1"), sees=("attach",), blind=("choices",)),
+    Probe("LiteLLM", "responses", responses),
+    Probe("LiteLLM", "anthropic", completion("anthropic", ""), sees=()),
+    Probe("LiteLLM", "ollama_chat", completion("ollama_chat", ""), sees=()),
+]
+
+if __name__ == "__main__":
+    run(PROBES)

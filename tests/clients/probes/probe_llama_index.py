@@ -1,0 +1,42 @@
+"""LlamaIndex's OpenAI-like model over Chat Completions."""
+
+import httpx
+from llama_index.core.llms import ChatMessage
+from llama_index.llms.openai_like import OpenAILike
+from probing import MESSAGES, PRICE, Probe, run
+
+
+def chat(step, answer):
+    def hook(response):
+        answer.see_headers(response.headers)
+
+    asked = {"n": 2} if step["model"] == "choices" else {}
+    if step["model"] in ("tools", "calls"):
+        asked["tools"] = [PRICE]
+    if step["model"] == "usage":
+        asked["stream_options"] = {"include_usage": True}
+    with httpx.Client(event_hooks={"response": [hook]}) as http:
+        model = OpenAILike(
+            model=step["model"],
+            api_base=step["base"] + "/v1",
+            api_key="none",
+            is_chat_model=True,
+            is_function_calling_model=True,
+            max_retries=0,
+            default_headers=step["headers"],
+            http_client=http,
+        )
+        messages = [ChatMessage(**each) for each in MESSAGES]
+        for part in model.stream_chat(messages, **asked):
+            answer.see(getattr(part.raw, "streamguard", None))
+            answer.said(part.delta)
+            answer.usage = part.raw.usage or answer.usage
+            for choice in part.raw.choices:
+                if choice.finish_reason:
+                    answer.finish_reason[choice.index] = choice.finish_reason
+            calls = part.message.additional_kwargs.get("tool_calls") or ()
+            answer.tool_args = "".join(call.function.arguments or "" for call in calls)
+
+
+if __name__ == "__main__":
+    run([Probe("LlamaIndex", "chat", chat)])

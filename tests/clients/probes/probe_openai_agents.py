@@ -1,0 +1,77 @@
+"""The OpenAI Agents SDK: a streamed run over Chat Completions and over Responses."""
+
+import httpx
+from agents import (
+    Agent,
+    FunctionTool,
+    ModelSettings,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
+    Runner,
+    set_tracing_disabled,
+)
+from openai import AsyncOpenAI
+from probing import PASSAGES, PRICE, QUESTION, Probe, run
+
+set_tracing_disabled(True)
+
+
+async def price(context, arguments):
+    return "$10"
+
+
+FUNCTION = PRICE["function"]
+TOOL = FunctionTool(
+    name=FUNCTION["name"],
+    description="The price of a plan.",
+    params_json_schema=FUNCTION["parameters"],
+    on_invoke_tool=price,
+    strict_json_schema=False,
+)
+
+
+def read_event(event, answer):
+    answer.see(getattr(getattr(event, "response", None), "streamguard", None))
+    if event.type == "response.output_text.delta":
+        answer.said(event.delta)
+    elif event.type == "response.reasoning_summary_text.delta":
+        answer.thought += event.delta
+    elif event.type == "response.function_call_arguments.delta":
+        answer.tool_args += event.delta
+    elif event.type == "response.completed":
+        answer.usage = event.response.usage
+        answer.finish_reason[0] = event.response.status
+
+
+def reader(kind):
+    async def read(step, answer):
+        async def hook(response):
+            answer.see_headers(response.headers)
+
+        async with httpx.AsyncClient(event_hooks={"response": [hook]}) as http:
+            base = step["base"] + "/v1"
+            client = AsyncOpenAI(base_url=base, api_key="none", max_retries=0, http_client=http)
+            usage = step["model"] == "usage"
+            agent = Agent(
+                name="prices",
+                instructions=PASSAGES,
+                model=kind(step["model"], openai_client=client),
+                model_settings=ModelSettings(extra_headers=step["headers"], include_usage=usage),
+                tools=[TOOL] if step["model"] in ("tools", "calls") else [],
+                tool_use_behavior="stop_on_first_tool",
+            )
+            result = Runner.run_streamed(agent, QUESTION, max_turns=1)
+            async for event in result.stream_events():
+                if event.type == "raw_response_event":
+                    read_event(event.data, answer)
+
+    return read
+
+
+PROBES = [
+    Probe("OpenAI Agents", "chat", reader(OpenAIChatCompletionsModel), sees=()),
+    Probe("OpenAI Agents", "responses", reader(OpenAIResponsesModel)),
+]
+
+if __name__ == "__main__":
+    run(PROBES)
