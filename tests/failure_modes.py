@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 
 FRAMING = "tests/test_failure_modes_framing.py"
+ATTACKS = "tests/test_http_attacks.py"
 SHAPES = "tests/test_failure_modes_shapes.py"
 ENDINGS = "tests/test_failure_modes_endings.py"
 PROXY = "tests/test_proxy.py"
@@ -16,6 +17,7 @@ RELAY = "streamguard/server/relay.py"
 EXCHANGE = "streamguard/server/exchange.py"
 STREAMING = "streamguard/server/streaming.py"
 HEADERS = "streamguard/server/headers.py"
+INFLATING = "streamguard/server/inflating.py"
 CHECKING = "streamguard/server/checking.py"
 
 
@@ -188,6 +190,38 @@ FAULTS = (
         HEADERS,
         'sent["Accept-Encoding"] = "identity"',
         'sent["Accept-Encoding"] = headers.get("Accept-Encoding", "")',
+    ),
+    Fault(
+        13,
+        f"{FRAMING}::test_mode_13_a_compressed_body_that_is_cut_is_cut_for_the_client_too",
+        "a compressed body may end anywhere",
+        INFLATING,
+        "                inflating.end()\n",
+        "",
+    ),
+    Fault(
+        13,
+        f"{FRAMING}::test_mode_13_an_encoding_that_is_not_undone_passes_with_its_label_and_unread",
+        "bytes in an unknown encoding are read as a stream",
+        EXCHANGE,
+        "if encoding and encoding not in ENCODINGS:",
+        "if False:",
+    ),
+    Fault(
+        13,
+        f"{ATTACKS}::test_a_bomb_of_64_megabytes_from_upstream_takes_20_at_most",
+        "what came is decoded in one step",
+        INFLATING,
+        "STEP_BYTES = 262_144",
+        "STEP_BYTES = 1 << 40",
+    ),
+    Fault(
+        13,
+        f"{ATTACKS}::test_a_bomb_of_64_megabytes_from_a_client_takes_20_at_most",
+        "a compressed request may fill the memory that a plain one may",
+        EXCHANGE,
+        "most = min(most, MAX_INFLATED_BYTES)",
+        "pass",
     ),
     Fault(
         14,

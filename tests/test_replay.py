@@ -256,7 +256,7 @@ def test_the_help_can_be_printed_and_names_what_there_is(module):
     text = parser.format_help()
     assert "--listen HOST:PORT" in text
     if module is proxy_module:
-        for said in ("x-streamguard-id", "2,000,000 characters", "1,048,576", "65,536", "10000"):
+        for said in ("x-streamguard-id", "2,000,000", "1,048,576", "65,536", "10000"):
             assert said in text
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import struct
 import sys
+import tracemalloc
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -259,7 +260,7 @@ async def ask(base, body=None, path=PATH, method="POST", **headers):
     """Send one request and read the answer to its end."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-    async with asyncio.timeout(PATIENCE_S), aiohttp.ClientSession() as session:
+    async with asyncio.timeout(PATIENCE_S), aiohttp.ClientSession(auto_decompress=False) as session:
         url = aiohttp.client.URL(base + path, encoded=True)
         async with session.request(
             method, url, data=data, headers=names, allow_redirects=False
@@ -304,6 +305,39 @@ async def in_step(pieces, *, form="header", head=CHUNKED, **settings):
                 arrived.set()
         received = Got(response.status, response.headers.copy(), got, True)
         return received, await stored_of(base, received)
+
+
+async def flooded(pieces, head=CHUNKED, **headers):
+    """Relay `pieces`; return how many bytes came, the last of them, the id, and the most memory.
+
+    Memory in bytes, of upstream, proxy and client together, none of which keeps the body.
+    """
+    count, last = 0, b""
+
+    async def script(_received, writer):
+        writer.write(head)
+        for piece in pieces:
+            writer.write(chunked(piece) if head is CHUNKED else piece)
+            await writer.drain()
+        writer.write(END if head is CHUNKED else b"")
+
+    async with (
+        upstream(script) as up,
+        proxy(up.url) as base,
+        aiohttp.ClientSession() as session,
+        asyncio.timeout(3 * PATIENCE_S),
+    ):
+        tracemalloc.start()
+        try:
+            async with session.post(base + PATH, json=ASKED, headers=headers) as response:
+                async for piece in response.content.iter_any():
+                    count += len(piece)
+                    last = (last + piece)[-100_000:]
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        got = Got(response.status, response.headers.copy(), last, True)
+        return count, got, await stored_of(base, got), peak
 
 
 async def result(base, id, *, pending=False, **headers):

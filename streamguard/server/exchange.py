@@ -23,13 +23,13 @@ from streamguard.server.bodies import (
     continued,
     cut,
     hear_of_loss,
-    next_bytes,
     read_up_to,
     refused,
 )
 from streamguard.server.checking import Checking
 from streamguard.server.config import Settings
 from streamguard.server.contexts import ContextStore
+from streamguard.server.inflating import ENCODINGS, MAX_INFLATED_BYTES, Incoming, encoding_of
 from streamguard.server.logs import annotation_fields, error_of
 from streamguard.server.metrics import Metrics
 from streamguard.server.siblings import Siblings
@@ -109,7 +109,10 @@ class Proxy:
             return refused(400, str(exc), "bad_mode")
         if wishes.form == "off" and self.settings.require_check:
             return refused(400, f"{http.FORM_HEADER}: off is not allowed here", "check_required")
-        body, all_read = await read_up_to(request, self.settings.max_body_bytes)
+        most = self.settings.max_body_bytes
+        if encoding_of(request.headers):
+            most = min(most, MAX_INFLATED_BYTES)
+        body, all_read = await read_up_to(request, most)
         if wishes.form == "off":
             sent = without_given(body) if all_read else continued(body, request)
             return await self._unchecked(request, url, sent)
@@ -197,6 +200,10 @@ class Proxy:
         checking: Checking,
         wishes: Wishes,
     ) -> web.StreamResponse:
+        encoding = encoding_of(upstream.headers)
+        if encoding and encoding not in ENCODINGS:
+            checking.skip()  # what cannot be read is not checked, and bytes of ours would break it
+            return await pass_on(request, upstream, sent)
         if upstream.content_type in STREAM_TYPES:
             return await relay_stream(request, upstream, sent, checking, wishes.form)
         if upstream.content_type == "application/json":
@@ -230,6 +237,11 @@ class Proxy:
             return
         hear_of_loss(upstream)
         try:
+            if http.unrelayable(upstream.status, upstream.headers):
+                self.metrics.upstream_errors.add("unrelayable")
+                log.warning("upstream_unrelayable", extra={"fields": {"status": upstream.status}})
+                yield refused(502, "the upstream's answer cannot go on", "upstream_unrelayable")
+                return
             yield upstream
         finally:
             upstream.close()  # at once: whoever left should not go on paying for tokens
@@ -261,9 +273,10 @@ async def pass_on(
 ) -> web.StreamResponse:
     """Relay a response as it comes, and its end as it ends."""
     response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+    body = Incoming(upstream)
     await response.prepare(request)
     try:
-        while piece := await next_bytes(upstream):
+        while piece := await body.next_bytes():
             await response.write(piece)
     except UpstreamError as exc:
         log.warning("upstream_broke_off", extra={"fields": {"error": error_of(exc)}})

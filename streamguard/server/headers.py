@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import unquote_plus
 
-from multidict import CIMultiDict
+from multidict import CIMultiDict, MultiMapping
 from yarl import URL
 
 from streamguard.errors import ConfigError
+from streamguard.server.inflating import ENCODINGS, encoding_of
 
 FORM_HEADER = "x-streamguard"
 ID_HEADER = "x-streamguard-id"
@@ -32,7 +33,7 @@ _HOP_BY_HOP = frozenset(
 )
 # The client's side of these is its own: the body may change in length, and is decoded.
 _OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"})
-# What the server has decoded before it hands a body on.
+# What the server has decoded before it hands a request's body on.
 _DECODED = frozenset({"gzip", "deflate", "br", "zstd"})
 
 
@@ -77,6 +78,29 @@ def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
     return (raw_path, {}) if not ours else (path + mark * bool(kept) + "&".join(kept), ours)
 
 
+def unsafe(method: str, version: tuple[int, int], headers: MultiMapping[str]) -> str | None:
+    """Say why a request is not handed on: peers may disagree on where it ends, or on who answers.
+
+    What aiohttp's parser refuses itself does not come so far. None where nothing is wrong.
+    """
+    if not (1, 0) <= version <= (1, 1):
+        return "HTTP {}.{} is not spoken here, only 1.0 and 1.1".format(*version)
+    if method in ("CONNECT", "TRACE"):
+        return f"{method} is not answered here"
+    codings = [coding.strip().lower() for coding in headers.getall("Transfer-Encoding", [])]
+    # RFC 9112, section 6.1: HTTP/1.0 knows none, and chunks that are compressed besides are
+    # undone by nobody here.
+    if codings and (codings != ["chunked"] or version == (1, 0)):
+        return "a request's Transfer-Encoding is chunked, once and alone, and needs HTTP/1.1"
+    return None
+
+
+def unrelayable(status: int, headers: MultiMapping[str]) -> bool:
+    """Say whether a response is none that can go on: of another protocol, or in unknown coding."""
+    codings = [coding.strip().lower() for coding in headers.getall("Transfer-Encoding", [])]
+    return status < 200 or (codings not in ([], ["chunked"]))
+
+
 def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
     """Return the headers that go on to the upstream, asking for an unencoded answer.
 
@@ -85,7 +109,7 @@ def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
     sent = _end_to_end(headers, _OWN_REQUEST)
     for name in [name for name in sent if name.lower().startswith(FORM_HEADER)]:
         sent.popall(name, None)
-    if _is_decoded(sent):
+    if headers.get("Content-Encoding", "").strip().lower() in _DECODED:
         sent.popall("Content-Encoding")
     sent["Accept-Encoding"] = "identity"
     return sent
@@ -98,7 +122,7 @@ def response_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
     this server gives ids.
     """
     sent = _end_to_end(headers, frozenset({ID_HEADER}))
-    if _is_decoded(sent):
+    if encoding_of(headers) in ENCODINGS:
         sent.popall("Content-Encoding")
         sent.popall("Content-Length", None)
     return sent
@@ -109,10 +133,6 @@ def announce(headers: CIMultiDict[str], id: str) -> None:
     headers[ID_HEADER] = id
     if "Access-Control-Allow-Origin" in headers:
         headers.add("Access-Control-Expose-Headers", ID_HEADER)
-
-
-def _is_decoded(headers: Mapping[str, str]) -> bool:
-    return headers.get("Content-Encoding", "").strip().lower() in _DECODED
 
 
 def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict[str]:
@@ -126,8 +146,9 @@ def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict
     return CIMultiDict(
         (key, value)
         for key, value in headers.items()
-        # A header with bytes that are no UTF-8 cannot be written again.
-        if key.lower() not in left_out and _encodes(value)
+        # Some servers read Transfer_Encoding as Transfer-Encoding. A header with bytes that are
+        # no UTF-8 cannot be written again.
+        if key.lower().replace("_", "-") not in left_out and _encodes(value)
     )
 
 

@@ -10,6 +10,7 @@ from streamguard.core.guard import MAX_SENTENCES, MAX_TEXT_CHARS
 from streamguard.core.ledger import MAX_FINDINGS
 from streamguard.core.segmenter import MAX_SENTENCE_CHARS
 from streamguard.server import contexts, store
+from streamguard.server.inflating import MAX_INFLATED_BYTES
 from streamguard.server.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
 from streamguard.server.serve import GRACE_S
@@ -35,6 +36,7 @@ FIXED = (
     Limit("findings", MAX_FINDINGS, "not listed"),
     Limit("event_bytes", MAX_EVENT_BYTES, "the event passes unread"),
     Limit("json_answer_bytes", MAX_ANSWER_BYTES, "unchecked"),
+    Limit("inflated_bytes", MAX_INFLATED_BYTES, "a longer compressed body is unchecked"),
     Limit("held_bytes", MAX_HELD_BYTES, "an unfinished event goes on as it comes"),
     Limit("held_last_bytes", MAX_HELD_LAST_BYTES, "so does one that may be the last"),
     Limit("contexts", contexts.MAX_CONTEXTS, "the oldest goes first"),

@@ -67,7 +67,9 @@ class Metrics:
         )
         self.refusals = _counter("refusals", "Errors of our own by their code.", "code")
         self.upstream_errors = _counter(
-            "upstream_errors", "Upstreams that failed: unreachable, silent, broke_off.", "error"
+            "upstream_errors",
+            "Upstreams that failed: unreachable, silent, unrelayable, broke_off.",
+            "error",
         )
         self.open = _gauge("open_streams", "Answers that are being checked.")
         self.answers = _counter(

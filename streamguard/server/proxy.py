@@ -10,16 +10,18 @@ from dataclasses import replace
 
 import aiohttp
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server.asked import Policies
+from streamguard.server.bodies import refused
 from streamguard.server.config import Settings, add_arguments
 from streamguard.server.connections import Connector
 from streamguard.server.contexts import ContextStore
 from streamguard.server.exchange import PROXY, Proxy
-from streamguard.server.headers import upstream_url
+from streamguard.server.headers import unsafe, upstream_url
 from streamguard.server.limits import CONNECT_TIMEOUT_S
 from streamguard.server.logs import set_up
 from streamguard.server.serve import GRACE_S, address, make_runner, run_until_stopped, serve, start
@@ -48,13 +50,13 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     upstream address.
     """
     upstream_url(settings.upstream)
-    app = web.Application()
+    app = web.Application(middlewares=[_in_order])
     app[_SETTINGS] = settings
     app[_WORKER] = worker or Worker()
     app.cleanup_ctx.append(_proxy)
     app.on_shutdown.append(_drain)
     add_routes(app)
-    app.router.add_route("*", "/{tail:.*}", _relay)
+    app.router.add_route("*", r"/{tail:[\s\S]*}", _relay)  # a path may hold a written line break
     app.router.add_route("*", "/", _relay)
     return app
 
@@ -136,6 +138,7 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
         connector=Connector(),
         cookie_jar=aiohttp.DummyCookieJar(),  # cookies belong to the clients
         timeout=timeout,
+        auto_decompress=False,
         skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
     )
     store = ResultStore(
@@ -170,6 +173,18 @@ def _warm_up() -> None:
 
 async def _drain(app: web.Application) -> None:
     await app[PROXY].drain(GRACE_S)
+
+
+@web.middleware
+async def _in_order(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse a request that two peers might read differently, and close its connection."""
+    wrong = unsafe(request.method, request.version[:2], request.headers)
+    if wrong is None:
+        return await handler(request)
+    refusal = refused(400, wrong, "bad_request")
+    request.app[PROXY].metrics.refused(refusal.status, refusal.code)
+    refusal.force_close()
+    return refusal
 
 
 async def _relay(request: web.Request) -> web.StreamResponse:

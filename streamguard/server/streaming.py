@@ -11,8 +11,9 @@ from multidict import CIMultiDict
 
 from streamguard.core.types import Ended
 from streamguard.errors import UpstreamError
-from streamguard.server.bodies import UpstreamSilentError, at_end, cut, is_gone, next_bytes
+from streamguard.server.bodies import UpstreamSilentError, cut, is_gone
 from streamguard.server.checking import Checking
+from streamguard.server.inflating import Incoming
 from streamguard.server.opening import Opening
 from streamguard.wire.dialect import Form
 
@@ -30,12 +31,13 @@ async def relay_stream(
     sent["X-Accel-Buffering"] = "no"
     response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
     opening = Opening(request.path, upstream.content_type, upstream.headers, checking, form)
+    body = Incoming(upstream)
     try:
         await response.prepare(request)
-        while chunk := await next_bytes(upstream):
+        while chunk := await body.next_bytes():
             if out := opening.receive(chunk):
                 await response.write(out)
-            if not opening.may_add and at_end(upstream):
+            if not opening.may_add and body.at_end:
                 break
             if opening.keep() and (out := await _examined(opening, checking)):
                 await response.write(out)

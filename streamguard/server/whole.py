@@ -7,8 +7,9 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from streamguard.errors import UpstreamError
-from streamguard.server.bodies import cut, next_bytes
+from streamguard.server.bodies import cut
 from streamguard.server.checking import Checking
+from streamguard.server.inflating import MAX_INFLATED_BYTES, Incoming
 from streamguard.server.json_answer import MAX_ANSWER_BYTES, checked, of_json
 from streamguard.wire.dialect import Form
 
@@ -21,7 +22,8 @@ async def check_whole(
     form: Form | None,
 ) -> web.StreamResponse:
     """Relay a JSON answer, checked; what is no answer goes on as it is."""
-    body, ended = await _read(upstream)
+    incoming = Incoming(upstream)
+    body, ended = await _read(incoming)
     if ended:
         body = await checked(body, of_json(request.path, body), checking, form)
         sent["Content-Length"] = str(len(body))
@@ -30,7 +32,7 @@ async def check_whole(
     try:
         await response.prepare(request)
         await response.write(body)
-        while not ended and (piece := await next_bytes(upstream)):
+        while not ended and (piece := await incoming.next_bytes()):
             await response.write(piece)
     except UpstreamError:
         cut(request)
@@ -39,13 +41,14 @@ async def check_whole(
     return response
 
 
-async def _read(upstream: aiohttp.ClientResponse) -> tuple[bytes, bool]:
+async def _read(incoming: Incoming) -> tuple[bytes, bool]:
     """Return the body, and whether it ended in order and below the cap."""
     body = bytearray()
+    limit = MAX_INFLATED_BYTES if incoming.compressed else MAX_ANSWER_BYTES
     try:
-        while piece := await next_bytes(upstream):
+        while piece := await incoming.next_bytes():
             body += piece
-            if len(body) > MAX_ANSWER_BYTES:
+            if len(body) > limit:
                 return bytes(body), False
     except UpstreamError:
         return bytes(body), False

@@ -1,0 +1,276 @@
+"""HTTP as attackers write it, on both sides of the proxy; the canary must see none of it."""
+
+import asyncio
+import json
+import tracemalloc
+import zlib
+
+import pytest
+
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    HEAD,
+    PATH,
+    answer,
+    ask,
+    chunked,
+    flooded,
+    proxy,
+    raw,
+    upstream,
+    whole,
+)
+
+pytestmark = pytest.mark.asyncio
+
+POST = "POST /v1/files HTTP/1.1\r\nHost: x\r\n"
+SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+TE = POST + "Transfer-Encoding: chunked\r\n"
+LAST = "0\r\n\r\n"
+
+# Requests on whose end two peers might disagree: refused, and the connection closed behind them.
+REFUSED = {
+    "length and chunks": TE + f"Content-Length: 6\r\n\r\n{LAST}G",
+    "chunks and length": POST + f"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n{LAST}",
+    "two lengths": POST + "Content-Length: 0\r\nContent-Length: 5\r\n\r\nhello",
+    "the same length twice": POST + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
+    "a list of lengths": POST + "Content-Length: 5, 5\r\n\r\nhello",
+    "a length with a sign": POST + "Content-Length: +5\r\n\r\nhello",
+    "a negative length": POST + "Content-Length: -5\r\n\r\nhello",
+    "a hexadecimal length": POST + "Content-Length: 0x5\r\n\r\nhello",
+    "a length with an underscore": POST + "Content-Length: 1_0\r\n\r\nhello",
+    "a length in other digits": POST + "Content-Length: \u0665\r\n\r\nhello",
+    "an empty length": POST + "Content-Length: \r\n\r\n",
+    "a length beyond 64 bits": POST + f"Content-Length: {10**23}\r\n\r\nhello",
+    "a space before the colon of the length": POST + "Content-Length : 5\r\n\r\nhello",
+    "a space before the colon of the coding": POST + f"Transfer-Encoding : chunked\r\n\r\n{LAST}",
+    "an unknown coding": POST + f"Transfer-Encoding: xchunked\r\n\r\n{LAST}",
+    "chunks that are not last": POST + f"Transfer-Encoding: chunked, identity\r\n\r\n{LAST}",
+    "compressed chunks": POST + f"Transfer-Encoding: gzip, chunked\r\n\r\n{LAST}",
+    "identity": POST + "Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello",
+    "two codings": TE + f"Transfer-Encoding: identity\r\n\r\n{LAST}",
+    "chunks twice": TE + f"Transfer-Encoding: chunked\r\n\r\n{LAST}",
+    "chunks in chunks": POST + f"Transfer-Encoding: chunked, chunked\r\n\r\n{LAST}",
+    "a quoted coding": POST + f'Transfer-Encoding: "chunked"\r\n\r\n{LAST}',
+    "a coding behind a vertical tab": POST + f"Transfer-Encoding: \x0bchunked\r\n\r\n{LAST}",
+    "a folded coding": POST + f"Transfer-Encoding:\r\n chunked\r\n\r\n{LAST}",
+    "a coding with a parameter": POST + f"Transfer-Encoding: chunked;x\r\n\r\n{LAST}",
+    "a coding behind a bare LF": POST + f"X: y\nTransfer-Encoding: chunked\r\n\r\n{LAST}",
+    "a coding behind a bare CR": POST + f"X: y\rTransfer-Encoding: chunked\r\n\r\n{LAST}",
+    "a coding with a NUL": POST + f"Transfer-Encoding: chunked\0\r\n\r\n{LAST}",
+    "chunks in HTTP/1.0": TE.replace("1.1", "1.0") + f"Connection: keep-alive\r\n\r\n{LAST}",
+    "a negative chunk": TE + f"\r\n-1\r\nhello\r\n{LAST}",
+    "a chunk size with 0x": TE + f"\r\n0x5\r\nhello\r\n{LAST}",
+    "a chunk size with a sign": TE + f"\r\n+5\r\nhello\r\n{LAST}",
+    "a chunk size with an underscore": TE + f"\r\n0_5\r\nhello\r\n{LAST}",
+    "a space behind the chunk size": TE + f"\r\n5 \r\nhello\r\n{LAST}",
+    "a space before the chunk size": TE + f"\r\n 5\r\nhello\r\n{LAST}",
+    "no chunk size": TE + f"\r\n\r\nhello\r\n{LAST}",
+    "a chunk size beyond 64 bits": TE + f"\r\n{'f' * 21}\r\nhello\r\n{LAST}",
+    "a chunk size too small": TE + f"\r\n3\r\nhello\r\n{LAST}",
+    "a chunk size that ends with LF": TE + f"\r\n5\nhello\r\n{LAST}",
+    "a chunk that ends with LF": TE + f"\r\n5\r\nhello\n{LAST}",
+    "a chunk that ends with junk": TE + f"\r\n5\r\nhelloXX{LAST}",
+    "an LF in a chunk's extension": TE + f"\r\n5;a\nb\r\nhello\r\n{LAST}",
+    "a length among the trailers": TE + "\r\n5\r\nhello\r\n0\r\nContent-Length: 9\r\n\r\n",
+    "a last chunk that ends with LF": TE + "\r\n5\r\nhello\r\n0\n\n",
+    "heads with bare LF": POST.replace("\r", "") + "Content-Length: 5\n\nhello",
+    "a header's name with a space": POST + "Content Length: 5\r\n\r\nhello",
+    "a header without a name": POST + ": x\r\n\r\n",
+    "a folded header": POST + "X: a\r\n b\r\n\r\n",
+    "a header with a NUL": POST + "X: a\0b\r\n\r\n",
+    "no host": "GET /x HTTP/1.1\r\n\r\n",
+    "two hosts": "GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    "HTTP/0.9": "GET /x\r\n\r\n",
+    "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "HTTP/1.11": "GET /x HTTP/1.11\r\nHost: a\r\n\r\n",
+    "a NUL in the path": "GET /x\0y HTTP/1.1\r\nHost: a\r\n\r\n",
+    "a control character in the path": "GET /x\x01y HTTP/1.1\r\nHost: a\r\n\r\n",
+    "a method that is none": "G(T /x HTTP/1.1\r\nHost: a\r\n\r\n",
+    "TRACE": "TRACE /x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer k\r\n\r\n",
+    "CONNECT with a path": "CONNECT /x HTTP/1.1\r\nHost: evil:443\r\n\r\n",
+    "a line of 20 KB": f"GET /{'x' * 20_000} HTTP/1.1\r\nHost: a\r\n\r\n",
+    "a header of 20 KB": POST + f"X: {'x' * 20_000}\r\n\r\n",
+    "a name of 20 KB": POST + f"X{'x' * 20_000}: x\r\n\r\n",
+    "5,000 headers": POST + "".join(f"X-{n}: x\r\n" for n in range(5_000)) + "\r\n",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_mode_58_a_request_with_two_readings_is_refused_and_its_connection_closed(name):
+    async with upstream(whole(b"canary")) as up, proxy(up.url) as base:
+        back = await raw(base, (REFUSED[name] + SMUGGLED * 2).encode())
+        # HTTP/0.9 knows no status; some codings are refused only when the body is read.
+        assert back.startswith((b"HTTP/1.1 4", b'{"error"', b"HTTP/1.0 4")) or not back, back
+        assert back.count(b"HTTP/1.1 ") <= 1
+        assert [seen.path for seen in up.requests] == []
+
+
+ODD = {
+    "a tab before the coding": (POST + "Transfer-Encoding:\tchunked\r\n\r\n5\r\nhello\r\n" + LAST),
+    "a coding in capitals": (POST + "Transfer-Encoding: CHUNKED\r\n\r\n5\r\nhello\r\n" + LAST),
+    "a chunk with an extension": TE + f"\r\n5;a=b\r\nhello\r\n{LAST}",
+    "trailers": TE + "\r\n5\r\nhello\r\n0\r\nX-Trailer: y\r\n\r\n",
+    "a GET with a body": "GET /v1/files HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
+    "a coding with an underscore": POST
+    + "Transfer_Encoding: chunked\r\nContent-Length: 5\r\n\r\nhello",
+    "a connection that names the length": POST
+    + "Connection: content-length\r\nContent-Length: 5\r\n\r\nhello",
+    "a handshake": POST
+    + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nContent-Length: 5\r\n\r\nhello",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+async def test_an_odd_but_clear_request_goes_on_once_in_words_of_our_own(name):
+    last = SMUGGLED.replace("Host", "Connection: close\r\nHost")
+    async with upstream(whole(b"ok", "text/plain")) as up, proxy(up.url) as base:
+        back = await raw(base, (ODD[name] + last).encode())
+        assert back.count(b"HTTP/1.1 200 OK") == 2
+        odd, after = up.requests
+        assert (odd.path, odd.body, after.path) == ("/v1/files", b"hello", "/smuggled")
+        assert not {"upgrade", "connection", "transfer_encoding"} & set(odd.headers)
+        assert ("content-length" in odd.headers) != ("transfer-encoding" in odd.headers)
+
+
+TARGETS = ["{url}/x", "http://{host}/x", "{host}", "//{host}/x", "/@{host}/x", "/x#@{host}/", "*"]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "CONNECT", "OPTIONS"])
+async def test_mode_57_no_target_and_no_header_leads_to_another_host(method):
+    async with upstream(whole(b"canary")) as canary, upstream(whole(b"up")) as up:
+        host = canary.url.removeprefix("http://")
+        async with proxy(up.url) as base:
+            for target in TARGETS:
+                lines = [
+                    f"{method} {target.format(url=canary.url, host=host)} HTTP/1.1",
+                    *(f"Host: {host}", f"X-Forwarded-Host: {host}", f"Forwarded: host={host}"),
+                    *("X-Forwarded-Proto: https", f"X-Original-URL: {canary.url}"),
+                    *("Connection: close", "Content-Length: 0", "", ""),
+                ]
+                await raw(base, "\r\n".join(lines).encode())
+            given = {"api_base": canary.url, "base_url": canary.url, "streamguard": {"query": host}}
+            await ask(base, {**ASKED, **given}, f"{PATH}?api_base={canary.url}")
+        assert canary.requests == []
+        own = up.url.removeprefix("http://")
+        assert {seen.headers["host"] for seen in up.requests} == {own}
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_mode_57_a_redirect_takes_no_key_to_another_host(status):
+    async with upstream(whole(b"canary")) as canary:
+        away = whole(b"", status=f"{status} Away", more=f"Location: {canary.url}/x\r\n")
+        async with upstream(away) as up, proxy(up.url) as base:
+            for body, path in ((ASKED, PATH), (None, "/v1/models")):
+                method = "POST" if body else "GET"
+                got = await ask(base, body, path, method, Authorization="Bearer sk-secret")
+                assert (got.status, got.headers["Location"]) == (status, f"{canary.url}/x")
+        assert canary.requests == []
+
+
+async def test_line_breaks_written_in_a_path_or_query_stay_written():
+    async with upstream(whole(b"ok", "text/plain")) as up, proxy(up.url) as base:
+        path = "/v1/x%0d%0aX-Injected:%20a?y=%0D%0AX-Injected:%20b&streamguard=event"
+        await ask(base, None, path, "GET", X_Form="%0d%0aX-Injected: c")
+        (seen,) = up.requests
+        assert (seen.path, seen.headers["x-form"]) == (path, "%0d%0aX-Injected: c")
+        assert "x-injected" not in seen.headers
+
+
+STREAM = answer("The Basic plan costs $10 per month.") + DONE
+LENGTH = f"Content-Length: {len(STREAM)}\r\n".encode()
+# Heads of responses that cannot be told apart from something else, or are of another protocol.
+NO_ANSWER = {
+    "length and chunks": (CHUNKED[:-2] + b"Content-Length: 5\r\n\r\n", chunked(STREAM) + END),
+    "two lengths": (HEAD + b"Content-Length: 5\r\n" + LENGTH + b"\r\n", STREAM),
+    "a length that is none": (HEAD + b"Content-Length: abc\r\n\r\n", STREAM),
+    "a negative length": (HEAD + b"Content-Length: -3\r\n\r\n", STREAM),
+    "an unknown coding": (HEAD + b"Transfer-Encoding: xchunked\r\n\r\n", chunked(STREAM) + END),
+    "compressed chunks": (
+        HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n",
+        chunked(STREAM) + END,
+    ),
+    "a bare CR in a header": (HEAD + b"X: a\rX-Injected: b\r\n" + LENGTH + b"\r\n", STREAM),
+    "a NUL in a header": (HEAD + b"X: a\0b\r\n" + LENGTH + b"\r\n", STREAM),
+    "a bare CR in the reason": (HEAD.replace(b"OK", b"OK\rX: 1") + LENGTH + b"\r\n", STREAM),
+    "a header's name with a space": (HEAD + b"X Y: a\r\n" + LENGTH + b"\r\n", STREAM),
+    "a header of 40 KB": (HEAD + b"X: " + b"a" * 40_000 + b"\r\n" + LENGTH + b"\r\n", STREAM),
+    "1,000 headers": (HEAD + b"".join(b"X-%d: a\r\n" % n for n in range(1_000)) + b"\r\n", STREAM),
+    "another protocol": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", STREAM),
+    "a status of two digits": (HEAD.replace(b"200", b"99") + LENGTH + b"\r\n", STREAM),
+    "no HTTP": (b"hello, I am no server\r\n\r\n", STREAM),
+}
+
+
+@pytest.mark.parametrize("path", [PATH, "/v1/files"])
+@pytest.mark.parametrize("name", NO_ANSWER)
+async def test_a_response_with_two_readings_is_a_502(name, path):
+    async with upstream(b"".join(NO_ANSWER[name])) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, path)
+    assert (got.status, got.clean, got.annotations) == (502, True, [])
+    assert json.loads(got.body)["error"]["type"] == "upstream_error"
+    assert not {"X-Injected", "X"} & set(got.headers)
+
+
+# --- bombs
+
+BOMB_BYTES = 64_000_000
+AT_MOST = 20_000_000
+
+
+def compressed(pieces, encoding="gzip"):
+    """Return `pieces` compressed."""
+    packing = zlib.compressobj(9, zlib.DEFLATED, 31 if encoding == "gzip" else 15)
+    return b"".join([*map(packing.compress, pieces), packing.flush()])
+
+
+FRAME = b": " + b"x" * 99_996 + b"\n\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "piece"),
+    [("text/event-stream", FRAME), ("application/json", b" " * 100_000)],
+    ids=["stream", "json"],
+)
+async def test_a_bomb_of_64_megabytes_from_upstream_takes_20_at_most(kind, piece):
+    bomb = compressed(piece for _ in range(BOMB_BYTES // len(piece)))
+    assert len(bomb) < 200_000
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Encoding: gzip\r\n\r\n".encode()
+    count, got, stored, peak = await flooded([bomb], head)
+    added = sum(len(json.dumps(each)) for each in got.annotations)
+    assert BOMB_BYTES <= count <= BOMB_BYTES + 2 * added
+    assert stored["state"] in ("partial", "skipped")
+    assert peak < AT_MOST
+
+
+@pytest.mark.parametrize(("path", "encoding"), [(PATH, "gzip"), ("/v1/files", "deflate")])
+async def test_a_bomb_of_64_megabytes_from_a_client_takes_20_at_most(path, encoding):
+    bomb, count = compressed((b" " * 100_000 for _ in range(640)), encoding), 0
+
+    async def counts(reader, writer):
+        nonlocal count
+        await reader.readuntil(b"\r\n\r\n")
+        end = b""
+        while end != END:
+            piece = await reader.read(65_536)
+            count += piece.count(b" ")
+            end = (end + piece)[-len(END) :]
+        writer.write(whole(b"{}"))
+        await writer.drain()
+        writer.close()
+
+    tracemalloc.start()
+    server = await asyncio.start_server(counts, "127.0.0.1", 0)
+    try:
+        port = server.sockets[0].getsockname()[1]
+        async with server, proxy(f"http://127.0.0.1:{port}") as base:
+            got = await ask(base, bomb, path, Content_Encoding=encoding)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (got.status, count) == (200, BOMB_BYTES)
+    assert peak < AT_MOST
