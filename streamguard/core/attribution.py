@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from streamguard.core.unanswered import holds_any, lower_in_place
+
 _SOURCE = (
     r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?|chunks?|articles?"
     r"|information|materials?)"
@@ -24,25 +26,28 @@ _SAYS = (
     r"\s{1,3}(?:mentions?|states?|says?|notes?|explains?|suggests?|describes?|indicates?|provides?"
     r"|lists?|recommends?|discuss(?:es)?|highlights?|shows?|advis(?:es?)|adds?|tells? us)\b"
 )
+_NUMBERED = rf"(?:in\s{{1,3}})?{_SOURCE}\s{{1,3}}{_NUMBERS}(?:\s{{0,2}}\))?(?:{_SAYS})?"
+# For lower-case text. Every phrase begins a word: asked once, in front of the alternatives.
 _TALK = re.compile(
     rf"""
-    \(?\b(?:in\s{{1,3}})?{_SOURCE}\s{{1,3}}{_NUMBERS}(?:\s{{0,2}}\))?(?:{_SAYS})?
-    | \b(?:based\s{{1,3}}(?:solely\s{{1,3}}|only\s{{1,3}})?(?:up)?on|according\s{{1,3}}to|per|from
+    \((?=\w){_NUMBERED} | \b(?:
+    {_NUMBERED}
+    | (?:based\s{{1,3}}(?:solely\s{{1,3}}|only\s{{1,3}})?(?:up)?on|according\s{{1,3}}to|per|from
         |as\s{{1,3}}(?:stated|mentioned|described|noted|explained|indicated|outlined)
          \s{{1,3}}(?:in|by))
       \s{{1,3}}{_GIVEN}{_SOURCE}\b(?:\s{{1,3}}(?:provided|given|above|available))?
       (?:\s{{1,3}}{_NUMBERS})?
-    | \b(?:the|these|this|both)\s{{1,3}}{_GIVEN}{_SOURCE}\b
+    | (?:the|these|this|both)\s{{1,3}}{_GIVEN}{_SOURCE}\b
       (?:\s{{1,3}}(?:provided|given|above))?{_SAYS}
-    | \bit(?:'s|\s{{1,3}}is)\s{{1,3}}(?:also\s{{1,3}})?
+    | it(?:'s|\s{{1,3}}is)\s{{1,3}}(?:also\s{{1,3}})?
       (?:important|worth|useful|essential|helpful|recommended)\s{{1,3}}
       (?:to\s{{1,3}}(?:note|remember|mention|keep\s{{1,3}}in\s{{1,3}}mind)|noting|mentioning)\b
-    | \b(?:please\s{{1,3}})?
+    | (?:please\s{{1,3}})?
       (?:note|keep\s{{1,3}}in\s{{1,3}}mind|remember|be\s{{1,3}}aware)\s{{1,3}}that\b
-    | \b(?:in\s{{1,3}}(?:conclusion|summary|short|general|addition|other\s{{1,3}}words))\b
-    | \b(?:the\s{{1,3}})?answers?\s{{1,3}}to\s{{1,3}}(?:the|your|this)\s{{1,3}}question\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    | in\s{{1,3}}(?:conclusion|summary|short|general|addition|other\s{{1,3}}words)\b
+    | (?:the\s{{1,3}})?answers?\s{{1,3}}to\s{{1,3}}(?:the|your|this)\s{{1,3}}question\b
+    )""",
+    re.VERBOSE,
 )
 # An opener at a sentence's start, a list mark and a step's label number the answer, not the world.
 _OPENER = re.compile(
@@ -53,11 +58,12 @@ _OPENER = re.compile(
          |overall|therefore|thus|hence|however|moreover|furthermore|additionally|in\ fact)
        \s{0,2}[*_]{0,3}[,:][*_]{0,3})?"""
 )
-# One of these words is in everything the pattern matches: most sentences are not searched.
-_GATE = re.compile(
-    r"(?i)passage|document|context|source|text|excerpt|chunk|article|information|material"
-    r"|not(?:e|ing)\b|mention|remember|mind|aware|in (?:con|sum|sho|gen|add|oth)|answer"
-)
+# One of these is in everything the pattern matches: most sentences are not searched.
+_GATES = (
+    "passage", "document", "text", "source", "excerpt", "chunk", "article", "information",
+    "material", "note", "noting", "mention", "remember", "mind", "aware", "answer", "conclusion",
+    "summary", "short", "general", "addition", "other",
+)  # fmt: skip
 
 
 def without_talk(text: str) -> str:
@@ -68,9 +74,15 @@ def without_talk(text: str) -> str:
     start = opener_end(text)
     if start:
         text = " " * start + text[start:]
-    if _GATE.search(text) is None:
+    lowered = text.lower()
+    if not holds_any(lowered, _GATES):
         return text
-    return _TALK.sub(lambda match: " " * len(match.group()), text)
+    if len(lowered) != len(text):
+        lowered = lower_in_place(text)
+    for phrase in _TALK.finditer(lowered):
+        at, end = phrase.span()
+        text = text[:at] + " " * (end - at) + text[end:]
+    return text
 
 
 def opener_end(text: str) -> int:
