@@ -47,6 +47,6 @@ def test_content_words_leave_out_function_words():
 
 def test_words_are_forgotten_when_there_are_too_many(monkeypatch):
     monkeypatch.setattr(words_module, "_MOST_WORDS", 2)
-    memo = words_module._Memo(str.upper)
+    memo = words_module.Memo(str.upper)
     assert [memo[word] for word in ("a", "b", "c", "a")] == ["A", "B", "C", "A"]
     assert dict(memo) == {"c": "C", "a": "A"}

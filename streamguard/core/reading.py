@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from streamguard.core.anchors import Anchor
 from streamguard.core.content import value_keys
@@ -19,7 +20,7 @@ from streamguard.core.opposites import (
     SOFTENERS,
     Pole,
 )
-from streamguard.core.words import STOP_WORDS, stem
+from streamguard.core.words import STOP_WORDS, Memo, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[,;:()|—]")
 _MARKS = frozenset(",;:()|—")
@@ -125,7 +126,6 @@ class Reading:
     words: list[str] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     clauses: list[int] = field(default_factory=list)
-    spans: list[tuple[int, int]] = field(default_factory=list)
     places: dict[str, list[int]] = field(default_factory=dict)  # key -> its tokens
     values: list[Value] = field(default_factory=list)
     negators: list[int] = field(default_factory=list)
@@ -138,6 +138,19 @@ class Reading:
     denied: set[int] = field(default_factory=set)
     contexts: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
     names: list[Run] | None = None
+    _spans: list[tuple[int, int]] | None = None
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each token stands; looked for on first need where no token is an anchor."""
+        if self._spans is None:
+            found = (token.span() for token in _TOKEN.finditer(self.text))
+            self._spans = [span for span in found if self.text[span[0]] not in _MARKS]
+        return self._spans
+
+    def keep_spans(self, spans: list[tuple[int, int]]) -> None:
+        """Keep where each token stands, as an anchor is one token."""
+        self._spans = spans
 
     @property
     def denials(self) -> list[int]:
@@ -154,8 +167,48 @@ class Reading:
 def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
     """Read folded `text`, whose `anchors` count from `base` before it. Linear in its length."""
     reading = Reading(text)
+    words, keys, clauses = reading.words, reading.keys, reading.clauses
     turns: list[tuple[tuple[Pole, ...], int]] = []
-    clause, at, done, initial = 0, 0, 0, True
+    clause, initial = 0, True
+    if anchors:
+        tokens, anchored = _with_anchors(reading, anchors, base)
+    else:
+        tokens, anchored = _TOKEN.findall(text), {}
+    for number, token in enumerate(tokens):
+        word = token.lower()
+        key, is_mark, is_special = _TRAITS[word]
+        if number in anchored:
+            key = _value(reading, anchored[number])
+        elif is_mark:
+            clause += 1
+            initial = initial or word == ":"
+            continue
+        else:
+            if is_special:
+                clause += _note(reading, turns, word, key, clause)
+            if token != word and token[0].isupper():
+                _capital(reading, word, initial=initial)
+        if initial:
+            reading.initials.add(len(words))
+            initial = False
+        words.append(word)
+        keys.append(key)
+        clauses.append(clause)
+    _finish(reading, turns)
+    return reading
+
+
+def _with_anchors(
+    reading: Reading, anchors: Sequence[Anchor], base: int
+) -> tuple[list[str], dict[int, Anchor]]:
+    """Return the tokens, each anchor as one, and which of them, marks counted, are anchors.
+
+    The spans of all but the marks are kept.
+    """
+    text, done = reading.text, 0
+    tokens: list[str] = []
+    spans: list[tuple[int, int]] = []
+    anchored: dict[int, Anchor] = {}
     following = iter(anchors)
     anchor = next(following, None)
     for found in _TOKEN.finditer(text):
@@ -165,51 +218,70 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
         while anchor is not None and anchor.end - base <= start:
             anchor = next(following, None)
         if anchor is not None and anchor.start - base < end:
-            start, done = anchor.start - base, anchor.end - base
-            word, key = text[start:done].lower(), next(iter(value_keys(anchor)), None)
-            reading.values.append(Value((anchor.kind, anchor.unit), at, start, done, anchor))
-            end = done
-        else:
-            word = found[0].lower()
-            if word in _MARKS:
-                clause += 1
-                initial = initial or word == ":"
-                continue
-            key = None
-            if word not in STOP_WORDS and word not in NEGATORS:
-                key = stem(word)
-            elif word in JOINTS:
-                clause += 1
-                if word in CONDITIONS:
-                    reading.conditional.add(clause)
-            if (word in NEGATORS or word[-3:] == "n't") and not _hedged(text, start, end, word):
-                reading.negators.append(at)
-            poles = POLES.get(word) or (POLES.get(key) if key else None)
-            if poles:
-                turns.append((poles, at))
-            if word in SOFTENERS:
-                reading.softeners.append(at)
-            if text[start].isupper():
-                _capital(reading, word, at, start, end, initial=initial)
-            if word in _PERIODS and (word in PERIODS_ALONE or (at and reading.words[-1] in EACH)):
-                group = ("every", None)
-                reading.values.append(Value(group, at, start, end, number=_PERIODS[word]))
-        if initial:
-            reading.initials.add(at)
-            initial = False
-        if key:
-            reading.places.setdefault(key, []).append(at)
-        reading.words.append(word)
-        reading.keys.append(key)
-        reading.clauses.append(clause)
-        reading.spans.append((start, end))
-        at += 1
-    _finish(reading, turns)
-    return reading
+            anchored[len(tokens)] = anchor
+            start, end = anchor.start - base, anchor.end - base
+            done = end
+        tokens.append(text[start:end])
+        if start < done or tokens[-1] not in _MARKS:
+            spans.append((start, end))
+    reading.keep_spans(spans)
+    return tokens, anchored
 
 
-def _hedged(text: str, start: int, end: int, word: str) -> bool:
+def _value(reading: Reading, anchor: Anchor) -> str | None:
+    """Note the anchor that the next token is; return its key."""
+    at = len(reading.words)
+    group = (anchor.kind, anchor.unit)
+    reading.values.append(Value(group, at, *reading.spans[at], anchor))
+    return next(iter(value_keys(anchor)), None)
+
+
+class _Traits(NamedTuple):
+    """What a word in small letters is wherever it stands: its key, and whether to look closer."""
+
+    key: str | None
+    is_mark: bool
+    is_special: bool
+
+
+def _traits(word: str) -> _Traits:
+    is_mark = word in _MARKS
+    key = None if is_mark or word in STOP_WORDS or word in NEGATORS else stem(word)
+    tables: tuple[Container[str], ...] = (NEGATORS, JOINTS, POLES, SOFTENERS, PERIODS)
+    is_special = any(word in table for table in tables) or word.endswith("n't") or key in POLES
+    return _Traits(key, is_mark, is_special)
+
+
+_TRAITS = Memo(_traits)
+
+
+def _note(
+    reading: Reading,
+    turns: list[tuple[tuple[Pole, ...], int]],
+    word: str,
+    key: str | None,
+    clause: int,
+) -> int:
+    """Note what the next token is beside a word; return 1 where a clause begins with it."""
+    at = len(reading.words)
+    begins = key is None and word in JOINTS
+    if begins and word in CONDITIONS:
+        reading.conditional.add(clause + 1)
+    if (word in NEGATORS or word[-3:] == "n't") and not _hedged(reading, at, word):
+        reading.negators.append(at)
+    poles = POLES.get(word) or (POLES.get(key) if key else None)
+    if poles:
+        turns.append((poles, at))
+    if word in SOFTENERS:
+        reading.softeners.append(at)
+    if word in PERIODS and (word in PERIODS_ALONE or (at and reading.words[-1] in EACH)):
+        reading.values.append(Value(("every", None), at, *reading.spans[at], number=_PERIODS[word]))
+    return int(begins)
+
+
+def _hedged(reading: Reading, at: int, word: str) -> bool:
     """Say whether a negator denies less than what follows ("not all", "or not"), or is "No. 5"."""
+    text, (start, end) = reading.text, reading.spans[at]
     if word == "no":
         return text[end : end + 1] == "."
     if text[max(0, start - 4) : start] == " or ":
@@ -218,15 +290,19 @@ def _hedged(text: str, start: int, end: int, word: str) -> bool:
     return following is not None and following[1] in HEDGED
 
 
-def _capital(reading: Reading, word: str, at: int, start: int, end: int, *, initial: bool) -> None:
+def _capital(reading: Reading, word: str, *, initial: bool) -> None:
+    at = len(reading.words)
     reading.capitals.append(at)
     kind, number = _CALENDAR.get(word, ("", 0))
     if kind and not (initial and word in _ALSO_VERBS):
-        reading.values.append(Value((kind, None), at, start, end, number=number))
+        reading.values.append(Value((kind, None), at, *reading.spans[at], number=number))
 
 
 def _finish(reading: Reading, turns: list[tuple[tuple[Pole, ...], int]]) -> None:
-    """Find what is denied; turn poles that are; group the values by what they count."""
+    """Note each key's places and what is denied; turn poles that are; group the values."""
+    for at, key in enumerate(reading.keys):
+        if key:
+            reading.places.setdefault(key, []).append(at)
     for negator in reading.negators:
         _deny(reading, negator)
     if not DENIED.keys().isdisjoint(reading.words):

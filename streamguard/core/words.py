@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _FIRST_WORD = re.compile(r"[a-z]*")
@@ -55,17 +58,17 @@ def content_words(text: str) -> list[str]:
     return [stem(word) for word in word_tokens(text) if word not in STOP_WORDS]
 
 
-class _Memo(dict[str, str]):
+class Memo(dict[str, T]):
     """What a function says of words, kept; forgotten as a whole past `_MOST_WORDS`.
 
     Asked once or twice per word of every text: a bounded `lru_cache` costs three times as much.
     """
 
-    def __init__(self, function: Callable[[str], str]) -> None:
+    def __init__(self, function: Callable[[str], T]) -> None:
         super().__init__()
         self._function = function
 
-    def __missing__(self, word: str) -> str:
+    def __missing__(self, word: str) -> T:
         if len(self) >= _MOST_WORDS:
             self.clear()
         found = self[word] = self._function(word)
@@ -112,8 +115,8 @@ def _bare(word: str) -> str:
     return word
 
 
-_stems = _Memo(_stem)
-_content_keys = _Memo(lambda word: "" if word in STOP_WORDS else _stems[word])
+_stems = Memo(_stem)
+_content_keys = Memo(lambda word: "" if word in STOP_WORDS else _stems[word])
 
 
 def stem(word: str) -> str:
