@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults bench clean
+.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -20,6 +20,7 @@ help:
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm)"
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
+	@echo "make fuzz    CASES=1000000 random cases against independent references; cancelled wrappers"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
@@ -109,6 +110,11 @@ COUNT ?= 10000
 
 faults: $(VENV)/.dev
 	$(BIN)/python -m tests.faults.run --count $(COUNT)
+
+CASES ?= 1000000
+
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz.run --cases $(CASES)
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py

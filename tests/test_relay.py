@@ -339,6 +339,17 @@ def test_who_leaves_after_the_answer_has_ended_leaves_a_complete_one(raw, ended,
     assert relay._checking.annotation.result.ended == expected
 
 
+def test_a_stream_whose_last_crlf_is_cut_and_that_lacks_its_end_sign_is_given_no_line_more():
+    raw = frame("Basic costs $10.").replace(b"\n", b"\r\n")
+    whole, _ = through([raw])
+    cut, _ = through([raw[:-1], raw[-1:]])
+    start = len(raw)
+    assert (whole[:start], cut[:start]) == (raw, raw)
+    for out in (whole, cut):
+        assert out[start:].startswith(b"data: {")
+        assert out.endswith(b"}\r\n\r\n")
+
+
 def live_relay(checks=PATTERN_CHECKS):
     return Relay(Checking(ID, CONTEXT, Policy(), checks, on_sentence=str), CHAT, "chunk")
 

@@ -118,8 +118,10 @@ class Relay:
         if self._passing or self._reader.done:
             return out + self.rest()
         self._passing = True
-        ending = b"" if last is None or self._seat is not None else self._decoder.end_of(last.raw)
-        return out + ending + self._seated(b"")
+        # An LF alone is the half of a CRLF that came late: the frame before it lacks nothing.
+        if last is None or last.raw == b"\n" or self._seat is not None:
+            return out + self._seated(b"")
+        return out + self._decoder.end_of(last.raw) + self._seated(b"")
 
     def abandon(self, ended: Ended) -> None:
         """Say that the stream broke off, or that nobody reads on; every frame taken counts.

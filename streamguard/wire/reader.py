@@ -213,7 +213,8 @@ class Reader(ABC):
         return choice, [each.decode(errors="replace") for each in literals if each]
 
     def _note_line_end(self, event: SSEEvent) -> None:
-        self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
+        if event.raw != b"\n":  # half of a CRLF that came late, or a line of its own
+            self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
 
     def _read_frame(self, data: str, raw: bytes) -> Mapping[int, str]:
         parsed, self._parsed = self._parsed, None

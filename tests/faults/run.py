@@ -69,8 +69,9 @@ def report(cases, failures, seconds):
 class Progress:
     """Tells a terminal, or now and then a log, how far the run is."""
 
-    def __init__(self, total):
+    def __init__(self, total, what):
         self._total = total
+        self._what = what
         self._next = monotonic() + 1.0
 
     def __call__(self, done, wrong):
@@ -80,7 +81,7 @@ class Progress:
         terminal = sys.stderr.isatty()
         self._next = monotonic() + (1.0 if terminal else 15.0)
         print(
-            f"{done:,} of {self._total:,} faults, {wrong} wrong",
+            f"{done:,} of {self._total:,} {self._what}, {wrong} wrong",
             end="\r" if terminal else "\n",
             file=sys.stderr,
             flush=True,
@@ -97,7 +98,7 @@ def main():
     args = parser.parse_args()
     cases = cases_of([args.only] if args.only else list(KINDS), args.count, args.seed)
     began = monotonic()
-    failures = asyncio.run(run(cases, args.at_once, Progress(len(cases))))
+    failures = asyncio.run(run(cases, args.at_once, Progress(len(cases), "faults")))
     report(cases, failures, monotonic() - began)
     return 1 if failures else 0
 

@@ -1,0 +1,97 @@
+"""The proxy's relay of chat streams: odd frames under a random cut, in every form, live or not."""
+
+import asyncio
+import random
+
+from streamguard.core.checks import PATTERN_CHECKS
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.server.checking import Checking
+from streamguard.server.relay import Relay
+from streamguard.wire.dialect import IN_BAND
+from streamguard.wire.openai_chat import CHAT
+from tests.faults.answers import chat, two_choices
+from tests.faults.judge import stripped
+from tests.faults.kinds_content import ODD, event
+from tests.fuzz import grammar
+from tests.upstreams import DONE, frame, usage
+
+CASE = "relayed streams under a random cut"
+ID = "5a" * 16
+CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
+FORMS = ("chunk", "chunk", "attach", "event", "header")
+END_SIGNS = (b"[DONE]", b'"finish_reason":"')
+ENDINGS = (b"", b"\n", b"\n\n", b"\r", b"\r\r")  # what a last frame may lack of its end
+ASIDES = (b": ping\n\n", b"\n", b"id: 7\n\n", b"event: x\ndata: {}\n\n", b"retry: 5\n\n")
+
+
+def stream(rng):
+    """Return the bytes of one stream: an answer, spoilt here and there."""
+    frames = list((chat if rng.random() < 0.7 else two_choices)(rng).frames)
+    for _ in range(rng.choice((0, 0, 1, 2, 4))):
+        odd = rng.choice((event(rng.choice(ODD)), rng.choice(ASIDES), grammar.stream(rng)))
+        frames.insert(rng.randint(0, len(frames)), odd)
+    if rng.random() < 0.2:
+        error = rng.choice((b'data: {"error":{"code":1}}\n\n', b"event: error\ndata: x\n\n"))
+        frames.insert(rng.randint(0, len(frames)), error)
+    if rng.random() < 0.2:
+        frames.append(rng.choice((DONE, usage(), frame("late"), b"data: [DONE]")))
+    if rng.random() < 0.3:
+        del frames[rng.randint(0, len(frames)) :]
+    raw = b"".join(frames)
+    if rng.random() < 0.3:
+        raw = raw.replace(b"\n", rng.choice((b"\r\n", b"\r")))
+    return raw[: rng.randint(0, len(raw))] if rng.random() < 0.3 else raw
+
+
+async def relayed(pieces, form, live):
+    """Return what goes out for `pieces`, and the result."""
+    heard = str if live else None
+    checking = Checking(ID, CONTEXT, Policy(), PATTERN_CHECKS, on_sentence=heard)
+    relay = Relay(checking, CHAT, form)
+    out = []
+    for piece in pieces:
+        out.append(relay.receive(piece))
+        if relay.keep():
+            out.append(await relay.examine())
+    out.append(await relay.finish())
+    return b"".join(out), checking.annotation.result
+
+
+def case(seed):
+    """Relay one stream, whole and cut, and compare."""
+    rng = random.Random(seed)
+    raw, form, live = stream(rng), rng.choice(FORMS), rng.random() < 0.3
+    pieces = [piece for piece in grammar.cut(rng, raw) if piece]
+    if rng.random() < 0.5:  # as sockets cut: several frames at once
+        size = rng.randint(1, 2_000)
+        pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
+    whole, expected = _loop().run_until_complete(relayed([raw] if raw else [], form, live))
+    out, result = _loop().run_until_complete(relayed(pieces, form, live))
+    said = f"{raw!r} in pieces of {list(map(len, pieces))}, {form}, live {live}"
+    assert result == expected, f"{said}: the result depends on the cut"
+    if not live:
+        place = out.find(b"streamguard.result")
+        assert place == whole.find(b"streamguard.result"), f"{said}: the place depends on the cut"
+    for each in (whole, out):
+        _check(raw, each, result, form, said)
+
+
+def _check(raw, out, result, form, said):
+    plain, found = stripped(out, ID)
+    assert plain.startswith(raw), f"{said}: bytes were changed: {out!r}"
+    assert plain[len(raw) :] in (ENDINGS if found else (b"",)), f"{said}: {plain[len(raw) :]!r}"
+    results = [each for each in found if each["object"] == "streamguard.result"]
+    assert len(results) <= (form in IN_BAND), f"{said}: {len(results)} annotations"
+    if not any(sign in raw for sign in END_SIGNS):
+        assert not result.complete, f"{said}: complete without an end"
+
+
+_loops = []
+
+
+def _loop():
+    """Return one loop for all cases: making one takes longer than a case."""
+    if not _loops:
+        _loops.append(asyncio.new_event_loop())
+    return _loops[0]
