@@ -25,7 +25,9 @@ MAY_IMPORT = {
     },
     "rag": {"core"},
     "evaluation": {"core"},
-    "server": {"core", "wire", "adapters", "tap", "stream", "sinks", "settings", "rag"},
+    "server": {
+        "core", "wire", "adapters", "tap", "stream", "sinks", "settings", "rag", "integrations",
+    },
     "demo": {"core", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
     "commands": {
         "core", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation", "server",

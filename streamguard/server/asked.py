@@ -13,6 +13,7 @@ from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
+from streamguard.wire.fields import text_at
 from streamguard.wire.json_bytes import without_key
 from streamguard.wire.reader import KEY
 from streamguard.wire.shown import context_of, context_of_request
@@ -44,6 +45,7 @@ class Asked:
     body: bytes
     context: Context
     policy: Policy
+    model: str = ""  # as the request names it
 
 
 class _Chunk(BaseModel):
@@ -93,6 +95,7 @@ def read_request(
         body if given is None else without_given(body),
         _with_given(context_of_request(request), said),
         policies.named(said.policy),
+        text_at(request, "model"),
     )
 
 

@@ -43,6 +43,7 @@ class Settings:
     results_ttl_s: float = TTL_S
     max_contexts: int = MAX_CONTEXTS
     metrics_listen: tuple[str, int] | None = None
+    traces: bool = False
     max_body_bytes: int = MAX_BODY_BYTES
     max_open_streams: int = MAX_OPEN_STREAMS
     idle_timeout_s: float = IDLE_TIMEOUT_S
@@ -132,6 +133,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metrics-listen",
         metavar="HOST:PORT",
         help="where GET /metrics answers without a token; they are on GET /streamguard/metrics too",
+    )
+    add(
+        "--traces",
+        action="store_true",
+        help="send a span per answer, with its evaluations, to OpenTelemetry (extra otel); its SDK"
+        " is set up from outside, as by opentelemetry-instrument streamguard proxy ...",
     )
     _add_processes(parser)
     add("--log-level", default="info", choices=("debug", "info", "warning", "error"))

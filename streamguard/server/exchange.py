@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
 from aiohttp import web
@@ -39,6 +39,9 @@ from streamguard.server.whole import check_whole
 from streamguard.server.wishes import Wishes, wishes_of
 from streamguard.wire.dialects import STREAM_TYPES, of_path
 
+if TYPE_CHECKING:
+    from streamguard.server.tracing import Tracing  # loaded only where it is asked for
+
 log = logging.getLogger("streamguard.proxy")
 
 T = TypeVar("T")
@@ -56,6 +59,7 @@ class Proxy:
     contexts: ContextStore
     siblings: Siblings = field(default_factory=Siblings)
     metrics: Metrics = field(default_factory=Metrics)
+    tracing: Tracing | None = None
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     checked: int = 0  # answers being checked right now
 
@@ -134,9 +138,8 @@ class Proxy:
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
         goes_on: Body = asked.body if all_read else continued(body, request)
-        return await self._guarded(
-            request, url, goes_on if request.body_exists else None, checking, wishes
-        )
+        body_sent = goes_on if request.body_exists else None
+        return await self._traced(request, url, body_sent, checking, wishes, asked.model)
 
     def _checking(self, asked: Asked, all_read: bool, live: bool) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
@@ -159,6 +162,26 @@ class Proxy:
             if isinstance(upstream, web.Response):
                 return upstream
             return await pass_on(request, upstream, http.response_headers(upstream.headers))
+
+    async def _traced(
+        self,
+        request: web.Request,
+        url: URL,
+        body: Body,
+        checking: Checking,
+        wishes: Wishes,
+        model: str,
+    ) -> web.StreamResponse:
+        if self.tracing is None:
+            return await self._guarded(request, url, body, checking, wishes)
+        with self.tracing.answer(request.path, request.headers, model) as span:
+            status: int | None = None
+            try:
+                response = await self._guarded(request, url, body, checking, wishes)
+                status = response.status
+            finally:
+                self.tracing.ended(span, status, checking.annotation)
+        return response
 
     async def _guarded(
         self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: Wishes
@@ -217,6 +240,8 @@ class Proxy:
     ) -> AsyncIterator[aiohttp.ClientResponse | web.Response]:
         """Give the upstream's response, or an error of ours where there is none."""
         sent = http.request_headers(request.headers)
+        if self.tracing is not None:
+            self.tracing.propagate(sent)
         length = request.headers.get("Content-Length")
         streamed = body is not None and not isinstance(body, bytes)
         if streamed and length is not None and "Content-Encoding" not in request.headers:

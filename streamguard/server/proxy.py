@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import logging
 import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from types import ModuleType
 
 import aiohttp
 from aiohttp import web
@@ -15,6 +17,7 @@ from aiohttp.typedefs import Handler
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError
 from streamguard.server.asked import Policies
 from streamguard.server.bodies import refused
 from streamguard.server.config import Settings, add_arguments
@@ -47,9 +50,11 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     """Return the proxy as an application; run it with `serve.make_runner`.
 
     As one of several workers it also answers the others. Raises `ConfigError` for a wrong
-    upstream address.
+    upstream address, or where traces are asked for and their package is missing.
     """
     upstream_url(settings.upstream)
+    if settings.traces:
+        _tracing()
     app = web.Application(middlewares=[_in_order])
     app[_SETTINGS] = settings
     app[_WORKER] = worker or Worker()
@@ -114,6 +119,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         max_body_bytes=args.max_body_bytes,
         max_open_streams=args.max_open_streams,
         idle_timeout_s=args.idle_timeout,
+        traces=args.traces,
         metrics_listen=None if args.metrics_listen is None else address(args.metrics_listen),
     )
 
@@ -148,6 +154,8 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
     upstream = upstream_url(settings.upstream)
     app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)
+    if settings.traces:
+        app[PROXY].tracing = _tracing().Tracing(upstream)
     for name, value in settings.limits().items():
         app[PROXY].metrics.limits.set(value, name)
     _warm_up()
@@ -163,6 +171,13 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     await inner.cleanup()
     await siblings.close()
     await session.close()
+
+
+def _tracing() -> ModuleType:
+    try:
+        return importlib.import_module("streamguard.server.tracing")
+    except ImportError as exc:
+        raise ConfigError("traces need the extra otel: install streamguard-llm[otel]") from exc
 
 
 def _warm_up() -> None:
