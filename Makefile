@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench clean
+.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench bench-peers clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -22,6 +22,7 @@ help:
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
 	@echo "make fuzz    CASES=1000000 random cases against independent references; cancelled wrappers"
 	@echo "make bench   the benchmarks that need no data of yours"
+	@echo "make bench-peers   other wrappers on the same tokens, each in an environment of its own (1.5 GB)"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
 
@@ -120,10 +121,13 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py
 	$(BIN)/python benchmarks/bench_proxy.py
 
+bench-peers: $(VENV)/.dev
+	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md
+
 train-support: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make train-support needs labelled answers: DATA=FILE.jsonl[.gz]"; exit 1; }
 	$(BIN)/python scripts/train_support.py '$(DATA)'
 
 clean:
-	rm -rf $(VENV) $(APART) .clients build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(APART) .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
