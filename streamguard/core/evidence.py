@@ -24,9 +24,8 @@ from streamguard.core.postings import Posting, Postings
 from streamguard.core.reading import Reading, read
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
-from streamguard.core.signs import Signs, signs_of
+from streamguard.core.signs import Signs, signs_of, telling_words
 from streamguard.core.types import Nearest, RetrievedChunk
-from streamguard.core.words import word_tokens
 from streamguard.core.wrapping import unwrapped
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
@@ -87,6 +86,7 @@ class Evidence:
         self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
+        self._telling: list[frozenset[str]] = []  # per sentence, the words that its signs need
         self._signs: dict[int, Signs] = {}  # of the sentences that were asked for
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
         self._described: dict[int, list[Description]] = {}  # of those asked what they call names
@@ -280,8 +280,9 @@ class Evidence:
         if found is None:
             block, start, end = self._sentences[sentence]
             text = self._blocks[block].folded.text[start:end]
-            keys, anchors = self._postings.keys_in(sentence), len(self._anchors_in[sentence])
-            found = self._signs[sentence] = signs_of(text, word_tokens(text), keys, anchors)
+            words, anchors = self._telling[sentence], len(self._anchors_in[sentence])
+            found = signs_of(text, words, self._postings.keys_in(sentence), anchors)
+            self._signs[sentence] = found
         return found
 
     def keys_in_sentence(self, sentence: int) -> frozenset[str]:
@@ -336,6 +337,7 @@ class Evidence:
         self._postings.add(chunk, content)
         self._sentences.append((block, start, end))
         self._anchors_in.append(anchors)
+        self._telling.append(telling_words(content.words))
 
     def _add_words(self, chunk: int, words: tuple[str, ...]) -> None:
         if chunk != self._word_chunk:

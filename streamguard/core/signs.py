@@ -6,13 +6,14 @@ no denial, no opposite, no value.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from streamguard.core.opposites import DENIED, NEGATORS, SIDES, TURNING
 from streamguard.core.reading import DAYS_AND_MONTHS, EACH, PERIODS, PERIODS_ALONE
 
 _DENIED = DENIED.keys()
+_TELLING = TURNING | NEGATORS | DAYS_AND_MONTHS | PERIODS | EACH
 _TURNED_DOWN = frozenset(["less", "least"])  # "less expensive" is cheap
 
 
@@ -39,8 +40,16 @@ class Signs(NamedTuple):
         return same or other, other or turned
 
 
+def telling_words(words: Iterable[str]) -> frozenset[str]:
+    """Return those of the words that `signs_of` looks at."""
+    return _TELLING.intersection(words)
+
+
 def signs_of(text: str, words: Collection[str], keys: Collection[str], anchors: int) -> Signs:
-    """Return the signs of a folded text with these words and content keys, and so many anchors."""
+    """Return the signs of a folded text with these words and content keys, and so many anchors.
+
+    Of the words the `telling_words` are enough.
+    """
     denies = not NEGATORS.isdisjoint(words) or "n't" in text.casefold()
     return Signs(turning(words, keys), denies, anchors > 0 or names_time(text, words))
 

@@ -124,17 +124,19 @@ def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[fl
     keys, words = sentence.underived_keys, sentence.stated.words
     postings = sentence.postings if keys is sentence.keys else evidence.postings(keys)
     absent = [key for key, posting in zip(keys, postings, strict=True) if not posting.df]
-    places = _places(sentence, absent)
+    missing = _missing(sentence, evidence, absent) if absent else _NOTHING_MISSING
     figures = [
-        *_shares(keys, postings, absent, evidence),
-        *_absent_words(sentence, absent, places),
+        len(keys),
+        *_shares(postings, len(absent), missing.unlike),
+        *missing.figures,
         evidence.count_unknown(words),
         _count_among(told.absent, absent),
         *_absent_run(postings, absent),
         *_window(keys, postings, evidence.keys_in(sentence.coverage), evidence.size),
         *_copying(evidence.held_bigrams(words)),
-        *_values(sentence, absent),
-        _capitals(sentence, places),
+        *_values(sentence),
+        missing.values,
+        missing.capitals,
         _lost_in_cited(sentence, evidence),
         *_denial(sentence, len(absent)),
         *_form(sentence),
@@ -151,46 +153,59 @@ def _count_among(said: Container[str], keys: Iterable[str]) -> int:
     return sum(map(said.__contains__, keys))
 
 
-def _shares(
-    keys: Sequence[str], postings: Sequence[Posting], absent: Sequence[str], evidence: Evidence
-) -> tuple[float, ...]:
+def _shares(postings: Sequence[Posting], absent: int, unlike: int) -> tuple[float, float]:
+    """Return the share of the keys' weight that is held, and that held by its beginning at least.
+
+    `absent`: how many keys no chunk holds; `unlike`: of these those without a like beginning.
+    """
     if not absent:
-        return len(keys), 1.0, 1.0
+        return 1.0, 1.0
     total = sum([posting.weight for posting in postings])
-    weight = evidence.idf(absent[0])  # that of every key which no sentence holds
-    unlike = sum(not evidence.holds_beginning(key) for key in absent)
-    return len(keys), 1.0 - weight * len(absent) / total, 1.0 - weight * unlike / total
+    weight = next(posting.weight for posting in postings if not posting.df)  # that of each
+    return 1.0 - weight * absent / total, 1.0 - weight * unlike / total
+
+
+class _Missing(NamedTuple):
+    """Figures of the absent keys' words: `absent_plain` to `absent_means`, and counts of some."""
+
+    figures: tuple[float, ...]
+    unlike: int  # no chunk holds a key with a like beginning
+    values: int
+    capitals: int
+
+
+_NOTHING_MISSING: Final = _Missing((0,) * 6, 0, 0, 0)
+
+
+def _missing(sentence: Sentence, evidence: Evidence, absent: Sequence[str]) -> _Missing:
+    places, words = _places(sentence, absent), sentence.stated.words
+    question = sentence.scope.question.keywords if sentence.scope else ()
+    plain = long = ing = effect = means = 0
+    for place in places:
+        word = words[place]
+        kind = CLASS_OF.get(word)
+        plain += kind not in EASILY_ADDED
+        effect += kind == EFFECT
+        long += len(word) >= _LONG
+        ing += len(word) > 4 and word[-3:] == "ing"
+        means += place > 0 and words[place - 1] in MEANS
+    new = unlike = values = 0
+    for key in absent:
+        new += key not in question
+        values += key[0] == "#"
+        unlike += not evidence.holds_beginning(key)
+    figures = (plain, new, long, ing, effect, means)
+    return _Missing(figures, unlike, values, _capitals(sentence, places))
 
 
 def _places(sentence: Sentence, absent: Sequence[str]) -> list[int]:
     """Return the first place of each absent key among the stated words."""
-    if not absent:
-        return []
     wanted, places = set(absent), []
     for key, place in zip(sentence.stated.keys, sentence.stated.places, strict=True):
         if key in wanted:
             wanted.discard(key)
             places.append(place)
     return places
-
-
-def _absent_words(
-    sentence: Sentence, absent: Sequence[str], places: Sequence[int]
-) -> tuple[float, ...]:
-    if not absent:
-        return 0, 0, 0, 0, 0, 0
-    words = sentence.stated.words
-    missing = [words[place] for place in places]
-    classes = [CLASS_OF.get(word) for word in missing]
-    question = sentence.scope.question.keywords if sentence.scope else ()
-    return (
-        sum(number not in EASILY_ADDED for number in classes),
-        sum(key not in question for key in absent),
-        sum(len(word) >= _LONG for word in missing),
-        sum(word.endswith("ing") and len(word) > 4 for word in missing),
-        classes.count(EFFECT),
-        sum(place > 0 and words[place - 1] in MEANS for place in places),
-    )
 
 
 def _absent_run(postings: Sequence[Posting], absent: Sequence[str]) -> tuple[float, float]:
@@ -240,26 +255,28 @@ def _copying(held: Sequence[bool]) -> tuple[float, float]:
     return sum(held) / len(held), max(map(len, rows)) + 1
 
 
-def _values(sentence: Sentence, absent: Sequence[str]) -> tuple[float, ...]:
+def _values(sentence: Sentence) -> tuple[int, int]:
     matches = sentence.matches
-    unmatched = sum(match.relation == "none" and not anchor.casual for anchor, match in matches)
-    return len(matches), unmatched, sum(key[0] == "#" for key in absent)
+    if not matches:
+        return 0, 0
+    unmatched = [anchor for anchor, match in matches if match.relation == "none"]
+    return len(matches), sum(not anchor.casual for anchor in unmatched)
 
 
 def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
-    """Count the absent words with a capital letter."""
-    if not places:
-        return 0
+    """Count the words at some places that are written with a capital letter."""
     written = _WORD.findall(sentence.plain)
     # Case folding may change what is a letter ("İ"): then no word is told to be a name.
     if len(written) != len(sentence.stated.words):
         return 0
-    return sum(written[place][0].isupper() for place in places)
+    return sum([written[place][0].isupper() for place in places])
 
 
 def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     """Return how much of the coverage is lost within the passages cited by tag or in words."""
     if not sentence.keys:
+        return 0.0
+    if not (sentence.credits or sentence.cited):
         return 0.0
     count = len(evidence.chunks)
     named = [number - 1 for credit in sentence.credits for number in credit.numbers]
