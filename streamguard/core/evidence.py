@@ -79,7 +79,7 @@ class Evidence:
         self._anchors = AnchorIndex()
         self._names = NameIndex()
         self._bigrams: set[tuple[str, str]] = set()
-        self._words_in: Counter[str] = Counter()  # word token -> number of chunks that hold it
+        self.words_in: Counter[str] = Counter()  # word token -> chunks that hold it
         self._chunk_words: set[str] = set()  # the word tokens so far of ...
         self._word_chunk = -1  # ... the chunk that is being read
         self._last_word: str | None = None  # of the block before, where the chunk goes on
@@ -210,7 +210,7 @@ class Evidence:
 
     def count_unknown(self, words: Sequence[str]) -> int:
         """Return how many of the word tokens no chunk holds."""
-        return len(words) - sum(map(self._words_in.__contains__, words))
+        return len(words) - sum(map(self.words_in.__contains__, words))
 
     def held_bigrams(self, words: Sequence[str]) -> list[bool]:
         """Say of each two neighbours among `words` whether a chunk holds them side by side."""
@@ -218,7 +218,7 @@ class Evidence:
 
     def chunks_with(self, word: str) -> int:
         """Return the number of chunks that hold the word token."""
-        return self._words_in.get(word, 0)
+        return self.words_in.get(word, 0)
 
     def near(self, one: str, other: str, tokens: int) -> bool:
         """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
@@ -300,7 +300,7 @@ class Evidence:
 
     def holds_word(self, word: str) -> bool:
         """Say whether a chunk holds the word, in small letters or not."""
-        return word in self._words_in
+        return word in self.words_in
 
     def uses_lower(self, word: str) -> bool:
         """Say whether a chunk holds the word in small letters."""
@@ -345,7 +345,7 @@ class Evidence:
             self._chunk_words = set()
         fresh = set(words).difference(self._chunk_words)
         self._chunk_words |= fresh
-        self._words_in.update(fresh)
+        self.words_in.update(fresh)
         if words:
             if self._last_word is not None:
                 self._bigrams.add((self._last_word, words[0]))

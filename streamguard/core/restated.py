@@ -10,7 +10,8 @@ from itertools import islice
 from streamguard.core.anchors import lowered
 from streamguard.core.anchors.wordnumbers import ONES, POWERS, TENS
 from streamguard.core.sentence import Answer, Sentence
-from streamguard.core.words import STOP_WORDS, stem
+from streamguard.core.unanswered import holds_any
+from streamguard.core.words import STOP_WORDS, stem, stems_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CLAUSE_END = re.compile(r"[;(]|,[ ]|[ ](?:and|but|which|plus|as well as|—)[ ]")
@@ -97,10 +98,24 @@ class Saying:
         return _CONCLUDES.match(lowered(self.sentence.folded.text)) is not None
 
 
-def denied_words(answer: Answer) -> frozenset[str]:
-    """Return the stems of the sentences with a negation; most answers have a few, or none."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an answer holds: `denied`, the stems of its sentences with a negation; number words."""
+
+    denied: frozenset[str]
+    numbers: tuple[str, ...]
+
+
+def told_in(answer: Answer) -> Told:
+    """Read the whole answer once; most deny little and write few numbers in words."""
+    low = lowered(answer.text)
+    numbers = _NUMBERS.intersection(_WORD.findall(low))
+    return Told(_denied_words(answer, low), tuple(sorted(numbers)))
+
+
+def _denied_words(answer: Answer, low: str) -> frozenset[str]:
     starts = [sentence.start for sentence in answer.sentences]
-    places = (found.start() for found in NEGATION.finditer(lowered(answer.text)))
+    places = (found.start() for found in NEGATION.finditer(low))
     denying = {bisect_right(starts, place) - 1 for place in places}
     return frozenset(
         stem(word)
@@ -111,7 +126,7 @@ def denied_words(answer: Answer) -> frozenset[str]:
     )
 
 
-def sayings(sentence: Sentence, denied: frozenset[str]) -> list[Saying]:
+def sayings(sentence: Sentence, told: Told) -> list[Saying]:
     """Return what a sentence states, whole and by its first clause; nothing where it hedges.
 
     What holds neither a figure nor a number word can only be denied: by the `denied` words of the
@@ -120,11 +135,14 @@ def sayings(sentence: Sentence, denied: frozenset[str]) -> list[Saying]:
     if sentence.kind not in ("prose", "list_item"):
         return []
     low = lowered(sentence.folded.text)
-    words = _WORD.findall(low)
-    if _STATES.isdisjoint(words) or "?" in low:
+    has_digit = _DIGIT.search(low) is not None
+    if not (has_digit or told.denied or holds_any(low, told.numbers)) or "?" in low:
         return []
-    has_value = _DIGIT.search(low) is not None or not _NUMBERS.isdisjoint(words)
-    if not has_value and sum(stem(word) in denied for word in words) < _SHORTEST:
+    words = _WORD.findall(low)
+    if _STATES.isdisjoint(words):
+        return []
+    has_value = has_digit or not _NUMBERS.isdisjoint(words)
+    if not has_value and sum(map(told.denied.__contains__, stems_of(words))) < _SHORTEST:
         return []
     found = [_saying(sentence, low, words, len(low))]
     clause = _first_clause(low)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 
 from streamguard.core.assertions import NEARNESS, assertions
 from streamguard.core.evidence import Evidence
@@ -19,6 +18,14 @@ MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
 
 
+class _Numbers(dict[str, int]):
+    """Words, numbered as they are asked for."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
 class Tally:
     """What the scores need from the sentences, counted as they settle."""
 
@@ -26,7 +33,7 @@ class Tally:
         self._evidence = evidence
         self._words: Counter[str] = Counter()
         self._keys: set[str] = set()
-        self._word_ids: dict[str, int] = {}
+        self._word_ids = _Numbers()
         self._last: str | None = None
         # Each bigram as one number, held ones odd: distinct ones are told apart at the close.
         self._bigrams = array("q")
@@ -68,16 +75,12 @@ class Tally:
 
     def _add_bigrams(self, evidence: Evidence, words: Sequence[str]) -> None:
         """Note each pair of neighbours as one number, the last word of the answer so far first."""
-        ids = self._word_ids
         if self._last is not None:
             words = (self._last, *words)
-        for word in words:
-            if word not in ids:
-                ids[word] = len(ids)
-        numbers = [ids[word] for word in words]
+        numbers = [*map(self._word_ids.__getitem__, words)]
         held = evidence.held_bigrams(words)
-        pairs = zip(pairwise(numbers), held, strict=True)
-        self._bigrams.extend([(one << 31 | two) << 1 | holds for (one, two), holds in pairs])
+        pairs = zip(numbers, numbers[1:], held, strict=False)
+        self._bigrams.extend([(one << 31 | two) << 1 | holds for one, two, holds in pairs])
         self._last = words[-1] if words else None
 
     def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
@@ -92,41 +95,44 @@ class Tally:
     def _relevance(self, question: Question) -> float:
         evidence = self._evidence
         chunk_count = len(evidence.chunks) if evidence else 0
-        in_chunks: Callable[[str], int] = evidence.chunks_with if evidence else lambda _: 0
+        in_chunks: Mapping[str, int] = evidence.words_in if evidence else {}
         return relevance(Counter(question.content.words), self._words, in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:
         if self._words.total() < MIN_DRIFT_WORDS:
             return 0.0
         distinct = set(self._bigrams)
-        share = sum(bigram & 1 for bigram in distinct) / len(distinct)
+        share = sum([bigram & 1 for bigram in distinct]) / len(distinct)
         return policy.drift_penalty if share < policy.min_bigram_overlap else 0.0
 
 
 def relevance(
     question: Mapping[str, int],
     answer: Mapping[str, int],
-    chunks_with: Callable[[str], int],
+    in_chunks: Mapping[str, int],
     chunk_count: int,
 ) -> float:
     """Return (cosine of TF-IDF + Jaccard) / 2 over word tokens, in [0, 1].
 
     `question` and `answer` count their tokens; IDF is ln((1 + N) / (1 + df)) + 1 over question,
-    answer and chunks. 0.0 where either is empty. Source: SPEC 4.
+    answer and chunks (`in_chunks` of which hold a word). 0.0 where either is empty. Source: SPEC 4.
     """
     if not question or not answer:
         return 0.0
-    documents = chunk_count + 2
+    documents, held = chunk_count + 2, in_chunks.get
     by_df = [math.log((1 + documents) / (1 + df)) + 1 for df in range(documents + 1)]
-
-    def weight(word: str) -> float:
-        return by_df[(word in question) + (word in answer) + chunks_with(word)]
-
+    asked = {
+        word: count * by_df[1 + (word in answer) + held(word, 0)]
+        for word, count in question.items()
+    }
+    told = {
+        word: count * by_df[1 + (word in question) + held(word, 0)]
+        for word, count in answer.items()
+    }
     shared = [word for word in question if word in answer]
-    dot = sum(question[word] * answer[word] * weight(word) ** 2 for word in shared)
+    dot = sum([asked[word] * told[word] for word in shared])
     norms = math.sqrt(
-        sum((count * weight(word)) ** 2 for word, count in question.items())
-        * sum((count * weight(word)) ** 2 for word, count in answer.items())
+        sum([weight**2 for weight in asked.values()]) * sum([w**2 for w in told.values()])
     )
     jaccard = len(shared) / (len(question) + len(answer) - len(shared))
     return min(1.0, (dot / norms + jaccard) / 2)

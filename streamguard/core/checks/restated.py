@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.anchors import Anchor, agree
-from streamguard.core.restated import Saying, denied_words, sayings
+from streamguard.core.restated import Saying, sayings, told_in
 from streamguard.core.sentence import Answer, Scope
 from streamguard.core.types import Finding
 
@@ -21,7 +21,7 @@ def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding]:
     """
     if scope.policy.matching == "literal":
         return
-    denied = denied_words(answer)
+    told = told_in(answer)
     earlier: dict[frozenset[str], Saying] = {}
     section = 0
     sections: dict[int, int] = {}
@@ -29,7 +29,7 @@ def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding]:
         if sentence.kind == "heading":
             section += 1
         sections[sentence.index] = section
-        for saying in sayings(sentence, denied):
+        for saying in sayings(sentence, told):
             before = earlier.setdefault(saying.topic, saying)
             if before.sentence is sentence or not _comparable(before, saying):
                 continue
