@@ -10,6 +10,9 @@ ATTACKS = "tests/test_http_attacks.py"
 SHAPES = "tests/test_failure_modes_shapes.py"
 ENDINGS = "tests/test_failure_modes_endings.py"
 PROXY = "tests/test_proxy.py"
+LEAVING = "tests/test_failure_modes_leaving.py"
+WRAPPER = "tests/test_stream.py"
+STREAM = "streamguard/stream.py"
 SSE = "streamguard/wire/sse.py"
 READER = "streamguard/wire/reader.py"
 CHAT = "streamguard/wire/openai_chat.py"
@@ -67,6 +70,16 @@ SITUATIONS = {
     28: "told to stop with open streams",
     29: "a check that raises, a store that fails",
     30: "a client that leaves before the end",
+    31: "a client that leaves before the head, the first token, or later",
+    32: "many clients that leave at once, by FIN, by RST, while the writer is blocked",
+    33: "a cancellation at any turn of the scheduler",
+    34: "`break`, and `aclose` before, after, twice, from another task",
+    35: "each item asked for in a task of its own",
+    36: "an exception of the source",
+    37: "a wrapper that is forgotten",
+    38: "an SDK's stream with a coroutine `close` and no `aclose`",
+    39: "an ASGI application that listens for the disconnect",
+    40: "many streams, on kept connections too",
 }
 
 FAULTS = (
@@ -382,6 +395,111 @@ FAULTS = (
         EXCHANGE,
         "_store(self.store.put, annotation)",
         'annotation.state == "complete" and _store(self.store.put, annotation)',
+    ),
+    Fault(
+        31,
+        f"{LEAVING}::test_mode_31_a_client_that_leaves_in_any_phase_frees_the_upstream_at_once",
+        "a handler is not told that its client has left",
+        "streamguard/server/serve.py",
+        "handler_cancellation=True",
+        "handler_cancellation=False",
+    ),
+    Fault(
+        32,
+        f"{LEAVING}::test_mode_32_clients_that_leave_at_once_free_their_upstreams",
+        "the upstream's connection is left open",
+        EXCHANGE,
+        "            upstream.close()",
+        '            globals().setdefault("_KEPT", []).append(upstream)',
+    ),
+    Fault(
+        33,
+        f"{WRAPPER}::test_task_cancel_at_every_turn_goes_on_and_closes_once",
+        "a cancellation ends in the wrapper",
+        STREAM,
+        "else ended_by(exc)\n        raise\n",
+        'else ended_by(exc)\n        if ended != "cancelled":\n            raise\n',
+    ),
+    Fault(
+        33,
+        f"{WRAPPER}::test_cancellation_at_every_turn_closes_once_and_keeps_what_was_handed_on",
+        "pieces that have gone on are not kept for the result",
+        STREAM,
+        "                held.append(item)\n",
+        "",
+    ),
+    Fault(
+        34,
+        f"{WRAPPER}::test_close_before_the_start_closes_the_source_and_gives_a_result",
+        "what never began is not closed",
+        STREAM,
+        "        if not self._tap.begun:\n",
+        "        if False:\n",
+    ),
+    Fault(
+        34,
+        f"{WRAPPER}::test_close_while_another_task_waits_is_refused_and_harms_nothing",
+        "nobody looks whether another task waits",
+        STREAM,
+        'if cast("AsyncGeneratorType[Any, None]", reader).ag_running:',
+        "if False:",
+    ),
+    Fault(
+        35,
+        f"{WRAPPER}::test_each_item_may_be_asked_for_in_a_task_of_its_own",
+        "a cancel scope stands around a `yield`",
+        STREAM,
+        "                yield item\n                if len(held)",
+        "                with anyio.CancelScope():\n                    yield item\n"
+        "                if len(held)",
+    ),
+    Fault(
+        36,
+        f"{WRAPPER}::test_error_of_the_source_goes_on_as_the_same_object_without_annotation",
+        "the source's exception is wrapped",
+        STREAM,
+        "else ended_by(exc)\n        raise\n",
+        "else ended_by(exc)\n        raise RuntimeError(str(exc)) from exc\n",
+    ),
+    Fault(
+        37,
+        f"{WRAPPER}::test_forgotten_stream_is_closed_at_once_without_a_warning",
+        "the wrapper is part of a cycle",
+        STREAM,
+        "        self._extras = True\n\n",
+        "        self._extras = True\n        self._me = self\n\n",
+    ),
+    Fault(
+        38,
+        f"{WRAPPER}::test_source_is_closed_once_by_what_it_has",
+        "what `close` returns is not awaited",
+        STREAM,
+        "        if isawaitable(outcome):\n            await outcome\n",
+        "",
+    ),
+    Fault(
+        39,
+        "tests/test_asgi.py::test_a_disconnect_reaches_the_application",
+        "the application hears nothing of a disconnect",
+        "streamguard/server/asgi/messages.py",
+        "            self.gone = True\n",
+        '            return {"type": "http.request", "body": b"", "more_body": False}\n',
+    ),
+    Fault(
+        40,
+        f"{LEAVING}::test_mode_40_streams_on_kept_connections_do_not_mix",
+        "all streams share one place for their text",
+        CHECKING,
+        "self._gathered: dict[int, list[str]] = {}",
+        'self._gathered = globals().setdefault("_SHARED", {})',
+    ),
+    Fault(
+        40,
+        "tests/test_asgi.py::test_two_hundred_answers_at_once_do_not_mix",
+        "all streams share one place for their text",
+        CHECKING,
+        "self._gathered: dict[int, list[str]] = {}",
+        'self._gathered = globals().setdefault("_SHARED", {})',
     ),
 )
 

@@ -83,7 +83,7 @@ async def upstream(script):
     async def serve(reader, writer):
         tasks.add(asyncio.current_task())
         try:
-            received = await _read_request(reader)
+            received = await read_request(reader)
             made.requests.append(received)
             watch = asyncio.create_task(_watch(reader, received.gone))
             try:
@@ -162,7 +162,8 @@ def forever(pieces, seen):
     return script
 
 
-async def _read_request(reader):
+async def read_request(reader):
+    """Read one request; `IncompleteReadError` where none comes any more."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     first, *lines = head.split("\r\n")
     method, path, _ = first.split(" ")
