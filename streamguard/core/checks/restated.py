@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from streamguard.core.anchors import Anchor, agree
 from streamguard.core.restated import Saying, sayings, told_in
@@ -21,7 +21,7 @@ def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding]:
     """
     if scope.policy.matching == "literal":
         return
-    told = told_in(answer)
+    told, claims = told_in(answer), {claim.index for claim in answer.claims}
     earlier: dict[frozenset[str], Saying] = {}
     section = 0
     sections: dict[int, int] = {}
@@ -31,7 +31,7 @@ def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding]:
         sections[sentence.index] = section
         for saying in sayings(sentence, told):
             before = earlier.setdefault(saying.topic, saying)
-            if before.sentence is sentence or not _comparable(before, saying):
+            if before.sentence is sentence or not _comparable(before, saying, claims):
                 continue
             apart = sections[before.sentence.index] != section
             if apart and not saying.concludes:
@@ -42,13 +42,19 @@ def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding]:
                 break
 
 
-def _comparable(one: Saying, other: Saying) -> bool:
-    """Say whether two sayings are the answer's own claims: not of two passages, not two items."""
-    if one.sources and other.sources and one.sources != other.sources:
-        return False
+def _comparable(one: Saying, other: Saying, claims: Collection[int]) -> bool:
+    """Say whether two sayings are the answer's own claims: not of two passages, not two items.
+
+    `claims`: numbers of the claims, none where nobody asked which sentences are claims.
+    """
+    if one.end == other.end and one.sentence.text == other.sentence.text:
+        return False  # it repeats itself
     if one.sentence.kind == other.sentence.kind == "list_item":
         return False
-    return one.sentence.is_claim and other.sentence.is_claim
+    if one.sources and other.sources and one.sources != other.sources:
+        return False
+    said = (one.sentence, other.sentence)
+    return all(each.index in claims if claims else each.is_claim for each in said)
 
 
 def _contradiction(before: Saying, after: Saying) -> Finding | None:
