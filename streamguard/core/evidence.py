@@ -33,9 +33,7 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
-# Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
-# guess.
-_BEGINNING = 5
+
 _NUMBERED = re.compile(r"C\d{1,6}")
 _DIGITS = re.compile(r"[0-9]{1,6}")
 
@@ -91,7 +89,6 @@ class Evidence:
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
         self._described: dict[int, list[Description]] = {}  # of those asked what they call names
         self.values = SourceValues(self._blocks, self._sentences)
-        self._beginnings: set[str] | None = None  # of the content keys, once asked for
 
     def build(self) -> None:
         """Build what is left of the index."""
@@ -203,10 +200,7 @@ class Evidence:
 
     def holds_beginning(self, key: str) -> bool:
         """Say whether a chunk holds a content key with the same first letters."""
-        if self._beginnings is None:
-            keys = self._postings.keys()
-            self._beginnings = {key[:_BEGINNING] for key in keys if key[0] != "#"}
-        return len(key) >= _BEGINNING and key[:_BEGINNING] in self._beginnings
+        return self._postings.holds_beginning(key)
 
     def count_unknown(self, words: Sequence[str]) -> int:
         """Return how many of the word tokens no chunk holds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -13,6 +13,9 @@ from streamguard.core.content import Content
 
 # Sentences of one key that are looked at for windows; guess, more than any real passage has.
 MAX_SENTENCES = 100
+# Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
+# guess.
+_BEGINNING = 5
 # Between the chunks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
 
@@ -20,13 +23,14 @@ _POSITION_GAP = 64
 class Posting(NamedTuple):
     """How many sentences hold a content key, its IDF, which they are, and the windows around them.
 
-    A window is told by its first sentence. `windows` is empty where too many hold the key.
+    A window is told by its first sentence. Where very many sentences hold the key, `windows` are
+    all that may hold one of them, in no order.
     """
 
     df: int
     weight: float
     sentences: Sequence[int]
-    windows: Sequence[int]
+    windows: Collection[int]
 
 
 _df = itemgetter(0)
@@ -48,6 +52,7 @@ class Postings:
 
     def __init__(self) -> None:
         self._sentences_of: dict[str, list[int]] = {}  # content key -> sentences that hold it
+        self._beginnings: set[str] = set()  # of the keys
         self._known: dict[str, Posting] = {}  # of the keys that were asked for
         self._absent: Posting | None = None  # of every key that no sentence holds
         self._contents: list[tuple[tuple[str, ...], Sequence[int]]] = []  # keys, places
@@ -72,6 +77,8 @@ class Postings:
             sentences = sentences_of.get(key)
             if sentences is None:
                 sentences_of[key] = [number]
+                if key[0] != "#":
+                    self._beginnings.add(key[:_BEGINNING])
             elif sentences[-1] != number:
                 sentences.append(number)
         self._contents.append((content.keys, content.places))
@@ -91,7 +98,9 @@ class Postings:
             if sentences is None:
                 return self.absent
             df = len(sentences)
-            windows = self._windows_with(sentences) if df <= MAX_SENTENCES else ()
+            windows: Collection[int] = self._windows_with(sentences[:MAX_SENTENCES])
+            if df > MAX_SENTENCES:
+                windows = frozenset(sentences).union(number - 1 for number in sentences)
             found = self._known[key] = Posting(df, self._idf(df), sentences, windows)
         return found
 
@@ -109,9 +118,9 @@ class Postings:
         """Return the numbers of the sentences that hold the key, in order."""
         return self._sentences_of.get(key, ())
 
-    def keys(self) -> Iterator[str]:
-        """Yield all the keys, in the order of their first places."""
-        yield from self._sentences_of
+    def holds_beginning(self, key: str) -> bool:
+        """Say whether a sentence holds a key with the same first letters."""
+        return len(key) >= _BEGINNING and key[:_BEGINNING] in self._beginnings
 
     def keys_in(self, sentence: int) -> frozenset[str]:
         """Return the keys that a sentence holds."""
@@ -139,8 +148,10 @@ class Postings:
         held = [posting for posting in postings if posting.df]
         held.sort(key=_df)
         totals: dict[int, float] = {}  # by window
-        for _, weight, sentences, windows in held:
-            for window in windows or self._among(sentences, totals):
+        for df, weight, sentences, windows in held:
+            if df > MAX_SENTENCES:
+                windows = self._among(windows, sentences, totals)
+            for window in windows:
                 totals[window] = totals.get(window, 0.0) + weight
         if chunks is not None:
             totals = {at: total for at, total in totals.items() if self._chunks[at] in chunks}
@@ -151,14 +162,16 @@ class Postings:
         first, last = self._narrowed(best, keys)
         return Window(round(min(1.0, most / sum(weights)), 6), first, last)
 
-    def _among(self, sentences: Sequence[int], windows: Collection[int]) -> Sequence[int]:
-        """Return the windows that hold one of very many sentences: of those seen already.
+    def _among(
+        self, windows: Collection[int], sentences: Sequence[int], seen: Collection[int]
+    ) -> Sequence[int]:
+        """Return those of very many windows that were seen already.
 
         Keys come with the rarest first, so that a frequent one only weighs what a rarer one named.
         """
-        if not windows:
+        if not seen:
             return self._windows_with(sentences[:MAX_SENTENCES])
-        return [window for window in windows if _holds(sentences, window)]
+        return [window for window in seen if window in windows]
 
     def _windows_with(self, sentences: Sequence[int]) -> list[int]:
         """Return the windows (by their first sentence) that hold one of `sentences`, in order."""
@@ -203,8 +216,3 @@ class Postings:
                 if held == key
             ]
         return found
-
-
-def _holds(sentences: Sequence[int], window: int) -> bool:
-    at = bisect_left(sentences, window)
-    return at < len(sentences) and sentences[at] <= window + 1

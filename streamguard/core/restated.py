@@ -68,6 +68,8 @@ _EMPTY = frozenset(
     not never no cannot nor neither without non
     """.split()
 ) | {*ONES, *TENS, *POWERS}
+_SILENT = STOP_WORDS | _EMPTY
+_NEGATING = frozenset("not never no cannot nor neither without".split())
 _DIGIT = re.compile(r"[0-9]")
 _MAX_OPENERS = 3  # clauses before the one that states something ("Based on the passages, "); guess
 _SHORTEST = 2  # words that two sentences share before they speak of the same
@@ -122,7 +124,7 @@ def _denied_words(answer: Answer, low: str) -> frozenset[str]:
         for number in denying
         if number >= 0
         for word in _WORD.findall(lowered(answer.sentences[number].folded.text))
-        if word not in STOP_WORDS and word not in _EMPTY
+        if word not in _SILENT
     )
 
 
@@ -160,11 +162,14 @@ def _first_clause(low: str) -> int | None:
 
 
 def _saying(sentence: Sentence, clause: str, words: list[str], end: int) -> Saying | None:
-    if not _ELSEWISE.isdisjoint(words) or _MAY.search(clause):
+    if not _ELSEWISE.isdisjoint(words) or ("may" in clause and _MAY.search(clause)):
         return None
-    told = (word for word in words if word not in STOP_WORDS and word not in _EMPTY)
-    keys = (stem(word) for word in told if not word.endswith("n't"))
-    topic = frozenset(_SAME.get(key, key) for key in keys)
+    spoken = set(words)
+    told = [word for word in spoken.difference(_SILENT) if not word.endswith("n't")]
+    topic = frozenset([_SAME.get(key, key) for key in stems_of(told)])
     if len(topic) < _SHORTEST:
         return None
-    return Saying(sentence, end, topic, len(NEGATION.findall(clause)) % 2 == 1)
+    denied = "n't" in clause or "n\u2019t" in clause or "non-" in clause
+    if denied or not _NEGATING.isdisjoint(spoken):
+        denied = len(NEGATION.findall(clause)) % 2 == 1
+    return Saying(sentence, end, topic, denied)

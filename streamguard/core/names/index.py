@@ -14,6 +14,9 @@ from streamguard.core.names.words import INSTRUCTIONS, LEGAL_FORMS, SMALL
 _LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
 # Places of one pair of tokens that are compared for a longer name; guess.
 _MAX_PLACES = 32
+# Texts read for their words in small letters at once: of a large context slice by slice, so that no
+# one question has to wait for all of them; guess, 12,000 characters take 1 ms.
+_MAX_UNREAD = 8
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
 _ACRONYM_LENGTHS = range(3, 7)
 
@@ -47,14 +50,18 @@ class NameIndex:
         self._first: dict[str, int] = {}
         self._pairs: dict[tuple[str, str], int] = {}
         self._more: dict[tuple[str, str], list[int]] = {}
-        # Built on first need, dropped by an addition: most answers never ask.
-        self._lower: set[str] | None = None
-        self._initials: dict[str, tuple[int, int]] | None = None
+        # Built on first need: most answers never ask.
+        self._lower: set[str] = set()
+        self._unread: list[str] = []  # texts whose small letters are not among these yet
+        self._initials: tuple[list[int], str] | None = None
 
     def add(self, chunk: int, text: str) -> None:
         """Add the folded text of chunk number `chunk`."""
         self._texts[chunk] = text
-        self._lower = self._initials = None
+        self._initials = None
+        self._unread.append(text)
+        if len(self._unread) == _MAX_UNREAD:
+            self._read_lower()
         self._begins.append(len(self._tokens))
         self._chunks.append(chunk)
         tokens = tokens_of(text)
@@ -76,14 +83,14 @@ class NameIndex:
 
     def uses_lower(self, word: str) -> bool:
         """Say whether the sources use `word` as an ordinary lower-case word."""
-        if self._lower is None:
-            self._lower = {
-                word
-                for text in self._texts.values()
-                for word in _LOWER_WORD.findall(text)
-                if word.islower()
-            }
+        if self._unread:
+            self._read_lower()
         return word.lower() in self._lower
+
+    def _read_lower(self) -> None:
+        for text in self._unread:
+            self._lower.update(word for word in _LOWER_WORD.findall(text) if word.islower())
+        self._unread.clear()
 
     def find(self, name: Name) -> NameMatch:
         """Look for the name's words in a row; case, accents, hyphens and a plural do not matter.
@@ -173,7 +180,12 @@ class NameIndex:
             return None
         if self._initials is None:
             self._initials = self._read_initials()
-        return self._initials.get(acronym) or self._initials.get(_other_number(acronym))
+        places, letters = self._initials
+        for initials in (acronym, _other_number(acronym)):
+            at = letters.find(initials) if len(initials) in _ACRONYM_LENGTHS else -1
+            if at >= 0:
+                return places[at], places[at + len(initials) - 1]
+        return None
 
     def _abbreviated(self, tokens: Sequence[str]) -> tuple[int, int] | None:
         """Return the acronym that stands for the words ("WHO")."""
@@ -181,16 +193,10 @@ class NameIndex:
         at = self._first.get(initials) if len(initials) in _ACRONYM_LENGTHS else None
         return None if at is None else (at, at)
 
-    def _read_initials(self) -> dict[str, tuple[int, int]]:
+    def _read_initials(self) -> tuple[list[int], str]:
+        """Return the places of the tokens that are no small words, and their first letters."""
         places = [at for at, token in enumerate(self._tokens) if token not in SMALL]
-        letters = "".join(self._tokens[at][0] for at in places)
-        initials: dict[str, tuple[int, int]] = {}
-        for length in _ACRONYM_LENGTHS:
-            for at in range(len(letters) - length + 1):
-                initials.setdefault(
-                    letters[at : at + length], (places[at], places[at + length - 1])
-                )
-        return initials
+        return places, "".join([self._tokens[at][0] for at in places])
 
 
 def _alike(first: str, second: str) -> bool:
