@@ -1,7 +1,14 @@
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from streamguard.core.anchors import read_anchors
 from streamguard.core.context import Context
 from streamguard.core.lazy import lazy
+from streamguard.core.names import read_names
+from streamguard.core.normalise import fold
 from streamguard.core.policy import Policy
 from streamguard.core.sentence import Question, Scope, Sentence
+from streamguard.core.types import RetrievedChunk
 
 
 def test_a_sentence_reads_itself_without_a_scope():
@@ -56,3 +63,42 @@ def test_a_scope_is_what_a_check_may_look_at():
 def test_what_a_sentence_reads_is_documented_on_its_class():
     assert isinstance(Sentence.names, lazy)
     assert Sentence.names.__doc__.startswith("Proper nouns")
+
+
+# Words whose names and values touch, hide or introduce one another.
+WORDS = """
+    March May 5 2024 3/5/24 Q3 In On the IBM NASA Foo Bar (MAR) of van 1990s 5, 2023 first quarter
+    Acme's Mr. B. 5-7 X-Ray A @March /May Monday pm Sept 5th, & Foo-March _Foo oldMay iPhone 12 $5
+    free EUR euros 5p CHF7 £3 dollars cost
+""".split()
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=8), st.sampled_from([" ", "", ", "]))
+@example(["in", "March", "all", "repairs", "(MAR)"], " ")
+def test_names_and_amounts_are_those_of_a_full_reading_though_it_is_put_off(words, joint):
+    text = joint.join(words)
+    sentence = Sentence(0, 0, len(text), text)
+    anchors = read_anchors(fold(text).text)
+    prose = sentence.prose
+    for date in (anchor for anchor in anchors if anchor.kind == "date"):
+        prose = prose[: date.start] + " " * (date.end - date.start) + prose[date.end :]
+    assert sentence.names == read_names(prose)
+    assert sentence.amounts == tuple(anchor for anchor in anchors if anchor.kind == "amount")
+
+
+def test_values_are_not_read_for_amounts_and_names_where_there_are_none():
+    sentence = Sentence(0, 0, 42, "Support answers within 24 hours on Basic.")
+    assert sentence.amounts == sentence.names == ()
+    assert "anchors" not in vars(sentence)
+
+
+def test_only_amounts_are_looked_up_for_the_price_check_where_the_chunks_hold_them():
+    context = Context(chunks=[RetrievedChunk("Basic costs $10.")])
+    context.prepare()
+    scope = Scope(context, context.evidence, Policy(), Question(""))
+    text = "Basic costs $10 for 40 users."
+    sentence = Sentence(0, 0, len(text), text, scope=scope)
+    [(anchor, match)] = sentence.amount_matches
+    assert (anchor.text, match.relation) == ("$10", "same")
+    assert "matches" not in vars(sentence)
+    assert [match.relation for _, match in sentence.matches] == ["same", "none"]

@@ -24,11 +24,11 @@ def test_sizes_and_digest_are_those_of_the_whole_text():
     assert report.utf16_units == len(TEXT.encode("utf-16-le")) // 2
 
 
-def test_spans_behind_the_settled_text_can_be_taken_out():
+def test_text_behind_the_settled_sentence_is_open():
     transcript = read([TEXT])
-    assert transcript.slice(0, 5) == "Grüße"
+    assert transcript.open_text() == (TEXT, 0)
     transcript.settle_to(15)
-    assert transcript.slice(16, 22) == "Second"
+    assert transcript.open_text() == (TEXT[15:], 15)
     assert transcript.whole() == TEXT
 
 

@@ -140,7 +140,7 @@ class StreamGuard:
             self._waiting.extend(spans)
             spans = self._waiting[:_DRAINED]
             del self._waiting[:_DRAINED]
-        return self._settle(spans) if spans else []
+        return self._settle(spans)
 
     def finish(self) -> list[Finding]:
         """Settle what is left, as no piece will follow; return its findings.
@@ -239,23 +239,27 @@ class StreamGuard:
         return scalar_text(text)
 
     def _settle(self, spans: list[tuple[int, int]]) -> list[Finding]:
+        if not spans:
+            return []
         before = len(self._ledger.findings)
+        text, at = self._transcript.open_text()
+        done = 0  # the first begins behind the last settled one
         for start, end in spans:
             if len(self._sentences) == MAX_SENTENCES:
                 self.report_limit(f"more than {MAX_SENTENCES} sentences")
                 break
-            self._settle_one(start, end, self._transcript.slice(start, end))
-        if spans:
-            self._transcript.settle_to(spans[-1][1])
+            self._settle_one(start, end, text[start - at : end - at], text[done : start - at])
+            done = end - at
+        self._transcript.settle_to(spans[-1][1])
         return self._ledger.findings[before:]
 
-    def _settle_one(self, start: int, end: int, text: str) -> None:
-        self._sentence_chars += len(text)
+    def _settle_one(self, start: int, end: int, text: str, gap: str) -> None:
+        """Settle the sentence `text` behind the white space `gap`."""
+        self._sentence_chars += end - start
         first = len(self._ledger.findings)
         index = len(self._sentences)
         leading = self._lead_open
         kind = self._try("roles", (start, end), self._kind_of, text) or "prose"
-        gap = self._transcript.slice(self._sentences[-1].end if index else 0, start)
         before = range(first, len(self._ledger.findings))
         confirmed = self._confirm() if self._paragraph.ends_before(gap, kind) else ()
         first = len(self._ledger.findings)
@@ -274,17 +278,17 @@ class StreamGuard:
         tags = self._try("citations", (start, end), _tags_in, sentence) or 0
         self._tags += tags
         numbers = (*before, *range(first, len(self._ledger.findings)))
-        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, _reasons(sentence))
+        reasons = _reasons(sentence) if self._scorer is not None else ()
+        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, reasons)
         self._reports.append(report)
         retracted = self._retract() if tags else ()
-        self._history.append((report, self._hold(index, len(numbers)), confirmed, retracted))
+        held = self._hold(index, len(numbers)) if self._held_now else ()
+        self._history.append((report, held, confirmed, retracted))
         # Kept for later checks without what was read from it: that is read again if asked for.
         self._sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
 
     def _hold(self, index: int, number: int) -> tuple[Held, ...]:
         """Hold what the sentence's checks found that its paragraph may take back."""
-        if not self._held_now:
-            return ()
         numbered = enumerate(self._held_now, number)
         held = tuple(Held(index, self._finding_id(index, n), found) for n, found in numbered)
         self._held_now.clear()

@@ -57,12 +57,13 @@ class Paragraph:
         A blank line ends a paragraph, a heading, item or row begins one, and a line behind an
         item or row belongs to it no more. So does what follows `MAX_HELD` findings.
         """
-        prose = kind == self._kind == "prose"
-        over = "\n" in gap if kind == "prose" and not prose else kind != "prose"
-        if over or len(self.held) >= MAX_HELD or _BLANK_LINE.search(gap):
-            self._kind = kind
-            return True
-        return False
+        if kind == "prose":
+            broken = "\n" in gap
+            over = broken and (self._kind != "prose" or _BLANK_LINE.search(gap) is not None)
+            if not over and len(self.held) < MAX_HELD:
+                return False
+        self._kind = kind
+        return True
 
     def released(self) -> list[Held]:
         """Return what was held, and hold it no more."""

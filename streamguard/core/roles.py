@@ -247,6 +247,8 @@ def _is_fence(line: str) -> bool:
 
 
 def _line_kind(text: str) -> Kind:
+    if text[:2].isalpha():  # as most sentences begin; no mark does
+        return "prose"
     if _HEADING.match(text):
         return "heading"
     if text.startswith("|"):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from streamguard.core.alignment import Closest, closest_to
-from streamguard.core.anchors import Anchor, Match, read_anchors
+from streamguard.core.anchors import Anchor, Match, may_hold_amount, read_anchors
 from streamguard.core.attribution import without_talk
 from streamguard.core.content import Content, content_of, value_keys
 from streamguard.core.context import Context
@@ -27,6 +27,9 @@ from streamguard.core.roles import Kind, Role, role_of
 from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
+# Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
+# all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
+_DATE_MATTERS = re.compile(r"[(/@_°]|\d[^\W\d_]|[a-z]{4}[A-Z]")
 _MAX_ASKED = 8  # values of the question that a derivation may use; guess
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
 _WORD_PARTS = re.compile(r"[^\W_]+")
@@ -94,7 +97,7 @@ class Question:
         return _phrase(_WORD_PARTS.findall(self.folded.casefold()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Sentence:
     """One settled sentence: its place in the answer (half-open, code points) and its text.
 
@@ -110,6 +113,28 @@ class Sentence:
     leading: bool = False
     promoted: bool = False
     scope: Scope | None = field(default=None, repr=False, compare=False)
+
+    def __init__(
+        self,
+        index: int,
+        start: int,
+        end: int,
+        text: str,
+        kind: Kind = "prose",
+        leading: bool = False,
+        promoted: bool = False,
+        scope: Scope | None = None,
+    ) -> None:
+        # The `__init__` that `frozen` makes goes through `object.__setattr__`: twice the cost.
+        fields = self.__dict__
+        fields["index"] = index
+        fields["start"] = start
+        fields["end"] = end
+        fields["text"] = text
+        fields["kind"] = kind
+        fields["leading"] = leading
+        fields["promoted"] = promoted
+        fields["scope"] = scope
 
     @lazy
     def folded(self) -> Folded:
@@ -128,14 +153,19 @@ class Sentence:
 
     @property
     def amounts(self) -> tuple[Anchor, ...]:
-        """Amounts of money."""
+        """Amounts of money; where there can be none, the other values are not read for them."""
+        if not may_hold_amount(self.folded.text):
+            return ()
         return tuple(anchor for anchor in self.anchors if anchor.kind == "amount")
 
     @lazy
     def names(self) -> tuple[Name, ...]:
         """Proper nouns; a date's month is none."""
-        dates = (anchor for anchor in self.anchors if anchor.kind == "date")
-        return read_names(_blanked(self.prose, dates))
+        found = read_names(self.prose)
+        if not found and self.prose.isascii() and _DATE_MATTERS.search(self.prose) is None:
+            return ()  # most sentences; their values need not be read
+        dates = [anchor for anchor in self.anchors if anchor.kind == "date"]
+        return read_names(_blanked(self.prose, dates)) if dates else found
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:

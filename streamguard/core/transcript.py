@@ -43,9 +43,9 @@ class Transcript:
         self._measure(beyond)
         return kept
 
-    def slice(self, start: int, end: int) -> str:
-        """Return the characters of a span that begins behind the last settled one."""
-        return self._joined()[start - self._open_at : end - self._open_at]
+    def open_text(self) -> tuple[str, int]:
+        """Return the text behind the last settled sentence, and its offset."""
+        return self._joined(), self._open_at
 
     def settle_to(self, end: int) -> None:
         """Put the text before `end` away."""

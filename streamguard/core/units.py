@@ -277,6 +277,10 @@ WORDS: dict[str, Unit] = {
     for factor, _, words in rows
     for word in words.split()
 }
+# The letters with which the spellings begin, in small letters: behind most numbers stand others.
+UNIT_LETTERS = frozenset(
+    letters[0].lower() for word in (*SYMBOLS, *WORDS) if (letters := re.match(r"[^\W\d_]+", word))
+)
 _FIRST_WORDS = frozenset(word.partition("_")[0] for word in WORDS if "_" in word)
 
 # At most three words of 20 letters; "²", "³", "2" and "3" end a word, "/" joins two symbols.

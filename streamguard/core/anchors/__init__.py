@@ -6,7 +6,7 @@ import re
 
 from streamguard.core.anchors.agreement import Agreement, agree
 from streamguard.core.anchors.index import AnchorIndex, Match, Relation
-from streamguard.core.anchors.reader import lowered, read_anchors
+from streamguard.core.anchors.reader import lowered, may_hold_amount, read_anchors
 from streamguard.core.anchors.value import Anchor, Kind
 
 # The published pattern, word for word; linear: its repetitions are of disjoint classes.
@@ -31,5 +31,6 @@ __all__ = [
     "agree",
     "literal_amounts",
     "lowered",
+    "may_hold_amount",
     "read_anchors",
 ]

@@ -46,6 +46,9 @@ _SERIES = re.compile(
     r"(?<!\w)(?:RFC|ISO|IEC|ISO/IEC|IEEE|DIN|EN|ANSI|ASTM|BS|CVE|PEP|JEP|JSR|USC|CFR|ICD|ECMA|FIPS"
     r"|NIST|SKU|Regulation|Directive)[ -]$"
 )
+_SERIES_LAST = frozenset(
+    "ACDEIMNOPRSTUVen"
+)  # with which those end: a cheap look before the pattern
 _SERIES_NUMBER = re.compile(r"\d{1,9}(?:[-./:]\d{1,9}){0,5}(?:[a-z](?!\w))?", re.ASCII)
 # "Python 3.11", "version 2.3": a capitalised word or "version" right before one dot.
 _VERSION_WORD = re.compile(r"(?<!\w)(?:(?i:version|ver\.?|release|v\.)|[A-Z][A-Za-z+#]{1,20})[ ]$")
@@ -63,7 +66,7 @@ _MEASURED = listed(
 
 def read_series(text: str, start: int, floor: int) -> Anchor | None:
     """Read "RFC 9110" or "ISO-9001" at its digits: the number alone would say nothing."""
-    if text[start - 1 : start] not in (" ", "-") or not text[start - 2 : start - 1].isalnum():
+    if text[start - 1 : start] not in (" ", "-") or text[start - 2 : start - 1] not in _SERIES_LAST:
         return None
     found = _SERIES.search(text, max(floor, start - 16), start)
     number = _SERIES_NUMBER.match(text, start) if found else None

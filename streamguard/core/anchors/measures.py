@@ -6,10 +6,15 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from streamguard.core.anchors.money import Currency, currency_after, percent_after
+from streamguard.core.anchors.money import (
+    CURRENCY_LETTERS,
+    Currency,
+    currency_after,
+    percent_after,
+)
 from streamguard.core.anchors.numerals import Numeral, read_digits
 from streamguard.core.anchors.value import ONE, ZERO, Kind, plus, times
-from streamguard.core.units import Unit, read_unit
+from streamguard.core.units import UNIT_LETTERS, Unit, read_unit
 
 
 class Measure(NamedTuple):
@@ -40,6 +45,9 @@ _DECADE = re.compile(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
 
 
 _PERCENT_STARTS = frozenset("%‰pb")
+# A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
+_FOLLOWING = re.compile(r"[ -]?([^\W\d_]{1,21})")
+_COUNTABLE = CURRENCY_LETTERS | UNIT_LETTERS
 
 
 def measure_at(text: str, low: str, end: int, before: Currency | None) -> Measure:
@@ -59,6 +67,9 @@ def measure_at(text: str, low: str, end: int, before: Currency | None) -> Measur
     if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
         unit, factor, end = percent
         return Measure("percent", unit, factor, ZERO, "point" if unit == "pp" else None, None, end)
+    word = _FOLLOWING.match(low, end)
+    if word is not None and word[1] not in _COUNTABLE:
+        return _number(end)
     if currency := currency_after(text, end):
         return _money(*currency)
     if read := read_unit(text, end):

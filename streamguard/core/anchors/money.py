@@ -74,6 +74,16 @@ _WORDS = {
     "bitcoins": Currency("BTC"),
 }  # fmt: skip
 _CODE_WORDS = {code: Currency("CNY" if code == "RMB" else code) for code in _CODES}
+# The letters with which a currency's spellings behind a number begin, in small letters.
+CURRENCY_LETTERS = frozenset(
+    letters[0].lower()
+    for written in (*_SIGNS, *_WORDS, *_CODES, "u.s.", "canadian", "australian", "british", "p")
+    if (letters := re.match(r"[^\W\d_]+", written))
+)
+# The words of which an amount has one, unless it has a sign: every word of a currency, and "free".
+MONEY_WORDS = frozenset(
+    re.findall(r"[a-z]+", " ".join((*_SIGNS, *_WORDS, *_CODES, "p free")).lower())
+)
 # These stand before a number only: after one "fr", "rs" and "kr" would be cut from other words.
 _ONLY_BEFORE = listed("fr rs")
 

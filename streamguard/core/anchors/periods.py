@@ -46,6 +46,8 @@ _PERIOD = re.compile(
     rf"|[ ](?P<adverb>{_either(_ADVERBS)})(?!\w)"
 )
 _STARTS = frozenset(" -/")
+# With which letter or sign a period goes on behind a space or a hyphen: most words do with none.
+_GOES_ON = frozenset("/paejih" + "".join(word[0] for word in _ADVERBS))
 
 
 def period_after(low: str, start: int) -> tuple[str, int] | None:
@@ -54,7 +56,8 @@ def period_after(low: str, start: int) -> tuple[str, int] | None:
     Of two ("per user per month") the one that is a time counts; things ("per gallon") are
     periods too. `low` is the lower-cased text.
     """
-    if low[start : start + 1] not in _STARTS:
+    first = low[start : start + 1]
+    if first not in _STARTS or (first != "/" and low[start + 1 : start + 2] not in _GOES_ON):
         return None
     found = _PERIOD.match(low, start)
     if found is None:

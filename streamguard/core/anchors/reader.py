@@ -16,7 +16,7 @@ from streamguard.core.anchors.identifiers import (
     read_series,
     read_version,
 )
-from streamguard.core.anchors.money import currency_before, free_at
+from streamguard.core.anchors.money import MONEY_WORDS, currency_before, free_at
 from streamguard.core.anchors.numerals import VULGAR_FRACTIONS
 from streamguard.core.anchors.references import counts_references, skip_reference
 from streamguard.core.anchors.times import NAMED, read_named_time, read_time
@@ -56,10 +56,11 @@ _STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, "free"})
 _WORDS = _any_of(_STARTING)
 _FIGURES = rf"[0-9{VULGAR_FRACTIONS}]"
 _CANDIDATE = re.compile(rf"[^a-z_](?:(?<={_FIGURES})|(?<![0-9])(?:{_WORDS}(?!\w)|https?://))")
-_FIGURE = re.compile(_FIGURES)
+_FIGURE = re.compile(r"[0-9]")  # of ASCII text: no other digit and no fraction is in it
 # What is no small letter as a space: words are cut off three times as fast as by a pattern.
 _TO_WORDS = bytes(sign if sign in b"abcdefghijklmnopqrstuvwxyz" else 32 for sign in range(256))
 _STARTING_BYTES = frozenset(word.encode() for word in _STARTING)
+_MONEY_BYTES = frozenset(word.encode() for word in MONEY_WORDS)
 _TO_SPACE = re.compile(r"[^\s<>\"']*")
 _DIGITS = re.compile(r"[0-9]+")
 _ORDINAL = re.compile(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
@@ -94,15 +95,20 @@ def _places(low: str) -> Iterable[tuple[int, int]]:
     """
     if not low.isascii() or "http" in low:
         return _candidates(low)
-    places: list[tuple[int, int]] = []
-    if _FIGURE.search(low):
-        places += [(digit.start(), digit.start()) for digit in _FIGURE.finditer(low)]
+    places = [digit.span()[:1] * 2 for digit in _FIGURE.finditer(low)]
     words = _STARTING_BYTES.intersection(low.encode().translate(_TO_WORDS).split())
     if words:
         for word in words:
             places += _whole_words(low, word.decode())
         places.sort()
     return places
+
+
+def may_hold_amount(text: str) -> bool:
+    """Say whether `read_anchors` may find an amount of money in `text`: a cheap look before it."""
+    if "$" in text or not text.isascii():
+        return True
+    return not _MONEY_BYTES.isdisjoint(text.lower().encode().translate(_TO_WORDS).split())
 
 
 def _whole_words(low: str, word: str) -> Iterator[tuple[int, int]]:
@@ -140,11 +146,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
         return _glued(text, low, start, floor)
     digits = _DIGITS.match(text, start)
     end = digits.end() if digits else start + 1
-    after, next_one = low[end : end + 1], low[end + 1 : end + 2]
-    if after == " ":
-        date, time, other = next_one in _MONTHLY, next_one in _TIMELY, next_one in _LITERALLY
-    else:
-        date, time, other = after in _DATED, after in _TIMED, after in _LITERAL
+    after = low[end : end + 1]
+    date, time, other = _may_go_on(low, end, after)
     read: tuple[Anchor, ...] = ()
     if after == ":" and (ratio := read_ratio(text, low, start, certain=True)):
         read = (ratio,)
@@ -161,15 +164,35 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
 
 
 # A cheap look at what follows the digits, so that most readers need not be tried: the character
-# right after them, or the one after a space, with which a date, a time or a literal can go on.
+# right after them, and the word or the sign after a space, with which they can go on.
 _DATED = frozenset("-/.stnreº°qh'&")
-_MONTHLY = frozenset("jfmasondegobtqh-&" + "".join(month[0] for month in MONTHS))
+_DATING = frozenset({*MONTHS, *"of de day to and bis q h - &".split()})
 _RANKED = frozenset("snrtº\u00aa")
 _TIMED = frozenset(":.hap-u")
-_TIMELY = frozenset("apouth-")
-_LITERAL = frozenset("-./x×:)(")
-_LITERALLY = frozenset("0123456789x×b(-.")
+_TIMING = frozenset("a p am pm o uhr to until -".split())
+_LITERAL = frozenset("-./x×:(")
+_LITERALLY = frozenset("0123456789x×(-.")
+_LETTERS = re.compile(r"[^\W\d_]*")
 _LONGEST_NUMERAL = 15
+
+
+def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
+    """Say whether a date, a time or a literal may go on behind the digits that end at `end`."""
+    if after == ".":
+        after = low[end : end + 2]
+        if after == ". ":  # "5. März", or the end of a sentence
+            return _word_at(low, end + 2) in MONTHS, False, False
+        return after != ".", after != ".", after != "."
+    if after != " ":
+        return after in _DATED, after in _TIMED, after in _LITERAL
+    following = _word_at(low, end + 1) or low[end + 1 : end + 2]
+    return following in _DATING, following in _TIMING, following in _LITERALLY
+
+
+def _word_at(low: str, start: int) -> str:
+    letters = _LETTERS.match(low, start)
+    assert letters is not None  # it also matches nothing
+    return letters.group()
 
 
 def _single(

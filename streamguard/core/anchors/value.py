@@ -123,7 +123,9 @@ def last_place(value: Decimal) -> int:
 
 def plain(value: Decimal) -> str:
     """Write a number without exponent and without trailing zeros: "1299", "0.5", "-3"."""
-    written = format(value, "f")
+    written = str(value)
+    if "E" in written:
+        written = format(value, "f")
     if "." in written:
         written = written.rstrip("0").rstrip(".")
     return "0" if written == "-0" else written
