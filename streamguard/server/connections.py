@@ -4,17 +4,57 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from typing import Protocol
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
 
 
-class _Connection(ResponseHandler):
+class Listener(Protocol):
+    """Hears of what happens on a connection."""
+
+    def __call__(self, *, lost: bool) -> None:
+        """Take note of bytes, or where `lost` that none will come."""
+
+
+class Connection(ResponseHandler):
     """A connection that is not used again once it has said more than it was asked.
 
     aiohttp (3.14) keeps what comes behind a response for the next request: one answer too many,
     and from then on every client would read the answer of the one before.
     """
+
+    # Whoever hands on what arrives within the callback that brought it.
+    listener: Listener | None = None
+    _heard_at = 0.0  # in the loop's time
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the upstream sent; the response's body has it when the listener hears of it."""
+        super().data_received(data)
+        if self.listener is not None and data:  # none: a pause in reading is over
+            self.listener(lost=False)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Tell of the end however it came."""
+        super().connection_lost(exc)
+        if self.listener is not None:
+            self.listener(lost=True)
+
+    def _reschedule_timeout(self) -> None:
+        # aiohttp cancels its timer and sets another one for every read: 4 % of what an event
+        # costs. The one that is set goes on instead, and looks how long ago the last read was.
+        self._heard_at = self._loop.time()
+        if self._read_timeout_handle is None:
+            super()._reschedule_timeout()
+
+    def _on_read_timeout(self) -> None:
+        left = self._heard_at + (self._read_timeout or 0.0) - self._loop.time()
+        if left > 0:
+            self._read_timeout_handle = self._loop.call_later(left, self._on_read_timeout)
+            return
+        super()._on_read_timeout()
+        if self.listener is not None:
+            self.listener(lost=True)
 
     def is_connected(self) -> bool:
         """Say whether a next request may go over it."""
@@ -30,4 +70,4 @@ class Connector(aiohttp.TCPConnector):
 
 
 def _connection(loop: asyncio.AbstractEventLoop) -> ResponseHandler:
-    return _Connection(loop)
+    return Connection(loop)

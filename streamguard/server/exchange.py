@@ -17,6 +17,7 @@ from yarl import URL
 
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server import headers as http
+from streamguard.server.arriving import Arriving, Passing
 from streamguard.server.asked import Asked, read_request, without_given
 from streamguard.server.bodies import (
     Refusal,
@@ -300,9 +301,11 @@ async def pass_on(
     response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
     body = Incoming(upstream)
     await response.prepare(request)
+    arriving = Arriving(request, response, upstream, Passing(), decoded=body.compressed)
     try:
         while piece := await body.next_bytes():
             await response.write(piece)
+            await arriving.handed_on()
     except UpstreamError as exc:
         log.warning("upstream_broke_off", extra={"fields": {"error": error_of(exc)}})
         cut(request)

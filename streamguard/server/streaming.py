@@ -11,6 +11,7 @@ from multidict import CIMultiDict
 
 from streamguard.core.types import Ended
 from streamguard.errors import UpstreamError
+from streamguard.server.arriving import Arriving
 from streamguard.server.bodies import UpstreamSilentError, cut, is_gone
 from streamguard.server.checking import Checking
 from streamguard.server.inflating import Incoming
@@ -33,14 +34,18 @@ async def relay_stream(
     opening = Opening(request.path, upstream.content_type, upstream.headers, checking, form)
     body = Incoming(upstream)
     try:
-        await response.prepare(request)
+        await response.prepare(request)  # from here on, the head is out
+        arriving = Arriving(request, response, upstream, opening, decoded=body.compressed)
         while chunk := await body.next_bytes():
             if out := opening.receive(chunk):
                 await response.write(out)
             if not opening.may_add and body.at_end:
                 break
-            if opening.keep() and (out := await _examined(opening, checking)):
-                await response.write(out)
+            due = opening.keep() or await arriving.handed_on()
+            while due:
+                if out := await _examined(opening, checking):
+                    await response.write(out)
+                due = await arriving.handed_on()
         if not opening.may_add:  # what adds nothing does not make the end wait either
             await response.write_eof()
             await _examined(opening, checking)
