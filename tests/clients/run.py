@@ -38,7 +38,7 @@ ROUTES = {
 }
 SLICE = ("direct", "default")
 SLOW_S = 0.1  # per sentence: far above what a verdict takes, far below a client's patience
-PATIENCE_S = 60.0  # for one answer; a probe's own is a third of it
+PATIENCE_S = 120.0  # for one answer, or for what a client imports; a probe's own is 20 s
 MAX_LINE_BYTES = 2**22  # of one answer as JSON
 WHERE = ("client", "protocol", "route", "model")
 AT_ONCE = 2  # probes: one of them waits for the servers most of the time

@@ -4,6 +4,7 @@ Nothing of streamguard is imported here: the interpreter has the client's packag
 """
 
 import asyncio
+import gc
 import inspect
 import json
 import sys
@@ -86,12 +87,17 @@ def plain(value):
 def run(probes):
     """Run the plan on standard input with every probe; print one line of JSON for each answer."""
     plan = json.load(sys.stdin)
+    # A stream that a loop left is closed where it is collected, and where that happens inside
+    # httpx's pool of connections the pool waits for itself for ever: collect in between.
+    gc.freeze()
+    gc.disable()
     with asyncio.Runner() as runner:
         for step in plan:
             for probe in probes:
                 meant = step["route"] != "event" or "event" in probe.sees
                 if probe.protocol in step["protocols"] and meant:
                     print(json.dumps(_answered(probe, step, runner)), flush=True)
+                    gc.collect()
 
 
 def _answered(probe, step, runner):
