@@ -18,7 +18,8 @@ help:
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
-	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm)"
+	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm,"
+	@echo "             chromium); SLICE=1 leaves out most forms but the default one"
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
 	@echo "make fuzz    CASES=1000000 random cases against independent references; cancelled wrappers"
 	@echo "make bench   the benchmarks that need no data of yours"
@@ -66,19 +67,20 @@ $(VENV)/.stores: $(VENV)/.dev
 test-stores: $(VENV)/.stores
 	$(BIN)/python -m pytest tests/test_stores.py tests/test_store_servers.py tests/test_indexing.py -m 'stores or not stores'
 
-# Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with.
+# Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with. The clients'
+# matrix runs what is in them as well.
 APART := .venv-integrations
 FRAMEWORKS := anthropic,langchain,llama-index,openai,openai-agents,otel,pydantic-ai
 apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"
-	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' ollama opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-sdk hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
 	@echo "installing LiteLLM into $(APART)/litellm"
-	@$(call apart,litellm) --editable '.[litellm]' hypothesis pytest pytest-asyncio trio
+	@$(call apart,litellm) --editable '.[litellm]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 test-integrations: $(APART)/.frameworks $(APART)/.litellm
@@ -104,8 +106,11 @@ test-browser: $(VENV)/.browser
 	@command -v $(CHROMIUM) >/dev/null || { echo "make test-browser needs Chromium, and '$(CHROMIUM)' is not there: apt-get install chromium, or name one in STREAMGUARD_BROWSER"; exit 1; }
 	$(BIN)/python -m pytest tests/browser
 
+# What the machine lacks is said before anything is installed.
 test-clients: $(VENV)/.dev
-	$(BIN)/python -m tests.clients.run
+	@$(BIN)/python -m tests.clients.run --check
+	@$(MAKE) --no-print-directory $(APART)/.frameworks $(APART)/.litellm
+	$(BIN)/python -m tests.clients.run $(if $(SLICE),--slice)
 
 COUNT ?= 10000
 

@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import platform
+import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,7 +21,7 @@ _PIP = ("--quiet", "--disable-pip-version-check", "--no-compile")
 
 
 def missing(sets):
-    """Return what the sets need and the machine lacks, a sentence each."""
+    """Return what the sets need of the machine and it lacks, a sentence each."""
     lacking = []
     if any(each.node for each in sets):
         absent = [name for name in ("node", "npm") if shutil.which(name) is None]
@@ -28,12 +31,42 @@ def missing(sets):
         lacking.append(
             f"{BROWSER} not found: apt-get install chromium, or name one in STREAMGUARD_BROWSER"
         )
-    lacking += [
+    return lacking
+
+
+def unmade(sets):
+    """Return the environments that the sets need and are not there, a sentence each."""
+    return [
         f"{_python_of(each)} not found: make test-clients installs it"
         for each in sets
         if each.environment and not _python_of(each).exists()
     ]
-    return lacking
+
+
+def versions(sets):
+    """Return what the sets run, in Python and in Node, as `package version, version; package …`."""
+    found = {}
+    for each in sets:
+        for package in each.packages:
+            name, _, version = package.replace("==", "@").rpartition("@")
+            if not name:
+                name, version = package, _pinned(each.environment, package)
+            language = "Node" if each.node else "Python"
+            found.setdefault((language, name), {})[version] = None
+    shown = {
+        language: "; ".join(
+            f"{name} {', '.join(found[each, name])}"
+            for each, name in sorted(found)
+            if each == language
+        )
+        for language in ("Python", "Node")
+    }
+    return ". ".join(f"{language}: {packages}" for language, packages in shown.items())
+
+
+def _pinned(environment, package):
+    pins = (ROOT / "tests" / "integrations" / f"{environment}.txt").read_text(encoding="utf-8")
+    return re.search(rf"^{re.escape(package)}==(\S+)", pins, re.MULTILINE)[1]
 
 
 async def install(each):
@@ -41,7 +74,7 @@ async def install(each):
     folder = INSTALLED / each.name
     mark = folder / ".installed"
     wanted = "\n".join(each.packages)
-    if not each.packages or (mark.exists() and mark.read_text() == wanted):
+    if each.environment or not each.packages or (mark.exists() and mark.read_text() == wanted):
         return
     print(f"installing {each.name}: {' '.join(each.packages)}", file=sys.stderr, flush=True)
     shutil.rmtree(folder, ignore_errors=True)
@@ -77,3 +110,13 @@ def command_of(each, probe):
 
 def _python_of(each):
     return ENVIRONMENTS / each.environment / "bin" / "python"
+
+
+def machine():
+    """Return the versions of Python, Node and the browser."""
+    said = [
+        subprocess.run([name, "--version"], capture_output=True, text=True, check=True).stdout
+        for name in ("node", BROWSER)
+    ]
+    node, browser = (re.search(r"\d+(\.\d+)*", each)[0] for each in said)
+    return f"Python {platform.python_version()}, Node {node}, Chromium {browser}"

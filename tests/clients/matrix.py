@@ -1,10 +1,9 @@
-"""The matrix of clients and protocols, as a table in Markdown."""
+"""The matrix of clients and protocols, as tables in Markdown."""
 
 import re
 
 from tests.clients.compare import form_of, sees
 
-BEGIN, END = "<!-- clients: begin -->", "<!-- clients: end -->"
 TITLES = {
     "chat": "Chat Completions",
     "responses": "Responses",
@@ -15,18 +14,35 @@ TITLES = {
     "events": "plain events",
     "lines": "plain lines",
 }
+_MAJOR = re.compile(r" (\d+)$")
 
 
 def table(answers):
-    """Return one row per client: what it survives, and where it reads the annotation."""
-    used = [name for name in TITLES if any(each["protocol"] == name for each in answers)]
-    rows = ["| client | " + " | ".join(TITLES[name] for name in used) + " |"]
-    rows.append("|---" * (len(used) + 1) + "|")
-    for client in dict.fromkeys(answer["client"] for answer in answers):
-        mine = [answer for answer in answers if answer["client"] == client]
-        cells = [_cell([each for each in mine if each["protocol"] == name]) for name in used]
-        rows.append(f"| {client} | " + " | ".join(cells) + " |")
-    return "\n".join(rows)
+    """Return one row per client and way to use it: what breaks, or where it is read."""
+    return _table(answers, lambda answer: answer["client"])
+
+
+def short_table(answers):
+    """Return one row per package: its versions, sync, async and helpers together.
+
+    Loops by hand are one row; a cell that differs among what it stands for says so.
+    """
+    majors = {}
+    for answer in answers:
+        name = answer["client"].partition(", ")[0]
+        if found := _MAJOR.search(name):
+            majors.setdefault(name[: found.start()], set()).add(int(found[1]))
+
+    def row(answer):
+        name, _, way = answer["client"].partition(", ")
+        if way.startswith("loop") or name.startswith("lines by hand"):
+            return "loops by hand"
+        name = _MAJOR.sub("", name)
+        found = ", ".join(map(str, sorted(majors.get(name, ()))))
+        own = f" ({way})" if name == "AI SDK" else ""
+        return f"{name} {found}".strip() + own
+
+    return _table(answers, row)
 
 
 def summary(answers):
@@ -46,29 +62,55 @@ def summary(answers):
     )
 
 
-def write(answers, root):
-    """Put the matrix between the marks of docs/clients.md."""
-    page = root / "docs" / "clients.md"
-    block = f"{BEGIN}\n{table(answers)}\n\n{summary(answers)}\n{END}"
-    marked = re.compile(f"{BEGIN}.*?{END}", re.DOTALL)
-    page.write_text(marked.sub(lambda _: block, page.read_text()))
+def write(answers, told, root):
+    """Put the matrix between the marks of README.md and docs/clients.md; `told`: what was run."""
+    parts = {
+        "README.md": f"{short_table(answers)}\n\n{told} {summary(answers)}",
+        "docs/clients.md": f"{table(answers)}\n\n{summary(answers)}\n\n{told}",
+    }
+    for name, block in parts.items():
+        page = root / name
+        page.write_text(put(page.read_text(encoding="utf-8"), block), encoding="utf-8")
 
 
-def _broken(answers):
-    return sum(bool(each["broken"]) for each in answers)
+def put(page, block):
+    """Return the page with `block` between its marks; `ValueError` without them."""
+    before, begin, rest = page.partition("<!-- clients: begin -->")
+    _, end, behind = rest.partition("<!-- clients: end -->")
+    if not end:
+        raise ValueError("the page lacks the marks <!-- clients: begin --> … <!-- clients: end -->")
+    return f"{before}{begin}\n{block}\n{end}{behind}"
+
+
+def _table(answers, row):
+    used = [name for name in TITLES if any(each["protocol"] == name for each in answers)]
+    lines = ["| client | " + " | ".join(TITLES[name] for name in used) + " |"]
+    lines.append("|---" * (len(used) + 1) + "|")
+    for name in dict.fromkeys(map(row, answers)):
+        mine = [answer for answer in answers if row(answer) == name]
+        cells = [_cells([each for each in mine if each["protocol"] == p]) for p in used]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _cells(answers):
+    clients = dict.fromkeys(answer["client"] for answer in answers)
+    cells = [_cell([each for each in answers if each["client"] == name]) for name in clients]
+    return ", ".join(dict.fromkeys(cells))
 
 
 def _cell(answers):
-    """Return one cell: what breaks, or where the annotation is read."""
-    if not answers:
-        return ""
+    """Return what breaks for one client and protocol, or where the annotation is read."""
     if bad := _broken(answers):
         return f"breaks {bad} of {len(answers)}"
     default = next(each for each in answers if each["route"] == "default")
     if form_of(default) and sees(default):
         return "in band"
-    if "attach" in default["sees"]:
-        return "in band with `attach`"
-    if "event" in default["sees"]:
-        return "in band with `event`"
+    for form in ("attach", "event"):
+        if form in default["sees"]:
+            return f"in band with `{form}`"
     return "header" if default["header"] else "side channel"
+
+
+def _broken(answers):
+    return sum(bool(each["broken"]) for each in answers)

@@ -1,11 +1,11 @@
 """Unmodified clients through the real proxy, in front of a server of every protocol.
 
-    python -m tests.clients.run [--only SET] [--slice] [--write] [--no-install] [--verbose]
+    python -m tests.clients.run [--only SET] [--slice] [--write] [--check] [--verbose]
 
 Installs each set of `sets.py` into `.clients/`, asks for every scenario with and without the proxy,
 compares, and prints the matrix. The exit status is 1 where the proxy breaks a client. `--slice`
-leaves out all forms but the default one. `--write` puts the matrix of a complete run into the
-pages.
+leaves out most forms but the default one. `--write` puts the matrix of a complete run into the
+pages. `--check` only says what the machine lacks.
 """
 
 import argparse
@@ -14,13 +14,14 @@ import json
 import sys
 import time
 from contextlib import asynccontextmanager
+from datetime import date
 
 from streamguard import DEFAULT_CHECKS
 from streamguard.server.serve import make_runner, start
 from tests.clients import matrix, streams, upstream
 from tests.clients.browser import answers_in_browser
 from tests.clients.compare import broken
-from tests.clients.installing import ROOT, command_of, install, missing
+from tests.clients.installing import ROOT, command_of, install, machine, missing, unmade, versions
 from tests.clients.sets import SETS
 from tests.upstreams import proxy
 
@@ -36,7 +37,13 @@ ROUTES = {
     "live": (FEWER, {"x-streamguard-live": "1"}),
     "slow": (("text", "tools"), {}),
 }
-SLICE = ("direct", "default")
+SLICE = {
+    "direct": SCENARIOS,
+    "default": SCENARIOS,
+    "attach": ("text", "tools"),
+    "live": ("text",),
+    "slow": ("text",),
+}
 SLOW_S = 0.1  # per sentence: far above what a verdict takes, far below a client's patience
 PATIENCE_S = 120.0  # for one answer, or for what a client imports; a probe's own is 20 s
 MAX_LINE_BYTES = 2**22  # of one answer as JSON
@@ -50,8 +57,8 @@ def slow(sentence, scope):
     return ()
 
 
-def plan(bases, routes=tuple(ROUTES)):
-    """Return the steps that every probe runs."""
+def plan(bases, scenarios_of):
+    """Return the steps that every probe runs, of the scenarios of every route."""
     return [
         {
             "route": route,
@@ -62,8 +69,8 @@ def plan(bases, routes=tuple(ROUTES)):
                 each for each in streams.PROTOCOLS if streams.has(each, scenario.partition("-")[0])
             ],
         }
-        for route in routes
-        for scenario in ROUTES[route][0]
+        for route, scenarios in scenarios_of.items()
+        for scenario in scenarios
     ]
 
 
@@ -139,11 +146,10 @@ async def run(chosen, args):
               f" {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)  # fmt: skip
         return made
 
-    if not args.no_install:
-        await asyncio.gather(*map(install, chosen))
+    await asyncio.gather(*map(install, chosen))
     print(f"installed after {time.monotonic() - took:.0f} s", file=sys.stderr, flush=True)
     async with servers() as bases:
-        steps = plan(bases, SLICE if args.slice else tuple(ROUTES))
+        steps = plan(bases, SLICE if args.slice else {name: ROUTES[name][0] for name in ROUTES})
         probes = [probed(each, probe, steps) for each in chosen for probe in each.probes]
         return [answer for made in await asyncio.gather(*probes) for answer in made]
 
@@ -153,7 +159,7 @@ def main():
     parser.add_argument("--only", metavar="SET", action="append", help="a set of sets.py")
     parser.add_argument("--slice", action="store_true", help="the default form alone")
     parser.add_argument("--write", action="store_true", help="put the matrix into the pages")
-    parser.add_argument("--no-install", action="store_true", help="take what is installed")
+    parser.add_argument("--check", action="store_true", help="only say what the machine lacks")
     parser.add_argument("--verbose", action="store_true", help="let the clients' errors through")
     args = parser.parse_args()
     if args.write and (args.only or args.slice):
@@ -162,8 +168,10 @@ def main():
     if unknown := set(args.only or ()) - {each.name for each in SETS}:
         known = ", ".join(each.name for each in SETS)
         parser.error(f"no set {', '.join(sorted(unknown))}; there are {known}")
-    if lacking := missing(chosen):
-        raise SystemExit("the client matrix cannot run:\n" + "\n".join(lacking))
+    if lacking := missing(chosen) + ([] if args.check else unmade(chosen)):
+        raise SystemExit("\n".join(("the client matrix cannot run:", *lacking)))
+    if args.check:
+        return 0
     answers = asyncio.run(run(chosen, args))
     for answer in answers:
         where = ", ".join(answer[name] for name in WHERE)
@@ -172,7 +180,8 @@ def main():
     print(matrix.table(answers))
     print(matrix.summary(answers))
     if args.write:
-        matrix.write(answers, ROOT)
+        told = f"Run on {date.today()} with {machine()}. {versions(chosen)}."
+        matrix.write(answers, told, ROOT)
     return int(any(answer["broken"] for answer in answers))
 
 

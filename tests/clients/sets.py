@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class ClientSet:
     """Packages that are installed together, and the probes that drive them.
 
-    `environment` names one of `make test-integrations`, whose packages are at the versions of
-    `tests/integrations/<environment>.txt`; else `packages` go into a folder of the set's own.
+    `packages` go into a folder of the set's own, or are in the `environment` of that name, which
+    `make test-integrations` uses too, at the versions of `tests/integrations/<environment>.txt`.
     """
 
     name: str
@@ -36,6 +36,7 @@ SETS = (
     ClientSet(
         "litellm",
         ("probe_openai.py", "probe_litellm.py", "probe_llama_index.py"),
+        ("openai", "litellm", "llama-index-llms-openai-like"),
         environment="litellm",
     ),
     ClientSet(
@@ -47,6 +48,15 @@ SETS = (
             "probe_langchain.py",
             "probe_pydantic_ai.py",
             "probe_openai_agents.py",
+        ),
+        (
+            "openai",
+            "anthropic",
+            "httpx-sse",
+            "ollama",
+            "langchain-openai",
+            "pydantic-ai-slim",
+            "openai-agents",
         ),
         environment="frameworks",
     ),

@@ -88,8 +88,8 @@ def run(probes):
     """Run the plan on standard input with every probe; print one line of JSON for each answer."""
     plan = json.load(sys.stdin)
     # A stream that a loop left is closed where it is collected, and where that happens inside
-    # httpx's pool of connections the pool waits for itself for ever: collect in between.
-    gc.freeze()
+    # httpx's pool of connections the pool waits for itself for ever: collect in between, and look
+    # at nothing twice.
     gc.disable()
     with asyncio.Runner() as runner:
         for step in plan:
@@ -98,6 +98,7 @@ def run(probes):
                 if probe.protocol in step["protocols"] and meant:
                     print(json.dumps(_answered(probe, step, runner)), flush=True)
                     gc.collect()
+                    gc.freeze()
 
 
 def _answered(probe, step, runner):
