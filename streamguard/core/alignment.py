@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.evidence import Evidence
@@ -122,22 +122,25 @@ class Closest:
     share: float
 
 
-def closest_to(postings: Iterable[Posting]) -> Closest:
+def closest_to(postings: Sequence[Posting]) -> Closest:
     """Return the sentences of the chunks that hold most of some keys by IDF weight."""
-    weights: dict[int, float] = {}
-    total = 0.0
-    for df, weight, sentences, _ in postings:
-        total += weight
-        if df <= MAX_SENTENCES:
-            for sentence in sentences:
-                weights[sentence] = weights.get(sentence, 0.0) + weight
-    if not weights:
+    held = [posting for posting in postings if 0 < posting.df <= MAX_SENTENCES]
+    if not held:
         return Closest((), 0.0)
-    # Of equal ones the first: the second sort keeps the first one's order.
-    best = sorted(sorted(weights), key=weights.__getitem__, reverse=True)[:_MOST_ALIKE]
+    size = 1 + max([posting.sentences[-1] for posting in held])
+    # A list is faster than a dict while most of it is filled.
+    weights: list[float] | dict[int, float] = [0.0] * size if size <= MAX_SENTENCES else {}
+    if isinstance(weights, dict):
+        weights.update((sentence, 0.0) for posting in held for sentence in posting.sentences)
+    for _, weight, sentences, _ in held:
+        for sentence in sentences:
+            weights[sentence] += weight
+    # The sort keeps the order of equal ones: the first sentence comes first.
+    numbers = sorted(weights) if isinstance(weights, dict) else range(size)
+    best = sorted(numbers, key=weights.__getitem__, reverse=True)[:_MOST_ALIKE]
     most = weights[best[0]]
     near = tuple([number for number in best if weights[number] >= _LEAST_ALIKE * most])
-    return Closest(near, most / total)
+    return Closest(near, most / sum([posting.weight for posting in postings]))
 
 
 def with_holding(

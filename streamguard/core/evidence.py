@@ -160,7 +160,7 @@ class Evidence:
 
     def postings(self, keys: Iterable[str]) -> list[Posting]:
         """Return of each content key where the chunks' sentences hold it."""
-        return [*map(self._postings.posting, keys)]
+        return self._postings.of(keys)
 
     def coverage(
         self,

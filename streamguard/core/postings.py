@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -36,6 +36,17 @@ class Posting(NamedTuple):
 _df = itemgetter(0)
 
 
+class _Known(dict[str, Posting]):
+    """Postings by key; one that is not known is looked up, and kept by who does."""
+
+    def __init__(self, look_up: Callable[[str], Posting]) -> None:
+        super().__init__()
+        self._look_up = look_up
+
+    def __missing__(self, key: str) -> Posting:
+        return self._look_up(key)
+
+
 class Window(NamedTuple):
     """The two sentences, or the one, [first, last] that hold most of some keys' weight.
 
@@ -53,7 +64,7 @@ class Postings:
     def __init__(self) -> None:
         self._sentences_of: dict[str, list[int]] = {}  # content key -> sentences that hold it
         self._beginnings: set[str] = set()  # of the keys
-        self._known: dict[str, Posting] = {}  # of the keys that were asked for
+        self._known = _Known(self._look_up)  # of the keys that were asked for
         self._absent: Posting | None = None  # of every key that no sentence holds
         self._contents: list[tuple[tuple[str, ...], Sequence[int]]] = []  # keys, places
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
@@ -92,16 +103,21 @@ class Postings:
 
         IDF is ln((1 + N) / (1 + df)) + 1 over the sentences. To be asked once all are added.
         """
-        found = self._known.get(key)
-        if found is None:
-            sentences = self._sentences_of.get(key)
-            if sentences is None:
-                return self.absent
-            df = len(sentences)
-            windows: Collection[int] = self._windows_with(sentences[:MAX_SENTENCES])
-            if df > MAX_SENTENCES:
-                windows = frozenset(sentences).union(number - 1 for number in sentences)
-            found = self._known[key] = Posting(df, self._idf(df), sentences, windows)
+        return self._known[key]
+
+    def of(self, keys: Iterable[str]) -> list[Posting]:
+        """Return where each of the keys is held."""
+        return [*map(self._known.__getitem__, keys)]
+
+    def _look_up(self, key: str) -> Posting:
+        sentences = self._sentences_of.get(key)
+        if sentences is None:
+            return self.absent
+        df = len(sentences)
+        windows: Collection[int] = self._windows_with(sentences[:MAX_SENTENCES])
+        if df > MAX_SENTENCES:
+            windows = frozenset(sentences).union(number - 1 for number in sentences)
+        found = self._known[key] = Posting(df, self._idf(df), sentences, windows)
         return found
 
     @property
@@ -147,6 +163,28 @@ class Postings:
         weights = [posting.weight for posting in postings]
         held = [posting for posting in postings if posting.df]
         held.sort(key=_df)
+        few = chunks is None and len(self) <= MAX_SENTENCES
+        most, best = self._first_of_few(held) if few else self._first_of_many(held, chunks)
+        if not most:
+            return None
+        first, last = self._narrowed(best, keys)
+        return Window(round(min(1.0, most / sum(weights)), 6), first, last)
+
+    def _first_of_few(self, held: Sequence[Posting]) -> tuple[float, int]:
+        """Return the largest weight a window holds, and the first window that does.
+
+        With so few sentences no key is too frequent, and a list is faster than a dict.
+        """
+        totals = [0.0] * (len(self) + 1)
+        for _, weight, _, windows in held:
+            for window in windows:
+                totals[window] += weight
+        most = max(totals)
+        return most, totals.index(most)
+
+    def _first_of_many(
+        self, held: Sequence[Posting], chunks: Collection[int] | None
+    ) -> tuple[float, int]:
         totals: dict[int, float] = {}  # by window
         for df, weight, sentences, windows in held:
             if df > MAX_SENTENCES:
@@ -156,11 +194,9 @@ class Postings:
         if chunks is not None:
             totals = {at: total for at, total in totals.items() if self._chunks[at] in chunks}
         if not totals:
-            return None
+            return 0.0, 0
         most = max(totals.values())
-        best = min([window for window, total in totals.items() if total == most])
-        first, last = self._narrowed(best, keys)
-        return Window(round(min(1.0, most / sum(weights)), 6), first, last)
+        return most, min([window for window, total in totals.items() if total == most])
 
     def _among(
         self, windows: Collection[int], sentences: Sequence[int], seen: Collection[int]
