@@ -341,12 +341,12 @@ class Sentence:
         evidence = self.scope.evidence if self.scope else None
         if self.scope is None or evidence is None:
             return ()
-        found = ((name, evidence.find_name(name)) for name in self.names)
-        return tuple(
-            (name, match)
-            for name, match in found
-            if not match.found and not self._excused(name, self.scope)
-        )
+        unknown: list[tuple[Name, NameMatch]] = []
+        for name in self.names:
+            match = evidence.find_name(name)
+            if not match.found and not self._excused(name, self.scope):
+                unknown.append((name, match))
+        return tuple(unknown)
 
     @lazy
     def cited(self) -> frozenset[int]:

@@ -34,11 +34,11 @@ _NUMBERED = r"\b(?:passages?|documents?|sources?|chunks?|excerpts?) \[?c?\d{1,4}
 
 # "the context", "the provided documents", "your uploaded product documents", "given passages",
 # "source 2"; "the materials" and "the article" too, whatever they are.
-SOURCE = rf"(?:\b{_SUCH}{_NOUN}{_NO_OTHER}\b|{_NUMBERED})"
+SOURCE = rf"\b(?:{_SUCH}{_NOUN}{_NO_OTHER}\b|{_NUMBERED})"
 # The same without what may be a thing: "the materials" are not, "the provided materials" are.
 PLAIN_SOURCE = (
-    rf"(?:\b(?:{_SUCH}{_PLAIN_NOUN}|(?:{_THE} )?(?:{_GIVEN_TO_READ} ){{1,2}}(?:[\w'-]{{2,20}} )?"
+    rf"\b(?:(?:{_SUCH}{_PLAIN_NOUN}|(?:{_THE} )?(?:{_GIVEN_TO_READ} ){{1,2}}(?:[\w'-]{{2,20}} )?"
     rf"{_NOUN}|{_THE} sources){_NO_OTHER}\b"
-    rf"|\b{_THE} (?:articles?|materials?|content) (?:you|i|we|provided|given|above)\b"
+    rf"|{_THE} (?:articles?|materials?|content) (?:you|i|we|provided|given|above)\b"
     rf"|{_NUMBERED})"
 )

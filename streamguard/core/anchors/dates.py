@@ -8,7 +8,6 @@ as its key and the other one in `ambiguous`.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -221,7 +220,7 @@ def _numeric(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
         american = None  # dots are day first wherever they are used
     anchors = _one(text, found, american or other or "")
     if american and other and american != other:
-        return (replace(anchors[0], ambiguous=(other,)),)
+        return (anchors[0]._replace(ambiguous=(other,)),)
     return anchors
 
 

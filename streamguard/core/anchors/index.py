@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
@@ -240,10 +240,10 @@ def _parts(anchor: Anchor) -> tuple[Anchor, Anchor] | None:
     """Return the two anchors that together say what `anchor` says; None for a single value."""
     if anchor.high is not None:
         first, _, second = anchor.key.partition("..")
-        low = replace(anchor, high=None, high_number=None, key=first, ambiguous=())
-        return low, replace(low, value=anchor.high, number=anchor.high_number, key=second)
+        low = anchor._replace(high=None, high_number=None, key=first, ambiguous=())
+        return low, low._replace(value=anchor.high, number=anchor.high_number, key=second)
     if anchor.kind == "date" and len(anchor.key) == 10:
         day, year = anchor.key[4:], anchor.key[:4]
-        whole, alone = Decimal(year), replace(anchor, key=f"-{day}", ambiguous=())
-        return alone, replace(alone, kind="year", key=year, value=whole, number=whole)
+        whole, alone = Decimal(year), anchor._replace(key=f"-{day}", ambiguous=())
+        return alone, alone._replace(kind="year", key=year, value=whole, number=whole)
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from decimal import Decimal
 
 from streamguard.core.anchors.dates import MONTHS, read_digit_date, read_quarter, read_word_date
@@ -57,6 +56,7 @@ _WORDS = _any_of(_STARTING)
 _FIGURES = rf"[0-9{VULGAR_FRACTIONS}]"
 _CANDIDATE = re.compile(rf"[^a-z_](?:(?<={_FIGURES})|(?<![0-9])(?:{_WORDS}(?!\w)|https?://))")
 _FIGURE = re.compile(r"[0-9]")  # of ASCII text: no other digit and no fraction is in it
+_ASCII_DIGITS = b"0123456789"
 # What is no small letter as a space: words are cut off three times as fast as by a pattern.
 _TO_WORDS = bytes(sign if sign in b"abcdefghijklmnopqrstuvwxyz" else 32 for sign in range(256))
 _STARTING_BYTES = frozenset(word.encode() for word in _STARTING)
@@ -95,8 +95,11 @@ def _places(low: str) -> Iterable[tuple[int, int]]:
     """
     if not low.isascii() or "http" in low:
         return _candidates(low)
-    places = [digit.span()[:1] * 2 for digit in _FIGURE.finditer(low)]
-    words = _STARTING_BYTES.intersection(low.encode().translate(_TO_WORDS).split())
+    places: list[tuple[int, int]] = []
+    written = low.encode()
+    if len(written.translate(None, _ASCII_DIGITS)) != len(written):
+        places += [(digit.start(), digit.start()) for digit in _FIGURE.finditer(low)]
+    words = _STARTING_BYTES.intersection(written.translate(_TO_WORDS).split())
     if words:
         for word in words:
             places += _whole_words(low, word.decode())
@@ -242,12 +245,8 @@ def _ordinal(text: str, start: int) -> Anchor | None:
 
 def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
     value = Decimal(rank)
-    return replace(
-        literal_anchor("ordinal", text, start, end, str(rank)),
-        value=value,
-        number=value,
-        precision=ZERO,
-    )
+    anchor = literal_anchor("ordinal", text, start, end, str(rank))
+    return anchor._replace(value=value, number=value, precision=ZERO)
 
 
 def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
@@ -275,10 +274,11 @@ def _free(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     end = free_at(low, start)
     if end is None:
         return ()
-    return (replace(literal_anchor("amount", text, start, end, "0"), value=ZERO, number=ZERO),)
+    anchor = literal_anchor("amount", text, start, end, "0")
+    return (anchor._replace(value=ZERO, number=ZERO),)
 
 
 def _ordinal_word(text: str, low: str, start: int, end: int) -> tuple[Anchor, ...]:
     if counts_references(low, end):
         return ()
-    return (replace(_ranked(text, start, end, _ORDINALS[low[start:end]]), word=True),)
+    return (_ranked(text, start, end, _ORDINALS[low[start:end]])._replace(word=True),)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from decimal import Decimal
 
 from streamguard.core.anchors.value import Anchor, literal
@@ -76,7 +75,7 @@ def _first_of_range(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
         return (_anchor(text, found.start(), end, morning, None),)
     # "9-5 pm" begins in the morning, "1-5 pm" does not: the text does not say, so both are kept.
     anchor = _anchor(text, found.start(), end, morning + _HALF_MINUTES, None)
-    return (replace(anchor, ambiguous=(_key(morning),)),)
+    return (anchor._replace(ambiguous=(_key(morning),)),)
 
 
 def _clock(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
@@ -92,7 +91,7 @@ def _clock(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     if said or separator == "h" or not 1 <= hour <= 12 or found["hour"].startswith("0"):
         return (anchor,)
     other = (total + _HALF_MINUTES) % _DAY_MINUTES
-    return (replace(anchor, ambiguous=(_key(other, second),)),)
+    return (anchor._replace(ambiguous=(_key(other, second),)),)
 
 
 def _hour(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
@@ -101,7 +100,7 @@ def _hour(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     anchor = _anchor(text, found.start(), found.end(), total, found["zone"])
     if found["half"] or found["part"]:
         return (anchor,)
-    return (replace(anchor, ambiguous=(_key(total + _HALF_MINUTES),)),)
+    return (anchor._replace(ambiguous=(_key(total + _HALF_MINUTES),)),)
 
 
 def _anchor(
@@ -110,7 +109,7 @@ def _anchor(
     minutes %= _DAY_MINUTES
     anchor = literal("time", text, start, end, _key(minutes, second))
     unit = zone.upper().replace(" ", "") if zone else None
-    return replace(anchor, value=Decimal(minutes), unit=unit)
+    return anchor._replace(value=Decimal(minutes), unit=unit)
 
 
 def _key(minutes: int, second: int = 0) -> str:

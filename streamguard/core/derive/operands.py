@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 from streamguard.core.anchors.periods import PERIODS
@@ -83,11 +83,11 @@ def _ends(anchor: Anchor) -> tuple[Anchor, ...]:
         return ()
     if anchor.kind != "year" and not _ROSE.search(anchor.text):
         return ()
-    low = replace(anchor, high=None, high_number=None, key=plain(anchor.value))
-    high = replace(low, value=anchor.high, number=anchor.high_number, key=plain(anchor.high))
+    low = anchor._replace(high=None, high_number=None, key=plain(anchor.value))
+    high = low._replace(value=anchor.high, number=anchor.high_number, key=plain(anchor.high))
     sign, unit = _SIGN.match(anchor.text), _UNIT.search(anchor.text)
     head, tail = sign[0] if sign else "", unit[0] if unit else ""
-    return tuple(replace(one, text=f"{head}{one.number:f}{tail}") for one in (low, high))
+    return tuple(one._replace(text=f"{head}{one.number:f}{tail}") for one in (low, high))
 
 
 _ROSE = re.compile(r"[ ]to[ ]")
@@ -110,8 +110,7 @@ def _with_shared_units(text: str, anchors: Sequence[Anchor]) -> list[Anchor]:
         if after.unit is None or "°" in after.unit or after.high is not None:
             continue  # degrees have an offset
         if _SHARING.fullmatch(text, one.end, after.start):
-            shared[number] = replace(
-                one,
+            shared[number] = one._replace(
                 kind=after.kind,
                 unit=after.unit,
                 value=times(one.value, after.scale),

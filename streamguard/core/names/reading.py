@@ -40,7 +40,7 @@ _INNER = r"(?<=[a-z].)[^\W_]*+(?!_)"
 _NAME = re.compile(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})")
 
 # Every name has a capital or a digit behind its first sign.
-_TELLING_SIGN = re.compile(r"[A-Z0-9]")
+_DIGIT = re.compile(r"[0-9]")
 _TOKEN = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^ ]+")
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
@@ -78,7 +78,8 @@ def read_names(text: str) -> tuple[Name, ...]:
     (BMI)"). Linear in the length of the text.
     """
     names: list[Name] = []
-    if text.isascii() and _TELLING_SIGN.search(text, 1) is None:
+    behind = text[1:]
+    if behind.islower() and text.isascii() and _DIGIT.search(behind) is None:
         return ()
     for found in _NAME.finditer(text):
         start = _word_start(text, found.start())
