@@ -11,9 +11,15 @@ from hypothesis import strategies as st
 
 from streamguard import Context, LateContext, Policy, check_text
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
+from streamguard.server.asgi import (
+    StreamGuardMiddleware,
+    contexts_app,
+    provide_context,
+    results_app,
+)
 from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
+from streamguard.server.contexts import ContextStore
 from streamguard.server.store import ResultStore
 from streamguard.server.wishes import Forms
 from tests.asgi import CHAT_PATH, Sent, annotations, call, events, saying, scope
@@ -871,3 +877,80 @@ async def test_what_is_no_result_is_refused_clearly(path, method, headers, statu
 async def test_results_are_no_websocket():
     with pytest.raises(RuntimeError, match="are for http, not websocket"):
         await results_app(ResultStore())({"type": "websocket"}, None, None)
+
+
+POSTED = b'{"query": "What does it cost?", "chunks": ["The Basic plan costs $59 per month."]}'
+
+
+async def post(contexts, body=POSTED, method="POST", policy=None, token=None, **headers):
+    sent = await call(contexts_app(contexts, policy, token), scope("/", method, **headers), body)
+    return sent.status, json.loads(sent.body) if sent.body else None
+
+
+async def test_a_posted_context_is_what_answers_are_checked_against():
+    contexts = ContextStore()
+    status, said = await post(contexts)
+    assert (status, said["object"]) == (201, "streamguard.context")
+    for asked in (
+        scope(x_streamguard_context=said["id"]),
+        scope(query=b"streamguard-context=" + said["id"].encode()),
+    ):
+        _, annotation = await verdict(plain(), asked, context=None, contexts=contexts)
+        posted = Context(**json.loads(POSTED))
+        assert annotation.result == check_text(TEXT, context=posted)
+
+
+async def test_a_handlers_word_and_the_applications_win_over_a_posted_context():
+    contexts = ContextStore()
+    _, said = await post(contexts)
+    asked = scope(x_streamguard_context=said["id"])
+    _, annotation = await verdict(plain(), asked, contexts=contexts)
+    assert annotation.result == check_text(TEXT, context=CONTEXT)
+
+
+async def test_an_unknown_context_is_listed_and_loses_no_answer():
+    asked = scope(x_streamguard_context="0" * 32)
+    _, annotation = await verdict(plain(), asked, contexts=ContextStore())
+    assert kinds(annotation) == ["context: ConfigError"]
+    assert "no stored context of this id, or no longer" in annotation.to_json()
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        ({"body": b"[]"}, 400, "bad_context"),
+        ({"body": b"{"}, 400, "bad_context"),
+        ({"body": b'{"policy": "lenient"}'}, 400, "bad_context"),
+        ({"body": b"x" * 101}, 413, "context_too_long"),
+        ({"method": "GET"}, 405, "bad_method"),
+        ({"token": "t"}, 401, "bad_token"),
+        ({"token": "t", "authorization": "Bearer u"}, 401, "bad_token"),
+    ],
+)
+async def test_what_is_no_context_is_refused(asked, status, code):
+    contexts = ContextStore(max_bytes=100)
+    got = await post(contexts, **asked)
+    assert (got[0], got[1]["error"]["code"]) == (status, code)
+    assert len(contexts) == 0
+
+
+async def test_who_bears_the_token_may_post():
+    status, _ = await post(ContextStore(), token="t", authorization="Bearer t")
+    assert status == 201
+
+
+async def test_a_client_that_leaves_while_it_posts_keeps_nothing():
+    contexts = ContextStore()
+    parts = [{"type": "http.request", "body": POSTED[:9], "more_body": True}]
+    sent = []
+
+    async def receive():
+        return parts.pop() if parts else {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    await contexts_app(contexts)(scope("/"), receive, send)
+    assert len(contexts) == 0
+    with pytest.raises(RuntimeError, match="contexts are for http, not websocket"):
+        await contexts_app(contexts)({"type": "websocket"}, receive, send)

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from streamguard.errors import ConfigError
+from streamguard.server.asked import Policies
+from streamguard.server.contexts import ContextStore
 from streamguard.server.feed import Feed
 from streamguard.server.store import ResultStore
 from streamguard.wire.plain import EVENT, SENTENCE_EVENT
@@ -42,12 +45,7 @@ class Results:
 
     def closed_to(self, authorization: str) -> Reply | None:
         """Return the refusal of a request that lacks the token, where there is one."""
-        if self.token is None:
-            return None
-        wanted = f"Bearer {self.token}".encode()
-        if hmac.compare_digest(authorization.encode(errors="replace"), wanted):
-            return None
-        return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
+        return closed_to(self.token, authorization)
 
     def of(self, id: str, authorization: str = "") -> Reply:
         """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
@@ -94,6 +92,28 @@ class Results:
         kept = self.store.get(id)
         if kept is not None:
             yield _event(feed.count + 1, EVENT, kept.to_json())
+
+
+def closed_to(token: str | None, authorization: str) -> Reply | None:
+    """Return the refusal of a request whose header does not bear `token`, where there is one."""
+    if token is None:
+        return None
+    wanted = f"Bearer {token}".encode()
+    if hmac.compare_digest(authorization.encode(errors="replace"), wanted):
+        return None
+    return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
+
+
+def kept(contexts: ContextStore, body: bytes | None, limit: int, policies: Policies) -> Reply:
+    """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others."""
+    if body is None:
+        return refusal(413, f"the context is over {limit} bytes", "context_too_long")
+    try:
+        name = contexts.put(body, policies)
+    except ConfigError as exc:
+        return refusal(400, str(exc), "bad_context")
+    made = {"object": "streamguard.context", "id": name, "expires_in_s": contexts.ttl_s}
+    return Reply(201, json.dumps(made).encode())
 
 
 def refusal(status: int, message: str, code: str) -> Reply:

@@ -6,14 +6,14 @@ import json
 
 from aiohttp import web
 
-from streamguard.errors import ConfigError, UpstreamError
+from streamguard.errors import UpstreamError
 from streamguard.server.aiohttp import answer_events, answer_result, responded
 from streamguard.server.bodies import read_up_to, refused
 from streamguard.server.exchange import PROXY, Proxy, pass_on
 from streamguard.server.exposition import CONTENT_TYPE, merged
 from streamguard.server.headers import response_headers
 from streamguard.server.metrics import describe_process
-from streamguard.server.results import HEADERS, Results
+from streamguard.server.results import Results, kept
 
 _PATHS = (
     "/streamguard/health",
@@ -157,14 +157,8 @@ async def _context(request: web.Request) -> web.Response:
     proxy = request.app[PROXY]
     limit = min(proxy.settings.max_body_bytes, proxy.contexts.max_bytes)
     body, all_read = await read_up_to(request, limit)
-    if not all_read:
-        return refused(413, f"the context is over {limit} bytes", "context_too_long")
-    try:
-        name = proxy.contexts.put(body, proxy.settings.policies)
-    except ConfigError as exc:
-        return refused(400, str(exc), "bad_context")
-    kept = {"object": "streamguard.context", "id": name, "expires_in_s": proxy.contexts.ttl_s}
-    return web.json_response(kept, status=201, headers=HEADERS)
+    posted = body if all_read else None
+    return responded(kept(proxy.contexts, posted, limit, proxy.settings.policies))
 
 
 async def _nothing(request: web.Request) -> web.Response:

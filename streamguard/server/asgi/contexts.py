@@ -15,6 +15,7 @@ from streamguard.core.late import LateContext
 from streamguard.core.policy import Policy
 from streamguard.errors import ConfigError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
+from streamguard.server.asked import Given as Stored
 from streamguard.server.asked import Policies, read_request
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
@@ -47,14 +48,15 @@ class ContextSource:
     """Finds the context of one answer and gives it to `late`, from which the checks take it.
 
     In this order: what the handler provides; what `context_of` gives for scope and body; what
-    the request says and shows itself. Called `look` behind each frame, `settle` before the
-    verdict. `report` is told what went wrong; nothing is raised.
+    the request says, what was `stored` for it, and what it shows. Called `look` behind each
+    frame, `settle` before the verdict. `report` is told what went wrong; nothing is raised.
     """
 
     def __init__(
         self, context_of: ContextOf | None, policy: Policy, scope: Scope, request: Request
     ) -> None:
         self.late = LateContext()
+        self.stored: Stored | None = None
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._context_of = context_of
         self._policies = Policies(policy)
@@ -130,7 +132,9 @@ class ContextSource:
         """Take what the request says and shows; a question alone can be added to until the end."""
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
-            asked = read_request(self._request.body, self._policies, query=dict(pairs))
+            asked = read_request(
+                self._request.body, self._policies, query=dict(pairs), stored=self.stored
+            )
         except ConfigError as exc:
             self.report("context", exc)
             return

@@ -12,6 +12,8 @@ from streamguard.server import headers as http
 from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
 from streamguard.server.asgi.messages import App, Receive, Request, Scope, Send, names_of
 from streamguard.server.asgi.response import Guard, GuardedResponse
+from streamguard.server.asked import Given as Stored
+from streamguard.server.contexts import ContextStore
 from streamguard.server.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
@@ -25,7 +27,8 @@ class StreamGuardMiddleware:
     and body once the answer has begun, and gives a `Context`, a `LateContext`, None, or an
     awaitable of one: a coroutine is awaited behind the first frame, a task or future is looked at
     while frames pass. Where neither it nor the handler says anything, the request's own key
-    `streamguard` and messages do. `forms` are those a request may choose, and the one it gets
+    `streamguard` and messages do, and what `contexts` holds for its header
+    `x-streamguard-context`. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything. `store`
     keeps the results, `sinks` get them. What goes wrong with a context, a wish or a sink is listed
     in the result or logged: no request is refused.
@@ -41,6 +44,7 @@ class StreamGuardMiddleware:
         forms: Forms | None = None,
         paths: Sequence[str] = ("*",),
         store: ResultStore | None = None,
+        contexts: ContextStore | None = None,
         sinks: Sequence[Sink] = (),
     ) -> None:
         if isinstance(paths, str):
@@ -55,6 +59,7 @@ class StreamGuardMiddleware:
             sinks=tuple(sinks),
         )
         self._paths = tuple(paths)
+        self._contexts = contexts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -73,14 +78,25 @@ class StreamGuardMiddleware:
         if wrong is not None:
             response.wrong.append(("wishes", wrong))
         if wishes.context_id is not None:
-            words = f"{http.CONTEXT_HEADER} is for a proxy: no contexts are stored here"
-            response.wrong.append(("context", ConfigError(words)))
+            try:
+                source.stored = self._stored(wishes.context_id)
+            except ConfigError as exc:
+                response.wrong.append(("context", exc))
         try:
             await self._app(scope, request.receive, response.send)
         except BaseException as exc:
             await response.broke_off(exc)
             raise
         await response.returned()
+
+    def _stored(self, id: str) -> Stored:
+        """Return the stored context of `id`; raise `ConfigError` for none."""
+        if self._contexts is None:
+            raise ConfigError(f"{http.CONTEXT_HEADER} is sent, but no contexts are stored here")
+        stored = self._contexts.get(id)
+        if stored is None:
+            raise ConfigError("no stored context of this id, or no longer")
+        return stored
 
     def _looks_at(self, path: str) -> bool:
         return any(

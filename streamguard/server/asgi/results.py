@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from streamguard.server.asgi.messages import App, Message, Receive, Scope, Send, names_of
-from streamguard.server.results import STREAM_HEADERS, Reply, Results, refusal
+from streamguard.core.policy import Policy
+from streamguard.server.asgi.messages import (
+    MAX_REQUEST_BYTES,
+    App,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    names_of,
+)
+from streamguard.server.asked import Policies
+from streamguard.server.contexts import ContextStore
+from streamguard.server.results import STREAM_HEADERS, Reply, Results, closed_to, kept, refusal
 from streamguard.server.store import ResultStore
 
 
@@ -32,6 +43,50 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     return app
+
+
+def contexts_app(
+    contexts: ContextStore, policy: Policy | None = None, token: str | None = None
+) -> App:
+    """Return an application that keeps in `contexts` what is posted to it: 201 with its id.
+
+    Mount it where clients look, `/streamguard/contexts`. `policy` is the middleware's: what is
+    posted may name it and no other. With a `token`, only for requests with
+    `Authorization: Bearer TOKEN`.
+    """
+    policies = Policies(policy or Policy())
+    limit = min(MAX_REQUEST_BYTES, contexts.max_bytes)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
+        authorization = names_of(scope["headers"]).get("authorization", "")
+        reply = closed_to(token, authorization)
+        if reply is None and scope["method"] != "POST":
+            reply = refusal(
+                405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
+            )
+        if reply is None:
+            reply = kept(contexts, await _body(receive, limit), limit, policies)
+        await send(_start(reply.status, dict(reply.headers)))
+        body = b"" if scope["method"] == "HEAD" else reply.body
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return app
+
+
+async def _body(receive: Receive, most: int) -> bytes | None:
+    """Return a request's body; None where it is over `most` bytes or its client left."""
+    pieces, size = [], 0
+    while size <= most:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        pieces.append(message.get("body", b""))
+        size += len(pieces[-1])
+        if not message.get("more_body", False):
+            return b"".join(pieces) if size <= most else None
+    return None
 
 
 def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
