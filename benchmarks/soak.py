@@ -1,0 +1,205 @@
+"""Keep a thousand streams open through the proxy for minutes, and see that nothing grows.
+
+    python benchmarks/soak.py [--minutes 10] [--streams 1000]
+
+The proxy runs as `streamguard proxy` in a process of its own. Every stream gets an event each half
+second, ends after 10 to 40 seconds and is followed by another; one in ten is left by its client,
+one in twenty broken off by the upstream, one in twenty ends without its end sign. Memory is the
+median of the last tenth against that of the tenth behind the warm-up (the first fifth; results
+are kept up to 200, so that their store is full by then). Descriptors are compared with no stream
+open, before and after. The exit status is 1 where something grew, was left open, or was logged as
+an error.
+"""
+
+import argparse
+import asyncio
+import random
+import statistics
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from time import monotonic
+
+from proxy_process import DONE, END, HEAD, ProxyProcess, ask, chunk, event, reset, serving
+
+EVERY_S = 0.5  # between two events of one stream
+SECONDS = (10.0, 40.0)  # of one stream
+RAMP_S = 10.0  # until all streams are open
+SAMPLE_S = 2.0
+TOLD_S = 30.0  # between two lines of progress
+WARM_UP = 0.2  # of the time
+WINDOW = 0.1  # of the time, over which memory is averaged
+GROWTH = 0.05  # of memory at most
+DESCRIPTORS = 10  # more or less at most
+IDLE_S = 90.0  # for what is open to end, and kept connections to be closed
+KEPT_RESULTS = "200"
+WORDS = ("The Basic plan", " costs $10", " per month. ", "[C1] ", "Support answers", " within 24",
+         " hours. ", "Ask Jane Doe. ", "It is $99. ")  # fmt: skip
+
+
+@dataclass
+class Soak:
+    """One run: what became of its streams, and what the proxy took meanwhile."""
+
+    until: float = 0.0
+    open_upstream: int = 0
+    ended: Counter = field(default_factory=Counter)
+    wrong: Counter = field(default_factory=Counter)
+    samples: list = field(default_factory=list)  # (time, kB, descriptors)
+
+    async def answer(self, reader, writer):
+        """Answer one request of the proxy, in one of several ways."""
+        self.open_upstream += 1
+        gone = asyncio.create_task(reader.read(1))
+        try:
+            await self._answer(writer, gone)
+        finally:
+            gone.cancel()
+            self.open_upstream -= 1
+
+    async def _answer(self, writer, gone):
+        writer.write(HEAD + chunk(event("")))
+        end = monotonic() + random.uniform(*SECONDS)
+        while monotonic() < end:
+            await asyncio.wait([gone], timeout=EVERY_S)
+            if gone.done():
+                return
+            writer.write(chunk(event(random.choice(WORDS))))
+        lot = random.random()
+        if lot < 0.05:
+            reset(writer)
+            return
+        writer.write((chunk(event(finish="stop") + DONE) if lot > 0.1 else b"") + END)
+        await writer.drain()
+
+    async def client(self, port, delay_s):
+        """Ask and read, again and again, until the time is over."""
+        await asyncio.sleep(delay_s)
+        while monotonic() < self.until:
+            try:
+                await self._read(port)
+            except (ConnectionError, asyncio.IncompleteReadError):
+                self.ended["broken off"] += 1
+
+    async def _read(self, port):
+        leaves_after = random.uniform(0.0, 30.0) if random.random() < 0.1 else None
+        reader, writer = await ask(port)
+        body, began = b"", monotonic()
+        try:
+            while piece := await reader.read(65_536):
+                body += piece
+                if leaves_after is not None and monotonic() - began > leaves_after:
+                    self.ended["left"] += 1
+                    random.choice((reset, lambda each: each.close()))(writer)
+                    return
+        finally:
+            writer.close()
+        self._judge(body)
+
+    def _judge(self, body):
+        annotations = body.count(b'"object":"streamguard.result"')
+        if not body.endswith(END):
+            self.ended["broken off"] += 1
+            self.wrong["an annotation on a broken stream"] += annotations
+            return
+        whole = DONE in body
+        self.ended["whole" if whole else "no end sign"] += 1
+        self.wrong["not one annotation"] += annotations != 1
+        complete = b'"state":"complete"' in body
+        self.wrong["a wrong state"] += complete != whole
+
+    async def watch(self, proxy):
+        """Note what the proxy takes, and tell it now and then, until the time is over."""
+        told = monotonic() + TOLD_S
+        while (now := monotonic()) < self.until:
+            self.samples.append((now, proxy.memory_kb(), proxy.descriptors()))
+            if now > told:
+                told = now + TOLD_S
+                _, kb, descriptors = self.samples[-1]
+                print(
+                    f"{self.until - now:5.0f} s left: {self.open_upstream:,} streams open,"
+                    f" {kb / 1024:.1f} MB, {descriptors:,} descriptors, {dict(self.ended)}",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            await asyncio.sleep(SAMPLE_S)
+
+    def memory_kb(self, start, end):
+        """Return the median of memory between two moments."""
+        return statistics.median(kb for at, kb, _ in self.samples if start <= at <= end)
+
+
+async def idle(soak, proxy):
+    """Wait until nothing is open; return the proxy's health and descriptors."""
+    patience = monotonic() + IDLE_S
+    before, since = None, 0.0
+    while monotonic() < patience:
+        health, now = await proxy.health(), proxy.descriptors()
+        if now != before:
+            before, since = now, monotonic()
+        # Kept connections are closed after 15 s.
+        if not health["open_streams"] and not soak.open_upstream and monotonic() - since > 20:
+            break
+        await asyncio.sleep(1.0)
+    return health, before
+
+
+async def run(minutes, streams):
+    """Run; return whether nothing grew."""
+    soak = Soak()
+    flags = ("--max-results", KEPT_RESULTS, "--log-level", "info")
+    async with serving(soak.answer) as upstream, ProxyProcess(upstream, *flags) as proxy:
+        soak.until = monotonic() + 1.0
+        await soak.client(proxy.port, 0.0)  # what is opened on first use
+        _, descriptors_before = await idle(soak, proxy)
+        soak.ended.clear()
+        began = monotonic()
+        soak.until = began + minutes * 60
+        clients = [soak.client(proxy.port, RAMP_S * n / streams) for n in range(streams)]
+        await asyncio.gather(soak.watch(proxy), *clients)
+        health, descriptors_after = await idle(soak, proxy)
+        return report(soak, proxy, began, health, descriptors_before, descriptors_after)
+
+
+def report(soak, proxy, began, health, descriptors_before, descriptors_after):
+    """Print what came of it; return whether all is as it must be."""
+    length = soak.until - began
+    warm = began + WARM_UP * length
+    first = soak.memory_kb(warm, warm + WINDOW * length)
+    last = soak.memory_kb(soak.until - WINDOW * length, soak.until)
+    growth = last / first - 1
+    peak = max(descriptors for _, _, descriptors in soak.samples)
+    logged = {
+        name: count for name, count in proxy.logged.items() if name[0] in ("error", "critical")
+    }
+    moved = descriptors_after - descriptors_before
+    failures = {
+        "memory grew": growth >= GROWTH,
+        "descriptors were left open": abs(moved) > DESCRIPTORS,
+        "requests were left open upstream": soak.open_upstream,
+        "streams were left open": health["open_streams"],
+        "errors were logged": logged,
+        **{name: count for name, count in soak.wrong.items() if count},
+    }
+    print(f"{length / 60:.1f} minutes, {sum(soak.ended.values()):,} streams: {dict(soak.ended)}")
+    print(f"memory behind the warm-up {first / 1024:.1f} MB, at the end {last / 1024:.1f} MB:"
+          f" {growth:+.1%} (aim: under {GROWTH:+.0%})")  # fmt: skip
+    print(f"descriptors {descriptors_before} before, {peak:,} at most, {descriptors_after} after")
+    print(f"open at the end: {health['open_streams']} streams, {soak.open_upstream} upstream")
+    for name, found in failures.items():
+        if found:
+            print(f"NOT WELL: {name}: {found}")
+    return not any(failures.values())
+
+
+def main():
+    """Run from the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--streams", type=int, default=1_000)
+    args = parser.parse_args()
+    return 0 if asyncio.run(run(args.minutes, args.streams)) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
