@@ -10,6 +10,7 @@ import aiohttp
 import openai
 import pytest
 
+from streamguard.core.checks import Checks
 from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.server import proxy as proxy_module
@@ -615,6 +616,42 @@ async def test_a_client_that_leaves_frees_the_upstream_and_leaves_a_partial_resu
         assert (status, stored["state"]) == (200, "partial")
         assert stored["result"]["ended"] == "client_disconnect"
         assert stored["result"]["text"]["code_points"] == 16
+
+
+async def test_a_client_that_leaves_frees_the_upstream_before_what_had_come_is_checked():
+    piece, blocked, gone = frame("It costs $10. " * 1_000), asyncio.Event(), asyncio.Event()
+    checked = []  # of each sentence, whether the upstream was left by then
+
+    def note(_sentence, _scope):
+        checked.append(gone.is_set())
+        return ()
+
+    async def floods(received, writer):
+        writer.write(CHUNKED)
+        for _ in range(2_000):
+            writer.write(chunked(piece))
+            try:
+                async with asyncio.timeout(0.3):
+                    await writer.drain()
+            except TimeoutError:
+                break
+        blocked.set()
+        await received.gone.wait()
+        gone.set()
+
+    checks = Checks(per_sentence=(note,), verdicts=False)
+    async with (
+        upstream(floods) as up,
+        proxy(up.url, checks=checks) as base,
+        asyncio.timeout(PATIENCE_S * 3),
+        aiohttp.ClientSession() as session,
+    ):
+        response = await session.post(base + PATH, json=ASKED)
+        await blocked.wait()
+        response.close()
+        await gone.wait()
+        await result(base, response.headers["x-streamguard-id"])
+    assert checked.count(True) > 100
 
 
 async def test_a_client_that_leaves_at_the_finish_reason_leaves_a_complete_result():

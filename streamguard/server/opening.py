@@ -70,6 +70,11 @@ class Opening:
         begun = self._decided("")
         return begun + await self.examine() + await self.finish()
 
+    async def catch_up(self) -> None:
+        """Check in turns what was taken of a stream that is to be abandoned."""
+        if self.relay is not None:
+            await self.relay.catch_up()
+
     def abandon(self, ended: Ended) -> bytes:
         """Say that the stream broke off, or that nobody reads on; return the bytes held back."""
         if self.relay is None:

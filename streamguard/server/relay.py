@@ -123,21 +123,30 @@ class Relay:
             return out + self._seated(b"")
         return out + self._decoder.end_of(last.raw) + self._seated(b"")
 
+    async def catch_up(self) -> None:
+        """Check all that was taken, in turns; `abandon` does it in one, however much it is."""
+        await self._checking.examine(self._left())
+
     def abandon(self, ended: Ended) -> None:
         """Say that the stream broke off, or that nobody reads on; every frame taken counts.
 
         A reader that leaves once the answer has ended, as many do, leaves a complete one, and so
         does an upstream behind the protocol's last frame.
         """
-        self.keep()
-        self._checking.take((*self._unread, *self._judged))
-        self._unread.clear()
-        self._judged.clear()
-        self._passing = True
+        self._checking.take(self._left())
         left = ended in ("client_disconnect", "cancelled")
         reader = self._reader
         whole = (reader.done or (left and reader.ended)) and not reader.failed
         self._checking.close("complete" if whole and not reader.broken else ended)
+
+    def _left(self) -> tuple[SSEEvent, ...]:
+        """Return the frames that were taken and are not read, of a stream that breaks off."""
+        self.keep()
+        left = (*self._unread, *self._judged)
+        self._unread.clear()
+        self._judged.clear()
+        self._passing = True
+        return left
 
     def rest(self) -> bytes:
         """Return the bytes that were held when the stream broke off."""

@@ -18,6 +18,10 @@ from streamguard.server.inflating import Incoming
 from streamguard.server.opening import Opening
 from streamguard.wire.dialect import Form
 
+# In the first a transport closes its socket, in the second what waited behind it runs: measured
+# with 500 clients that leave at once (benchmarks/bench_disconnect.py).
+TURNS_TO_CLOSE = 2
+
 
 async def relay_stream(
     request: web.Request,
@@ -56,11 +60,35 @@ async def relay_stream(
             await response.write(rest)
         cut(request)
     except ConnectionError:
-        opening.abandon("client_disconnect")
+        await _left(upstream, opening, "client_disconnect")
     except asyncio.CancelledError:
-        opening.abandon("client_disconnect" if is_gone(request) else "cancelled")
+        ended: Ended = "client_disconnect" if is_gone(request) else "cancelled"
+        await _left(upstream, opening, ended)
         raise
     return response
+
+
+async def _left(upstream: aiohttp.ClientResponse, opening: Opening, ended: Ended) -> None:
+    """Leave the upstream at once, then check what had come of the answer.
+
+    Behind a write that waited that may be a long read, seconds of work. Where many leave at
+    once, every upstream is left before the first of their verdicts is made.
+    """
+    upstream.close()
+    work = asyncio.create_task(_caught_up(opening))
+    try:
+        await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await work  # a lost connection fails the write that waits, and then cancels the request
+        raise
+    finally:
+        opening.abandon(ended)
+
+
+async def _caught_up(opening: Opening) -> None:
+    for _ in range(TURNS_TO_CLOSE):
+        await asyncio.sleep(0)
+    await opening.catch_up()
 
 
 async def _examined(opening: Opening, checking: Checking) -> bytes:
