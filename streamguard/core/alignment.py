@@ -22,6 +22,8 @@ MAX_STANDING = 24
 _NEAR = 0.2
 _UNKNOWN = 0.7  # weight of a key that no chunk holds; guess
 
+_ROUNDING = 1 - 1e-9  # sums of the same weights in another order differ by less
+
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
@@ -109,6 +111,18 @@ def likeness(
             found += weight if key in carried else weight * min(1.0, near / _NEAR)
             count += 1
     return (found / total if total else 0.0), count
+
+
+def may_be_alike(
+    evidence: Evidence, sentence: int, weights: Mapping[str, float], least: float
+) -> bool:
+    """Say whether some place of a chunk sentence may reach a likeness, without reading it."""
+    held, before = evidence.keys_in_sentence(sentence), frozenset[str]()
+    previous = evidence.sentence_before(sentence)
+    if previous is not None:
+        before = evidence.keys_in_sentence(previous)  # a pronoun may stand for them
+    shared = sum([weights[key] for key in weights if key in held or key in before])
+    return shared >= least * sum(weights.values()) * _ROUNDING
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from streamguard.core.alignment import (
     around,
     carried_into,
     likeness,
+    may_be_alike,
     segment,
     weighed,
     with_holding,
@@ -80,7 +81,7 @@ def rivals(
         if value.group[0] == "number" and len(weights) > 1:
             weights.pop(value.group[1] or "", None)  # the group has compared it already
         if _tells(sentence.reading, evidence, value, weights):
-            found = _Search(sentence, evidence, value, weights).over(closest)
+            found = _Search(sentence, evidence, value, weights).over(closest, least)
             if found is None or found.likeness < least:
                 continue
             if found.likeness - found.own >= (owned_margin if found.owned else margin):
@@ -100,10 +101,17 @@ class _Search:
         self._rivalled: bool | None = None  # whether each place of it has an owner of its own
         self._found: tuple[int, Value, Context] | None = None
 
-    def over(self, closest: Sequence[int]) -> Rival | None:
-        """Return the best rival in the closest sentences and in those that hold the value."""
-        keys = _keys_of(self._value.anchor)
-        for number in with_holding(self._evidence, closest, keys):
+    def over(self, closest: Sequence[int], least: float) -> Rival | None:
+        """Return the best rival in the closest sentences and in those that hold the value.
+
+        None where no sentence may reach the `least` likeness: then none of them is read.
+        """
+        evidence, keys = self._evidence, _keys_of(self._value.anchor)
+        holding = with_holding(evidence, closest, keys)
+        numbers = [number for number in holding if evidence.signs(number).has_values]
+        if not any(may_be_alike(evidence, number, self._weights, least) for number in numbers):
+            return None
+        for number in numbers:
             self._look_at(number)
         if self._found is None:
             return None
@@ -117,8 +125,6 @@ class _Search:
         return Rival(self._value, number, rival, self._best, self._own, owner, apart)
 
     def _look_at(self, number: int) -> None:
-        if not self._evidence.signs(number).has_values:
-            return
         source = self._evidence.reading(number)
         carried = carried_into(self._evidence, number)
         for other in source.values[:MAX_STANDING]:

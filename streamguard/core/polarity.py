@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -14,6 +14,7 @@ from streamguard.core.alignment import (
     beside,
     carried_into,
     likeness,
+    may_be_alike,
     nearest,
     share_of,
     weighed,
@@ -78,7 +79,7 @@ def turned(
     closest = sentence.closest.sentences
     if not _may_turn(sentence, evidence, closest):
         return None
-    search = _Search(sentence.reading, evidence, closest, back)
+    search = _Search(sentence.reading, evidence, closest, least=least, back=back)
     found = [one for one in search.opposites() if _passes(one, least, margin)]
     # Two words turned at once say the same again: "a warm front moves cold air".
     if len({one.at for one in found}) > 1:
@@ -112,10 +113,16 @@ class _Search:
     """Looks for the contrary of an answer's words in the sentences closest to it."""
 
     def __init__(
-        self, reading: Reading, evidence: Evidence, closest: Sequence[int], back: float
+        self,
+        reading: Reading,
+        evidence: Evidence,
+        closest: Sequence[int],
+        *,
+        least: float,
+        back: float,
     ) -> None:
         self._reading, self._evidence, self._closest = reading, evidence, closest
-        self._back = back
+        self._least, self._back = least, back
 
     def opposites(self) -> Iterator[Turned]:
         """Yield the words on an axis whose other pole the chunks have in the same place."""
@@ -139,15 +146,13 @@ class _Search:
                 yield from self._contrary(side, None, key)
 
     def _contrary(self, side: _Side, axis: str | None, key: str | None) -> Iterator[Turned]:
-        """Yield the likest place where the chunks say the contrary of `side`.
+        """Yield the likest place where the chunks say the contrary of `side`, if alike enough.
 
         `axis` None: a denial of `key`.
         """
         holding = with_holding(self._evidence, self._closest, (key,) if key else ())
-        telling = self._telling([*holding], side, axis, key)
-        if not telling:
-            return
         weights = weighed(self._evidence, around(self._reading, FOR_POLES, side.at))
+        telling = self._telling([*holding], weights, side, axis, key)
         best = own = 0.0
         found: tuple[int, int] | None = None
         for number in telling:
@@ -164,9 +169,17 @@ class _Search:
             yield Turned(side.at, *found, best, own, axis or "denial")
 
     def _telling(
-        self, numbers: Sequence[int], side: _Side, axis: str | None, key: str | None
+        self,
+        numbers: Sequence[int],
+        weights: Mapping[str, float],
+        side: _Side,
+        axis: str | None,
+        key: str | None,
     ) -> list[int]:
-        """Return the sentences that may say it either way, none where none may say the contrary."""
+        """Return the sentences that may say it either way.
+
+        None where none may say the contrary among enough of the words around: those are not read.
+        """
         evidence, contrary, telling = self._evidence, False, []
         for number in numbers:
             signs = evidence.signs(number)
@@ -178,7 +191,9 @@ class _Search:
                 turns = denies if side.pole == 1 else says
             if says:
                 telling.append(number)
-                contrary = contrary or turns
+                contrary = contrary or (
+                    turns and may_be_alike(evidence, number, weights, self._least)
+                )
         return telling if contrary else []
 
     def _face_to_face(
