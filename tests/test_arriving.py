@@ -145,3 +145,18 @@ async def test_a_compressed_body_is_decoded_all_the_same(reads):
     async with upstream(one_by_one(pieces, head)) as up, proxy(up.url) as base:
         got = await ask(base, ASKED, x_streamguard="header")
         assert got.body == answer("Basic costs $10.") + DONE
+
+
+async def test_a_connection_that_is_lost_while_the_task_checks_is_noticed():
+    # One read brings the block that is checked, and then no chunk: aiohttp closes the connection
+    # before the task runs, and tells the body only afterwards.
+    async def script(received, writer):
+        await one_by_one([*map(frame, WORDS[:4])], end=b"")(received, writer)
+        writer.write(chunked(frame("and a block of text that is long enough. " * 4)) + b"xyz\r\n")
+        await received.gone.wait()
+
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard="header")
+        assert not got.clean
+        _, stored = await result(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["ended"] == "upstream_error"

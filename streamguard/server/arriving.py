@@ -70,7 +70,8 @@ class Arriving:
         True: what was received is to be examined. False: the next read is the task's, be it data,
         the end or a loss, since the client is slow or gone, or there is nothing to hand on here.
         """
-        if self._connection is None or not self._ready():
+        # A connection that is lost already has told whoever listened then.
+        if self._connection is None or not self._connection.connected or not self._ready():
             return False
         if (due := self._take()) is not None:
             return due

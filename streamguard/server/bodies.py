@@ -33,7 +33,8 @@ async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
         return await upstream.content.readany()
     except TimeoutError as exc:
         raise UpstreamSilentError("the upstream fell silent") from exc
-    except (aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError) as exc:
+    # RuntimeError is what aiohttp raises where the connection is lost and the body not told yet.
+    except (aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError, RuntimeError) as exc:
         raise UpstreamError("the upstream broke off") from exc
 
 
