@@ -259,8 +259,8 @@ class Annotation(BaseModel):
     stream: StreamReport | None = None
 
     def to_json(self) -> str:
-        """Return one line of ASCII JSON, safe inside any frame."""
-        return self.model_dump_json(ensure_ascii=True)
+        """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
+        return _line(self)
 
     def without_text(self) -> Self:
         """Return a copy whose results hold no text of answer or passages."""
@@ -294,8 +294,8 @@ class SentenceAnnotation(BaseModel):
     retracted: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """Return one line of ASCII JSON, safe inside any frame."""
-        return self.model_dump_json(ensure_ascii=True)
+        """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
+        return _line(self)
 
     def without_text(self) -> Self:
         """Return a copy without any string taken from the answer or the passages."""
@@ -305,6 +305,10 @@ class SentenceAnnotation(BaseModel):
                 "sentence": _sentence_without_text(self.sentence),
             }
         )
+
+
+def _line(value: BaseModel) -> str:
+    return value.model_dump_json(ensure_ascii=True).replace("<", "\\u003c")
 
 
 def _shift(offset: int, astral: Sequence[int]) -> int:

@@ -1,0 +1,220 @@
+"""Failure modes 41 to 45: load, hostile text in bulk, caps.
+
+Those that are not here stand beside what they belong to: `tests/failure_modes.py` says where.
+"""
+
+import asyncio
+import gc
+import time
+from pathlib import Path
+
+import aiohttp
+import pytest
+import regex
+
+from streamguard.core.anchors import literal_amounts
+from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.names import literal_names
+from streamguard.core.policy import Policy
+from streamguard.server.checking import Checking
+from streamguard.server.exchange import PROXY
+from streamguard.server.proxy import Settings, make_app
+from streamguard.server.relay import Relay
+from streamguard.server.serve import make_runner, start
+from streamguard.wire.openai_chat import CHAT
+from tests.upstreams import (
+    ASKED,
+    DONE,
+    PATH,
+    PATIENCE_S,
+    answer,
+    ask,
+    forever,
+    frame,
+    in_pieces,
+    upstream,
+)
+
+CHUNKS = ["The Basic plan costs $10 per month.", "John Smith of Acme Corp leads the Pro plan."]
+CONTEXT = Context(query="What does Basic cost?", chunks=CHUNKS)
+
+
+@pytest.mark.asyncio
+async def test_mode_42_streams_leave_nothing_behind():
+    seen, whole = asyncio.Event(), in_pieces(answer("Basic costs $10.") + DONE, 300)
+    held = forever([frame("Basic")], seen)
+
+    async def script(received, writer):
+        await (held if b"leave" in received.body else whole)(received, writer)
+
+    async with upstream(script) as up:
+        app = make_app(Settings(up.url, max_results=10))
+        runner = make_runner(app)
+        base = await start(runner, "127.0.0.1", 0)
+
+        async def wave():
+            async with aiohttp.ClientSession() as session, asyncio.timeout(PATIENCE_S):
+
+                async def leaves():
+                    async with session.post(base + PATH, json={"leave": 1}) as response:
+                        await response.content.readany()
+                        response.close()
+
+                reads = [ask(base, ASKED) for _ in range(30)]
+                await asyncio.gather(*reads, *(leaves() for _ in range(20)))
+                while app[PROXY].checked:
+                    await asyncio.sleep(0)
+            while len(asyncio.all_tasks()) > idle:
+                await asyncio.sleep(0)
+            gc.collect()
+            return (
+                len(list(Path("/proc/self/fd").iterdir())),
+                len(app[PROXY].tasks),
+                len(app[PROXY].store),
+            )
+
+        idle = len(asyncio.all_tasks())
+        try:
+            before = await wave()
+            after = [await wave() for _ in range(3)][-1]
+        finally:
+            await runner.cleanup()
+    assert after[1:] == before[1:] == (0, 10)
+    assert abs(after[0] - before[0]) <= 10
+
+
+HOSTILE = {
+    "capitals": "Aa Bb Cc Dd Ee ",
+    "capitals without spaces": "AaBbCc",
+    "one name without end": "Anna Maria ",
+    "initials": "J. R. R. ",
+    "amounts": "$1 $22 $333 ",
+    "an amount and spaces": "$5" + " " * 98,
+    "separators": "$1,111,111.11/",
+    "digits": "1234567890",
+    "digits and points": "1.2.3.4.5.6.",
+    "dates": "5 May 5 May 2024, ",
+    "brackets": "[C1][C",
+    "open brackets": "[[[(((",
+    "quotes": "\"a' “b” ",
+    "refusals": "I cannot I cannot, ",
+    "negations": "not no never ",
+    "stops": "a. b! c? ",
+    "dots": "...",
+    "lines": "\n- a\n",
+    "tables": "|a|b|\n",
+    "code": "```\n`a`\n",
+    "spaces": " ",
+    "blank lines": "\n\n",
+    "hyphens": "well-known-",
+    "apostrophes": "it's o'clock ",
+    "marks": "e\u0301\u0301",
+    "invisible": "a\u200b\u00ad",
+    "wide": "Ａ１",
+    "emoji": "👩\u200d🚀",
+    "surrogates": "\ud800a",
+    "words of the sources": "Basic plan costs month ",
+}
+CHARS = 40_000
+
+
+def seconds(text, policy=None):
+    """Return the processor time that checking `text` takes, in pieces of 400 characters."""
+    guard = StreamGuard(CONTEXT, policy or Policy())
+    begin = time.process_time()
+    for at in range(0, len(text), 400):
+        guard.feed(text[at : at + 400])
+    guard.close()
+    return time.process_time() - begin
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_mode_43_the_cost_of_hostile_text_grows_with_its_length_and_no_faster(name):
+    def least(chars):
+        return min(seconds((HOSTILE[name] * chars)[:chars]) for _ in range(2))
+
+    assert least(6_000) < 8 * least(1_500) + 0.05  # four times the text; quadratic: sixteen times
+
+
+def test_mode_43_forty_thousand_hostile_characters_are_soon_checked():
+    # The slowest shape. 2 s on a core of its own, and more here: tests run beside others.
+    assert seconds((HOSTILE["tables"] * CHARS)[:CHARS]) < 5
+
+
+async def longest_turn(text):
+    """Return the most processor time that the loop was held for while `text` was relayed."""
+    relay, longest, done = Relay(Checking("0" * 32, CONTEXT, Policy()), CHAT, "chunk"), 0.0, False
+
+    async def tick():
+        nonlocal longest
+        while not done:
+            begin = time.process_time()
+            await asyncio.sleep(0)
+            longest = max(longest, time.process_time() - begin)
+
+    ticking = asyncio.create_task(tick())
+    out = b""
+    for read in (frame(text[:100]), frame(text), frame(finish="stop") + DONE):
+        out += relay.receive(read)
+        out += await relay.examine()
+        await asyncio.sleep(0)
+    out += await relay.finish()
+    done = True
+    await ticking
+    assert b'"streamguard":{"object"' in out
+    return longest
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["amounts", "dates"])
+async def test_mode_43_hostile_text_in_one_frame_holds_the_loop_for_short_turns(name):
+    assert min([await longest_turn((HOSTILE[name] * CHARS)[:CHARS]) for _ in range(2)]) < 0.1
+
+
+RUNS = [
+    "Aa ",
+    "Aa",
+    "Aaaa\n\n",
+    "Aa9 ",
+    "$1 ",
+    "$1" + " " * 50,
+    "$1 / ",
+    "$1.1",
+    "$",
+    " ",
+    "a",
+    "A",
+]
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("find", [literal_names, literal_amounts])
+def test_mode_44_the_published_patterns_read_runs_of_their_own_signs_in_linear_time(find, run):
+    def least(chars):
+        text = (run * chars)[:chars]
+
+        def once():
+            begin = time.process_time()
+            find(text)
+            return time.process_time() - begin
+
+        return min(once() for _ in range(3))
+
+    assert least(40_000) < 8 * least(10_000) + 0.02  # quadratic: sixteen times
+
+
+def catastrophic(sentence, scope):
+    if regex.search(r"(?:a|aa)+b", sentence.text, timeout=0.02):
+        yield sentence.finding("mine", (0, 1), severity="info")
+
+
+def test_mode_44_a_pattern_of_ones_own_that_takes_too_long_is_an_error_of_its_check():
+    guard = StreamGuard(CONTEXT, checks=DEFAULT_CHECKS.plus(catastrophic))
+    guard.feed(f"The Basic plan costs $12 per month. {'a' * 1_500}!")
+    found = guard.close()
+    assert [error.partition(" ")[0] for error in found.errors] == ["catastrophic:"]
+    assert "check_error" in found.flags
+    assert "potential_hallucination" in found.flags
+    assert found.status != "PASS"
