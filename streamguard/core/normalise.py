@@ -88,6 +88,18 @@ class Folded:
         return original, original + 1
 
 
+# Letters that most typefaces draw as Latin ones; Unicode's confusables, the common part.
+_LOOK_ALIKES = str.maketrans(
+    "АВЕКМНОРСТУХІЈЅаеорсухіјѕһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυχ",
+    "ABEKMHOPCTYXIJSaeopcyxijshdqwABEZHIKMNOPTYXavopux",
+)
+
+
+def in_latin(text: str) -> str:
+    """Return `text` with the Latin letters that Cyrillic and Greek ones look like; same length."""
+    return text if text.isascii() else text.translate(_LOOK_ALIKES)
+
+
 def fold(text: str) -> Folded:
     """Return the folded copy of `text`; linear, and free of work for ASCII."""
     if text.isascii():

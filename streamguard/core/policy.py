@@ -139,6 +139,10 @@ class Policy(BaseModel):
         tuple[Annotated[str, Field(min_length=1)], ...],
         Field(description="refusal when a sentence holds one, from a word's start"),
     ] = REFUSAL_PHRASES
+    fold_look_alikes: Annotated[
+        bool,
+        Field(description="refusals written with Cyrillic or Greek letters that look Latin count"),
+    ] = False
     leading_refusals: Annotated[
         bool, Field(description="negated-information patterns in the first sentence refuse too")
     ] = True

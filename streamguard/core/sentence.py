@@ -18,7 +18,7 @@ from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.lazy import lazy
 from streamguard.core.markers import Citation, citations_in
 from streamguard.core.names import Name, NameMatch, read_names
-from streamguard.core.normalise import Folded, fold
+from streamguard.core.normalise import Folded, fold, in_latin
 from streamguard.core.policy import Policy
 from streamguard.core.postings import Posting
 from streamguard.core.reading import Reading, read
@@ -185,9 +185,12 @@ class Sentence:
         policy = self.scope.policy if self.scope else Policy()
         if policy.matching == "literal":
             return ()
-        found = find_refusals(self.folded.text, policy.refusal_phrases)
+        text = self.folded.text
+        if policy.fold_look_alikes:
+            text = in_latin(text)
+        found = find_refusals(text, policy.refusal_phrases)
         if not found and self.leading and policy.leading_refusals:
-            lead = leading_refusal(self.folded.text)
+            lead = leading_refusal(text)
             found = [lead] if lead else []
         return tuple(found)
 
