@@ -138,19 +138,21 @@ def test_mode_49_amounts_are_compared_as_values(text, wrong):
 
 
 @pytest.mark.parametrize(
-    ("text", "phrases", "extent"),
+    ("text", "phrases", "extent", "claims"),
     [
-        ("Hawaii cannot be reached by train.", [], "none"),
-        ("The API cannot be used there.", [], "none"),
-        ('The page says "I cannot help". Basic costs $10 per month.', ["I cannot"], "none"),
-        ("```\nprint('I cannot')\n```\nBasic costs $10 per month.", ["I cannot"], "none"),
-        ("I cannot answer this based on the provided documents.", ["I cannot"], "whole"),
+        ("Hawaii cannot be reached by train.", [], "none", 1),
+        ("The API cannot be used there.", [], "none", 1),
+        # Reported, and judged like any statement; what that means is the policy's to say.
+        ('The page says "I cannot help". It costs $10 per month.', ["I cannot"], "partial", 2),
+        ('Its sign reads "I cannot help" in the hall.', ["I cannot"], "partial", 1),
+        ("```\nprint('I cannot')\n```\nBasic costs $10 per month.", ["I cannot"], "partial", 1),
+        ("I cannot answer this based on the provided documents.", ["I cannot"], "whole", 0),
     ],
 )
-def test_mode_50_what_only_quotes_a_refusal_refuses_nothing(text, phrases, extent):
+def test_mode_50_what_only_quotes_a_refusal_refuses_nothing(text, phrases, extent, claims):
     result = read(text)
     assert [value[:8] for value in refused(result)] == phrases
-    assert result.refusal.extent == extent
+    assert (result.refusal.extent, result.total_claims) == (extent, claims)
 
 
 @pytest.mark.parametrize(
