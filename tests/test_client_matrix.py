@@ -83,6 +83,13 @@ def test_the_short_table_joins_versions_and_ways_to_use_a_package():
     assert len(rows) == 7
 
 
+def test_the_counts_and_the_loops_that_lose_a_finish_reason_are_told():
+    told = [*answers(), {**THROUGH, "broken": [], "last_finish": True, "route": "attach"}]
+    assert matrix.counts(told).endswith("the default form 1 of 7, with `attach` 0 of 1.")
+    assert matrix.habits(told).endswith("not with `attach`: openai Python 3.")
+    assert matrix.habits(list(answers())) == ""
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/clients.md"])
 def test_the_pages_have_a_place_for_the_matrix(name):
     page = (ROOT / name).read_text(encoding="utf-8")

@@ -39,34 +39,37 @@ def short_table(answers):
             return "loops by hand"
         name = _MAJOR.sub("", name)
         found = ", ".join(map(str, sorted(majors.get(name, ()))))
-        own = f" ({way})" if name == "AI SDK" else ""
-        return f"{name} {found}".strip() + own
+        return f"{name} {found}".strip()
 
     return _table(answers, row)
 
 
-def summary(answers):
-    """Return the counts of answers, breaks and changed finish reasons, as one sentence."""
+def counts(answers):
+    """Return how many answers there were and how many are broken, as one sentence."""
     default = [each for each in answers if each["route"] == "default"]
     attach = [each for each in answers if each["route"] == "attach"]
-    habits = sorted({each["client"] for each in answers if each["last_finish"]})
     return (
         f"{len(answers)} answers through the proxy, {_broken(answers)} broken; in the default form"
         f" {_broken(default)} of {len(default)}, with `attach` {_broken(attach)} of {len(attach)}."
-        + (
-            " A loop that takes the finish reason from the last chunk of a stream without usage"
-            f" reads null in the default form, not with `attach`: {'; '.join(habits)}."
-            if habits
-            else ""
-        )
+    )
+
+
+def habits(answers):
+    """Name the loops whose finish reason may change, as one sentence; empty without one."""
+    found = sorted({each["client"] for each in answers if each["last_finish"]})
+    if not found:
+        return ""
+    return (
+        "A loop that takes the finish reason from the last chunk of a stream without usage reads"
+        f" null in the default form, not with `attach`: {'; '.join(found)}."
     )
 
 
 def write(answers, told, root):
     """Put the matrix between the marks of README.md and docs/clients.md; `told`: what was run."""
     parts = {
-        "README.md": f"{short_table(answers)}\n\n{told} {summary(answers)}",
-        "docs/clients.md": f"{table(answers)}\n\n{summary(answers)}\n\n{told}",
+        "README.md": f"{short_table(answers)}\n\n{counts(answers)}",
+        "docs/clients.md": f"{table(answers)}\n\n{counts(answers)} {habits(answers)}\n\n{told}",
     }
     for name, block in parts.items():
         page = root / name

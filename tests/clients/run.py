@@ -178,7 +178,7 @@ def main():
         for fault in answer["broken"]:
             print(f"BROKEN {where}: {fault}")
     print(matrix.table(answers))
-    print(matrix.summary(answers))
+    print(matrix.counts(answers), matrix.habits(answers))
     if args.write:
         told = f"Run on {date.today()} with {machine()}. {versions(chosen)}."
         matrix.write(answers, told, ROOT)
