@@ -131,10 +131,10 @@ def test_near_means_within_so_many_tokens_of_one_chunk():
 
 def test_bigrams_and_chunk_counts_are_of_word_tokens():
     evidence = index("The plan costs money.", "The plan is old. The end.")
-    assert evidence.held_bigrams(("plan", "costs")) == [True]
-    assert evidence.held_bigrams(("old", "the")) == [True]
-    assert evidence.held_bigrams(("money", "the")) == [False]
-    assert [evidence.chunks_with(word) for word in ("plan", "old", "new")] == [2, 1, 0]
+    assert evidence.tokens.held_pairs(("plan", "costs")) == [True]
+    assert evidence.tokens.held_pairs(("old", "the")) == [True]
+    assert evidence.tokens.held_pairs(("money", "the")) == [False]
+    assert [evidence.tokens.chunks_with[word] for word in ("plan", "old", "new")] == [2, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_windows_bigrams_and_nearness_do_not_end_with_a_block():
     best = evidence.coverage(("alpha", "beta", "gamma", "delta"))
     assert best.share == 1.0
     assert text[best.start : best.end] == "Alpha meets beta. Gamma meets delta."
-    assert evidence.held_bigrams(("beta", "gamma")) == [True]
+    assert evidence.tokens.held_pairs(("beta", "gamma")) == [True]
     assert evidence.near("alpha", "delta", 20)
     cuts = [start for start, _ in _blocks(text)]
     assert any(text.startswith("Gamma", start) for start in cuts), cuts
@@ -288,4 +288,4 @@ def test_wrong_parts_of_a_context_are_named(arguments, words):
 
 
 def test_signs_between_two_sentences_do_not_part_their_words():
-    assert index("Old plan.\n***\nThe money.").held_bigrams(("plan", "the")) == [True]
+    assert index("Old plan.\n***\nThe money.").tokens.held_pairs(("plan", "the")) == [True]

@@ -6,11 +6,8 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from threading import Lock
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
@@ -18,6 +15,7 @@ from streamguard.core.blocks import Block
 from streamguard.core.content import content_of
 from streamguard.core.derive.sources import SourceValues
 from streamguard.core.descriptions import Description, describes
+from streamguard.core.labels import Labels
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
 from streamguard.core.postings import Posting, Postings
@@ -25,6 +23,7 @@ from streamguard.core.reading import Reading, read
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.signs import Signs, signs_of, telling_words
+from streamguard.core.tokens import Tokens
 from streamguard.core.types import Nearest, RetrievedChunk
 from streamguard.core.wrapping import unwrapped
 
@@ -33,9 +32,6 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
-
-_NUMBERED = re.compile(r"C\d{1,6}")
-_DIGITS = re.compile(r"[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +54,8 @@ class Evidence:
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self.chunks = tuple(chunks)
-        self.labels = tuple(
-            scalar_text(chunk.id) if chunk.id else f"C{number}"
-            for number, chunk in enumerate(self.chunks, 1)
-        )
-        self._by_label = {label: number for number, label in reversed([*enumerate(self.labels)])}
-        self._labelled_by_number = any(
-            _NUMBERED.fullmatch(chunk.id) for chunk in self.chunks if chunk.id
-        )
-        self.folded_labels = {fold(label).text: label for label in reversed(self.labels)}
+        self._labels = Labels(self.chunks)
+        self.labels, self.folded_labels = self._labels.all, self._labels.folded
         self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
         self._cut = self._cut_chunks()
         self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
@@ -76,11 +65,7 @@ class Evidence:
         self._blocks: list[Block] = []
         self._anchors = AnchorIndex()
         self._names = NameIndex()
-        self._bigrams: set[tuple[str, str]] = set()
-        self.words_in: Counter[str] = Counter()  # word token -> chunks that hold it
-        self._chunk_words: set[str] = set()  # the word tokens so far of ...
-        self._word_chunk = -1  # ... the chunk that is being read
-        self._last_word: str | None = None  # of the block before, where the chunk goes on
+        self.tokens = Tokens()
         self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
@@ -122,18 +107,7 @@ class Evidence:
 
         A chunk answers to its id, to its number as `Cn` and `n`, and to these in brackets.
         """
-        bare = label.strip("[] ")
-        found = self._by_label.get(label, self._by_label.get(bare))
-        digits = bare[1:] if bare.startswith(("C", "c")) else bare
-        if found is not None or not _DIGITS.fullmatch(digits):
-            return found
-        number = int(digits)
-        found = self._by_label.get(f"C{number}")
-        # The place counts only where no chunk bears such a label itself: in a prompt whose first
-        # passage is empty, `C2` is the first chunk.
-        if found is None and not self._labelled_by_number and 1 <= number <= len(self.chunks):
-            return number - 1
-        return found
+        return self._labels.number_of(label)
 
     def find_anchor(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return how the chunks (all, or those given) speak of the anchor's value.
@@ -201,18 +175,6 @@ class Evidence:
     def holds_beginning(self, key: str) -> bool:
         """Say whether a chunk holds a content key with the same first letters."""
         return self._postings.holds_beginning(key)
-
-    def count_unknown(self, words: Sequence[str]) -> int:
-        """Return how many of the word tokens no chunk holds."""
-        return len(words) - sum(map(self.words_in.__contains__, words))
-
-    def held_bigrams(self, words: Sequence[str]) -> list[bool]:
-        """Say of each two neighbours among `words` whether a chunk holds them side by side."""
-        return [*map(self._bigrams.__contains__, pairwise(words))]
-
-    def chunks_with(self, word: str) -> int:
-        """Return the number of chunks that hold the word token."""
-        return self.words_in.get(word, 0)
 
     def near(self, one: str, other: str, tokens: int) -> bool:
         """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
@@ -294,7 +256,7 @@ class Evidence:
 
     def holds_word(self, word: str) -> bool:
         """Say whether a chunk holds the word, in small letters or not."""
-        return word in self.words_in
+        return word in self.tokens.chunks_with
 
     def uses_lower(self, word: str) -> bool:
         """Say whether a chunk holds the word in small letters."""
@@ -309,11 +271,8 @@ class Evidence:
         """Index one block, step by step; yield how many characters each step handled."""
         folded = fold(text)
         number = len(self._blocks)
-        goes_on = number > 0 and self._blocks[-1].chunk == chunk
         anchors = read_anchors(folded.text)
         self._blocks.append(Block(chunk, start, folded, anchors))
-        if not goes_on:
-            self._last_word = None
         self._anchors.add(number, anchors)
         yield len(text) // 2
         self._names.add(number, folded.text)
@@ -327,24 +286,11 @@ class Evidence:
         text = self._blocks[block].folded.text[start:end]
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
-        self._add_words(chunk, content.words)
+        self.tokens.add(chunk, content.words)
         self._postings.add(chunk, content)
         self._sentences.append((block, start, end))
         self._anchors_in.append(anchors)
         self._telling.append(telling_words(content.words))
-
-    def _add_words(self, chunk: int, words: tuple[str, ...]) -> None:
-        if chunk != self._word_chunk:
-            self._word_chunk = chunk
-            self._chunk_words = set()
-        fresh = set(words).difference(self._chunk_words)
-        self._chunk_words |= fresh
-        self.words_in.update(fresh)
-        if words:
-            if self._last_word is not None:
-                self._bigrams.add((self._last_word, words[0]))
-            self._bigrams.update(pairwise(words))
-            self._last_word = words[-1]
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
         if chunks is None:

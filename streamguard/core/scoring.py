@@ -78,7 +78,7 @@ class Tally:
         if self._last is not None:
             words = (self._last, *words)
         numbers = [*map(self._word_ids.__getitem__, words)]
-        held = evidence.held_bigrams(words)
+        held = evidence.tokens.held_pairs(words)
         pairs = zip(numbers, numbers[1:], held, strict=False)
         self._bigrams.extend([(one << 31 | two) << 1 | holds for one, two, holds in pairs])
         self._last = words[-1] if words else None
@@ -95,7 +95,7 @@ class Tally:
     def _relevance(self, question: Question) -> float:
         evidence = self._evidence
         chunk_count = len(evidence.chunks) if evidence else 0
-        in_chunks: Mapping[str, int] = evidence.words_in if evidence else {}
+        in_chunks: Mapping[str, int] = evidence.tokens.chunks_with if evidence else {}
         return relevance(Counter(question.content.words), self._words, in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:

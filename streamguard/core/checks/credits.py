@@ -36,7 +36,7 @@ def credited_passage(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         return
     named = sentence.credits
     # Sources that number passages of their own are meant by the same words.
-    if not named or any(evidence.chunks_with(noun) for noun in _OWN_PASSAGES):
+    if not named or any(noun in evidence.tokens.chunks_with for noun in _OWN_PASSAGES):
         return
     yield from _unknown(sentence, named, len(evidence.chunks))
     best = _other_passage(sentence, evidence, named)
