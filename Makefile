@@ -23,6 +23,7 @@ help:
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
 	@echo "make fuzz    CASES=1000000 random cases against independent references; cancelled wrappers"
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
+	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make bench-peers   other wrappers on the same tokens, each in an environment of its own (1.5 GB)"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
@@ -127,6 +128,9 @@ MINUTES ?= 10
 
 soak: $(VENV)/.dev
 	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
+
+mutate: $(VENV)/.dev
+	$(BIN)/python scripts/mutate_modes.py
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py
