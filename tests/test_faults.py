@@ -45,14 +45,15 @@ NAMED = b"event: streamguard.result\ndata: " + SAID + b"\n\n"
     ],
 )
 def test_an_annotation_is_taken_out_and_nothing_else(body):
-    plain, found = stripped(body, ID)
-    assert plain == TEXT + ENDS + b"data: [DONE]\n\n"
+    expected = TEXT + ENDS + b"data: [DONE]\n\n"
+    plain, found = stripped(body, ID, expected)
+    assert plain == expected
     assert [each["id"] for each in found] == [ID]
 
 
 def test_an_annotation_with_another_id_stays():
     body = TEXT + OURS.replace(ID.encode(), b"cd" * 16)
-    assert stripped(body, ID) == (body, [])
+    assert stripped(body, ID, TEXT) == (body, [])
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from time import monotonic
 from tests.faults.client import NoHTTPError, ask
 from tests.faults.judge import faults_of
 from tests.faults.kinds import made
+from tests.faults.kinds_protocol import PATHS
 from tests.faults.server import serving, until_gone
 from tests.upstreams import ASKED, proxy
 
@@ -136,7 +137,7 @@ async def course(**settings):
             upstream = await stack.enter_async_context(serving(answer))
             for attribute, idle_s in (("patient", PATIENT_S), ("impatient", SILENCE_S)):
                 base = await stack.enter_async_context(
-                    proxy(upstream, idle_timeout_s=idle_s, **settings)
+                    proxy(upstream, idle_timeout_s=idle_s, check_paths=PATHS, **settings)
                 )
                 setattr(made_course, attribute, base)
             yield made_course

@@ -6,6 +6,9 @@ import socket
 import struct
 from dataclasses import dataclass, replace
 
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.openai_chat import CHAT
+
 STREAM = "text/event-stream"
 
 
@@ -51,6 +54,7 @@ class Fault:
     leave: Leave | None = None
     silent: bool = False  # it ends by the proxy's limit on silence alone
     path: str = "/v1/chat/completions"
+    dialect: Dialect = CHAT
 
     def but(self, **changes):
         """Return this fault with some of it changed."""

@@ -2,9 +2,10 @@
 
 import random
 
-from tests.faults import kinds_content, kinds_ending
+from tests.faults import kinds_content, kinds_ending, kinds_protocol
 
-KINDS = {kind.__name__: kind for kind in (*kinds_ending.KINDS, *kinds_content.KINDS)}
+_ALL = (*kinds_ending.KINDS, *kinds_content.KINDS, *kinds_protocol.KINDS)
+KINDS = {kind.__name__: kind for kind in _ALL}
 
 
 def made(kind, seed):

@@ -78,7 +78,7 @@ def case(seed):
 
 
 def _check(raw, out, result, form, said):
-    plain, found = stripped(out, ID)
+    plain, found = stripped(out, ID, raw)
     assert plain.startswith(raw), f"{said}: bytes were changed: {out!r}"
     assert plain[len(raw) :] in (ENDINGS if found else (b"",)), f"{said}: {plain[len(raw) :]!r}"
     results = [each for each in found if each["object"] == "streamguard.result"]

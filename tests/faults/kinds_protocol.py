@@ -1,0 +1,74 @@
+"""The other protocols: their answers whole, cut, broken off, and their own errors."""
+
+from streamguard.wire import dialects
+from tests.clients import streams
+from tests.faults.fault import Act, Fault, begun, sent
+from tests.faults.kinds_ending import broken
+
+PROTOCOLS = {
+    "responses": ("/v1/responses", dialects.RESPONSES),
+    "anthropic": ("/v1/messages", dialects.ANTHROPIC),
+    "ollama_chat": ("/api/chat", dialects.OLLAMA),
+    "ollama_generate": ("/api/generate", dialects.OLLAMA),
+    "ui": ("/ui", dialects.UI_MESSAGE),
+    "events": ("/events", dialects.PLAIN_EVENTS),
+    "lines": ("/lines", dialects.PLAIN_LINES),
+}
+PATHS = ("/ui", "/events", "/lines")  # those that no proxy knows by itself
+ENDED = tuple(name for name in PROTOCOLS if name not in ("events", "lines"))  # by a sign
+LINES = "application/x-ndjson"
+
+
+def spoken(rng, names=tuple(PROTOCOLS), scenario="text"):
+    """Return a random protocol's answer: its frames, and what requests and responses say of it."""
+    name = rng.choice(names)
+    path, dialect = PROTOCOLS[name]
+    lines = dialect in (dialects.OLLAMA, dialects.PLAIN_LINES)
+    frames = streams.frames(name, scenario)
+    return frames, {"kind": LINES} if lines else {}, {"path": path, "dialect": dialect}
+
+
+def whole_in_other_protocols(rng):
+    """Send a whole answer in odd pieces."""
+    frames, about, of = spoken(rng)
+    body = b"".join(frames)
+    return Fault(sent(rng, body, size=rng.choice((7, 900)), **about), body, **of)
+
+
+def cut_between_in_other_protocols(rng):
+    """End in order before the end sign."""
+    frames, about, of = spoken(rng, ENDED)
+    body = b"".join(frames[: rng.randint(1, len(frames) // 2)])
+    return Fault(sent(rng, body, **about), body, finished=False, added=None, **of)
+
+
+def cut_inside_in_other_protocols(rng):
+    """End in order inside a frame."""
+    frames, about, of = spoken(rng)
+    at = rng.randrange(len(frames) // 2)
+    inside = frames[at]
+    # Behind the brace there may be two line ends; one byte of the JSON must be missing.
+    end = inside.rindex(b"}") if b"}" in inside else len(inside) - 3
+    body = b"".join(frames[:at]) + inside[: rng.randint(1, end)]
+    return Fault(sent(rng, body, **about), body, finished=False, added=False, **of)
+
+
+def broken_in_other_protocols(rng):
+    """End by FIN, RST or silence without the last chunk."""
+    frames, about, of = spoken(rng)
+    body = b"".join(frames[: rng.randint(1, len(frames) // 2)])
+    how = rng.choice(((), (Act.RESET,), (Act.EOF,)))
+    return broken((*begun(rng, body, **about), *how), body, whole=Act.RESET not in how, **of)
+
+
+def error_in_other_protocols(rng):
+    """Report the protocol's own error inside the answer."""
+    frames, about, of = spoken(rng, tuple(n for n in PROTOCOLS if n != "lines"), "error")
+    body = b"".join(frames)
+    return Fault(sent(rng, body, **about), body, finished=False, added=None, **of)
+
+
+KINDS = (
+    whole_in_other_protocols, cut_between_in_other_protocols, cut_inside_in_other_protocols,
+    broken_in_other_protocols, error_in_other_protocols,
+)  # fmt: skip
