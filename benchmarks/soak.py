@@ -34,8 +34,11 @@ DESCRIPTORS = 10  # more or less at most
 ENOUGH = 0.9  # of the streams must be open at the median; a slower machine soaks nothing
 IDLE_S = 150.0  # for what is open to end, and kept connections to be closed
 KEPT_RESULTS = "200"
-WORDS = ("The Basic plan", " costs $10", " per month. ", "[C1] ", "Support answers", " within 24",
-         " hours. ", "Ask Jane Doe. ", "It is $99. ")  # fmt: skip
+TEXT = (
+    "The Basic plan costs $10 per month and includes 5 projects. [C1] Support usually answers"
+    " within 24 hours, and Dana Whitfield takes calls. [C2] It is $99 per month for the Pro plan. "
+)
+TOKEN_CHARS = 4  # of an event's text
 
 
 @dataclass
@@ -60,12 +63,13 @@ class Soak:
 
     async def _answer(self, writer, gone):
         writer.write(HEAD + chunk(event("")))
-        end = monotonic() + random.uniform(*SECONDS)
+        end, at = monotonic() + random.uniform(*SECONDS), random.randrange(len(TEXT))
         while monotonic() < end:
             await asyncio.wait([gone], timeout=EVERY_S)
             if gone.done():
                 return
-            writer.write(chunk(event(random.choice(WORDS))))
+            writer.write(chunk(event((TEXT + TEXT)[at : at + TOKEN_CHARS])))
+            at = (at + TOKEN_CHARS) % len(TEXT)
         lot = random.random()
         if lot < 0.05:
             reset(writer)

@@ -6,7 +6,8 @@ import re
 from streamguard.wire.dialect import IN_BAND
 
 _DECODER = json.JSONDecoder()
-_KEY = b',"streamguard":'
+# What stands in front of an annotation that rides in a frame, and how much behind it is ours.
+_KEYS = {b',"messageMetadata":{"streamguard":': 1, b',"streamguard":': 0}
 _ALIKE = b"event:"
 _LINE_END = re.compile(rb"\r?\n|\r|\Z")
 _BLOCK_END = re.compile(rb"\r?\n\r?\n|\Z")
@@ -42,11 +43,13 @@ def _without(body, at, start, end):
     """Yield ways to leave out the annotation: what stays of the bytes from `at` on, and where to
     go on."""
     line = _line_start(body, at, start)
-    if body[at:start].endswith(_KEY):
-        yield body[at : start - len(_KEY)], end
+    for key, behind in _KEYS.items():
+        if body[at:start].endswith(key):
+            yield body[at : start - len(key)], end + behind
     for ends in (_LINE_END, _BLOCK_END):
         behind = ends.search(body, end).end()
-        named = _line_start(body, at, line - 1)  # an event's name stands in a line before
+        # An event's name stands in the line before.
+        named = _line_start(body, at, line - (2 if body[line - 2 : line] == b"\r\n" else 1))
         if line > at and body[named:line].startswith(b"event:"):
             yield body[at:named], behind
         yield body[at:line], behind
