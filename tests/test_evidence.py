@@ -42,6 +42,12 @@ def test_a_window_is_two_sentences_of_one_chunk():
     assert index("Apples grow.", "Plums rot.").coverage(("appl", "plum")).share == 0.5
 
 
+def test_the_quoted_window_ends_with_its_chunk():
+    text = "Apples and plums grow here."
+    best = index(text, "Pears fall.").coverage(("appl", "plum", "pear"))
+    assert (best.chunk, text[best.start : best.end]) == (0, text)
+
+
 @pytest.mark.parametrize(
     ("keys", "quoted"),
     [

@@ -223,7 +223,7 @@ class Postings:
     def _narrowed(self, window: int, keys: Collection[str]) -> tuple[int, int]:
         """Return both sentences of the window, or the one that holds all of what both hold."""
         last = window + 1
-        if last == len(self):
+        if last == len(self) or not self._follows[last]:
             return window, window
         one, two = self.keys_in(window).intersection(keys), self.keys_in(last).intersection(keys)
         if one >= two:
