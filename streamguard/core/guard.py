@@ -80,6 +80,7 @@ class StreamGuard:
         self._high = ""  # a high surrogate whose other half the next piece may bring
         # Settled before a late context came, or before the index was complete.
         self._waiting: list[tuple[int, int]] = []
+        self._catching_up = True  # until context and index are there and nothing waits
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
@@ -113,7 +114,7 @@ class StreamGuard:
         Each piece builds a slice of an unfinished index, and then settles a few of the sentences
         that waited for it; `finish` does the rest. While a late context is awaited nothing can be.
         """
-        if self._late is not None:
+        if not self._catching_up or self._late is not None:
             return False
         return bool(self._waiting) or (self._evidence is not None and not self._evidence.ready)
 
@@ -130,6 +131,12 @@ class StreamGuard:
         if self._high or not text.isascii():
             text = self._scalars(text)
         spans = self._segmenter.feed(self._transcript.add(text))
+        if self._catching_up:
+            spans = self._caught_up(spans)
+        return self._settle(spans) if spans else []
+
+    def _caught_up(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Do a piece's share of what is behind; return the sentences that can be settled now."""
         if self._late is not None and not self._has_come(self._late):
             self._waiting.extend(spans)
             return []
@@ -141,7 +148,8 @@ class StreamGuard:
             self._waiting.extend(spans)
             spans = self._waiting[:_DRAINED]
             del self._waiting[:_DRAINED]
-        return self._settle(spans)
+        self._catching_up = bool(self._waiting)
+        return spans
 
     def finish(self) -> list[Finding]:
         """Settle what is left, as no piece will follow; return its findings.

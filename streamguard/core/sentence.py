@@ -300,7 +300,10 @@ class Sentence:
 
         Whether an amount follows from others depends on all values of the sentence.
         """
-        held = self._look_up(self.amounts)
+        amounts = self.amounts
+        if not amounts:
+            return ()
+        held = self._look_up(amounts)
         if all(match.relation == "same" for _, match in held):
             return held
         return tuple(pair for pair in self.matches if pair[0].kind == "amount")

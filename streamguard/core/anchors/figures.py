@@ -57,6 +57,7 @@ _EXACT = re.compile(r"(?<!\w)(?:exactly|precisely|exact)[ ](?:an?[ ]|the[ ])?$")
 _HEDGE_REACH = 22
 _APPROX_AFTER = re.compile(r"[ ]or[ ]so(?!\w)|\+(?![\w+])|-ish(?!\w)")
 _RANGE = re.compile(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|bis|à)[ ]")
+_RANGE_STARTS = frozenset("-tubàa")  # with which they go on behind a space, and "and" does
 _BETWEEN = re.compile(r"(?<!\w)between[ ](?:about[ ]|around[ ])?$")
 _AND = re.compile(r"[ ]and[ ]")
 _CURRENCY_AGAIN = re.compile(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
@@ -127,7 +128,7 @@ def _minus(text: str, start: int, begin: int, floor: int, measure: Measure) -> t
 
     "minus 5" alone may subtract; before degrees and percentages it is a sign.
     """
-    for place in (begin, start):
+    for place in (begin, start) if begin != start else (start,):
         dash = place > floor and text[place - 1] == "-"
         if dash and (place == 1 or text[place - 2] in _BEFORE_MINUS):
             return min(begin, place - 1), True
@@ -141,6 +142,10 @@ def _range(
     text: str, low: str, first: Numeral, measure: Measure, before: Currency | None, reach: int
 ) -> tuple[Numeral, Numeral | None, Measure]:
     """Read the upper end after `first`, with the unit and the magnitude that both ends share."""
+    end = measure.end
+    following = low[end + 1 : end + 2] if low[end : end + 1] == " " else low[end : end + 1]
+    if following not in _RANGE_STARTS:
+        return first, None, measure
     joined = _RANGE.match(low, measure.end)
     if joined is None and low.startswith(" and ", measure.end):
         between = _BETWEEN.search(low[reach : first.start].rstrip("$€£¥"))

@@ -10,6 +10,7 @@ from streamguard.core.anchors.numerals import Numeral
 from streamguard.core.anchors.value import ZERO, Anchor, plain
 
 _ERA = re.compile(r"[ ]?(?:(?P<before>b\.?c\.?(?:e\.?)?)|a\.?d\.?|c\.?e\.?)(?!\w)")
+_ERA_STARTS = frozenset("bac")
 _SHORT = re.compile(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])", re.ASCII)
 _LONG = re.compile(r"(?:[ ]?-[ ]?|[ ](?:to|until|through)[ ])([12][0-9]{3})(?![0-9])", re.ASCII)
 _RANGE_AHEAD = re.compile(r"[ ]?-[ ]?[0-9]", re.ASCII)
@@ -19,9 +20,12 @@ _FIRST, _LAST = 1500, 2100
 
 def read_year(text: str, low: str, numeral: Numeral) -> Anchor | None:
     """Read a year or a range of years that begins with `numeral`; None for anything counted."""
+    start, end = numeral.start, numeral.end
+    following = low[end + 1 : end + 2] if low[end : end + 1] == " " else low[end : end + 1]
+    if end - start != 4 and following not in _ERA_STARTS:
+        return None
     if numeral.place != 1 or numeral.exponent or not 1 <= numeral.value < 10_000:
         return None
-    start, end = numeral.start, numeral.end
     written = text[start:end]
     if era := _ERA.match(low, end):
         return _year(text, start, era.end(), f"-{written}" if era["before"] else written)
