@@ -181,9 +181,13 @@ async def _items(
     due = 0
     ended: Ended = "complete"
     try:
-        if not hasattr(source, "__aiter__"):
+        try:  # no question before: the first item waits for the answer
+            iterator = aiter(source)
+        except TypeError:
+            if hasattr(source, "__aiter__"):
+                raise
             source = await _opened(source)
-        iterator = aiter(source)
+            iterator = aiter(source)
         if tap.off:
             async for item in iterator:
                 yield item

@@ -58,6 +58,7 @@ class Tap(Generic[T]):
         self.held: list[T] = []
         policy = policy or Policy()
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
+        self.off = self._guards is None  # by the policy: items pass, and nothing is noted
         self._adapter = Adapter(text) if text is not None else None
         self._on_finding = on_finding
         # Whoever listens while the stream runs is told at once, not at the end of a block.
@@ -70,11 +71,6 @@ class Tap(Generic[T]):
         self._check_ns = 0
         self._pieces = 0
         self._annotation: Annotation | None = None
-
-    @property
-    def off(self) -> bool:
-        """Say whether the policy switched checking off: items pass, and nothing is noted."""
-        return self._guards is None
 
     @property
     def annotation(self) -> Annotation:
@@ -99,7 +95,11 @@ class Tap(Generic[T]):
 
     def meet(self, first: T) -> int:
         """Choose the adapter by the first item; return how many items to hold before `examine`."""
-        if self._adapter is None:
+        if self._adapter is not None:
+            return 1
+        if isinstance(first, str):  # without a look at the other shapes: the first item waits
+            self._adapter = STRINGS
+        else:
             try:
                 self._adapter = adapter_for(first)
             except ConfigError:
