@@ -27,6 +27,7 @@ from tests.failure_modes import FAULTS, Fault, table  # noqa: E402  (found throu
 
 TIMEOUT_S = 180.0  # a test that a fault leaves hanging has its own limits, of 30 s at most
 LEFT_OUT = (".git", ".venv*", ".clients", "__pycache__", ".*_cache", ".hypothesis", "*.png")
+REASON_CHARS = 110
 PASSED, FAILED = 0, 1  # pytest's exit statuses; all others mean that no test was run to its end
 
 
@@ -47,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         tests = sorted({fault.test for fault in faults})
         print(f"{len(tests)} tests without a fault: ", end="", flush=True)
         status, output = _run(tree, tests)
-        print("passed" if status == PASSED else f"exit status {status}\n{output}")
+        print("passed" if status == PASSED else f"exit status {status}\n{output[-2_000:]}")
         if status != PASSED:
             return 1
         survived = sum(not _seen(tree, fault) for fault in faults)
@@ -77,10 +78,18 @@ def _seen(tree: Path, fault: Fault) -> bool:
     finally:
         file.write_text(before)
     if status == FAILED:
-        print("seen")
+        print(f"seen\n     {_reason(output)}")
         return True
-    print("SURVIVED" if status == PASSED else f"NO VERDICT, exit status {status}\n{output}")
+    print(
+        "SURVIVED" if status == PASSED else f"NO VERDICT, exit status {status}\n{output[-2_000:]}"
+    )
     return False
+
+
+def _reason(output: str) -> str:
+    """Return why a test failed: the first line of its error."""
+    reasons = [line[1:].strip() for line in output.splitlines() if line.startswith("E  ")]
+    return reasons[0][:REASON_CHARS] if reasons else "no end in time"
 
 
 def _run(tree: Path, tests: Sequence[str]) -> tuple[int, str]:
@@ -98,7 +107,7 @@ def _run(tree: Path, tests: Sequence[str]) -> tuple[int, str]:
         )
     except subprocess.TimeoutExpired:
         return FAILED, f"no end within {TIMEOUT_S} s"
-    return done.returncode, done.stdout[-2_000:] + done.stderr[-500:]
+    return done.returncode, done.stdout[-20_000:] + done.stderr[-500:]
 
 
 if __name__ == "__main__":
