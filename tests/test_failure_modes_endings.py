@@ -1,6 +1,6 @@
 """Failure modes 21 to 30: how streams end, and what is said of it, over real sockets.
 
-Those that are not here stand beside what they belong to: `tests/failure_modes.py` says where.
+Those that are not here stand beside what they belong to: `tests/failure_modes/` says where.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ async def serve(reader, writer):
     writer.write({CHUNKED!r})
     while how_long == "for ever":
         writer.write({chunked(frame("Basic costs $10. "))!r})
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
     writer.write({chunked(STREAM) + END!r})
 
 async def main():

@@ -1,7 +1,7 @@
 """Failure modes 31, 32 and 40: clients that leave, and many at once, over real sockets.
 
 The others on cancelling and closing, 33 to 39, stand with the wrapper's and the middleware's
-tests: `tests/failure_modes.py` says where.
+tests: `tests/failure_modes/` says where.
 """
 
 import asyncio

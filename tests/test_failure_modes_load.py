@@ -1,6 +1,6 @@
 """Failure modes 41 to 45: load, hostile text in bulk, caps.
 
-Those that are not here stand beside what they belong to: `tests/failure_modes.py` says where.
+Those that are not here stand beside what they belong to: `tests/failure_modes/` says where.
 """
 
 import asyncio

@@ -1,0 +1,41 @@
+"""A guard taken out, and the files that most faults are planted in or seen by."""
+
+from dataclasses import dataclass
+
+NORMALISE = "streamguard/core/normalise.py"
+SEGMENTER = "streamguard/core/segmenter.py"
+CHECKING = "streamguard/server/checking.py"
+EXCHANGE = "streamguard/server/exchange.py"
+HEADERS = "streamguard/server/headers.py"
+INFLATING = "streamguard/server/inflating.py"
+RELAY = "streamguard/server/relay.py"
+STREAMING = "streamguard/server/streaming.py"
+STREAM = "streamguard/stream.py"
+CHAT = "streamguard/wire/openai_chat.py"
+READER = "streamguard/wire/reader.py"
+SSE = "streamguard/wire/sse.py"
+ENDINGS = "tests/test_failure_modes_endings.py"
+FRAMING = "tests/test_failure_modes_framing.py"
+LEAVING = "tests/test_failure_modes_leaving.py"
+LOAD = "tests/test_failure_modes_load.py"
+SECURITY = "tests/test_failure_modes_security.py"
+SHAPES = "tests/test_failure_modes_shapes.py"
+TEXT = "tests/test_failure_modes_text.py"
+ATTACKS = "tests/test_http_attacks.py"
+PROXY = "tests/test_proxy.py"
+WRAPPER = "tests/test_stream.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A guard taken out: in `file`, the one place that reads `old` becomes `new`.
+
+    `what` says in words what is missing then; `test` must fail.
+    """
+
+    mode: int
+    test: str
+    what: str
+    file: str
+    old: str
+    new: str
