@@ -3,7 +3,7 @@
     python benchmarks/soak.py [--minutes 10] [--streams 1000]
 
 The proxy runs as `streamguard proxy` in a process of its own. Every stream gets an event a second,
-ends after 30 to 90 seconds and is followed by another; one in ten is left by its client,
+ends after 60 to 180 seconds and is followed by another; one in ten is left by its client,
 one in twenty broken off by the upstream, one in twenty ends without its end sign. Memory is the
 median of the last tenth against that of the tenth behind the warm-up (the first fifth; results
 are kept up to 200, so that their store is full by then). Descriptors are compared with no stream
@@ -23,8 +23,8 @@ from time import monotonic
 from proxy_process import DONE, END, HEAD, ProxyProcess, ask, chunk, event, reset, serving
 
 EVERY_S = 1.0  # between two events of one stream
-SECONDS = (30.0, 90.0)  # of one stream
-RAMP_S = 30.0  # until all streams are open
+SECONDS = (60.0, 180.0)  # of one stream
+RAMP_S = 60.0  # until all streams are open
 SAMPLE_S = 2.0
 TOLD_S = 30.0  # between two lines of progress
 WARM_UP = 0.2  # of the time
@@ -32,7 +32,7 @@ WINDOW = 0.1  # of the time, over which memory is averaged
 GROWTH = 0.05  # of memory at most
 DESCRIPTORS = 10  # more or less at most
 ENOUGH = 0.9  # of the streams must be open at the median; a slower machine soaks nothing
-IDLE_S = 150.0  # for what is open to end, and kept connections to be closed
+IDLE_S = 300.0  # for what is open to end, and kept connections to be closed
 KEPT_RESULTS = "200"
 TEXT = (
     "The Basic plan costs $10 per month and includes 5 projects. [C1] Support usually answers"
@@ -87,7 +87,7 @@ class Soak:
                 self.ended["broken off"] += 1
 
     async def _read(self, port):
-        leaves_after = random.uniform(0.0, 60.0) if random.random() < 0.1 else None
+        leaves_after = random.uniform(0.0, 120.0) if random.random() < 0.1 else None
         reader, writer = await ask(port)
         body, began = b"", monotonic()
         try:
