@@ -17,6 +17,7 @@ from streamguard.core.attribution import without_talk
         ("It's worth mentioning that it rains.", "that it rains."),
         ("Please note that it rains.", "it rains."),
         ("In conclusion, it rains.", ", it rains."),
+        ("İstanbul, according to passage 2, is rainy.", "İstanbul, , is rainy."),
         ("Step 3: Open it.", "Open it."),
         ("2. **Step 2 -** Open it.", "Open it."),
         ("12. Open it.", "Open it."),

@@ -127,3 +127,11 @@ def test_literal_names_are_the_published_patterns_matches(text):
     published = re.compile(r"\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+\b")
     assert literal_names(text) == [found.span() for found in published.finditer(text)]
     assert NAME_PATTERN.flags == published.flags
+
+
+def test_small_letters_of_many_texts_are_all_read():
+    index = NameIndex()
+    for number in range(20):
+        index.add(number, f"The panel{'abcdefghijklmnopqrst'[number]} opens.")
+    assert all(index.uses_lower(f"panel{letter}") for letter in "ahijqt")
+    assert not index.uses_lower("panelz")

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from streamguard.core.anchors.periods import PERIODS
 from streamguard.core.anchors.value import Anchor, plain, times
-from streamguard.core.words import STOP_WORDS, stem
+from streamguard.core.words import content_keys
 
 # How far before and after a value its label is read, in characters: some ten words; guess.
 _BEFORE, _AFTER = 80, 48
@@ -121,8 +121,7 @@ def _with_shared_units(text: str, anchors: Sequence[Anchor]) -> list[Anchor]:
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the words outside the stop list, digits among them."""
-    words = _WORD.findall(text.casefold())
-    return frozenset(stem(word) for word in words if word not in STOP_WORDS)
+    return frozenset(filter(None, content_keys(_WORD.findall(text.casefold()))))
 
 
 def _bounds(text: str, anchors: Sequence[Anchor], number: int) -> tuple[int, int]:

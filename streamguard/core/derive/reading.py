@@ -16,7 +16,7 @@ from streamguard.core.derive import (
     reckon,
     stems,
 )
-from streamguard.core.words import stem
+from streamguard.core.words import stems_of
 
 if TYPE_CHECKING:
     from streamguard.core.evidence import Evidence
@@ -100,7 +100,7 @@ def _keys(sentence: Sentence, low: str) -> frozenset[str]:
     """Return the stems of the sentence, of the question, and of what it refers back to."""
     scope = sentence.scope
     assert scope is not None  # without a scope there is no evidence
-    keys = frozenset(map(stem, (*sentence.content.words, *scope.question.content.words)))
+    keys = frozenset(stems_of((*sentence.content.words, *scope.question.content.words)))
     if scope.earlier and _REFERS_BACK.match(low):
         keys |= stems(scope.earlier[-1].text)
     return keys
