@@ -147,12 +147,13 @@ async def test_a_compressed_body_is_decoded_all_the_same(reads):
         assert got.body == answer("Basic costs $10.") + DONE
 
 
-async def test_a_connection_that_is_lost_while_the_task_checks_is_noticed():
-    # One read brings the block that is checked, and then no chunk: aiohttp closes the connection
-    # before the task runs, and tells the body only afterwards.
+@pytest.mark.parametrize("last", [frame('"'), frame("half")[:30], frame("word")])
+async def test_a_connection_that_is_lost_while_the_task_is_busy_is_noticed(last):
+    # One read brings what wakes the task, and then no chunk: aiohttp closes the connection before
+    # the task runs, and tells the body only afterwards.
     async def script(received, writer):
         await one_by_one([*map(frame, WORDS[:4])], end=b"")(received, writer)
-        writer.write(chunked(frame("and a block of text that is long enough. " * 4)) + b"xyz\r\n")
+        writer.write(chunked(last) + b"xyz\r\n")
         await received.gone.wait()
 
     async with upstream(script) as up, proxy(up.url) as base:
