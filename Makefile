@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench bench-peers clean
+.PHONY: help demo test test-pythons lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench bench-peers clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -16,6 +16,7 @@ help:
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
+	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm,"
@@ -139,10 +140,13 @@ bench: $(VENV)/.dev
 bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md
 
+test-pythons:
+	scripts/test_pythons.sh
+
 train-support: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make train-support needs labelled answers: DATA=FILE.jsonl[.gz]"; exit 1; }
 	$(BIN)/python scripts/train_support.py '$(DATA)'
 
 clean:
-	rm -rf $(VENV) $(APART) .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(APART) .venv-pythons .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,7 +1,17 @@
 """Settings of the whole suite."""
 
+import os
+
+import pytest
 from hypothesis import settings
 
 # A busy machine is no fault of the code's: time is measured in benchmarks/, not in tests.
 settings.register_profile("streamguard", deadline=None)
 settings.load_profile("streamguard")
+
+if os.environ.get("STREAMGUARD_TEST_LOOP") == "uvloop":  # `make test-pythons` runs them twice
+
+    def pytest_asyncio_loop_factories():
+        """Return the event loop that the tests of sockets run on."""
+        uvloop = pytest.importorskip("uvloop")
+        return {"uvloop": uvloop.new_event_loop}
