@@ -37,7 +37,6 @@ class Course:
         """Send one fault; return what is wrong as pairs of a category and a sentence."""
         name = f"{kind}:{seed}"
         over = self.over[name] = asyncio.Event()
-        self.crashes.clear()
         judged = asyncio.ensure_future(self._judged(kind, seed, name))
         if not await _ends(judged):
             return [("hang", f"no end within {HANG_S:g} s")]

@@ -9,6 +9,7 @@ exit status is 1 where anything is counted that must not be.
 
 import argparse
 import asyncio
+import signal
 import sys
 from collections import Counter
 from time import monotonic
@@ -25,25 +26,38 @@ FAILURES = {
     "open": "upstream connections left open",
     "unlike": "other surprises",
 }
-SHOWN = 20  # failures shown in full
+SHOWN = 20  # crashes shown in full
 
 
 async def run(cases, at_once, told):
-    """Send `cases`, pairs of kind and seed; return failures as (kind, seed, category, words)."""
-    failures, waiting, done = [], iter(cases), 0
+    """Send `cases`, pairs of kind and seed, until all are sent or somebody interrupts.
 
-    async def worker(sent):
-        nonlocal done
+    Returns the cases that were sent, and failures as (kind, seed, category, words).
+    """
+    sent, failures, waiting, stopped = [], [], iter(cases), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+
+    async def worker(way):
         for kind, seed in waiting:
-            for category, words in await sent.run(kind, seed):
+            if stopped.is_set():
+                return
+            for category, words in await way.run(kind, seed):
                 failures.append((kind, seed, category, words))
-            done += 1
-            told(done, len(failures))
+                show(failures[-1])
+            sent.append((kind, seed))
+            told(len(sent), len(failures) + len(way.crashes))
 
-    async with course() as sent:
-        await asyncio.gather(*(worker(sent) for _ in range(at_once)))
-        failures += [("", 0, "crash", words) for words in sent.crashes]
-    return failures
+    async with course() as way:
+        await asyncio.gather(*(worker(way) for _ in range(at_once)))
+        failures += [("-", 0, "crash", words) for words in way.crashes]
+    return sent, failures
+
+
+def show(failure):
+    """Print one failure, with what repeats it."""
+    kind, seed, category, words = failure
+    print(f"{category}: --only {kind} --seed {seed} --count 1: {words[:2_000]}", flush=True)
 
 
 def cases_of(kinds, count, seed):
@@ -56,8 +70,8 @@ def report(cases, failures, seconds):
     sent, wrong = Counter(kind for kind, _ in cases), Counter(kind for kind, *_ in failures)
     for kind, number in sent.items():
         print(f"{kind:36}{number:6,}{f'  {wrong[kind]} wrong' if wrong[kind] else ''}")
-    for kind, seed, category, words in failures[:SHOWN]:
-        print(f"{category}: --only {kind} --seed {seed} --count 1: {words}")
+    for failure in [each for each in failures if each[2] == "crash"][:SHOWN]:
+        show(failure)
     counted = Counter(category for _, _, category, _ in failures)
     print(
         f"{len(cases):,} faults of {len(sent)} kinds, at least {min(sent.values()):,} of each,"
@@ -98,8 +112,8 @@ def main():
     args = parser.parse_args()
     cases = cases_of([args.only] if args.only else list(KINDS), args.count, args.seed)
     began = monotonic()
-    failures = asyncio.run(run(cases, args.at_once, Progress(len(cases), "faults")))
-    report(cases, failures, monotonic() - began)
+    sent, failures = asyncio.run(run(cases, args.at_once, Progress(len(cases), "faults")))
+    report(sent, failures, monotonic() - began)
     return 1 if failures else 0
 
 
