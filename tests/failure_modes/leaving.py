@@ -1,6 +1,6 @@
 """Failure modes 31 to 40: cancelling and closing."""
 
-from tests.failure_modes.fault import CHECKING, EXCHANGE, LEAVING, STREAM, WRAPPER, Fault
+from tests.failure_modes.fault import CHECKING, EXCHANGE, LEAVING, PROXY, STREAM, WRAPPER, Fault
 
 SITUATIONS = {
     31: "a client that leaves before the head, the first token, or later",
@@ -27,6 +27,14 @@ FAULTS = (
     Fault(
         32,
         f"{LEAVING}::test_mode_32_clients_that_leave_at_once_free_their_upstreams",
+        "a handler is not told that its client has left",
+        "streamguard/server/serve.py",
+        "handler_cancellation=True",
+        "handler_cancellation=False",
+    ),
+    Fault(
+        32,
+        f"{PROXY}::test_a_client_that_leaves_an_unguarded_answer_frees_the_upstream",
         "the upstream's connection is left open",
         EXCHANGE,
         "            upstream.close()",
