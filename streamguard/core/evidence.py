@@ -73,6 +73,7 @@ class Evidence:
         self._signs: dict[int, Signs] = {}  # of the sentences that were asked for
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
         self._described: dict[int, list[Description]] = {}  # of those asked what they call names
+        self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
         self.values = SourceValues(self._blocks, self._sentences)
 
     def build(self) -> None:
@@ -155,6 +156,15 @@ class Evidence:
         share, first, last = best
         start, end = self._span(first)[0], self._span(last)[1]
         return Coverage(share, self.chunk_of(first), start, end, first, last)
+
+    def quoted(self, window: Coverage) -> Nearest:
+        """Return the window in the words of its chunk; one value however often it is quoted."""
+        found = self._quoted.get((window.first, window.last))
+        if found is None:
+            words = self.texts[window.chunk][window.start : window.end]
+            found = Nearest(words, self.labels[window.chunk], window.start, window.end)
+            self._quoted[window.first, window.last] = found
+        return found
 
     def idf(self, key: str) -> float:
         """Return the key's inverse document frequency over the chunks' sentences."""

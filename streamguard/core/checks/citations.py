@@ -102,8 +102,7 @@ def _other_chunk(sentence: Sentence, scope: Scope, evidence: Evidence) -> Neares
     unmapped = sentence.is_claim and (cited is None or cited.share < _LEAST_COVERAGE)
     if best.share < _LEAST_COVERAGE or not (lacking or unmapped):
         return None
-    words = evidence.texts[best.chunk][best.start : best.end]
-    return Nearest(words, evidence.labels[best.chunk], best.start, best.end)
+    return evidence.quoted(best)
 
 
 def _lacks(evidence: Evidence, anchor: Anchor, match: Match, sentence: Sentence, best: int) -> bool:

@@ -91,5 +91,4 @@ def _window(scope: Scope, sentence: Sentence) -> Nearest | None:
     best, evidence = sentence.coverage, scope.evidence
     if best is None or evidence is None:
         return None
-    words = evidence.texts[best.chunk][best.start : best.end]
-    return Nearest(words, evidence.labels[best.chunk], best.start, best.end)
+    return evidence.quoted(best)

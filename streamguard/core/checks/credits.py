@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from streamguard.core.credits import Credit
 from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.types import Finding, Nearest
+from streamguard.core.types import Finding
 
 # Shares of a sentence's content: another passage holds at least so much of it, and the named one
 # at most so large a part of that. RAGTruth QA train, labelled precision and conflict spans found:
@@ -41,12 +41,11 @@ def credited_passage(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     yield from _unknown(sentence, named, len(evidence.chunks))
     best = _other_passage(sentence, evidence, named)
     if best is not None:
-        words = evidence.texts[best.chunk][best.start : best.end]
         yield sentence.finding(
             "citation_mismatch",
             (named[0].start, named[0].end),
             check="credited_passage",
-            nearest=Nearest(words, evidence.labels[best.chunk], best.start, best.end),
+            nearest=evidence.quoted(best),
             message=f"Check this: passage {best.chunk + 1} holds it, the one named does not.",
         )
 

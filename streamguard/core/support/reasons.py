@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from streamguard.core.support.features import FEATURES
+from streamguard.core.words import Memo
 
 MAX_REASONS: Final = 3
 # A reason moves the risk at least so far, and at least so large a part of the strongest one's
@@ -21,6 +22,7 @@ _GROUPS: Final = {
     for numbers in [[at for at, one in enumerate(FEATURES) if one.group == group]]
 }
 Figures = Sequence[float]
+_SAID: Final = Memo(str)  # a reason is kept once, however many sentences have it
 
 
 def reasons_for(figures: Figures, departures: Sequence[float]) -> tuple[str, ...]:
@@ -38,7 +40,7 @@ def reasons_for(figures: Figures, departures: Sequence[float]) -> tuple[str, ...
             moved.append((abs(by), group))
     moved.sort(reverse=True)
     strong = [group for by, group in moved if by >= _LEAST_PART * moved[0][0]]
-    return tuple(worded[group](figures) for group in strong[:MAX_REASONS])
+    return tuple([_SAID[worded[group](figures)] for group in strong[:MAX_REASONS]])
 
 
 def _figure(figures: Figures, name: str) -> float:
