@@ -21,6 +21,7 @@ from streamguard.wire.openai_chat import (
 )
 from streamguard.wire.reader import MAX_TEMPLATES
 from streamguard.wire.sse import SSEDecoder, SSEEvent
+from tests.upstreams import frame as chat_event
 
 
 def chunk(*choices, **more):
@@ -280,6 +281,43 @@ def test_a_read_that_is_several_usual_frames_gives_their_texts(line_end):
     raw = raw_event("+", line_end).replace(b"+", b"\xc3") + raw_event("+").replace(b"+", b"\xa9")
     if line_end == "\n":
         assert plain_texts(reader, raw) == (0, ["\ufffd", "\ufffd"])
+
+
+PAD = {"usage": None, "obfuscation": "x7"}
+
+
+def test_a_padding_of_any_length_is_passed_over():
+    reader = reader_of(chat_event("learned", **PAD))
+    paddings = ("", "x", "AbC0123456789", "obfuscation", "é")
+    reads = [chat_event("a", **PAD | {"obfuscation": padding}) for padding in paddings]
+    reads = [read.replace(b"\\u00e9", "é".encode()) for read in reads]
+    for read in reads:
+        assert plain_texts(reader, read) == (0, ["a"])
+    assert plain_texts(reader, b"".join(reads)) == (0, ["a"] * len(paddings))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        chat_event("a"),
+        chat_event("a", usage=None),
+        chat_event("a", **PAD, more=1),
+        chat_event("a", **PAD | {"obfuscation": '"'}),
+        chat_event("a", **PAD | {"obfuscation": "\\"}),
+        chat_event('"', **PAD),
+        chat_event("a", **PAD | {"obfuscation": None}),
+        chat_event("a", usage={}, obfuscation="x"),
+        chat_event("a", **PAD) + chat_event("b", usage=None),
+    ],
+)
+def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
+    assert reader_of(chat_event("learned", **PAD)).plain(other) is None
+
+
+def test_a_padding_with_escapes_is_not_learned():
+    raw = chat_event("learned", **PAD | {"obfuscation": '"'})
+    assert plain_texts(reader_of(raw), raw) == (0, ["learned"])
+    assert reader_of(raw).plain(chat_event("learned", **PAD)) is None
 
 
 def test_every_other_read_is_left_to_the_reading_of_events():

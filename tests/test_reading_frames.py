@@ -92,6 +92,15 @@ def test_reads_of_whole_frames_give_what_parsing_gives(frames, reads):
     same_as_parsed([*frames, DONE], reads, CHAT)
 
 
+PIECES = st.tuples(st.sampled_from(["a", " b", "", "é", '"', "data: "]), st.text(max_size=5))
+
+
+@given(st.lists(PIECES, max_size=30), READS)
+def test_reads_of_padded_frames_give_what_parsing_gives(pieces, reads):
+    frames = [frame(text, usage=None, obfuscation=padding) for text, padding in pieces]
+    same_as_parsed([*frames, DONE], reads, CHAT)
+
+
 @given(st.lists(st.sampled_from(["a", " b", "", "é", '"', "data: "]), max_size=30), READS)
 def test_reads_of_named_frames_give_what_parsing_gives(texts, reads):
     stop = b'event: message_stop\ndata: {"type":"message_stop"}\n\n'

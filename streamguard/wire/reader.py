@@ -28,8 +28,10 @@ KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
 _NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
 _RAW_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
+# A string of random length in every frame, against eavesdroppers; no dialect reads it.
+_PADDING = re.compile(r'"obfuscation": ?"(?=[^\x00-\x1f"\\]*")')
 _PROBE = "\x01probe"  # any text that a template must give back
-# Frames with a changing part beside the text (a padding against eavesdroppers, say) fit no
+# Frames with another changing part beside the text (a number that counts them, say) fit no
 # template; after so many misses a stream is read in full. Guess.
 MAX_TEMPLATES = 4
 _HEAD_BYTES = 1_024  # of a frame too long to be parsed, in which its type shows; guess
@@ -40,7 +42,8 @@ class _Template:
     """A frame around its text: two frames that share head and tail differ in the text alone.
 
     `raw_head` and `raw_tail` are the same as bytes, with the `data:` and the blank line around;
-    empty where the frame had more lines than that.
+    empty where the frame had more lines than that. Where frames are padded, `raw_between` stands
+    between text and padding, and `raw_tail` behind the padding.
     """
 
     head: str
@@ -48,6 +51,7 @@ class _Template:
     choice: int
     raw_head: bytes
     raw_tail: bytes
+    raw_between: bytes = b""
 
     def text_in(self, data: str) -> str | None:
         """Return the text of `data`, or None where it is another frame."""
@@ -67,6 +71,13 @@ class _Template:
         if not raw.endswith(self.raw_tail):
             return None
         found = raw[start:end].split(self.raw_tail + self.raw_head)
+        if self.raw_between:
+            padded = [each.partition(self.raw_between) for each in found]
+            if not all(between for _, between, _ in padded):
+                return None
+            if _NOT_PLAIN.search(b"".join([padding for _, _, padding in padded])):
+                return None
+            found = [text for text, _, _ in padded]
         # A quote ends a text: what holds none is the text of one frame, whatever it looks like.
         return None if _NOT_PLAIN.search(b"".join(found)) else found
 
@@ -244,9 +255,15 @@ def _template(data: str, start: int, end: int, choice: int, raw: bytes) -> _Temp
     raw_data = data.encode()
     before, _, after = raw.partition(raw_data)
     # What the closing quote and the blank line add; a frame with more lines has no raw form.
-    if _RAW_HEAD.fullmatch(before) and after in (b"\n\n", b"\r\n\r\n"):
-        return _Template(head, tail, choice, before + head.encode(), b'"' + tail.encode() + after)
-    return _Template(head, tail, choice, b"", b"")
+    if not _RAW_HEAD.fullmatch(before) or after not in (b"\n\n", b"\r\n\r\n"):
+        return _Template(head, tail, choice, b"", b"")
+    raw_head, closed = before + head.encode(), '"' + tail
+    padding = _PADDING.search(closed)
+    if padding is None:
+        return _Template(head, tail, choice, raw_head, closed.encode() + after)
+    end = closed.index('"', padding.end())
+    between, rest = closed[: padding.end()].encode(), closed[end:].encode() + after
+    return _Template(head, tail, choice, raw_head, rest, between)
 
 
 def read_frame(data: str) -> Mapping[str, Any]:
