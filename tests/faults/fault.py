@@ -38,7 +38,7 @@ class Fault:
     it was sent; `whole` says that the client gets all of it, else it gets a beginning. `clean`:
     the response ends in order; `finished`: the verdict is that of a complete answer; `added`: an
     annotation comes in band where the form is one of those. None: either may be. `or_refused`: what
-    is wrong may be seen with the head already, and all of it answered with 502.
+    is wrong may be seen with the head already, and all of it answered with 502 or 504.
     """
 
     wire: tuple[bytes | Act, ...]

@@ -8,7 +8,6 @@ from streamguard.wire.dialect import IN_BAND
 _DECODER = json.JSONDecoder()
 # What stands in front of an annotation that rides in a frame, and how much behind it is ours.
 _KEYS = {b',"messageMetadata":{"streamguard":': 1, b',"streamguard":': 0}
-_ALIKE = b"event:"
 _LINE_END = re.compile(rb"\r?\n|\r|\Z")
 _BLOCK_END = re.compile(rb"\r?\n\r?\n|\Z")
 
@@ -28,15 +27,23 @@ def stripped(body, id, expected):
         annotation, length = _DECODER.raw_decode(body[start:].decode("latin-1"))
         found.append(annotation)
         ways = list(_without(body, at, start, start + length))
-        # What follows must fit as well, as far as frames of ours begin like others.
-        right = (
-            (more, behind)
-            for more, behind in ways
-            if expected.startswith(kept + more + body[behind : behind + len(_ALIKE)])
-        )
+        right = (way for way in ways if _fits(expected, kept + way[0], body[way[1] :][:6]))
         more, at = next(right, ways[-1])
         kept += more
     return kept + body[at:], found
+
+
+def _fits(expected, kept, follows):
+    """Say whether `kept` begins what is expected, and what follows may stand behind it.
+
+    That is the rest of what is expected, which frames of ours begin like, or one of ours behind
+    all of it.
+    """
+    if not expected.startswith(kept):
+        return False
+    return expected.startswith(kept + follows) or (
+        kept == expected and follows[:1] not in (b"\n", b"\r")
+    )
 
 
 def _without(body, at, start, end):
@@ -64,7 +71,7 @@ def faults_of(fault, form, got, stored):
 
     `form` is the one asked for, `stored` the stored annotation, None where there is none.
     """
-    if fault.or_refused and got.status == 502:
+    if fault.or_refused and got.status in (502, 504):
         return []
     form = fault.dialect.form(form)
     wrong = list(_response(fault, form, got))

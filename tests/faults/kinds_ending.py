@@ -124,14 +124,15 @@ def chunk_without_line_end(rng):
 
 def silent_before_the_answer(rng):
     """Send the head and nothing more."""
-    return broken((head(CHUNKED), Act.WAIT), b"", silent=True)
+    return broken((head(CHUNKED), Act.WAIT), b"", silent=True, or_refused=True)
 
 
 def silent_inside_the_answer(rng):
     """Stop sending, between frames or inside one."""
     answer = chat(rng)
     body = rng.choice((cut_short, cut_inside))(rng, answer)
-    return broken((*begun(rng, body), Act.WAIT), body, silent=True)
+    # Where the machine is busy, the limit may be over before the head was read.
+    return broken((*begun(rng, body), Act.WAIT), body, silent=True, or_refused=True)
 
 
 def silent_after_the_end_sign(rng):
