@@ -141,7 +141,7 @@ bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md
 
 test-pythons:
-	scripts/test_pythons.sh
+	QUICK=$(QUICK) scripts/test_pythons.sh
 
 train-support: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make train-support needs labelled answers: DATA=FILE.jsonl[.gz]"; exit 1; }
