@@ -4,16 +4,16 @@ Trained 2026-11-21 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 3356 answers, 27790 sentences.
 They hold no text, word or count of words from the data. Scores out of fold:
 
-* sentence AUROC 0.8809
-* answer AUROC 0.8185
-* answer F1 at the prior 0.6317
-* answer calibration error 0.0104
-* sentence calibration error 0.0030
-* claims with support below 0.750: 5 % of the sentences of clean answers, 0.581 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8860, answer 0.8015
-* trained without llama-2-70b-chat: sentence AUROC 0.9113, answer 0.8355
-* trained without llama-2-7b-chat: sentence AUROC 0.8644, answer 0.7916
-* trained without mistral-7B-instruct: sentence AUROC 0.8831, answer 0.8518
+* sentence AUROC 0.8810
+* answer AUROC 0.8186
+* answer F1 at the prior 0.6320
+* answer calibration error 0.0101
+* sentence calibration error 0.0032
+* claims with support below 0.750: 5 % of the sentences of clean answers, 0.582 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8862, answer 0.8015
+* trained without llama-2-70b-chat: sentence AUROC 0.9112, answer 0.8355
+* trained without llama-2-7b-chat: sentence AUROC 0.8644, answer 0.7918
+* trained without mistral-7B-instruct: sentence AUROC 0.8832, answer 0.8519
 """
 
 from typing import Final
@@ -21,54 +21,54 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -2.94311
-ANSWER_INTERCEPT: Final = 0.2051
-ANSWER_SLOPE: Final = 0.97775
+INTERCEPT: Final = -2.93821
+ANSWER_INTERCEPT: Final = 0.2053
+ANSWER_SLOPE: Final = 0.97788
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.06386, 0.17916, -0.12899),
-    Term("held", 1.0, 0.94652, 0.0, 0.63679),
-    Term("held_alike", 1.0, -1.20372, 0.0, -0.82672),
-    Term("absent_plain", 17.0, 0.11712, 0.39071, 0.49141),
-    Term("absent_new", 19.0, -0.01382, 0.56818, 0.42789),
-    Term("absent_long", 11.0, -0.10832, -0.0329, -0.06703),
-    Term("absent_ing", 6.0, 0.38208, -0.70924, -0.01231),
-    Term("absent_effect", 3.0, 0.94932, -1.10376, 0.02067),
-    Term("absent_means", 2.0, 0.58299, -0.51639, 0.00644),
-    Term("absent_words", 30.0, -0.0358, 0.66394, 0.65929),
-    Term("absent_again", 14.0, -0.06219, -0.16215, -0.04547),
-    Term("absent_at", 1.0, 0.42468, 0.0, 0.22632),
-    Term("absent_tail", 16.0, 0.00631, 0.07836, 0.02893),
-    Term("elsewhere", 97.8248, -0.02377, 0.28589, 0.1165),
-    Term("gap", 19.0, -0.02016, 0.57835, 0.45125),
-    Term("rarest", 4.82864, -0.1043, 0.0, -0.26886),
-    Term("subject", 4.82864, -0.04946, 0.0, -0.07052),
-    Term("common", 1.0, 1.22649, 0.0, 0.27826),
-    Term("side_by_side", 1.0, -1.09822, 0.0, -0.51944),
-    Term("copied", 47.0, 0.0786, -0.36062, -0.14137),
-    Term("anchors", 19.0, 0.15242, 0.17783, 0.07855),
-    Term("absent_figures", 8.0, -0.80685, 1.87714, 0.01006),
-    Term("absent_values", 7.0, -0.71962, 1.76309, 0.01522),
-    Term("absent_names", 9.0, 0.30069, 0.17653, 0.07679),
-    Term("elsewhere_cited", 1.0, 4.23338, 0.0, 0.01629),
-    Term("denies", 1.0, -1.18933, 0.0, -0.06976),
-    Term("denied_held", 1.0, 1.45553, 0.0, 0.02406),
-    Term("summing_up", 1.0, -0.52829, 0.0, -0.0188),
-    Term("advice", 6.0, -0.23827, 0.22705, -0.01195),
-    Term("effect", 5.0, 0.12171, -0.56543, -0.05779),
-    Term("you", 7.0, -0.18569, -0.03062, -0.05408),
-    Term("negation", 4.0, 0.2339, -0.60366, -0.01986),
-    Term("commas", 27.0, 0.06049, 0.01615, 0.05961),
-    Term("brackets", 9.0, -0.04133, 0.42301, 0.038),
-    Term("quotes", 18.0, -0.01636, 0.37227, 0.01509),
-    Term("colon", 1.0, -0.8401, 0.0, -0.10738),
-    Term("characters", 492.0, -0.0011, -0.70793, -3.20895),
-    Term("is_item", 1.0, 0.34263, 0.0, 0.15234),
-    Term("is_claim", 1.0, 1.12758, 0.0, 0.90705),
-    Term("is_fragment", 1.0, 0.81662, 0.0, 0.01375),
-    Term("is_heading", 1.0, 1.44876, 0.0, 0.02539),
-    Term("said_before", 1.0, 0.40644, 0.0, 0.12614),
-    Term("weakest_before", 1.0, 1.04327, 0.0, 0.39159),
-    Term("weak_before", 22.0, 0.11794, -0.24415, 0.00659),
-    Term("refused_before", 1.0, -0.54099, 0.0, -0.008),
+    Term("keys", 44.0, -0.06406, 0.1753, -0.13839),
+    Term("held", 1.0, 0.94816, 0.0, 0.63789),
+    Term("held_alike", 1.0, -1.21071, 0.0, -0.83152),
+    Term("absent_plain", 17.0, 0.11713, 0.38804, 0.48946),
+    Term("absent_new", 19.0, -0.01308, 0.56546, 0.42719),
+    Term("absent_long", 11.0, -0.10886, -0.03222, -0.06711),
+    Term("absent_ing", 6.0, 0.38074, -0.70626, -0.01221),
+    Term("absent_effect", 3.0, 0.94787, -1.102, 0.02064),
+    Term("absent_means", 2.0, 0.5838, -0.51774, 0.00644),
+    Term("absent_words", 30.0, -0.03582, 0.66292, 0.65802),
+    Term("absent_again", 14.0, -0.06254, -0.16141, -0.04546),
+    Term("absent_at", 1.0, 0.42436, 0.0, 0.22615),
+    Term("absent_tail", 16.0, 0.00661, 0.07843, 0.02915),
+    Term("elsewhere", 97.8248, -0.02509, 0.29451, 0.11972),
+    Term("gap", 19.0, -0.02058, 0.58514, 0.45654),
+    Term("rarest", 4.82864, -0.10427, 0.0, -0.26881),
+    Term("subject", 4.82864, -0.04933, 0.0, -0.07037),
+    Term("common", 1.0, 1.22556, 0.0, 0.27805),
+    Term("side_by_side", 1.0, -1.09448, 0.0, -0.51767),
+    Term("copied", 47.0, 0.07894, -0.36118, -0.14044),
+    Term("anchors", 19.0, 0.15173, 0.18, 0.07871),
+    Term("absent_figures", 8.0, -0.8042, 1.87133, 0.01004),
+    Term("absent_values", 7.0, -0.71989, 1.763, 0.0152),
+    Term("absent_names", 9.0, 0.30027, 0.17594, 0.07664),
+    Term("elsewhere_cited", 1.0, 4.2369, 0.0, 0.01631),
+    Term("denies", 1.0, -1.18956, 0.0, -0.06977),
+    Term("denied_held", 1.0, 1.45093, 0.0, 0.02399),
+    Term("summing_up", 1.0, -0.53047, 0.0, -0.01888),
+    Term("advice", 6.0, -0.23553, 0.22157, -0.01205),
+    Term("effect", 5.0, 0.12234, -0.56608, -0.05774),
+    Term("you", 7.0, -0.18677, -0.02879, -0.05408),
+    Term("negation", 4.0, 0.23219, -0.60215, -0.01994),
+    Term("commas", 27.0, 0.06166, 0.01354, 0.05938),
+    Term("brackets", 9.0, -0.03994, 0.42122, 0.03803),
+    Term("quotes", 18.0, -0.01705, 0.37462, 0.01514),
+    Term("colon", 1.0, -0.84071, 0.0, -0.10746),
+    Term("characters", 492.0, -0.0011, -0.70808, -3.20981),
+    Term("is_item", 1.0, 0.34296, 0.0, 0.15249),
+    Term("is_claim", 1.0, 1.12904, 0.0, 0.90823),
+    Term("is_fragment", 1.0, 0.81634, 0.0, 0.01375),
+    Term("is_heading", 1.0, 1.4491, 0.0, 0.02539),
+    Term("said_before", 1.0, 0.4066, 0.0, 0.12619),
+    Term("weakest_before", 1.0, 1.04451, 0.0, 0.39205),
+    Term("weak_before", 22.0, 0.11814, -0.24567, 0.00613),
+    Term("refused_before", 1.0, -0.54318, 0.0, -0.00803),
 )
