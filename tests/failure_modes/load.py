@@ -48,7 +48,7 @@ FAULTS = (
     ),
     Fault(
         43,
-        f"{LOAD}::test_mode_43_hostile_text_in_one_frame_holds_the_loop_for_short_turns",
+        f"{LOAD}::test_mode_43_hostile_text_in_one_frame_is_checked_in_many_turns",
         "a text is checked in one turn",
         CHECKING,
         "if now - turn > TURN_NS and self._todo:",
