@@ -28,7 +28,7 @@ def test_presets_have_the_published_figures(name, uncovered, density, refuse, di
     assert policy.min_citation_density == density
     assert policy.refuse_on_no_citations is refuse
     assert policy.confidence_threshold == distance
-    assert policy.min_similarity_for_mapping == 0.865
+    assert policy.min_similarity_for_mapping == 0.863
     assert policy.min_similarity_for_any_mapping == 0.50
     assert policy.warn_similarity == 0.78
     assert policy.min_support == 0.75

@@ -103,7 +103,7 @@ class Policy(BaseModel):
     # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
     min_similarity_for_mapping: Annotated[
         Share, Field(description="claim is supported from here; REFUSE on 10 % of clean answers")
-    ] = 0.865
+    ] = 0.863
     min_similarity_for_any_mapping: Annotated[
         Share, Field(description="REFUSE when the best claim stays below: likelier not supported")
     ] = 0.50
