@@ -59,8 +59,8 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	$(BIN)/coverage run -m pytest
-	$(BIN)/coverage report
+	$(if $(UNMEASURED),$(BIN)/python,$(BIN)/coverage run) -m pytest
+	$(if $(UNMEASURED),,$(BIN)/coverage report)
 
 $(VENV)/.stores: $(VENV)/.dev
 	@echo "installing Chroma, Qdrant and the document readers into $(VENV)"
