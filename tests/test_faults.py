@@ -51,6 +51,13 @@ def test_an_annotation_is_taken_out_and_nothing_else(body):
     assert [each["id"] for each in found] == [ID]
 
 
+def test_annotations_behind_a_frame_that_lacked_its_line_end_are_taken_out():
+    expected = TEXT.rstrip()
+    plain, found = stripped(expected + b"\n\n" + OURS + NAMED, ID, expected)
+    assert plain == expected + b"\n\n"
+    assert len(found) == 2
+
+
 def test_an_annotation_with_another_id_stays():
     body = TEXT + OURS.replace(ID.encode(), b"cd" * 16)
     assert stripped(body, ID, TEXT) == (body, [])

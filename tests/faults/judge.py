@@ -37,13 +37,12 @@ def _fits(expected, kept, follows):
     """Say whether `kept` begins what is expected, and what follows may stand behind it.
 
     That is the rest of what is expected, which frames of ours begin like, or one of ours behind
-    all of it.
+    all of it, and behind the line ends it lacked.
     """
-    if not expected.startswith(kept):
-        return False
-    return expected.startswith(kept + follows) or (
-        kept == expected and follows[:1] not in (b"\n", b"\r")
-    )
+    if expected.startswith(kept + follows):
+        return True
+    whole = kept.startswith(expected) and not kept[len(expected) :].strip(b"\r\n")
+    return whole and follows[:1] not in (b"\n", b"\r")
 
 
 def _without(body, at, start, end):
