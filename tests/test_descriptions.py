@@ -60,6 +60,12 @@ def test_an_office_tells_whose_it_is():
     assert (found.of, found.only) == ({"port", "elsund"}, True)
 
 
+def test_the_vice_president_is_one_however_it_is_said():
+    for text in ("Ada Orr is the vice president.", "Vice President Ada Orr came."):
+        (found,) = describes(text)
+        assert (found.noun, found.only) == ("vice president", True)
+
+
 @pytest.mark.parametrize("text", ["Ada Orr is a mayor.", "Ada Orr was the mayor."])
 def test_an_office_of_several_or_of_the_past_is_not_the_only_one(text):
     (found,) = describes(text)

@@ -196,8 +196,10 @@ def _described(text: str, start: int, end: int) -> Iterator[Description]:
     first, last = words[0][1], words[-1][2]
     if len(names) < len(words):
         yield Description(first, last, tokens, "organisation")
-    if titles:
-        yield from _called(" ".join(titles), (first, last), tokens, titles[0] in _HONORIFICS)
+    if titles and titles[0] in _HONORIFICS:
+        yield Description(first, last, tokens, "person")
+    elif titles:
+        yield from _called(" ".join(titles), (first, last), tokens)
     yield from _behind(text, (first, last), tokens)
     if not titles:
         yield from _in_front(text, (first, last), tokens)
@@ -257,29 +259,26 @@ def _phrase(
     low = [word.lower() for word in words]
     stop = next((at for at, word in enumerate(low) if word in _STOPS), len(low))
     noun = _noun(low[:stop][-3:])
-    if not noun or not _NO_LONGER.isdisjoint(low[:stop]):
+    before = low[: stop - len(noun.split())]
+    if not noun or not _NO_LONGER.isdisjoint(before):
         return
-    of = ()
+    if noun in _OFFICE_OF and not _DEPUTIES.isdisjoint(before):
+        yield Description(*span, tokens, "person")  # "deputy mayor": an office, not this one
+        return
+    of = frozenset[str]()
     if low[stop : stop + 1] in (["of"], ["at"], ["for"]):
-        of = tuple(w.lower() for w in words[stop + 1 : stop + 5] if w[:1].isupper())
-    only = held and det not in ("a", "an") and _DEPUTIES.isdisjoint(low[:stop])
-    if not _DEPUTIES.isdisjoint(low[:stop]) and noun in _OFFICE_OF and noun != "vice president":
-        yield Description(*span, tokens, "person")
-        return
-    yield from _called(noun, span, tokens, False, frozenset(of), only)
+        of = frozenset(word.lower() for word in words[stop + 1 : stop + 5] if word[:1].isupper())
+    yield from _called(noun, span, tokens, of, only=held and det not in ("a", "an"))
 
 
 def _called(
     noun: str,
     span: tuple[int, int],
     tokens: frozenset[str],
-    honoured: bool,
     of: frozenset[str] = frozenset(),
     only: bool = True,
 ) -> Iterator[Description]:
-    if honoured:
-        yield Description(*span, tokens, "person")
-    elif kind := _KIND_OF.get(noun):
+    if kind := _KIND_OF.get(noun):
         office = _OFFICE_OF.get(noun, "")
         told = office or (noun if noun in _LINE_OF else "")
         yield Description(*span, tokens, kind, told, of, only and bool(office))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from streamguard.core.binding import Rival, rivals
+from streamguard.core.checks.contrary import evidence_for, quoted
 from streamguard.core.entities import Swapped, swapped_name, swapped_roles
 from streamguard.core.evidence import Evidence
 from streamguard.core.polarity import denied_as_a_whole, turned
@@ -35,7 +36,6 @@ _COVERED = 0.25
 _OWNED_KINDS = frozenset(["amount", "percent", "date", "time", "weekday", "month"])
 _COUNTS = {"number", "quantity"}  # "27" and "41 years"
 _INNER_CAPITAL = re.compile(r"[^\W\d_A-Z],? [^\W\d_a-z]")
-_QUOTED_CHARS = 200  # of a chunk sentence in a message
 
 
 def other_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ def other_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     RAGTruth QA train: 149 findings, precision 0.60, 28 labelled conflicts; 1.5 % of the clean
     answers. Made up: 0.96 of the shifted dates, 0.78 of the changed numbers.
     """
-    evidence = _evidence(sentence, scope)
+    evidence = evidence_for(sentence, scope)
     if evidence is None or not _may_differ(sentence):
         return
     wanted = _values(sentence, "none")
@@ -63,7 +63,7 @@ def other_owner(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     RAGTruth QA train: 16 findings, precision 0.56, 7 labelled conflicts; 0.3 % of the clean
     answers. Made up: 0.37 of the exchanged owners, no false alarm.
     """
-    evidence = _evidence(sentence, scope)
+    evidence = evidence_for(sentence, scope)
     if evidence is None or not _may_be_anothers(sentence, evidence):
         return
     wanted = _values(sentence, "same")
@@ -86,7 +86,7 @@ def opposite(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     Made up: 0.60 of the opposites, 0.59 of the denials, false alarms on 0.2 %. On by default all
     the same: polarity and direction are part of what the flag means.
     """
-    evidence = _evidence(sentence, scope)
+    evidence = evidence_for(sentence, scope)
     covered = sentence.coverage
     if evidence is None or covered is None or covered.share < _COVERED:
         return
@@ -95,13 +95,12 @@ def opposite(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         found = denied_as_a_whole(sentence, evidence, least=_DENIAL_LEAST, margin=_DENIAL_MARGIN)
     if found is not None:
         place = evidence.place_in(found.sentence)
-        quoted = _cut(place.value or "")
         yield sentence.finding(
             "contradicted_claim",
             sentence.reading.spans[found.at],
             check="opposite",
             nearest=place,
-            message=f"Check this: {place.chunk_id} says the contrary: “{quoted}”",
+            message=f"Check this: {place.chunk_id} says the contrary: {quoted(place)}",
         )
 
 
@@ -114,7 +113,7 @@ def other_role(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     RAGTruth QA train: no finding, these texts have few names. Made up: 0.65 of the exchanged
     roles, 0.93 of those in self-written sentences; false alarms on 0.2 %.
     """
-    evidence = _evidence(sentence, scope)
+    evidence = evidence_for(sentence, scope)
     found = swapped_roles(sentence, evidence) if evidence else None
     if evidence is not None and found is not None:
         yield _name_finding(sentence, evidence, found, "other_role", "has it the other way round")
@@ -128,7 +127,7 @@ def other_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     RAGTruth QA train: 62 findings, precision 0.15, 1.8 % of the clean answers: instructions are
     full of capitals that name nothing. Made up: 0.54 of the exchanged names, no false alarm.
     """
-    evidence = _evidence(sentence, scope)
+    evidence = evidence_for(sentence, scope)
     covered = sentence.coverage
     if evidence is None or covered is None or covered.share < _COVERED:
         return
@@ -138,12 +137,6 @@ def other_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         start, end = reading.spans[found.other.first][0], reading.spans[found.other.end - 1][1]
         said = f"has “{reading.text[start:end]}” in this place"
         yield _name_finding(sentence, evidence, found, "other_name", said)
-
-
-def _evidence(sentence: Sentence, scope: Scope) -> Evidence | None:
-    if scope.policy.matching == "literal" or sentence.kind == "code" or not sentence.is_claim:
-        return None
-    return scope.evidence
 
 
 def _may_differ(sentence: Sentence) -> bool:
@@ -197,13 +190,13 @@ def _values(sentence: Sentence, relation: str) -> Sequence[Value]:
 def _value_finding(sentence: Sentence, evidence: Evidence, rival: Rival, check: str) -> Finding:
     value = sentence.folded.text[rival.value.start : rival.value.end]
     place = evidence.place_in(rival.sentence, rival.rival.start, rival.rival.end)
-    quoted = _cut(evidence.place_in(rival.sentence).value or "")
+    words = quoted(evidence.place_in(rival.sentence))
     return sentence.finding(
         "contradicted_claim",
         (rival.value.start, rival.value.end),
         check=check,
         nearest=place,
-        message=f"Check this: “{value}”, but {place.chunk_id} has “{place.value}”: “{quoted}”",
+        message=f"Check this: “{value}”, but {place.chunk_id} has “{place.value}”: {words}",
     )
 
 
@@ -217,9 +210,5 @@ def _name_finding(
         (spans[found.run.first][0], spans[found.run.end - 1][1]),
         check=check,
         nearest=place,
-        message=f"Check this: {place.chunk_id} {said}: “{_cut(place.value or '')}”",
+        message=f"Check this: {place.chunk_id} {said}: {quoted(place)}",
     )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _QUOTED_CHARS else f"{text[: _QUOTED_CHARS - 1]}…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from streamguard.core.checks.contrary import evidence_for, quoted
 from streamguard.core.descriptions import (
     Description,
     describes,
@@ -23,7 +24,6 @@ from streamguard.core.words import stem
 Said = tuple[int, Description]  # a chunk sentence's number, and what it calls a name
 _MAX_ASKED = 4  # names of a sentence; guess
 _MAX_SENTENCES = 40  # of the chunks that hold one word; guess
-_QUOTED_CHARS = 200  # of a chunk sentence in a message
 
 
 def other_description(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -34,14 +34,8 @@ def other_description(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
     RAGTruth QA train: no finding in 27,790 sentences; these texts hardly say who holds an office.
     """
-    evidence = scope.evidence
-    if (
-        evidence is None
-        or scope.policy.matching == "literal"
-        or sentence.kind == "code"
-        or not sentence.is_claim
-        or not may_describe(sentence.content.words)
-    ):
+    evidence = evidence_for(sentence, scope)
+    if evidence is None or not may_describe(sentence.content.words):
         return
     for mine in describes(sentence.folded.text)[:_MAX_ASKED]:
         contrary = _contrary(mine, _told(mine, evidence), evidence)
@@ -82,14 +76,11 @@ def _contrary(mine: Description, told: Sequence[Said], evidence: Evidence) -> Sa
 def _finding(sentence: Sentence, evidence: Evidence, mine: Description, said: Said) -> Finding:
     number, _ = said
     place = evidence.place_in(number)
-    quoted = place.value or ""
-    if len(quoted) > _QUOTED_CHARS:
-        quoted = f"{quoted[: _QUOTED_CHARS - 1]}…"
     name = sentence.folded.text[mine.start : mine.end]
     return sentence.finding(
         "contradicted_claim",
         (mine.start, mine.end),
         check="other_description",
         nearest=place,
-        message=f"Check this: of “{name}” {place.chunk_id} says otherwise: “{quoted}”",
+        message=f"Check this: of “{name}” {place.chunk_id} says otherwise: {quoted(place)}",
     )
