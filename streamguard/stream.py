@@ -14,6 +14,7 @@ from types import AsyncGeneratorType, TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
 import anyio
+from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.adapters import TextOf
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -208,6 +209,8 @@ async def _items(
             if coming is not None:
                 await _come(tap, coming)
                 coming = None
+            while not tap.close_turn():
+                await cancel_shielded_checkpoint()
     except BaseException as exc:
         ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise

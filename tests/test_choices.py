@@ -85,13 +85,14 @@ def test_a_cap_of_the_callers_is_named_in_choice_0():
     assert "an event over 3 bytes" in result.findings[0].message
 
 
-def test_finish_tells_the_last_findings_and_closes_every_choice():
+def test_closing_in_steps_tells_the_last_findings_of_every_choice():
     guards = ChoiceGuards(plans())
     guards.feed({0: "It costs $59", 1: "It costs $69"})
-    found = guards.finish()
+    steps = iter(guards.close_step, None)
+    found = [each for step in steps for each in step]
     assert {(choice, f.value) for choice, f in found if f.check == "unsupported_price"} == {
         (0, "$59"),
         (1, "$69"),
     }
-    assert guards.finish() == []
+    assert guards.close_step() is None
     assert guards.close("id").result.findings == tuple(f for choice, f in found if choice == 0)

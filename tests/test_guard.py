@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamguard.core import guard as guard_module
+from streamguard.core import judging as judging_module
 from streamguard.core import ledger as ledger_module
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
@@ -344,7 +345,7 @@ def test_a_broken_reader_of_ours_does_not_harm_the_stream(monkeypatch):
     def broken(text, in_code):
         raise RuntimeError
 
-    monkeypatch.setattr(guard_module, "block_kind", broken)
+    monkeypatch.setattr(judging_module, "block_kind", broken)
     result = check_text(CLEAN, context=plans())
     assert result.errors == ("roles: RuntimeError",)
     assert result.status == "WARN"
@@ -384,7 +385,7 @@ def test_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
     assert (result.status, result.reasons[-1].code) == ("WARN", "limit_reached")
     assert result.work.chars_in == len(f"{CLEAN} It costs $1111.")
     monkeypatch.undo()
-    monkeypatch.setattr(guard_module, "MAX_SENTENCES", 1)
+    monkeypatch.setattr(judging_module, "MAX_SENTENCES", 1)
     result = result_of(f"{CLEAN} It costs $1111. Really.")
     assert result.flags == ("limit_reached",)
     assert result.work.sentences == 1
@@ -501,7 +502,7 @@ def test_a_failing_judgement_leaves_the_sentence_without_a_claim(monkeypatch):
     def broken(sentence):
         raise RuntimeError
 
-    monkeypatch.setattr(guard_module, "_judged", broken)
+    monkeypatch.setattr(judging_module, "_judged", broken)
     result = check_text("Elephants", context=plans())
     assert (result.total_claims, result.errors) == (0, ("claims: RuntimeError",))
 
@@ -673,3 +674,45 @@ def test_a_cited_id_with_typographic_signs_is_recognised():
     chunk = RetrievedChunk("The Basic plan costs $49.", id="FAQ – Preise")
     result = result_of("The Basic plan costs $49 [FAQ – Preise].", Context(chunks=[chunk]))
     assert result.sentences[0].cited_chunks == ("FAQ – Preise",)
+
+
+ITEMS = "".join(f"- Item {number}\n" for number in range(300))
+
+
+def fed(text, context=None):
+    machine = StreamGuard(context or plans())
+    machine.feed(text)
+    return machine
+
+
+def test_closing_in_steps_gives_the_same_result():
+    machine = fed(ITEMS)
+    steps = list(iter(machine.close_step, None))
+    assert len(steps) > 300
+    assert machine.close_step() is None
+    assert machine.close() == fed(ITEMS).close()
+
+
+@pytest.mark.parametrize("done", [0, 1, 50, 400])
+def test_closing_that_was_begun_in_steps_is_ended_by_close(done):
+    machine = fed(f"It costs $59 per month. {ITEMS}")
+    for _ in range(done):
+        machine.close_step()
+    assert machine.close("client_disconnect") == fed(f"It costs $59 per month. {ITEMS}").close(
+        "client_disconnect"
+    )
+
+
+def test_no_piece_follows_the_first_step_of_closing():
+    machine = fed("It costs $59")
+    machine.close_step()
+    with pytest.raises(StreamStateError, match="after close"):
+        machine.feed(" a month.")
+
+
+def test_an_error_reported_between_the_last_step_and_the_close_is_listed():
+    machine = fed(CLEAN)
+    while machine.close_step() is not None:
+        pass
+    machine.report_error("on_finding", ValueError())
+    assert machine.close().errors == ("on_finding: ValueError",)

@@ -12,6 +12,7 @@ import anyio.abc
 import pytest
 from anyio.lowlevel import checkpoint
 
+from streamguard import tap as tap_module
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
@@ -507,6 +508,29 @@ async def test_task_cancel_at_every_turn_goes_on_and_closes_once():
         assert stream.result.text.code_points == sum(map(len, items))
         outcomes.add(stream.result.ended)
     assert outcomes == {"cancelled", "complete"}
+
+
+@pytest.mark.anyio
+async def test_the_end_of_a_long_answer_leaves_others_their_turns(monkeypatch):
+    monkeypatch.setattr(tap_module, "TURN_NS", 0)
+    items = [f"- Item number {number} of them\n" for number in range(600)]
+    stream = guard(Source(items).stream(), context=CONTEXT)
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            await checkpoint()
+            turns += 1
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(count)
+        async with stream:
+            async for _ in stream.items():
+                before = turns
+        assert turns - before > 600
+        group.cancel_scope.cancel()
+    assert stream.result == check_text("".join(items), context=CONTEXT)
 
 
 # ---- closing of the source

@@ -26,10 +26,21 @@ def test_sizes_and_digest_are_those_of_the_whole_text():
 
 def test_text_behind_the_settled_sentence_is_open():
     transcript = read([TEXT])
-    assert transcript.open_text() == (TEXT, 0)
-    transcript.settle_to(15)
-    assert transcript.open_text() == (TEXT[15:], 15)
-    assert transcript.whole() == TEXT
+    assert transcript.open_text() == (TEXT, 0, 0)
+    for end in (3, 6, 15, 20, len(TEXT)):
+        transcript.settle_to(end)
+        text, at, settled = transcript.open_text()
+        assert (text[settled:], at + settled) == (TEXT[end:], end)
+        assert transcript.whole() == TEXT
+
+
+def test_settling_many_waiting_sentences_copies_little():
+    transcript = read(["One sentence. " * 4_096], 100_000)
+    texts = set()
+    for number in range(1, 4_097):
+        transcript.settle_to(14 * number)
+        texts.add(len(transcript.open_text()[0]))
+    assert len(texts) < 20  # each of them is a copy
 
 
 def test_text_over_the_cap_is_counted_but_not_kept():

@@ -84,13 +84,17 @@ class ChoiceGuards:
         """Say in the result of choice 0 that a cap of the caller's was reached."""
         self._first.report_limit(what)
 
-    def finish(self) -> list[tuple[int, Finding]]:
-        """Settle what is left of every choice; return the findings with their choice."""
-        return [
-            (choice, finding)
-            for choice, guard in sorted(self._guards.items())
-            for finding in guard.finish()
-        ]
+    def close_step(self) -> list[tuple[int, Finding]] | None:
+        """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
+
+        Returns the findings of what it settled with their choice, and None once the annotation
+        is all that is left.
+        """
+        for choice, guard in sorted(self._guards.items()):
+            found = guard.close_step()
+            if found is not None:
+                return [(choice, finding) for finding in found]
+        return None
 
     def close(
         self, id: str, ended: Ended = "complete", check_us: float | None = None

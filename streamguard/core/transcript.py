@@ -17,8 +17,9 @@ class Transcript:
     def __init__(self, max_chars: int) -> None:
         self._room = max_chars
         self._arrived: list[str] = []  # pieces since the last look at the open text
-        self._open = ""  # text from `_open_at` on, behind the last settled sentence
+        self._open = ""  # text from `_open_at` on, which is not behind the last settled sentence
         self._open_at = 0
+        self._settled = 0  # the end of the last settled sentence
         self._done: list[str] = []
         self._measured = 0  # how far digest and sizes have come
         self._digest = hashlib.sha256()
@@ -43,20 +44,22 @@ class Transcript:
         self._measure(beyond)
         return kept
 
-    def open_text(self) -> tuple[str, int]:
-        """Return the text behind the last settled sentence, and its offset."""
-        return self._joined(), self._open_at
+    def open_text(self) -> tuple[str, int, int]:
+        """Return a text, its offset, and where in it what is not settled begins."""
+        return self._joined(), self._open_at, self._settled - self._open_at
 
     def settle_to(self, end: int) -> None:
         """Put the text before `end` away."""
-        cut = end - self._open_at
         self._measure_to(end)
-        self._done.append(self._joined()[:cut])
-        self._open, self._open_at = self._open[cut:], end
+        text, at = self._joined(), self._open_at
+        self._done.append(text[self._settled - at : end - at])
+        self._settled = end
+        if end - at > len(text) // 2:  # not for every sentence of many: that would be quadratic
+            self._open, self._open_at = text[end - at :], end
 
     def whole(self) -> str:
         """Return everything that was kept."""
-        return "".join((*self._done, self._joined()))
+        return "".join((*self._done, self._joined()[self._settled - self._open_at :]))
 
     def report(self) -> TextReport:
         """Return sizes and digest of everything that came, also of what was not kept."""

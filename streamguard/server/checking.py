@@ -73,6 +73,7 @@ class Checking:
         self._block_chars = BLOCK_CHARS if on_sentence is None else 1
         self._todo: deque[tuple[int, str]] = deque()  # the block that is being checked
         self._indexed = False  # nothing of the evidence index is left to be built
+        self._closing = False  # text that comes from now on is too late
 
     async def examine(self, events: Iterable[SSEEvent]) -> None:
         """Read `events`, and check what has gathered, with a pause wherever a turn gets long.
@@ -96,7 +97,7 @@ class Checking:
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Leave it to what follows to check the text per choice of one frame."""
-        if self.annotation is not None:
+        if self._closing:
             self.late_frames += bool(texts)
             return
         for choice, text in texts.items():
@@ -106,7 +107,7 @@ class Checking:
 
     def take_plain(self, choice: int, texts: list[str]) -> None:
         """Leave it to what follows to check the texts of frames, each of that choice."""
-        if self.annotation is not None:
+        if self._closing:
             self.late_frames += len(texts)
         elif texts:
             self._gathered.setdefault(choice, []).extend(texts)
@@ -119,10 +120,10 @@ class Checking:
         return self._gathered_chars >= self._block_chars or bool(self._todo) or not self._indexed
 
     async def conclude(self, ended: Ended) -> Annotation:
-        """Build what is left of the evidence index in turns, then `close`."""
+        """Do what closing takes in turns, then `close`."""
         if self._settle is not None and self.annotation is None:
             await self._settle()
-        while self.annotation is None and not self._index_slice():
+        while self.annotation is None and not self._close_turn():
             await cancel_shielded_checkpoint()
         return self.close(ended)
 
@@ -130,12 +131,14 @@ class Checking:
         """Return the annotation; the first closing counts."""
         if self.annotation is None:
             self.annotation = self._closed(ended)
+            self._closing = True
         return self.annotation
 
     def skip(self) -> None:
         """Say that the answer was not checked, unless it was."""
         if self.annotation is None:
             self.annotation = skipped(self.id)
+            self._closing = True
 
     def report(self, where: str, error: Exception) -> None:
         """List an error of the server's own in the result, unless it is final."""
@@ -184,14 +187,35 @@ class Checking:
         self._gathered.clear()
         self._gathered_chars = 0
 
-    def _closed(self, ended: Ended) -> Annotation:
-        turn = perf_counter_ns()
+    def _close_turn(self) -> bool:
+        """Do one turn's share of what `close` has to do; return whether the rest is little."""
+        guards = self._guards
+        if guards is None:
+            return True
+        began = perf_counter_ns()
         self._cut_gathered()
-        while self._todo:
-            self._feed(*self._todo.popleft())
+        self._closing = True
+        try:
+            while True:
+                if self._todo:
+                    self._feed(*self._todo.popleft())
+                elif guards.close_step() is None:
+                    return True
+                if perf_counter_ns() - began >= TURN_NS:
+                    return False
+        except Exception as exc:
+            self._give_up(exc)
+            return True
+        finally:
+            self._spent_ns += perf_counter_ns() - began
+
+    def _closed(self, ended: Ended) -> Annotation:
+        while not self._close_turn():
+            pass
         guards = self._guards
         if guards is None:
             return skipped(self.id)
+        turn = perf_counter_ns()
         try:
             annotation = guards.close(self.id, ended)
         except Exception as exc:

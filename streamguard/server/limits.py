@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from streamguard.core.choices import MAX_CHOICES
-from streamguard.core.guard import MAX_SENTENCES, MAX_TEXT_CHARS
+from streamguard.core.guard import MAX_TEXT_CHARS
+from streamguard.core.judging import MAX_SENTENCES
 from streamguard.core.ledger import MAX_FINDINGS
 from streamguard.core.segmenter import MAX_SENTENCE_CHARS
 from streamguard.server import contexts, store

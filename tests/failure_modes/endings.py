@@ -92,8 +92,8 @@ FAULTS = (
         29,
         f"{ENDINGS}::test_mode_29_a_check_that_raises_lets_every_byte_pass_and_is_listed",
         "a check that raises is passed over in silence",
-        "streamguard/core/guard.py",
-        "self._ledger.fail(check_name(check), exc, span)",
+        "streamguard/core/judging.py",
+        "self.ledger.fail(check_name(check), exc, sentence.span)",
         "pass",
     ),
     Fault(

@@ -43,7 +43,8 @@ from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.types import Finding
 
 SentenceCheck = Callable[[Sentence, Scope], Iterable[Finding]]
-AnswerCheck = Callable[[Answer, Scope], Iterable[Finding]]
+# Where it yields None, other streams may take their turn: for checks that read every sentence.
+AnswerCheck = Callable[[Answer, Scope], Iterable[Finding | None]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,12 +79,13 @@ def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             )
 
 
-def promoted_claims(answer: Answer, scope: Scope) -> Iterator[Finding]:
+def promoted_claims(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
     """Check the claims that only became claims because a short answer has no other."""
     for claim in answer.claims:
         if claim.promoted:
             yield from unsupported_claim(claim, scope)
             yield from uncited_claim(claim, scope)
+            yield None
 
 
 def _window(scope: Scope, sentence: Sentence) -> Nearest | None:

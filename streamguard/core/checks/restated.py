@@ -12,7 +12,7 @@ from streamguard.core.types import Finding
 _DATE_KINDS = frozenset(["date", "year", "time"])
 
 
-def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding]:
+def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
     """Flag a sentence that contradicts an earlier one: the same words with another value or a not.
 
     Both speak of the same in the same words (order, prices' synonyms and openers aside), neither
@@ -40,6 +40,7 @@ def self_contradiction(answer: Answer, scope: Scope) -> Iterator[Finding]:
             if found is not None:
                 yield found
                 break
+        yield None
 
 
 def _comparable(one: Saying, other: Saying, claims: Collection[int]) -> bool:

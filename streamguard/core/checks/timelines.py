@@ -200,7 +200,7 @@ _PRONOUN = re.compile(r"[\s*_>#-]*(?:he|she|it|they|his|her|its|their)(?!\w)")
 _MAX_BACK = 4
 
 
-def temporal_inconsistencies(answer: Answer, scope: Scope) -> Iterator[Finding]:
+def temporal_inconsistencies(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
     """Flag an end that one sentence puts before the start that another one tells of the same.
 
     The same is who a sentence begins with by name, and who "he", "she", "it" and "they" at the
@@ -213,6 +213,7 @@ def temporal_inconsistencies(answer: Answer, scope: Scope) -> Iterator[Finding]:
         return
     told: dict[tuple[str, str], tuple[Sentence, Dated]] = {}  # by whom, what -> where, when
     for sentence in answer.sentences:
+        yield None
         low = lowered(sentence.folded.text)
         if sentence.kind == "code" or EVENT_WORDS.search(low) is None:
             continue

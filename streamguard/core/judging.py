@@ -1,0 +1,332 @@
+"""Judges the sentences of one answer as they settle, and the whole of it at its close."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
+from streamguard.core.closing import Closing, conclude
+from streamguard.core.context import Context
+from streamguard.core.derive.report import with_derivations
+from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
+from streamguard.core.policy import Policy
+from streamguard.core.provisional import PROVISIONAL, Held, Paragraph, Settled
+from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport
+from streamguard.core.roles import OPENING_ROLES, Kind, block_kind
+from streamguard.core.scalars import scalar_text
+from streamguard.core.scoring import Tally
+from streamguard.core.sentence import Answer, Question, Scope, Sentence
+from streamguard.core.support import Supports
+from streamguard.core.transcript import Transcript
+from streamguard.core.types import Ended, Finding, Support
+
+T = TypeVar("T")
+
+MAX_SENTENCES = 50_000  # SPEC 10: those beyond it are not checked, and the result says so
+
+# is_claim, coverage, support, evidence, cited chunks
+Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
+_UNJUDGED: Judgement = (False, None, None, None, ())
+# What a short answer without a claim is judged by all the same.
+_PROMOTED = frozenset({"fragment", "heading"})
+_PROMOTED_IN_LISTS = frozenset({"fragment"})  # a longer answer of bare list items
+_SHORT_ANSWER = 2
+# Sentences that are only looked at, between two places where closing may pause; guess.
+_LOOKED_AT = 64
+
+
+class Judging:
+    """Runs the checks over every settled sentence, and keeps what they found and the reports.
+
+    Its context is known and, but for slices that the caller builds, so is its index. What a check
+    raises is listed in the result's `errors`.
+    """
+
+    def __init__(
+        self, context: Context, policy: Policy, checks: Checks, choice: int, ledger: Ledger
+    ) -> None:
+        self.context = context
+        self.sentences: list[Sentence] = []
+        self.ledger = ledger
+        self._policy = policy
+        self._checks = checks
+        self._choice = choice
+        # Without a check nobody asks for evidence, and its index is not built.
+        asked = checks.verdicts or checks.per_sentence or checks.at_close
+        self.evidence = context.evidence if asked else None
+        query = context.query
+        self._question = Question(scalar_text(query)) if query is not None else None
+        self._supports: list[Support | None] = []  # by sentence; stays empty without chunks
+        self._scope = Scope(
+            context,
+            self.evidence,
+            policy,
+            self._question or Question(""),
+            self.sentences,
+            self._supports,
+        )
+        self._tally = Tally(self.evidence) if checks.verdicts else None
+        self._scorer: Supports | None = None
+        if checks.verdicts and self.evidence is not None and self.evidence.chunks:
+            self._scorer = Supports(self.evidence)
+        self._in_code = False
+        self._in_table = False  # the sentence before was a table's row
+        self._lead_open = True  # no sentence that could lead the answer has settled yet
+        self._checks_run = 0
+        self._tags = 0  # citation tags seen
+        self._announced = 0  # sentences `settled` has handed out
+        self._reports: list[SentenceReport] = []
+        self._refusals: dict[str, None] = {}  # phrases in order of appearance
+        self._paragraph = Paragraph()
+        self._held_now: list[Finding] = []  # of the sentence that is being checked
+        # Of each sentence when it settled: its report, what of it is held, confirmed, retracted.
+        self._history: list[
+            tuple[SentenceReport, tuple[Held, ...], tuple[str, ...], tuple[str, ...]]
+        ] = []
+        self._answer: Answer | None = None  # once all of it is judged
+
+    @property
+    def full(self) -> bool:
+        """Whether no more sentences are checked."""
+        return len(self.sentences) >= MAX_SENTENCES
+
+    def settle(self, start: int, end: int, text: str, gap: str) -> None:
+        """Judge the sentence `text` at [start, end) of the answer, behind the white space `gap`."""
+        ledger = self.ledger
+        first = len(ledger.findings)
+        index = len(self.sentences)
+        leading = self._lead_open
+        kind = self._try("roles", (start, end), self._kind_of, text) or "prose"
+        before = range(first, len(ledger.findings))
+        confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
+        first = len(ledger.findings)
+        sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
+        if leading:
+            self._try("roles", (start, end), self._note_lead, sentence)
+        if self._scorer is not None:
+            self._supports.append(self._try("support", (start, end), self._scorer.add, sentence))
+        for check in self._checks.per_sentence:
+            self._run(check, sentence)
+        judged = None
+        if self._tally is not None:
+            judged = self._try("claims", (start, end), _judged, sentence)
+            self._try("scores", (start, end), self._tally.add, sentence)
+        self._try("refusals", (start, end), self._note_refusals, sentence)
+        tags = self._try("citations", (start, end), _tags_in, sentence) or 0
+        self._tags += tags
+        numbers = (*before, *range(first, len(ledger.findings)))
+        reasons = _reasons(sentence) if self._scorer is not None else ()
+        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, reasons)
+        self._reports.append(report)
+        retracted = self._retract() if tags else ()
+        held = self._hold(index, len(numbers)) if self._held_now else ()
+        self._history.append((report, held, confirmed, retracted))
+        # Kept for later checks without what was read from it: that is read again if asked for.
+        self.sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
+
+    def settled(self) -> list[Settled]:
+        """Return the sentences settled since the last call, each as it was when it settled."""
+        fresh = range(self._announced, len(self._history))
+        self._announced = len(self._history)
+        return [self._settled(n, *self._history[n]) for n in fresh]
+
+    def confirm(self) -> tuple[str, ...]:
+        """List what was held, as nothing can take it back any more; return its ids."""
+        held = self._paragraph.released()
+        for each in held:
+            before, report = len(self.ledger.findings), self._reports[each.index]
+            span = (report.start, report.end)
+            self._try(each.finding.check, span, self.ledger.keep, each.finding, report.end)
+            numbers = range(before, len(self.ledger.findings))
+            self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
+        return tuple(each.id for each in held)
+
+    def closing(self, transcript: Transcript) -> Iterator[None]:
+        """Judge the answer as a whole, once every sentence has settled; pause between steps."""
+        for failure in self.evidence.failures if self.evidence else ():
+            self.ledger.fail("evidence", failure, NO_SPAN)
+        claims: list[Sentence] = []
+        yield from self._claims(claims)
+        phrases = tuple(self._refusals)
+        answer = Answer(self.sentences, claims, transcript.whole(), phrases)
+        first = len(self.ledger.findings)
+        for check in self._checks.at_close:
+            yield from self._run_at_close(check, answer, transcript.chars)
+        self._attach(first)
+        self._answer = answer
+
+    def conclude(self, transcript: Transcript, ended: Ended) -> GuardrailsResult:
+        """Return the result; `closing` has been gone through."""
+        assert self._answer is not None
+        self.ledger.finish()
+        return conclude(
+            Closing(
+                context=self.context,
+                policy=self._policy,
+                question=self._question,
+                choice=self._choice,
+                ended=ended,
+                answer=self._answer,
+                reports=self._reports,
+                findings=self.ledger.findings,
+                errors=self.ledger.errors,
+                limits=self.ledger.limits,
+                tally=self._tally,
+                scorer=self._scorer,
+                transcript=transcript,
+                checks_run=self._checks_run,
+                tags=self._tags,
+            )
+        )
+
+    def _settled(
+        self,
+        index: int,
+        report: SentenceReport,
+        held: tuple[Held, ...],
+        confirmed: tuple[str, ...],
+        retracted: tuple[str, ...],
+    ) -> Settled:
+        own = [self.ledger.findings[number] for number in report.findings]
+        findings = (*own, *(each.finding for each in held))
+        ids = tuple(self._finding_id(index, number) for number in range(len(findings)))
+        return Settled(index, report, findings, ids, ids[len(own) :], confirmed, retracted)
+
+    def _finding_id(self, index: int, number: int) -> str:
+        return f"{self._choice}.{index}.{number}"
+
+    def _hold(self, index: int, number: int) -> tuple[Held, ...]:
+        """Hold what the sentence's checks found that its paragraph may take back."""
+        numbered = enumerate(self._held_now, number)
+        held = tuple(Held(index, self._finding_id(index, n), found) for n, found in numbered)
+        self._held_now.clear()
+        self._paragraph.held.extend(held)
+        return held
+
+    def _retract(self) -> tuple[str, ...]:
+        """Drop what was held, as the sentence names a source; return its ids."""
+        return tuple(each.id for each in self._paragraph.released())
+
+    def _kind_of(self, text: str) -> Kind:
+        kind, self._in_code = block_kind(text, self._in_code)
+        first, self._in_table = not self._in_table, kind == "table_row"
+        return "table_head" if first and kind == "table_row" else kind
+
+    def _note_lead(self, sentence: Sentence) -> None:
+        self._lead_open = sentence.role in OPENING_ROLES
+
+    def _note_refusals(self, sentence: Sentence) -> None:
+        for refusal in sentence.refusals:
+            self._refusals[refusal.phrase] = None
+
+    def _claims(self, claims: list[Sentence]) -> Iterator[None]:
+        """Add the claims to `claims`; an answer without one is judged by its fragments."""
+        if self._tally is None:
+            return
+        claims += [self.sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
+        if claims or (self._refusals and len(self.sentences) > _SHORT_ANSWER):
+            return
+        for sentence in self.sentences[:]:
+            promoted = self._promoted(sentence)
+            if promoted is not None:
+                claims.append(promoted)
+            if promoted is not None or sentence.index % _LOOKED_AT == 0:
+                yield
+
+    def _promoted(self, sentence: Sentence) -> Sentence | None:
+        """Return the sentence as a claim where it states something, and report it as one."""
+        short = len(self.sentences) <= _SHORT_ANSWER
+        promoted = _PROMOTED if short else _PROMOTED_IN_LISTS
+        if self._try("roles", sentence.span, _role, sentence) not in promoted:
+            return None
+        claim = replace(sentence, promoted=True)
+        judged = self._try("claims", sentence.span, _judged, claim)
+        if judged is None:
+            return None
+        findings = self._reports[sentence.index].findings
+        reasons = _reasons(sentence)
+        report = SentenceReport(sentence.start, sentence.end, *judged, findings, reasons)
+        self._reports[sentence.index] = report
+        self.sentences[sentence.index] = claim
+        return claim
+
+    def _attach(self, first: int) -> None:
+        """List the findings from number `first` on under the sentence they lie in."""
+        starts = [report.start for report in self._reports]
+        for number, finding in enumerate(self.ledger.findings[first:], first):
+            if finding.start is None:
+                continue
+            place = bisect_right(starts, finding.start) - 1
+            if place >= 0 and finding.start < self._reports[place].end:
+                report = self._reports[place]
+                self._reports[place] = replace(report, findings=(*report.findings, number))
+
+    def _run(self, check: SentenceCheck, sentence: Sentence) -> None:
+        """Call a check; keep what it found up to the error, if it raises one."""
+        self._checks_run += 1
+        # What a check may point at must not depend on how much more had arrived.
+        end = sentence.end
+        try:
+            for finding in check(sentence, self._scope):
+                if getattr(finding, "flag", None) in PROVISIONAL:
+                    self._held_now.append(finding)
+                else:
+                    self.ledger.keep(finding, end)
+        except Exception as exc:
+            self.ledger.fail(check_name(check), exc, sentence.span)
+
+    def _run_at_close(self, check: AnswerCheck, answer: Answer, end: int) -> Iterator[None]:
+        """Call a check of the whole answer likewise; pause where it yields None."""
+        self._checks_run += 1
+        try:
+            for finding in check(answer, self._scope):
+                if finding is None:
+                    yield
+                else:
+                    self.ledger.keep(finding, end)
+        except Exception as exc:
+            self.ledger.fail(check_name(check), exc, NO_SPAN)
+
+    def _try(self, where: str, span: Span, function: Callable[..., T], *args: Any) -> T | None:
+        try:
+            return function(*args)
+        except Exception as exc:
+            self.ledger.fail(where, exc, span)
+            return None
+
+
+def _tags_in(sentence: Sentence) -> int:
+    return len(sentence.citations)
+
+
+def _role(sentence: Sentence) -> str:
+    return sentence.role
+
+
+def _judged(sentence: Sentence) -> Judgement:
+    """Return what the result says of a sentence beside its span and findings."""
+    support = sentence.support.probability if sentence.support else None
+    if not sentence.is_claim:
+        return False, None, support, None, _cited(sentence)
+    best = sentence.coverage
+    found = sentence.scope.evidence if sentence.scope else None
+    if found is None:
+        return True, None, None, None, ()
+    evidence = EvidenceSpan(found.labels[best.chunk], best.start, best.end) if best else None
+    if sentence.reckoned:
+        evidence = with_derivations(evidence, sentence.reckoned, found)
+    return True, best.share if best else 0.0, support, evidence, _cited(sentence)
+
+
+def _reasons(sentence: Sentence) -> tuple[str, ...]:
+    return sentence.support.reasons if sentence.support else ()
+
+
+def _cited(sentence: Sentence) -> tuple[str, ...]:
+    scope = sentence.scope
+    if scope is None or scope.evidence is None:
+        return ()
+    return tuple(scope.evidence.labels[number] for number in sorted(sentence.cited))
