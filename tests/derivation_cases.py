@@ -27,6 +27,11 @@ LENGTHS = "The river is 300 miles long. The wells are 45, 75 and 270 meters deep
 CROWD = "The hall seats 1,937 people. The annex seats 263."
 NOTICE = "Notice must be given 3 months in advance. The warranty is valid for 24 months."
 STORAGE = "Basic has 10 GB of storage. Pro has twice as much storage as Basic."
+SETUP = "Setup costs $100. The monthly fee is $20."
+RENTAL = (
+    "The machine is rented for $45 per month. Delivery costs $60 and the deposit is $150."
+    " The lease runs for 24 months."
+)
 HONEY = "Honey costs $11 per kg. It keeps for 6 to 8 months."
 WAR = "The war lasted from 1618 to 1648. The treaty was signed in October."
 ROSE = "The share rose from 40% to 45%. The price rose from $40 to $50."
@@ -61,6 +66,15 @@ RIGHT = [
     (PLANS, "The Pro plan costs $588 annually.", "$588 annually", "$49 per month × 12"),
     (PLANS, "Pro is $49 monthly, or $588 a year.", "$588 a year", "$49 monthly × 12"),
     (PLANS, "The annual price of the Team plan is $1,188.", "$1,188", "$99 per month × 12"),
+    (SETUP, "In the first year you pay $340 in total.", "$340", "$100 + $20/month × 12"),
+    (SETUP, "Over six months you pay $220 in all, setup included.", "$220",
+     "$100 + $20/month × 6"),
+    (SETUP, "Including setup, the first year costs $340.", "$340", "$100 + $20/month × 12"),
+    (SETUP, "With the setup, a full year comes to $340.", "$340", "$100 + $20/month × 12"),
+    (RENTAL, "Renting the machine with delivery for 6 months costs $330 altogether.", "$330",
+     "$60 + $45 per month × 6"),
+    (RENTAL, "In total, delivery and the whole lease of the machine come to $1,140.", "$1,140",
+     "$60 + $45 per month × 24"),
     (PLANS, "Two years of Pro cost $1,176.", "$1,176", "$49 per month × 24"),
     (PLANS, "For six months of Basic you pay $174.", "$174", "$29 per month × 6"),
     (PLANS, "Pro comes to about $11 per week.", "$11 per week", "$49 per month ÷ 4.33"),
@@ -168,6 +182,10 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG = [
+    (SETUP, "In the first year you pay $360 in total.", "$360"),
+    (SETUP, "The first year costs $340 less with the voucher.", "$340"),
+    (SETUP, "Over six months you pay $340 in all, setup included.", "$340"),
+    (RENTAL, "Renting the machine with the deposit for 6 months costs $330 altogether.", "$330"),
     (PLANS, "The Pro plan costs $600 per year.", "$600 per year"),
     (PLANS, "The Basic plan costs $588 per year.", "$588 per year"),
     (PLANS, "Two years of Pro cost $1,200.", "$1,200"),

@@ -8,10 +8,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 from streamguard.core.anchors.periods import PERIODS
-from streamguard.core.anchors.value import quotient, times
+from streamguard.core.anchors.value import ONE, plus, quotient, times
 from streamguard.core.derive.operands import Operand, period_in
 from streamguard.core.derive.products import counts_things
-from streamguard.core.derive.statement import Derivation, Statement, alike, figure
+from streamguard.core.derive.statement import Derivation, Statement, alike, figure, listed
+from streamguard.core.derive.sums import total
 from streamguard.core.words import stem
 
 # How many of the second go into the first. A month has 4 weeks or a twelfth of 52, as people say.
@@ -47,6 +48,19 @@ _SIZES = {
 _TERM = re.compile(
     r"(?<!\w)(?:for|over|during|after|within|per|total|term|contract|altogether|all|in)(?!\w)"
 )
+# "the first year": a term of one period, without a figure.
+_ONE_TERM = re.compile(
+    r"(?<!\w)(?:first|next|second|a|one|the|your|full|whole|each|per)[ ]"
+    r"(?:full[ ]|whole[ ])?(year|quarter|month|week|day)(?!\w)"
+)
+# That something is paid once beside the rate is said, or all of it is meant.
+_IN_ALL = re.compile(
+    r"(?<!\w)(?:total\w*|altogether|in all|all in|includ\w+|plus|with|together|first|overall|sum"
+    r"|comes? to|entire|whole|and)(?!\w)|\+"
+)
+_LESS = re.compile(r"(?<!\w)(?:less|cheaper|minus|without|excluding|discount\w*|sav\w+)(?!\w)")
+_OF_PRICES = frozenset(map(stem, "cost price fee charge pay amount come".split()))
+_MAX_ONCE = 3  # amounts that are paid once and named; guess
 _MAX_NEAR = 8  # values of the best window that may say how many; guess
 # A count larger than this multiplies no price; guess.
 _MOST = Decimal(1_000_000)
@@ -63,6 +77,8 @@ def rates(said: Statement) -> Iterator[Derivation]:
         yield from _divided(said, mine)
     if said.own.period is None or said.own.period in PERIODS:
         yield from _multiplied(said, said.own.period, rated)
+    if said.anchor.kind == "amount" and said.says(_IN_ALL) and not said.says(_LESS):
+        yield from _with_single(said, rated)
 
 
 def _bases(said: Statement) -> tuple[Operand, ...]:
@@ -114,6 +130,35 @@ def _multiplied(said: Statement, mine: str | None, rated: list[Operand]) -> Iter
                 words=f"{_rate(one)} × {figure(count)}",
                 operands=(one, other),
             )
+
+
+def _with_single(said: Statement, rated: list[Operand]) -> Iterator[Derivation]:
+    """Yield "$100 + $20/month × 12" for what the first year costs in all."""
+    single = [one for one in _bases(said) if one.period is None and one.is_plain]
+    named = [one for one in said.named(single) if one.label & said.keys - _OF_PRICES][:_MAX_ONCE]
+    # Without a word for one of them all are meant.
+    groups = [(one,) for one in named] + [tuple(named or said.near(single))]
+    for rate in said.chosen([one for one in rated if one.is_plain and one.period in PERIODS]):
+        for count, by in _terms(said, rate):
+            whole = times(rate.value, count)
+            words = _rate(rate) if count == 1 else f"{_rate(rate)} × {figure(count)}"
+            for group in filter(None, groups):
+                said_so = f"{listed(group, ' + ')} + {words}"
+                yield Derivation(said_so, (*group, rate, *by), plus(total(group), whole))
+
+
+def _terms(said: Statement, rate: Operand) -> Iterator[tuple[Decimal, tuple[Operand, ...]]]:
+    """Yield how many of the rate's periods the sentence speaks of, and the value that says so."""
+    assert rate.period is not None  # a rate
+    for found in _ONE_TERM.finditer(said.low):
+        if found[1] == rate.period:
+            yield ONE, ()
+        for factor in _IN.get((found[1], rate.period), ()):
+            yield Decimal(factor), ()
+    for other in _counts_for(said, rate):
+        count = _count_of(other, rate.period)
+        if count is not None and 1 < count <= _MOST:
+            yield count, (other,)
 
 
 def _counts_for(said: Statement, rate: Operand) -> Iterator[Operand]:
