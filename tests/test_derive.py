@@ -63,6 +63,11 @@ def test_a_derived_value_counts_as_supported_in_the_scores():
     assert wrong.status == "WARN"
 
 
+@pytest.mark.parametrize("answer", ["That is $588 per year.", "Over 12 months, that is $588."])
+def test_an_answer_of_a_derived_value_alone_is_not_refused(answer):
+    assert result_of(answer, "The Pro plan costs $49 per month.").status in ("PASS", "WARN")
+
+
 def test_the_report_says_where_the_operands_stand():
     source = "In short: the Pro plan costs $49 per month."
     result = result_of("The Pro plan costs $588 per year.", source)

@@ -118,10 +118,15 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     share=_share(closing, report),
                     contradicted=any(f.flag == "contradicted_claim" for f in found),
                     unsupported_money=any(f.check == "unsupported_price" for f in found),
-                    has_evidence=bool(report.coverage),
+                    has_evidence=bool(report.coverage) or _is_derived(report),
                 )
             )
     return tuple(verdicts)
+
+
+def _is_derived(report: SentenceReport) -> bool:
+    """Say whether a value of the claim follows from values of the passages."""
+    return report.evidence is not None and report.evidence.derivation is not None
 
 
 def _share(closing: Closing, report: SentenceReport) -> float:

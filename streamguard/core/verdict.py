@@ -15,7 +15,7 @@ from streamguard.core.sentence import Question
 class ClaimVerdict:
     """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
 
-    `has_evidence`: some chunk holds a content word of it.
+    `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from.
     """
 
     share: float
