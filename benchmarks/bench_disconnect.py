@@ -230,6 +230,7 @@ async def read_all(port):
 async def read_nothing(port):
     """Ask, and read nothing until the upstream is blocked."""
     reader, writer = await ask(port)
+    writer.transport.pause_reading()  # asyncio would read ahead, up to twice the reader's limit
     await asyncio.wait_for(_blocked.wait(), PATIENCE_S)
     writer.close()
     await until_gone(reader)

@@ -5,6 +5,7 @@ import gzip
 import json
 import logging
 import zlib
+from contextlib import suppress
 
 import aiohttp
 import openai
@@ -16,6 +17,7 @@ from streamguard.core.validate import check_text
 from streamguard.server import proxy as proxy_module
 from streamguard.server import relay
 from streamguard.server.asked import Policies
+from streamguard.server.bodies import READ_BYTES
 from streamguard.server.logs import JSONLines
 from streamguard.server.proxy import Settings, make_app
 from streamguard.server.serve import make_runner, start
@@ -734,6 +736,37 @@ async def test_a_slow_reader_stops_the_upstream(mode):
         await response.content.readany()
         await blocked.wait()
     assert total < 30_000_000  # the kernel's socket buffers, four times, and little else
+
+
+@pytest.mark.parametrize("path", [PATH, "/v1/files"])
+async def test_a_slow_reader_gets_pieces_of_bounded_size(path):
+    blocked, gone = asyncio.Event(), asyncio.Event()
+
+    async def floods(_received, writer):
+        writer.write(CHUNKED)
+        with suppress(TimeoutError):
+            while True:
+                writer.write(chunked(b": " + b"x" * 20_000 + b"\n\n"))
+                async with asyncio.timeout(0.3):
+                    await writer.drain()
+        blocked.set()
+        await gone.wait()
+
+    async with upstream(floods) as up, proxy(up.url) as base, asyncio.timeout(PATIENCE_S * 3):
+        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+        writer.write(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".encode())
+        writer.transport.pause_reading()
+        await blocked.wait()
+        writer.transport.resume_reading()
+        await reader.readuntil(b"\r\n\r\n")
+        sizes = []
+        while sum(sizes) < 1_000_000:
+            sizes.append(int(await reader.readuntil(b"\r\n"), 16))
+            await reader.readexactly(sizes[-1] + 2)
+        gone.set()
+        writer.close()
+    # A checked frame goes on when it is complete, with the read that completes it.
+    assert max(sizes) <= READ_BYTES + (20_004 if path == PATH else 0)
 
 
 async def test_stopping_lets_open_streams_end_and_then_stores_them_as_they_are(monkeypatch):

@@ -14,6 +14,7 @@ from typing import Protocol
 import aiohttp
 from aiohttp import web
 
+from streamguard.server.bodies import READ_BYTES
 from streamguard.server.connections import Connection
 
 # What may wait in the client's socket before the task waits for the client; aiohttp's own limit.
@@ -105,7 +106,7 @@ class Arriving:
 
     def _take(self) -> bool | None:
         """Hand on what is there; return as `handed_on` does, None to wait for more."""
-        while chunk := self._body.read_nowait():
+        while chunk := self._body.read_nowait(READ_BYTES):
             if out := self._taker.receive(chunk):
                 self._write(out)
             if self._taker.keep():

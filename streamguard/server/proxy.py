@@ -19,7 +19,7 @@ from streamguard.core.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.server.asked import Policies
-from streamguard.server.bodies import refused
+from streamguard.server.bodies import READ_BYTES, refused
 from streamguard.server.config import Settings, add_arguments
 from streamguard.server.connections import Connector
 from streamguard.server.contexts import ContextStore
@@ -145,6 +145,7 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
         cookie_jar=aiohttp.DummyCookieJar(),  # cookies belong to the clients
         timeout=timeout,
         auto_decompress=False,
+        read_bufsize=READ_BYTES,
         skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
     )
     store = ResultStore(

@@ -31,6 +31,14 @@ FAULTS = (
     ),
     Fault(
         41,
+        f"{PROXY}::test_a_slow_reader_gets_pieces_of_bounded_size",
+        "all that has come is read at once",
+        "streamguard/server/bodies.py",
+        "content.read(READ_BYTES)",
+        "content.readany()",
+    ),
+    Fault(
+        41,
         f"{WRAPPER}::test_source_is_never_asked_ahead",
         "the wrapper reads one item ahead",
         STREAM,
