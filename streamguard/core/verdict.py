@@ -89,6 +89,8 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
         return "REFUSE", _reason("no_citations", "1", "The answer cites nothing.", 0, 1)
     if total and best < least_any:
         message = f"No claim reaches {least_any:g} of {facts.measure}; the best has {best:.2f}."
+        if not mapped:
+            message = "No passage holds a content word of any claim."
         return "REFUSE", _reason("no_mapping", "2", message, best, least_any)
     if uncovered > policy.max_uncovered_claims:
         message = (
@@ -126,8 +128,8 @@ def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
     if bare:
         message = f"Claims of which no passage holds a content word: {bare}."
         return "WARN", _reason("no_evidence", "5", message, bare, 0)
-    supported = sum(is_supported(claim, policy) for claim in facts.claims)
-    message = f"Claims with their evidence: {supported} of {len(facts.claims)}; none is weak."
+    number = len(facts.claims)
+    message = f"Claims: {number}; the weakest has {weakest:.2f} of {facts.measure}."
     return "PASS", _reason("supported", "6", message, weakest)
 
 
