@@ -14,10 +14,11 @@ from collections.abc import Iterator, Sequence
 
 from streamguard.core.binding import Rival, rivals
 from streamguard.core.checks.contrary import evidence_for, quoted
-from streamguard.core.entities import Swapped, swapped_name, swapped_roles
+from streamguard.core.entities import Swapped, swapped_name
 from streamguard.core.evidence import Evidence
 from streamguard.core.polarity import denied_as_a_whole, turned
 from streamguard.core.reading import Value
+from streamguard.core.relations import swapped_roles
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.signs import names_time
 from streamguard.core.types import Finding
@@ -108,7 +109,7 @@ def other_role(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag two names whose relation a chunk states the other way round.
 
     "Orrin acquired Halden" against "Orrin was acquired by Halden", by a closed list of relations
-    (`core/entities`).
+    (`core/relations`).
 
     RAGTruth QA train: no finding, these texts have few names. Made up: 0.65 of the exchanged
     roles, 0.93 of those in self-written sentences; false alarms on 0.2 %.
