@@ -26,7 +26,7 @@ help:
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
-	@echo "make bench-peers   other wrappers on the same tokens, each in an environment of its own (1.5 GB)"
+	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
 
@@ -139,6 +139,7 @@ bench: $(VENV)/.dev
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md
+	$(BIN)/python benchmarks/bench_proxy.py --write docs/performance.md
 
 test-pythons:
 	QUICK=$(QUICK) scripts/test_pythons.sh

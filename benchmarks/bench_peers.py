@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
-START, END = "<!-- peers: begin -->", "<!-- peers: end -->"
 INSTALL_S, MEASURE_S = 900, 600
 
 
@@ -59,11 +58,19 @@ def interpreter(peer: Peer, envs: Path) -> Path:
     """
     if not peer.requirement:
         return Path(sys.executable)
-    python = envs / peer.folder / "bin" / "python"
-    if not (ready := envs / peer.folder / ".ready").exists():
-        say(f"installing {peer.requirement}")
-        subprocess.run([sys.executable, "-m", "venv", python.parent.parent], check=True)
-        install = [python, "-m", "pip", "install", "-q", peer.requirement]
+    return environment(envs / peer.folder, peer.requirement)
+
+
+def environment(folder: Path, *requirements: str) -> Path:
+    """Return the Python of an environment with `requirements`, made and filled on first need.
+
+    Raises `CalledProcessError` or `TimeoutExpired` where they do not install.
+    """
+    python = folder / "bin" / "python"
+    if not (ready := folder / ".ready").exists():
+        say(f"installing {', '.join(requirements)}")
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        install = [python, "-m", "pip", "install", "-q", *requirements]
         subprocess.run(install, check=True, timeout=INSTALL_S, capture_output=True)
         ready.touch()
     return python
@@ -123,14 +130,15 @@ def table(rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, name: str = "peers") -> None:
     """Put the table between the page's marks; ends the program where there are none."""
+    first, last = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     page = path.read_text(encoding="utf-8")
-    before, start, rest = page.partition(START)
-    _, end, after = rest.partition(END)
+    before, start, rest = page.partition(first)
+    _, end, after = rest.partition(last)
     if not start or not end:
-        sys.exit(f"{path} has no place for the table: {START} … {END}")
-    path.write_text(f"{before}{START}\n{text}\n{END}{after}", encoding="utf-8")
+        sys.exit(f"{path} has no place for the table: {first} … {last}")
+    path.write_text(f"{before}{first}\n{text}\n{last}{after}", encoding="utf-8")
     say(f"wrote {path}")
 
 

@@ -1,32 +1,40 @@
-"""What the proxy costs per event and adds to its delay, beside a raw asyncio byte pipe.
+"""What the proxy costs per event and adds to its delay, beside its peers.
 
-    python benchmarks/bench_proxy.py [--seconds 5] [--repeats 3] [--streams 1 100]
+    python benchmarks/bench_proxy.py [--seconds 2] [--repeats 3] [--streams 100] [--only WORD]
+        [--envs DIR] [--write PAGE]
 
-Each relay runs in a process of its own; upstream and clients share this one. Events are sent one
-by one at a fixed rate (200 a second for one stream, else 2,000 for all). CPU is the relay's own
-resource usage: per event while events come, per answer what its beginning (connections, request,
-evidence index) and its end (verdict, annotation) cost beside. Delay is from the upstream's write
-to the client's read. All relays take turns within one run; the tables show medians over repeats.
+Each relay runs in a process of its own (`relays.py`); upstream and clients share this one. All take
+turns within one run, so that only a repeat's own figures are compared; the table shows medians.
+
+Paced: events one by one at a fixed rate (200 a second for one stream, else 2,000 for all; a fifth
+of it for the LiteLLM proxy, which cannot keep up). CPU is what the kernel counts for the relay's
+processes: per event while events come, per answer what its beginning (connections, request,
+evidence index) and its end (verdict, annotation) cost beside. A delay is from the upstream's write
+to the client's read. Saturated: events as fast as they are taken; they come together in the
+sockets there.
 """
 
 import argparse
 import asyncio
-import gc
 import json
+import os
 import platform
-import resource
 import statistics
 import sys
 from dataclasses import dataclass, field
-from time import perf_counter
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter, process_time
 
-from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS
-from streamguard.server.proxy import Settings, make_app
-from streamguard.server.serve import make_runner, start
+from bench_peers import write
+from relays import DIRECT, PIPE, RELAYS, Running, SkippedError
 
 RATES = {1: 200}  # events a second with so many streams
 RATE = 2_000  # with any other number of streams
-WARM_UP = 50  # events per stream that count as its beginning: the index is built meanwhile
+WARM_UP = 40  # events per stream that count as its beginning: the index is built meanwhile
+FLOOD = 200  # events per stream as fast as they are taken
+PATIENCE_S = 60.0
+BUSY = 0.8  # share of a core beyond which delays are the queue's; guess
 
 PASSAGES = """[C1] Source: plans.md
 The Basic plan costs $10 per month and includes 5 projects. The Pro plan costs $49 per month.
@@ -52,13 +60,6 @@ REQUEST = json.dumps(
     }
 ).encode()
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-# Name -> mode header, checks. "direct" has no relay, "pipe" is not ours.
-PROXIES = {
-    "proxy, off": ("off", PATTERN_CHECKS),
-    "proxy, PATTERN_CHECKS": ("chunk", PATTERN_CHECKS),
-    "proxy, everything": ("chunk", DEFAULT_CHECKS),
-}
-RELAYS = ("direct", "pipe", *PROXIES)
 
 
 def frames(count):
@@ -85,92 +86,6 @@ def _chunk(data):
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 
-# --- the relays, each in a child process
-
-
-class PipeEnd(asyncio.Protocol):
-    """One side of the byte pipe."""
-
-    def __init__(self, other=None, upstream=None):
-        self.other, self.upstream, self.early = other, upstream, []
-
-    def connection_made(self, transport):
-        self.transport = transport
-        if self.upstream is not None:
-            self.connecting = asyncio.ensure_future(self._connect())
-
-    async def _connect(self):
-        loop = asyncio.get_running_loop()
-        _, end = await loop.create_connection(lambda: PipeEnd(self.transport), *self.upstream)
-        self.other = end.transport
-        for data in self.early:
-            self.other.write(data)
-
-    def data_received(self, data):
-        if self.other is None:
-            self.early.append(data)
-        else:
-            self.other.write(data)
-
-    def connection_lost(self, exc):
-        if self.other is not None:
-            self.other.close()
-
-
-async def relay(name, upstream):
-    """Serve as `name` says, and answer every line of standard input with the CPU seconds used."""
-    loop, runner = asyncio.get_running_loop(), None
-    if name == "pipe":
-        host, port = upstream.removeprefix("http://").split(":")
-        server = await loop.create_server(
-            lambda: PipeEnd(upstream=(host, int(port))), "127.0.0.1", 0
-        )
-        base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    else:
-        runner = make_runner(make_app(Settings(upstream, checks=PROXIES[name][1])))
-        base = await start(runner, "127.0.0.1", 0)
-    gc.collect()
-    gc.freeze()  # as `serve` does
-    print(base, flush=True)
-    while await asyncio.to_thread(sys.stdin.readline):
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        print(used.ru_utime + used.ru_stime, flush=True)
-    if runner is not None:
-        await runner.cleanup()
-
-
-def loop_factory(name):
-    """Return asyncio's own loop for the pipe, uvloop where it is installed for the proxy."""
-    if name == "pipe":
-        return asyncio.new_event_loop
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.new_event_loop
-    return uvloop.new_event_loop
-
-
-class Child:
-    """A relay in a process of its own."""
-
-    async def start(self, name, upstream):
-        self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, __file__, "--relay", name, upstream),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        self.base = (await self.process.stdout.readline()).decode().strip()
-        return self
-
-    async def cpu_s(self):
-        self.process.stdin.write(b"\n")
-        return float(await self.process.stdout.readline())
-
-    async def stop(self):
-        self.process.stdin.close()
-        await self.process.wait()
-
-
 # --- upstream and clients, in this process
 
 
@@ -183,6 +98,10 @@ class Stream:
     delays: list = field(default_factory=list)
     received: int = 0
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def send(self, event):
+        self.sent.append(perf_counter())
+        self.writer.write(event)
 
 
 class Upstream:
@@ -197,7 +116,11 @@ class Upstream:
         return self
 
     async def _accept(self, reader, writer):
-        head = await reader.readuntil(b"\r\n\r\n")
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.IncompleteReadError:  # a look whether a byte pipe listens
+            writer.close()
+            return
         length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
         await reader.readexactly(length)
         writer.write(HEAD)
@@ -232,91 +155,161 @@ class Client(asyncio.Protocol):
 
 @dataclass(frozen=True)
 class Figures:
-    """One measurement: CPU in microseconds per event and per answer, delays in microseconds."""
+    """One measurement: microseconds of CPU per event and answer, of delay; events per CPU second.
+
+    `busy`: the larger of the relay's and the load's shares of a core while events were paced.
+    """
 
     event: float
     beginning: float
     end: float
     p50: float
     p99: float
+    saturated: float
+    busy: float
 
 
-async def measure(base, mode, upstream, child, streams, seconds):
-    """Pace `streams` answers through one relay."""
-    rate = RATES.get(streams, RATE)
+async def measure(relay, base, upstream, cpu_s, streams, seconds):
+    """Pace `streams` answers through one relay, then let as many more come at once."""
+    rate = RATES.get(streams, RATE) * relay.share
     count = max(1, int(rate * seconds / streams))
-    events, end = frames(WARM_UP + count)
-    cpu = [await child.cpu_s() if child else 0.0]
-    opened, transports = await open_streams(base, mode, upstream, streams)
-    await pace(opened, events[:WARM_UP], rate)
-    for stream in opened:
+    warm = max(1, int(WARM_UP * relay.share))
+    events, end = frames(warm + count)
+    cpu = [cpu_s()]
+    answers = await Answers.opened(base, relay.form, upstream, streams)
+    await answers.pace(events[:warm], rate)
+    for stream in answers.streams:
         stream.delays.clear()
-    cpu.append(await child.cpu_s() if child else 0.0)
-    await pace(opened, events[WARM_UP:], rate)
-    cpu.append(await child.cpu_s() if child else 0.0)
-    for stream in opened:
-        stream.writer.write(end)
-    await asyncio.wait_for(asyncio.gather(*(stream.ended.wait() for stream in opened)), 60)
-    cpu.append(await child.cpu_s() if child else 0.0)
-    for transport, stream in zip(transports, opened, strict=True):
-        transport.close()
-        stream.writer.close()
-    delays = sorted(delay for stream in opened for delay in stream.delays)
+    cpu.append(cpu_s())
+    began, own = perf_counter(), process_time()
+    await answers.pace(events[warm:], rate)
+    wall, own = perf_counter() - began, process_time() - own
+    cpu.append(cpu_s())
+    await answers.end(end)
+    cpu.append(cpu_s())
+    delays = sorted(delay for stream in answers.streams for delay in stream.delays)
     event = (cpu[2] - cpu[1]) / (count * streams)
-    figures = (event, (cpu[1] - cpu[0]) / streams - event * WARM_UP, (cpu[3] - cpu[2]) / streams)
-    quantiles = (delays[len(delays) // 2], delays[int(len(delays) * 0.99)])
-    return Figures(*(figure * 1e6 for figure in figures + quantiles))
+    beginning = (cpu[1] - cpu[0]) / streams - event * warm
+    in_us = (event, beginning, (cpu[3] - cpu[2]) / streams, *quantiles(delays))
+    return Figures(
+        *(figure * 1e6 for figure in in_us),
+        await flood(relay, base, upstream, cpu_s, streams),
+        max(own, cpu[2] - cpu[1]) / wall,
+    )
 
 
-async def open_streams(base, mode, upstream, streams):
-    host, port = base.removeprefix("http://").split(":")
-    loop = asyncio.get_running_loop()
-    opened, transports = [], []
-    for _ in range(streams):
-        stream = Stream()
-        transport, _ = await loop.create_connection(
-            lambda stream=stream: Client(stream, mode), host, int(port)
-        )
-        stream.writer = await asyncio.wait_for(upstream.accepted.get(), 10)
-        opened.append(stream)
-        transports.append(transport)
-    return opened, transports
+def quantiles(delays):
+    """Return the middle one of sorted delays and that of the 99th hundredth."""
+    return delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
 
 
-async def pace(opened, events, rate):
-    """Write every event to every stream, evenly spread, and wait until all have arrived."""
-    began = perf_counter()
-    for turn in range(len(events)):
-        for number, stream in enumerate(opened):
-            due = began + (turn * len(opened) + number) / rate
-            if (wait := due - perf_counter()) > 0:
-                await asyncio.sleep(wait)
-            stream.sent.append(perf_counter())
-            # Each stream is elsewhere in the text, so that not all sentences end at once.
-            stream.writer.write(events[(turn + 13 * number) % len(events)])
-    while any(s.received < len(s.sent) for s in opened):  # noqa: ASYNC110
-        await asyncio.sleep(0.001)
+async def flood(relay, base, upstream, cpu_s, streams):
+    """Return the events that go through per CPU second of the relay, as fast as it takes them."""
+    count = max(1, int(FLOOD * relay.share**2))
+    events, end = frames(count)
+    answers = await Answers.opened(base, relay.form, upstream, streams)
+    before = cpu_s()
+    await answers.flood(events)
+    used = cpu_s() - before
+    await answers.end(end)
+    return count * streams / used if used else 0.0
+
+
+class Answers:
+    """Some answers that are on their way at once."""
+
+    def __init__(self):
+        self.streams, self._transports = [], []
+
+    @classmethod
+    async def opened(cls, base, form, upstream, count):
+        """Ask for `count` answers; return when the upstream has every request."""
+        self, loop = cls(), asyncio.get_running_loop()
+        host, port = base.removeprefix("http://").split(":")
+        for _ in range(count):
+            stream = Stream()
+            transport, _ = await loop.create_connection(
+                lambda stream=stream: Client(stream, form), host, int(port)
+            )
+            stream.writer = await asyncio.wait_for(upstream.accepted.get(), PATIENCE_S)
+            self.streams.append(stream)
+            self._transports.append(transport)
+        return self
+
+    async def pace(self, events, rate):
+        """Write every event to every stream, evenly spread, and wait until all have arrived."""
+        began = perf_counter()
+        for turn in range(len(events)):
+            for number, stream in enumerate(self.streams):
+                due = began + (turn * len(self.streams) + number) / rate
+                if (wait := due - perf_counter()) > 0:
+                    await asyncio.sleep(wait)
+                # Each stream is elsewhere in the text, so that not all sentences end at once.
+                stream.send(events[(turn + 13 * number) % len(events)])
+        await self._arrived()
+
+    async def flood(self, events):
+        """Write every event to every stream as soon as it is taken; wait until all arrived."""
+        for turn in range(len(events)):
+            for number, stream in enumerate(self.streams):
+                stream.send(events[(turn + 13 * number) % len(events)])
+                await stream.writer.drain()
+            await asyncio.sleep(0)
+        await self._arrived()
+
+    async def _arrived(self):
+        async with asyncio.timeout(PATIENCE_S):
+            while any(s.received < len(s.sent) for s in self.streams):  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+
+    async def end(self, last):
+        """End every answer, and hang up once all have."""
+        for stream in self.streams:
+            stream.writer.write(last)
+        ended = asyncio.gather(*(stream.ended.wait() for stream in self.streams))
+        await asyncio.wait_for(ended, PATIENCE_S)
+        for transport, stream in zip(self._transports, self.streams, strict=True):
+            transport.close()
+            stream.writer.close()
 
 
 async def bench(args):
+    """Return the figures by relay and number of streams, and what kept a relay from running."""
     upstream = await Upstream().start()
-    children = {"direct": None}
-    for name in RELAYS[1:]:
-        children[name] = await Child().start(name, upstream.url)
-    figures = {(name, n): [] for n in args.streams for name in RELAYS}
-    for repeat in range(args.repeats):
-        for streams in args.streams:
-            for name in RELAYS:
-                print(f"repeat {repeat + 1}: {streams} streams, {name}", file=sys.stderr)
-                child = children[name]
-                base = child.base if child else upstream.url
-                mode = PROXIES.get(name, ("off",))[0]
-                figures[name, streams].append(
-                    await measure(base, mode, upstream, child, streams, args.seconds)
-                )
-    for child in filter(None, children.values()):
-        await child.stop()
-    return figures
+    relays = [each for each in RELAYS if args.only in each.name or each.name in (DIRECT, PIPE)]
+    running, skipped = {"": None}, {}
+    figures = {(each.name, n): [] for n in args.streams for each in relays}
+    try:
+        for each in relays:
+            try:
+                if each.server not in running:
+                    started = asyncio.to_thread(Running, each.server, upstream.url, args.envs)
+                    running[each.server] = await started
+            except SkippedError as exc:
+                skipped[each.name] = str(exc)
+                say(f"{each.name}: {exc}")
+        for repeat in range(args.repeats):
+            for streams in args.streams:
+                for each in relays:
+                    if each.name in skipped:
+                        continue
+                    say(f"repeat {repeat + 1} of {args.repeats}: {streams} streams, {each.name}")
+                    server = running[each.server]
+                    base, cpu_s = (server.base, server.cpu_s) if server else (upstream.url, float)
+                    try:
+                        measured = measure(each, base, upstream, cpu_s, streams, args.seconds)
+                        figures[each.name, streams].append(await measured)
+                    except (TimeoutError, OSError) as exc:
+                        skipped[each.name] = f"did not answer: {type(exc).__name__}"
+    finally:
+        for server in filter(None, running.values()):
+            server.stop()
+    return figures, skipped
+
+
+def say(text):
+    """Tell how far it is."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def median(function, *many):
@@ -324,49 +317,113 @@ def median(function, *many):
     return statistics.median(function(*each) for each in zip(*many, strict=True))
 
 
-def table(figures, streams):
-    """Print one table; what is relative is relative to the same repeat."""
-    print(f"\n{streams} streams, {RATES.get(streams, RATE)} events a second")
-    print(
-        f"{'':24}{'CPU us per':>18}{'':8}{'CPU us per answer':>20}{'delay us: p50':>17}{'p99':>15}"
-    )
-    print(f"{'relay':24}{'event':>8}{'of pipe':>10}{'added':>8}{'beginning':>12}{'end':>8}", end="")
-    print(f"{'':>9}{'added':>8}{'':>7}{'added':>8}")
-    direct, pipe = figures["direct", streams], figures["pipe", streams]
-    off = figures["proxy, off", streams]
-    for name in RELAYS:
-        runs = figures[name, streams]
-        p50, p99 = median(lambda r: r.p50, runs), median(lambda r: r.p99, runs)
-        more50 = median(lambda r, d: r.p50 - d.p50, runs, direct)
-        more99 = median(lambda r, d: r.p99 - d.p99, runs, direct)
-        cells = f"{'':46}"
-        if name != "direct":
-            cells = (
-                f"{median(lambda r: r.event, runs):8.1f}"
-                f"{median(lambda r, p: r.event / p.event, runs, pipe):10.2f}"
-                f"{median(lambda r, o: r.event - o.event, runs, off):8.1f}"
-                f"{median(lambda r: r.beginning, runs):12.0f}{median(lambda r: r.end, runs):8.0f}"
-            )
-        print(f"{name:24}{cells}{p50:9.0f}{more50:8.0f}{p99:7.0f}{more99:8.0f}")
-    print("(added CPU: over the proxy with x-streamguard: off; added delay: over no relay)")
+HEADS = (
+    "relay", "CPU us per event", "of the pipe's", "CPU us per answer: beginning", "end",
+    "delay us p50", "added", "p99", "added", "saturated: events per CPU ms", "of the pipe's",
+)  # fmt: skip
+
+
+def table(figures, skipped, streams):
+    """Return one table; what is relative is relative to the same repeat."""
+    rows = [HEADS, ["---"] * len(HEADS)]
+    direct, pipe = figures[DIRECT, streams], figures[PIPE, streams]
+    for (name, count), runs in figures.items():
+        if count != streams:
+            continue
+        if name in skipped:
+            rows.append([name, skipped[name], *[""] * (len(HEADS) - 2)])
+            continue
+        cells = [
+            f"{median(lambda r: r.event, runs):.1f}",
+            f"{median(lambda r, p: r.event / p.event, runs, pipe):.2f}",
+            f"{median(lambda r: r.beginning, runs):.0f}",
+            f"{median(lambda r: r.end, runs):.0f}",
+            f"{median(lambda r: r.p50, runs):.0f}",
+            f"{median(lambda r, d: r.p50 - d.p50, runs, direct):.0f}",
+            f"{median(lambda r: r.p99, runs):.0f}",
+            f"{median(lambda r, d: r.p99 - d.p99, runs, direct):.0f}",
+            f"{median(lambda r: r.saturated, runs) / 1_000:.0f}",
+            f"{median(lambda r, p: r.saturated / p.saturated, runs, pipe):.2f}",
+        ]
+        if name == DIRECT:
+            cells = [*["-"] * 4, cells[4], "-", cells[6], "-", "-", "-"]
+        rows.append([name, *cells])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+OURS = "streamguard on uvloop"
+OFF, CHECKED, EVERYTHING = (f"{OURS}, {what}" for what in ("off", "PATTERN_CHECKS", "everything"))
+# Goal, what is measured, of which relays (the first is ours), at most or (negative) at least.
+GOALS = (
+    ("P1", "CPU per event of the pipe's", lambda o, p: o.event / p.event, (CHECKED, PIPE), 1.6),
+    ("P1", "of nginx's", lambda o, p: o.event / p.event, (CHECKED, "nginx"), 2.2),
+    ("P2", "saturated, of the pipe's", lambda o, p: o.saturated / p.saturated, (CHECKED, PIPE),
+     -0.85),
+    ("P3", "added p50, us", lambda o, d: o.p50 - d.p50, (CHECKED, DIRECT), 60),
+    ("P3", "added p50 of the pipe's", lambda o, d, p: (o.p50 - d.p50) / (p.p50 - d.p50),
+     (CHECKED, DIRECT, PIPE), 3),
+    ("P3", "p99 of nginx's", lambda o, p: o.p99 / p.p99, (CHECKED, "nginx"), 2),
+    ("P4", "CPU per event of the LiteLLM proxy, of ours", lambda o, p: p.event / o.event,
+     (CHECKED, "LiteLLM proxy"), -8),
+    ("P4", "of httpx and Starlette, of ours", lambda o, p: p.event / o.event,
+     (CHECKED, "httpx and Starlette"), -2.5),
+    ("P5", "parsing and checks, share of the proxy's CPU per event",
+     lambda o, off: 1 - off.event / o.event, (CHECKED, OFF), 0.05),
+    ("P5", "the same with everything", lambda o, off: 1 - off.event / o.event, (EVERYTHING, OFF),
+     0.05),
+)  # fmt: skip
+
+
+def goals(figures, skipped, streams):
+    """Return the goals of the proxy, and which are met; P2 asks for less with 500 streams."""
+    rows = [("goal", "measured", "asked", "reached", ""), ["---"] * 5]
+    for goal, what, function, names, bound in GOALS:
+        missing = [name for name in names if name in skipped or (name, streams) not in figures]
+        asked = -0.75 if goal == "P2" and streams >= 500 else bound
+        said = f"at {'most' if asked > 0 else 'least'} {abs(asked):g}"
+        if missing:
+            rows.append((goal, what, said, "-", f"not measured: {missing[0]}"))
+            continue
+        reached = median(function, *(figures[name, streams] for name in names))
+        met = reached <= asked if asked > 0 else reached >= -asked
+        rows.append((goal, what, said, f"{reached:.2f}", "met" if met else "NOT MET"))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def busiest(figures, streams):
+    """Return a warning where a core had too much to do, else an empty string."""
+    found = [
+        f"{name} {busy:.0%}"
+        for (name, count), runs in figures.items()
+        if count == streams and runs and (busy := max(run.busy for run in runs)) > BUSY
+    ]
+    return f"\n\nSaturated while paced, delays are queues: {', '.join(found)}." if found else ""
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=5.0, help="per measurement")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of paced events at a time")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--streams", type=int, nargs="+", default=[1, 100])
-    parser.add_argument("--relay", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--streams", type=int, nargs="+", default=[100])
+    parser.add_argument("--only", default="", help="relays with this word, beside pipe and none")
+    parser.add_argument("--envs", type=Path, default=Path(__file__).parent.parent / ".bench-peers")
+    parser.add_argument("--write", type=Path, help="the page whose table is replaced")
     args = parser.parse_args()
-    if args.relay:
-        with asyncio.Runner(loop_factory=loop_factory(args.relay[0])) as runner:
-            runner.run(relay(*args.relay))
-        return
-    figures = asyncio.run(bench(args))
-    print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
-    print(f"proxy on {loop_factory('proxy').__module__}, pipe on asyncio, {args.repeats} repeats")
+    if sys.platform != "linux":
+        sys.exit("this needs Linux: it reads what processes use from /proc")
+    figures, skipped = asyncio.run(bench(args))
+    text = (
+        f"{datetime.now(UTC).date()}, Python {platform.python_version()},"
+        f" {platform.system()} {platform.machine()}, {os.cpu_count()} cores,"
+        f" medians of {args.repeats}"
+    )
     for streams in args.streams:
-        table(figures, streams)
+        text += f"\n\n{streams} streams, {RATES.get(streams, RATE)} events a second:\n\n"
+        text += table(figures, skipped, streams) + busiest(figures, streams)
+        text += "\n\n" + goals(figures, skipped, streams)
+    print(text)
+    if args.write:
+        write(args.write, text, "proxies")
 
 
 if __name__ == "__main__":
