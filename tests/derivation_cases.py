@@ -27,6 +27,7 @@ LENGTHS = "The river is 300 miles long. The wells are 45, 75 and 270 meters deep
 CROWD = "The hall seats 1,937 people. The annex seats 263."
 NOTICE = "Notice must be given 3 months in advance. The warranty is valid for 24 months."
 STORAGE = "Basic has 10 GB of storage. Pro has twice as much storage as Basic."
+ADMISSION = "Admission is 12 euros, reduced 8 euros. Children under 6 enter free."
 SETUP = "Setup costs $100. The monthly fee is $20."
 RENTAL = (
     "The machine is rented for $45 per month. Delivery costs $60 and the deposit is $150."
@@ -66,6 +67,8 @@ RIGHT = [
     (PLANS, "The Pro plan costs $588 annually.", "$588 annually", "$49 per month × 12"),
     (PLANS, "Pro is $49 monthly, or $588 a year.", "$588 a year", "$49 monthly × 12"),
     (PLANS, "The annual price of the Team plan is $1,188.", "$1,188", "$99 per month × 12"),
+    (ADMISSION, "A family of two adults would pay €24 in total.", "€24", "12 euros × two"),
+    (ADMISSION, "Three reduced tickets come to €24 altogether.", "€24", "8 euros × Three"),
     (SETUP, "In the first year you pay $340 in total.", "$340", "$100 + $20/month × 12"),
     (SETUP, "Over six months you pay $220 in all, setup included.", "$220",
      "$100 + $20/month × 6"),
@@ -182,6 +185,8 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG = [
+    (ADMISSION, "A family of two adults would pay €30 in total.", "€30"),
+    (ADMISSION, "In total there is a fee of €24.", "€24"),
     (SETUP, "In the first year you pay $360 in total.", "$360"),
     (SETUP, "The first year costs $340 less with the voucher.", "$340"),
     (SETUP, "Over six months you pay $340 in all, setup included.", "$340"),

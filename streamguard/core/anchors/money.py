@@ -163,13 +163,24 @@ def percent_after(low: str, start: int) -> tuple[str, Decimal, int] | None:
     return "pp" if "point" in word or word in _POINTS else "%", ONE, found.end()
 
 
+# Behind these "free" is a price: "Children enter free", "admission free".
+_BEFORE_FREE = "".join(
+    rf"|(?<=\b{word} )"
+    for word in sorted(
+        listed(
+            "enter enters entered go goes ride rides travel travels stay stays eat eats ship ships"
+            " admitted admission entry entrance shipping delivery parking returns transport"
+        )
+        | {"get in", "gets in"}
+    )
+)
 # "free" as a price. "sugar-free", "free time", "free from", "feel free" are none.
 _FREE = re.compile(
     r"(?:free[ ]of[ -](?:charge|cost)|free(?=[ ](?:trial|plan|tier|version|shipping|delivery"
     r"|account|admission|entry|parking|wifi|wi-fi|sample|return|consultation|download)s?(?!\w))"
     r"|(?:(?<=\bfor )|(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bwere )|(?<=completely )"
-    r"|(?<=totally )|(?<=absolutely )|(?<=entirely )|(?<=always ))"
-    r"free(?![ ](?:of|from|to|in|as|and|time|range)(?!\w)))(?![\w-])"
+    rf"|(?<=totally )|(?<=absolutely )|(?<=entirely )|(?<=always ){_BEFORE_FREE})"
+    r"free(?![ ](?:of|from|to|in|as|and|time|range|fall|will)(?!\w)))(?![\w-])"
 )
 
 

@@ -37,6 +37,8 @@ def products(said: Statement) -> Iterator[Derivation]:
     if not said.own.is_plain:
         return
     yield from _multiples(said)
+    if said.anchor.kind == "amount" and said.says(_PRODUCT):
+        yield from _of_supposed(said)
     near = said.nearby[:_MAX_FACTORS]
     # Without a word for it only where the window holds nothing else.
     if len(said.nearby) == 2 or said.says(_PRODUCT) or _OF_EACH.search(said.passage):
@@ -55,6 +57,16 @@ def _multiples(said: Statement) -> Iterator[Derivation]:
     bases = [one for one in pool if alike(one.anchor, said.anchor) and one.is_plain]
     for one in said.chosen(bases) or bases[:1]:
         yield Derivation(f"{one.anchor.text} × {factor}", (one,), times(one.value, factor))
+
+
+def _of_supposed(said: Statement) -> Iterator[Derivation]:
+    """Yield "12 euros × two" where the sentence itself says how many it speaks of."""
+    counts = [one for one in (*said.peers, *said.asked) if counts_things(one)]
+    prices = [one for one in said.likes if one.is_plain and one.period in (None, "each")]
+    for price in said.chosen(prices):
+        for count in counts[:_MAX_FACTORS]:
+            words = listed((price, count), " × ")
+            yield Derivation(words, (price, count), times(price.value, count.value))
 
 
 def _of_counts(said: Statement, pool: tuple[Operand, ...]) -> Iterator[Derivation]:
