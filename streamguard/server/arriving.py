@@ -60,6 +60,7 @@ class Arriving:
         self._body = upstream.content
         self._taker = taker
         self._woken: asyncio.Future[bool] | None = None
+        self._read_bytes = -1  # of the whole body, where it is known: nothing more is there then
         connection = upstream.connection
         own = decoded or "Content-Length" in response.headers
         found = None if connection is None or own else connection.protocol
@@ -106,13 +107,18 @@ class Arriving:
 
     def _take(self) -> bool | None:
         """Hand on what is there; return as `handed_on` does, None to wait for more."""
-        while chunk := self._body.read_nowait(READ_BYTES):
-            if out := self._taker.receive(chunk):
+        body, taker = self._body, self._taker
+        while chunk := body.read_nowait(READ_BYTES):
+            self._read_bytes += len(chunk)
+            if out := taker.receive(chunk):
                 self._write(out)
-            if self._taker.keep():
+            if taker.keep():
                 return True
             if not self._ready():
                 return False
+            if self._read_bytes == body.total_bytes:
+                return None
+        self._read_bytes = body.total_bytes
         return None
 
     def _write(self, data: bytes) -> None:

@@ -111,7 +111,7 @@ class Checking:
             self.late_frames += len(texts)
         elif texts:
             self._gathered.setdefault(choice, []).extend(texts)
-            self._gathered_chars += sum(map(len, texts))
+            self._gathered_chars += len(texts[0]) if len(texts) == 1 else sum(map(len, texts))
             self._pieces += len(texts)
 
     @property

@@ -40,6 +40,12 @@ class Connection(ResponseHandler):
         if self.listener is not None:
             self.listener(lost=True)
 
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Read on after a pause, and do nothing where there was none."""
+        # aiohttp asks for it with every read of a body, and parses no bytes each time.
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
+
     def _reschedule_timeout(self) -> None:
         # aiohttp cancels its timer and sets another one for every read: 4 % of what an event
         # costs. The one that is set goes on instead, and looks how long ago the last read was.

@@ -70,7 +70,10 @@ class _Template:
             return None
         if not raw.endswith(self.raw_tail):
             return None
-        found = raw[start:end].split(self.raw_tail + self.raw_head)
+        between = raw[start:end]
+        if not self.raw_between and not _NOT_PLAIN.search(between):  # one frame, as most reads are
+            return [between]
+        found = between.split(self.raw_tail + self.raw_head)
         if self.raw_between:
             padded = [each.partition(self.raw_between) for each in found]
             if not all(between for _, between, _ in padded):
