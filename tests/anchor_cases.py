@@ -94,6 +94,8 @@ AMOUNTS = [
     ("$50 or so", "amount 50 USD ~"),
     ("$50+", "amount 50 USD ~"),
     ("It is free of charge.", "amount 0"),
+    ("It rose by $5 to $20.", "amount 5 USD; amount 20 USD"),
+    ("Sales fell by about 10% to 30 units.", "percent 10 % ~; number 30"),
     ("Parking is free.", "amount 0"),
     ("You get it for free", "amount 0"),
     ("Children under six enter free.", "number 6 ~; amount 0"),

@@ -28,6 +28,9 @@ CROWD = "The hall seats 1,937 people. The annex seats 263."
 NOTICE = "Notice must be given 3 months in advance. The warranty is valid for 24 months."
 STORAGE = "Basic has 10 GB of storage. Pro has twice as much storage as Basic."
 ADMISSION = "Admission is 12 euros, reduced 8 euros. Children under 6 enter free."
+BILLING = "Pro costs $25 per month. Every plan is billed monthly.\n\nAnnual billing saves 20%."
+EXPRESS = "The train covers 300 km in 2 hours."
+TONGUES = "The app is available in English, German, French and Spanish."
 SETUP = "Setup costs $100. The monthly fee is $20."
 RENTAL = (
     "The machine is rented for $45 per month. Delivery costs $60 and the deposit is $150."
@@ -69,6 +72,11 @@ RIGHT = [
     (PLANS, "The annual price of the Team plan is $1,188.", "$1,188", "$99 per month × 12"),
     (ADMISSION, "A family of two adults would pay €24 in total.", "€24", "12 euros × two"),
     (ADMISSION, "Three reduced tickets come to €24 altogether.", "€24", "8 euros × Three"),
+    (BILLING, "With annual billing, Pro costs $20 per month.", "$20 per month",
+     "$25 per month - 20%"),
+    (EXPRESS, "That is 150 km/h on average.", "150 km/h", "300 km ÷ 2 hours"),
+    (TONGUES, "It is available in 4 languages.", "4",
+     "4 listed: The app is available in English, German, French and Spanish"),
     (SETUP, "In the first year you pay $340 in total.", "$340", "$100 + $20/month × 12"),
     (SETUP, "Over six months you pay $220 in all, setup included.", "$220",
      "$100 + $20/month × 6"),
@@ -185,6 +193,9 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG = [
+    (BILLING, "With annual billing, Pro costs $21 per month.", "$21 per month"),
+    (EXPRESS, "That is 140 km/h on average.", "140 km/h"),
+    (TONGUES, "It is available in 5 languages.", "5"),
     (ADMISSION, "A family of two adults would pay €30 in total.", "€30"),
     (ADMISSION, "In total there is a fee of €24.", "€24"),
     (SETUP, "In the first year you pay $360 in total.", "$360"),

@@ -30,6 +30,7 @@ _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
 # all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
 _DATE_MATTERS = re.compile(r"[(/@_°]|\d[^\W\d_]|[a-z]{4}[A-Z]")
+_NAMELESS = frozenset(["date", "quantity"])
 _MAX_ASKED = 8  # values of the question that a derivation may use; guess
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
 _WORD_PARTS = re.compile(r"[^\W_]+")
@@ -160,12 +161,12 @@ class Sentence:
 
     @lazy
     def names(self) -> tuple[Name, ...]:
-        """Proper nouns; a date's month is none."""
+        """Proper nouns; a date's month and the unit of "1,500 MB" are none."""
         found = read_names(self.prose)
         if not found and self.prose.isascii() and _DATE_MATTERS.search(self.prose) is None:
             return ()  # most sentences; their values need not be read
-        dates = [anchor for anchor in self.anchors if anchor.kind == "date"]
-        return read_names(_blanked(self.prose, dates)) if dates else found
+        held = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
+        return read_names(_blanked(self.prose, held)) if held else found
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:

@@ -58,6 +58,7 @@ _HEDGE_REACH = 22
 _APPROX_AFTER = re.compile(r"[ ]or[ ]so(?!\w)|\+(?![\w+])|-ish(?!\w)")
 _RANGE = re.compile(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|bis|à)[ ]")
 _RANGE_STARTS = frozenset("-tubàa")  # with which they go on behind a space, and "and" does
+_BY = re.compile(r"(?<!\w)by[ ](?:about[ ]|around[ ]|another[ ]|a[ ])?[^\w\s]{0,2}$")
 _BETWEEN = re.compile(r"(?<!\w)between[ ](?:about[ ]|around[ ])?$")
 _AND = re.compile(r"[ ]and[ ]")
 _CURRENCY_AGAIN = re.compile(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
@@ -150,7 +151,7 @@ def _range(
     if joined is None and low.startswith(" and ", measure.end):
         between = _BETWEEN.search(low[reach : first.start].rstrip("$€£¥"))
         joined = _AND.match(low, measure.end) if between else None
-    if joined is None:
+    if joined is None or _is_step(low, joined[0], first.start, reach):
         return first, None, measure
     start = joined.end()
     again = _CURRENCY_AGAIN.match(text, start)
@@ -159,6 +160,11 @@ def _range(
         return first, None, measure
     shared = measure_at(text, low, second.end, before)
     return _joined(first, second, measure, shared)
+
+
+def _is_step(low: str, joint: str, start: int, reach: int) -> bool:
+    """Say whether the first value is how far something went: "rose by $5 to $20"."""
+    return joint == " to " and _BY.search(low, reach, start) is not None
 
 
 def _joins_words(joint: str) -> bool:

@@ -47,7 +47,9 @@ def counts(said: Statement) -> Iterator[Derivation]:
     for block, listing in found_lists:
         shared = listing.lead & words
         same_lead = 2 * len(shared) > len(listing.lead)
-        if only or listing.names & named or (named & _GENERIC and len(shared) >= _SHARED):
+        alone = len(found_lists) == 1 and bool(shared)
+        generic = bool(named & _GENERIC) and len(shared) >= _SHARED
+        if only or alone or generic or listing.names & named:
             yield Derivation(
                 f"{listing.count} listed: {_shown(listing.text)}",
                 (),

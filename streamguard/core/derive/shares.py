@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import combinations, islice
 
 from streamguard.core.anchors.value import minus, plus, quotient, times
-from streamguard.core.derive.operands import Operand
+from streamguard.core.derive.operands import Operand, stems
 from streamguard.core.derive.statement import Derivation, Statement, alike, figure, listed
 from streamguard.core.derive.sums import together, total
 
@@ -26,6 +26,7 @@ _FALL = re.compile(
     r"|fewer|lower|cheaper|smaller|shorter|slower|down|shrank|shrink\w*|lost|los[es]\w*|slipp\w*"
     r"|below|younger|lighter|colder)(?!\w)"
 )
+_NAMED = 2  # words of the sentence with which a percentage elsewhere is the one it means; guess
 _MAX_PAIRS = 10  # of one unit that are compared; guess, five values make as many
 _CHANGE = re.compile(r"(?<!\w)(?:chang\w*|differ\w*|gap|moved|var(?:y|ies|ied))(?!\w)")
 # "More than 75% of them" is a share all the same.
@@ -42,6 +43,8 @@ _MORE = re.compile(
     r"(?<!\w)(?:tax\w*|vat|tip|includ\w*|plus|with|more|increas\w*|rise\w*|rose|raise\w*|grew|grow\w*"
     r"|higher|up|surcharge|markup|interest|after|gross|total\w*|add\w*|now|climb\w*)(?!\w)"
 )
+# Beside the percentage itself, where it stands apart from what it is taken off.
+_CHEAPER = stems("save saves saving savings discount discounted off less reduced cheaper rebate")
 _TIMES = re.compile(r"[ -](?:times|fold|x)(?!\w)")
 
 
@@ -78,7 +81,7 @@ def percentages(said: Statement) -> Iterator[Derivation]:
         part, both = times(base.value, quotient(percent.value, _HUNDRED)), (percent, base)
         base_text = base.anchor.text
         yield Derivation(f"{percent.anchor.text} of {base_text}", both, part)
-        if said.speaks(_LESS):
+        if said.speaks(_LESS) or not _CHEAPER.isdisjoint(percent.label):
             words = f"{base_text} - {percent.anchor.text}"
             yield Derivation(words, both, minus(base.value, part))
         if said.speaks(_MORE):
@@ -176,7 +179,8 @@ def _rated_bases(said: Statement) -> Iterator[tuple[Operand, Operand]]:
     for percent in percents[:4]:
         for base in said.chosen(bases) or bases[:2]:
             stated = percent.block is None or base.block is None
-            if stated or (percent.block == base.block and _beside(percent, base)):
+            named = len(percent.label & said.keys) >= _NAMED
+            if stated or named or (percent.block == base.block and _beside(percent, base)):
                 yield percent, base
 
 

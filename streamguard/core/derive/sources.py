@@ -13,6 +13,7 @@ from streamguard.core.derive.operands import Operand, read_operands
 # Values handed out for a derivation, and blocks whose lists are; guess, three passages of 250
 # words hold fewer.
 MAX_OPERANDS = 48
+_FEW = 6  # values, of which one is meant where nothing says which; guess
 _MAX_LISTED_BLOCKS = 4
 
 Window = tuple[int, int, int]  # chunk, start, end: half-open, into the chunk
@@ -34,7 +35,8 @@ class SourceValues:
     def operands(self, window: Window | None) -> tuple[tuple[Operand, ...], int]:
         """Return the values around a window, and how many of them, the first ones, stand in it.
 
-        Then come those of its chunk, then the others; at most `MAX_OPERANDS`.
+        Then come those of its chunk, then the others; at most `MAX_OPERANDS`. Where the sentence
+        has no window ("That is 150 km/h."), all are near if they are few.
         """
         inside: list[Operand] = []
         others: list[Operand] = []
@@ -47,6 +49,8 @@ class SourceValues:
             if len(inside) + len(others) >= MAX_OPERANDS:
                 break
         values = tuple([*inside, *others][:MAX_OPERANDS])
+        if window is None and _differ(values):
+            return values, len(values)
         return values, min(len(inside), len(values))
 
     def listings(self, window: Window | None) -> list[tuple[int, Listing]]:
@@ -79,6 +83,11 @@ class SourceValues:
             found = read_operands(block.folded.text, block.anchors, number, starts)
             self._operands[number] = found
         return found
+
+
+def _differ(values: Sequence[Operand]) -> bool:
+    """Say whether the values are few, and none of them says again what another one said."""
+    return len(values) <= _FEW and len({one.anchor.key for one in values}) == len(values)
 
 
 def _start(block: Block) -> tuple[int, int]:
