@@ -26,6 +26,7 @@ from streamguard.core.checks.conflicts import (
 )
 from streamguard.core.checks.credits import credited_passage
 from streamguard.core.checks.descriptions import other_description
+from streamguard.core.checks.holders import other_holder
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
 from streamguard.core.checks.quotes import quote_altered
 from streamguard.core.checks.restated import self_contradiction
@@ -85,6 +86,7 @@ DEFAULT_CHECKS = Checks(
         opposite,
         other_role,
         other_description,
+        other_holder,
         citation_unknown,
         citation_mismatch,
         credited_passage,
