@@ -5,8 +5,9 @@
 The proxy runs as `streamguard proxy` in a process of its own. Every stream gets an event a second,
 ends after 60 to 180 seconds and is followed by another; one in ten is left by its client,
 one in twenty broken off by the upstream, one in twenty ends without its end sign. Memory is the
-median of the last tenth against that of the tenth behind the warm-up (the first fifth; results
-are kept up to 200, so that their store is full by then). Descriptors are compared with no stream
+median of the last tenth against that of the tenth behind the warm-up (the first four tenths: of
+ten minutes the ramp and the longest stream, so that streams of every age are open; results are
+kept up to 200, so that their store is full by then). Descriptors are compared with no stream
 open, before and after. The exit status is 1 where something grew, was left open, or was logged as
 an error.
 """
@@ -27,7 +28,7 @@ SECONDS = (60.0, 180.0)  # of one stream
 RAMP_S = 60.0  # until all streams are open
 SAMPLE_S = 2.0
 TOLD_S = 30.0  # between two lines of progress
-WARM_UP = 0.2  # of the time
+WARM_UP = 0.4  # of the time
 WINDOW = 0.1  # of the time, over which memory is averaged
 GROWTH = 0.05  # of memory at most
 DESCRIPTORS = 10  # more or less at most
