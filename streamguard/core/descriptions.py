@@ -137,6 +137,7 @@ def _tables() -> tuple[dict[str, str], dict[str, int], dict[str, Kind]]:
 
 _OFFICE_OF, _LINE_OF, _KIND_OF = _tables()
 _CUES: Final = frozenset(word for noun in _KIND_OF for word in noun.split()) | _HONORIFICS | _LEGAL
+_TITLES: Final = _HONORIFICS.union(_KIND_OF, ("vice", "chief"))
 _BORN_CUES: Final = frozenset(["who", "born", "died", "married"])
 # Words with a capital that begin a sentence and name nothing.
 _OPENERS: Final = frozenset(
@@ -185,7 +186,7 @@ def describes(text: str) -> list[Description]:
 def _described(text: str, start: int, end: int) -> Iterator[Description]:
     words = [(one[0], one.start(), one.end()) for one in _WORD.finditer(text, start, end)]
     titles = []
-    while words and _bare(words[0][0]) in _HONORIFICS | _KIND_OF.keys() | {"vice", "chief"}:
+    while words and _bare(words[0][0]) in _TITLES:
         titles.append(_bare(words.pop(0)[0]))
     if not titles and words and _bare(words[0][0]) in _OPENERS:
         words.pop(0)

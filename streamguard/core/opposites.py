@@ -222,7 +222,7 @@ _CONTRACTED = frozenset(
     """isn't aren't wasn't weren't don't doesn't didn't won't wouldn't can't couldn't shouldn't
     hasn't haven't hadn't mustn't needn't""".split()
 )
-DENYING_WORDS = NEGATORS | DENIED.keys() | _CONTRACTED
+DENYING_WORDS = NEGATORS.union(DENIED, _CONTRACTED)
 
 
 def _by_side() -> dict[Pole, frozenset[str]]:
@@ -241,4 +241,4 @@ OPPOSED = {
     for word, poles in POLES.items()
 }
 # A sentence without one of these, as a word or a stem, neither denies nor stands on an axis.
-TURNING = DENYING_WORDS | POLES.keys()
+TURNING = DENYING_WORDS.union(POLES)
