@@ -151,7 +151,7 @@ def _scalar(finding: Finding) -> Finding:
     """Return the finding with every string fit for UTF-8; an application's check may not care."""
     nearest, against = finding.nearest, finding.against
     texts = (finding.flag, finding.check, finding.value, finding.message)
-    quoted = (nearest.value, nearest.chunk_id) if nearest else ()
+    quoted: tuple[str | None, ...] = (nearest.value, nearest.chunk_id) if nearest else ()
     if against is not None:
         quoted = (*quoted, against.value)
     if all(text is None or text.isascii() for text in (*texts, *quoted)):

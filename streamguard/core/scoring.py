@@ -130,9 +130,10 @@ def relevance(
         for word, count in answer.items()
     }
     shared = [word for word in question if word in answer]
-    dot = sum([asked[word] * told[word] for word in shared])
+    dot = sum([asked[word] * told[word] for word in shared], 0.0)
     norms = math.sqrt(
-        sum([weight**2 for weight in asked.values()]) * sum([w**2 for w in told.values()])
+        sum([weight**2 for weight in asked.values()], 0.0)
+        * sum([weight**2 for weight in told.values()], 0.0)
     )
     jaccard = len(shared) / (len(question) + len(answer) - len(shared))
     return min(1.0, (dot / norms + jaccard) / 2)
