@@ -159,7 +159,7 @@ class Statement:
         """Say whether the answer's value is what was derived."""
         anchor = self.anchor
         if derivation.key is not None:
-            return derivation.key == anchor.key or derivation.key in anchor.ambiguous
+            return derivation.key in (anchor.key, *anchor.ambiguous)
         assert derivation.value is not None  # without a key there is a figure
         assert anchor.value is not None  # and it is derived for figures only
         if anchor.high is None or derivation.high is None:
