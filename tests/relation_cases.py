@@ -142,3 +142,60 @@ SAME_ONES = [
     (("Kesmark is the largest city in Alderia by area.",), "Borne is the largest city in Alderia."),
     (("Müllheim is the capital of Alderia.",), "Mullheim is the capital of Alderia."),
 ]
+
+# Chunks and answers that do steps in another order.
+BATTERY = ("First remove the battery, then open the case.",)
+NUMBERED = ("1. Remove the battery.\n2. Open the case.\n3. Clean the contacts with a cloth.\n",)
+REORDERED = [
+    (BATTERY, "First open the case, then remove the battery."),
+    (BATTERY, "Open the case and then remove the battery."),
+    (BATTERY, "Open the case before removing the battery."),
+    (BATTERY, "Before removing the battery, open the case."),
+    (BATTERY, "After opening the case, remove the battery."),
+    (BATTERY, "Remove the battery after opening the case."),
+    (BATTERY, "Once the case is open, remove the battery."),
+    (BATTERY, "Open the case before you remove the battery."),
+    (("Before opening the case, remove the battery.",), "Open the case, then remove the battery."),
+    (("Remove the battery before you open the case.",), "Open the case, then remove the battery."),
+    (("After removing the battery, open the case.",), "Open the case, then remove the battery."),
+    (("Once you remove the battery, open the case.",), "Open the case, then remove the battery."),
+    (NUMBERED, "Open the case, then remove the battery."),
+    (NUMBERED, "Clean the contacts, then open the case."),
+]
+
+IN_ORDER = [
+    (BATTERY, "First remove the battery, then open the case."),
+    (BATTERY, "Remove the battery first and then open the case."),
+    (BATTERY, "Before opening the case, remove the battery."),
+    (BATTERY, "After removing the battery, open the case."),
+    (BATTERY, "Open the case after removing the battery."),
+    (BATTERY, "Once the battery is removed, open the case."),
+    (BATTERY, "Never open the case before removing the battery."),
+    (BATTERY, "If you open the case, then remove the battery."),
+    (BATTERY, "Open the window, then remove the battery."),
+    (BATTERY, "Open the case, since then it is safe, and remove the battery."),
+    (BATTERY, "Open the case, then remove the battery before opening the lid."),
+    (BATTERY, "Open the case, then go."),
+    (BATTERY, "Open the case; once that's done remove the battery case."),
+    (BATTERY, "Open the case before removing the battery, or not at all."),
+    (BATTERY, "Open it before it rains."),
+    (
+        ("First remove the old battery, then insert the new battery.",),
+        "Insert the old battery, then remove the new battery.",
+    ),
+    (
+        ("Open the case, then remove the battery.", *BATTERY),
+        "Open the case, then remove the battery.",
+    ),
+    (NUMBERED, "Remove the battery, then open the case."),
+    (NUMBERED, "Remove the battery, then clean the contacts with a cloth."),
+    (
+        (*NUMBERED, "1. Open the case.\n2. Remove the battery.\n"),
+        "Open the case, then remove the battery.",
+    ),
+    (("2. Open the case.\n1. Remove the battery.\n",), "Remove the battery, then open the case."),
+    (
+        ("1. Remove the battery.\n", "2. Open the case.\n"),
+        "Open the case, then remove the battery.",
+    ),
+]

@@ -11,12 +11,13 @@ from streamguard.core.context import Context
 from streamguard.core.evidence import Evidence
 from streamguard.core.holders import holdings
 from streamguard.core.reading import read
+from streamguard.core.steps import pairs
 from streamguard.core.types import RetrievedChunk
 from tests import relation_cases as cases
 from tests.answers import result_of
 
 WORDS = """Acme John Reed acme the of is was by , and who founded founder Acme's capital largest
-    in city It's 1999 company not also""".split()
+    in city It's 1999 company not also first then before after once that""".split()
 
 
 def found(check, answer, chunks):
@@ -59,10 +60,13 @@ def test_any_words_are_read_and_places_lie_inside(said, held):
         assert 0 <= one.first < one.end <= len(reading.words)
         assert one.holder
         assert one.of
+    for pair in pairs(reading):
+        assert min(map(len, pair)) >= 2
 
 
 @pytest.mark.parametrize(
-    "shape", ["founded ", "Acme founded ", "the of ", "Acme's founder ", "Acme ", "by Acme, "]
+    "shape",
+    ["founded ", "Acme founded ", "the of ", "Acme's founder ", "Acme ", "by Acme, ", "go, then "],
 )
 def test_cost_grows_with_the_sentence_and_no_faster(shape):
     evidence = Evidence([RetrievedChunk("Maria Lopez founded Acme.")])
@@ -72,8 +76,21 @@ def test_cost_grows_with_the_sentence_and_no_faster(shape):
         reading = read((shape * chars)[:chars], ())
         begin = time.process_time()
         holdings(reading, evidence)
+        pairs(reading)
         return time.process_time() - begin
 
     small = min(seconds(5_000) for _ in range(3))
     large = min(seconds(20_000) for _ in range(3))
     assert large < 8 * small + 0.02  # four times the text; quadratic would be sixteen times
+
+
+@pytest.mark.parametrize(("chunks", "answer"), cases.REORDERED)
+def test_steps_in_another_order_are_a_conflict(chunks, answer):
+    (one,) = found("other_order", answer, chunks)
+    assert (one.flag, one.value) == ("contradicted_claim", answer)
+    assert one.message.startswith("Check this: C1 has another order: “")
+
+
+@pytest.mark.parametrize(("chunks", "answer"), cases.IN_ORDER)
+def test_steps_in_the_same_order_or_that_may_be_are_none(chunks, answer):
+    assert found("other_order", answer, chunks) == []

@@ -30,6 +30,7 @@ from streamguard.core.checks.holders import other_holder
 from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
 from streamguard.core.checks.quotes import quote_altered
 from streamguard.core.checks.restated import self_contradiction
+from streamguard.core.checks.steps import other_order
 from streamguard.core.checks.timelines import (
     temporal_inconsistencies,
     temporal_inconsistency,
@@ -87,6 +88,7 @@ DEFAULT_CHECKS = Checks(
         other_role,
         other_description,
         other_holder,
+        other_order,
         citation_unknown,
         citation_mismatch,
         credited_passage,
