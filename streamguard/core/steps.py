@@ -22,7 +22,7 @@ _ORDERING: Final = frozenset(
     "first next final second third last start begin step begun afterward immediat follow".split()
 )
 _MOST_STEPS = 6  # of a sentence; guess
-_LEAST_SHARED = 2  # stems that two wordings of a step have in common
+LEAST_SHARED = 2  # stems that two wordings of a step have in common
 # Shares of the shorter and of the longer wording that they have in common at least; guess.
 _OF_SHORTER, _OF_LONGER = 0.6, 0.4
 _NUMBER = re.compile(r"\s{0,8}(?:[Ss]tep )?(\d{1,2})[.):] ?")
@@ -56,7 +56,7 @@ def pairs(reading: Reading) -> list[Pair]:
         cuts = [-1, *thens[: _MOST_STEPS - 1], len(words)]
         steps = [_step(reading, one + 1, other) for one, other in pairwise(cuts)]
         found = [Pair(*two) for two in combinations(steps, 2)]
-    return [pair for pair in found if min(map(len, pair)) >= _LEAST_SHARED]
+    return [pair for pair in found if min(map(len, pair)) >= LEAST_SHARED]
 
 
 def same_order(one: Pair, other: Pair) -> bool:
@@ -84,7 +84,7 @@ def alike(one: frozenset[str], other: frozenset[str]) -> bool:
     """Say whether two sets of stems may be wordings of one step."""
     shared = len(one & other)
     return (
-        shared >= _LEAST_SHARED
+        shared >= LEAST_SHARED
         and shared >= _OF_SHORTER * min(len(one), len(other))
         and shared >= _OF_LONGER * max(len(one), len(other))
     )

@@ -8,6 +8,7 @@ from streamguard.core.checks.contrary import evidence_for, quoted
 from streamguard.core.evidence import Evidence
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.steps import (
+    LEAST_SHARED,
     Pair,
     alike,
     may_order,
@@ -94,7 +95,8 @@ def _line(number: int, step: frozenset[str], evidence: Evidence) -> int | None:
 
 
 def _near(step: frozenset[str], evidence: Evidence) -> list[int]:
-    """Return the chunk sentences that hold the step's rarest word and another one of it."""
+    """Return the chunk sentences that may word the step, found by its two rarest words."""
     held = [key for key in sorted(step) if evidence.sentences_with(key)]
     rarest = sorted(held, key=lambda key: len(evidence.sentences_with(key)))[:2]
-    return sorted({n for key in rarest for n in evidence.sentences_with(key)[:_MAX_HOLDING]})
+    found = {n for key in rarest for n in evidence.sentences_with(key)[:_MAX_HOLDING]}
+    return sorted(n for n in found if len(step & evidence.keys_in_sentence(n)) >= LEAST_SHARED)
