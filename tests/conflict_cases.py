@@ -19,6 +19,10 @@ TICKETS = ("Tickets for the museum go on sale in April every year.",)
 MAIL = ("Basic is $15 per month. It comes with mail. Pro is $49 per month.",)
 FEES = ("The deposit is $200 and the fee for late payment is $35.",)
 
+HALL = (
+    "Tickets for the old hall cost $12 at the door, and for $30 you visit all of the old hall.",
+)
+
 WATER = ("Water the lemon tree every day in the early morning.",)
 
 # check, chunks, answer, value seen, nearest evidence
@@ -84,6 +88,7 @@ VALUE_TWINS = [
     (PLANS, "Pro costs $99 a month."),
     (PLANS, "Together Basic and Pro cost $148 a month."),
     (PLANS, "Basic costs $588 a year."),
+    (HALL, "Tickets for the old hall are $12."),
     (TABLE, "Basic costs $49."),
     (LIST, "The price of Pro is $99."),
     (TOWNS, "Borne has 65,300 inhabitants, Alder 18,900."),

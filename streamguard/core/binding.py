@@ -106,7 +106,7 @@ class _Search:
 
         None where no sentence may reach the `least` likeness: then none of them is read.
         """
-        evidence, keys = self._evidence, _keys_of(self._value.anchor)
+        evidence, keys = self._evidence, keys_of(self._value.anchor)
         holding = with_holding(evidence, closest, keys)
         numbers = [number for number in holding if evidence.signs(number).has_values]
         if not any(may_be_alike(evidence, number, self._weights, least) for number in numbers):
@@ -153,7 +153,7 @@ class _Search:
         return any(compare(other, rival, self._evidence) == "same" for other in values)
 
 
-def _keys_of(anchor: Anchor | None) -> Sequence[str]:
+def keys_of(anchor: Anchor | None) -> Sequence[str]:
     """Return the content keys under which sentences may hold the value, also without its unit."""
     if anchor is None:
         return ()

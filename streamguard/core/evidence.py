@@ -19,10 +19,11 @@ from streamguard.core.labels import Labels
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
 from streamguard.core.postings import Posting, Postings
-from streamguard.core.reading import Reading, read
+from streamguard.core.reading import Reading, Value, all_values, read
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.signs import Signs, signs_of, telling_words
+from streamguard.core.tables import is_row, is_rule
 from streamguard.core.tokens import Tokens
 from streamguard.core.types import Nearest, RetrievedChunk
 from streamguard.core.wrapping import unwrapped
@@ -69,6 +70,7 @@ class Evidence:
         self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
+        self._heads: dict[int, int] = {}  # of a table's rows the number of its heading
         self._telling: list[frozenset[str]] = []  # per sentence, the words that its signs need
         self._signs: dict[int, Signs] = {}  # of the sentences that were asked for
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
@@ -236,6 +238,18 @@ class Evidence:
             self._described[sentence] = found
         return found
 
+    def heading_of(self, sentence: int) -> int | None:
+        """Return the first row of the table a chunk sentence is a row of, None if it is in none.
+
+        That of the heading is itself.
+        """
+        return self._heads.get(sentence)
+
+    def values_in(self, sentence: int) -> list[Value]:
+        """Return the values of a chunk sentence, small bare counts too; see `all_values`."""
+        anchors = self._anchors_in[sentence]
+        return all_values(self.reading(sentence), anchors, self._sentences[sentence][1])
+
     def anchors_in(self, sentence: int) -> Sequence[Anchor]:
         """Return the anchors of a chunk sentence; their spans count from its block."""
         return self._anchors_in[sentence]
@@ -298,9 +312,21 @@ class Evidence:
         chunk = self._blocks[block].chunk
         self.tokens.add(chunk, content.words)
         self._postings.add(chunk, content)
+        if "|" in text:
+            self._note_row(len(self._sentences), text)
         self._sentences.append((block, start, end))
         self._anchors_in.append(anchors)
         self._telling.append(telling_words(content.words))
+
+    def _note_row(self, number: int, text: str) -> None:
+        """Note of a table's row which sentence is its heading: the first row, or that of a rule."""
+        if not is_row(text):
+            return
+        before = number - 1
+        if before not in self._heads or not self._postings.follows(number):
+            self._heads[number] = number
+        else:
+            self._heads[number] = before if is_rule(text) else self._heads[before]
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
         if chunks is None:

@@ -55,6 +55,7 @@ PERIODS = frozenset(_PERIODS)
 PERIODS_ALONE = frozenset(word for word in _PERIODS if word.endswith("ly"))
 EACH = frozenset(["per", "each", "every"])
 _TURNS_DOWN = ("less", "least")
+_NO_VALUES = ("ordinal", "identifier", "version")
 _ALSO_VERBS = ("may", "march")  # at a sentence's start
 # A sentence that begins with one of these goes on about what the one before spoke of; with one of
 # the others also within its first words: "Bake it at".
@@ -198,6 +199,21 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
     return reading
 
 
+def all_values(reading: Reading, anchors: Sequence[Anchor], base: int = 0) -> list[Value]:
+    """Return the values of a text that was read, also the small bare counts of lists and tables.
+
+    Ranges, ranks and marks state none. What a bare count counts is not told.
+    """
+    at_start = {start: at for at, (start, _) in enumerate(reading.spans)}
+    found = []
+    for anchor in anchors:
+        at = at_start.get(anchor.start - base)
+        if at is None or anchor.high is not None or anchor.kind in _NO_VALUES:
+            continue
+        found.append(Value((anchor.kind, anchor.unit), at, *reading.spans[at], anchor))
+    return found
+
+
 def _with_anchors(
     reading: Reading, anchors: Sequence[Anchor], base: int
 ) -> tuple[list[str], dict[int, Anchor]]:
@@ -339,7 +355,7 @@ def _grouped(reading: Reading, value: Value) -> Value | None:
     anchor = value.anchor
     if anchor is None:
         return value
-    if anchor.kind in ("ordinal", "identifier", "version") or anchor.casual:
+    if anchor.kind in _NO_VALUES or anchor.casual:
         return None
     if anchor.kind != "number":
         return value

@@ -32,6 +32,8 @@ def _goes_on(before: str, line: str) -> bool:
     end, start = before.rstrip(), line.lstrip()
     if not end or not start or end[-1] in _ENDS or _OWN_LINE.match(line):
         return False
+    if " | " in before or " | " in line:  # rows of a table without bars at its ends
+        return False
     if _OWN_LINE.match(before) and before.lstrip()[0] in "#|":
         return False
     return start[0].islower() or len(end) >= _WRAPPED_CHARS
