@@ -53,6 +53,8 @@ _LIMITS: Final = frozenset("by until till before after outside except excluding 
 _BE: Final = frozenset(["is", "was", "were", "been", "are"])
 _ADVERBS: Final = frozenset("also now currently still first".split())
 _LEGAL: Final = frozenset("inc ltd llc plc gmbh corp corporation company limited ag sa".split())
+# Inside a name these stand in small letters.
+_PARTICLES: Final = frozenset("van von der den de la del di da bin al".split())
 # "The company", "the book": which one is not told.
 _GENERIC: Final = frozenset(
     map(
@@ -207,7 +209,7 @@ def _holding(
 ) -> Holding:
     first, end = holder
     words = (word.removesuffix("'s") for word in reading.words[first:end])
-    return Holding(role, of, frozenset(words) - _LEGAL, first, end, deed)
+    return Holding(role, of, frozenset(words) - _LEGAL - _PARTICLES, first, end, deed)
 
 
 def _is_role(words: Sequence[str], at: int) -> bool:
@@ -267,8 +269,9 @@ def _name_from(reading: Reading, at: int, capitals: frozenset[int]) -> tuple[int
     if first < 0 or any(reading.keys[n] is None for n in range(at + 1, first)):
         return None
     end = first
-    while end in capitals and end - first < _MOST_TOKENS and _together(reading, end, first):
+    while end - first < _MOST_TOKENS and _in_name(reading, end, first, capitals):
         end += 1
+    end -= end - 1 not in capitals
     joined = reading.words[end : end + 1] in (["and"], ["or"]) or reading.words[end - 1].endswith(
         "'s"
     )
@@ -281,7 +284,7 @@ def _name_to(
 ) -> tuple[int, int] | None:
     """Return the tokens [first, end) of the lone name, a subject, that ends at a token."""
     first = last
-    while first in capitals and last - first < _MOST_TOKENS and _together(reading, first, last):
+    while last - first < _MOST_TOKENS and _in_name(reading, first, last, capitals):
         first -= 1
     first += 1
     if first > last or reading.words[last].endswith("'s"):
@@ -333,6 +336,16 @@ def _named_before(
     if words[at] == "is" or (deed and words[at] == "was"):
         return _name_to(reading, evidence, at - 1, capitals)
     return _name_to(reading, evidence, at, capitals) if _apart(reading, at) else None
+
+
+def _in_name(reading: Reading, at: int, other: int, capitals: frozenset[int]) -> bool:
+    """Say whether a token may belong to the name at another one: "da" in "Leonardo da Vinci"."""
+    if at in capitals:
+        return _together(reading, at, other)
+    inner = 0 < at < len(reading.words) and reading.words[at] in _PARTICLES
+    if not inner or (at - 1 not in capitals and reading.words[at - 1] not in _PARTICLES):
+        return False
+    return _together(reading, at, other)
 
 
 def _together(reading: Reading, one: int, other: int) -> bool:
