@@ -7,11 +7,11 @@ Each relay runs in a process of its own (`relays.py`); upstream and clients shar
 turns within one run, so that only a repeat's own figures are compared; the table shows medians.
 
 Paced: events one by one at a fixed rate (200 a second for one stream, else 2,000 for all; a fifth
-of it for the LiteLLM proxy, which cannot keep up). CPU is what the kernel counts for the relay's
-processes: per event while events come, per answer what its beginning (connections, request,
-evidence index) and its end (verdict, annotation) cost beside. A delay is from the upstream's write
-to the client's read. Saturated: events as fast as they are taken; they come together in the
-sockets there.
+of it, and only once, for the LiteLLM proxy, which cannot keep up). CPU is what the kernel counts
+for the relay's processes: per event while events come, per answer what its beginning (connections,
+request, evidence index) and its end (verdict, annotation) cost beside. A delay is from the
+upstream's write to the client's read. Saturated: events as fast as they are taken; they come
+together in the sockets there.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from relays import DIRECT, PIPE, RELAYS, Running, SkippedError
 
 RATES = {1: 200}  # events a second with so many streams
 RATE = 2_000  # with any other number of streams
-WARM_UP = 40  # events per stream that count as its beginning: the index is built meanwhile
+WARM_UP = 30  # events per stream that count as its beginning: the index is built meanwhile
 FLOOD = 200  # events per stream as fast as they are taken
 PATIENCE_S = 60.0
 BUSY = 0.8  # share of a core beyond which delays are the queue's; guess
@@ -119,6 +119,10 @@ class Upstream:
         try:
             head = await reader.readuntil(b"\r\n\r\n")
         except asyncio.IncompleteReadError:  # a look whether a byte pipe listens
+            writer.close()
+            return
+        if not head.startswith(b"POST "):  # a relay that asks which models there are
+            writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             writer.close()
             return
         length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])
@@ -291,7 +295,7 @@ async def bench(args):
         for repeat in range(args.repeats):
             for streams in args.streams:
                 for each in relays:
-                    if each.name in skipped:
+                    if each.name in skipped or (each.share < 1 and repeat):
                         continue
                     say(f"repeat {repeat + 1} of {args.repeats}: {streams} streams, {each.name}")
                     server = running[each.server]
@@ -313,8 +317,8 @@ def say(text):
 
 
 def median(function, *many):
-    """Return the median over the repeats of a function of each repeat's figures."""
-    return statistics.median(function(*each) for each in zip(*many, strict=True))
+    """Return the median over the repeats, as far as all ran, of a function of their figures."""
+    return statistics.median(function(*each) for each in zip(*many, strict=False))
 
 
 HEADS = (

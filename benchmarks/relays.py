@@ -50,6 +50,7 @@ MODELS = """\
 model_list:
   - model_name: bench
     litellm_params: {{model: openai/bench, api_base: "{upstream}/v1", api_key: none}}
+general_settings: {{dangerously_permit_weak_or_unset_master_key: true}}
 """
 
 
