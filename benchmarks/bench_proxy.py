@@ -34,6 +34,7 @@ RATE = 2_000  # with any other number of streams
 WARM_UP = 30  # events per stream that count as its beginning: the index is built meanwhile
 FLOOD = 200  # events per stream as fast as they are taken
 PATIENCE_S = 30.0
+LATE_US = 2_000  # p99 of no relay at all; guess, ten times that of a quiet machine
 BUSY = 0.8  # share of a core beyond which delays are the queue's; guess
 
 PASSAGES = """[C1] Source: plans.md
@@ -400,13 +401,17 @@ def goals(figures, skipped, streams):
 
 
 def busiest(figures, streams):
-    """Return a warning where a core had too much to do, else an empty string."""
+    """Return a warning where a core or the machine had too much to do, else an empty string."""
     found = [
         f"{name} {busy:.0%}"
         for (name, count), runs in figures.items()
         if count == streams and runs and (busy := max(run.busy for run in runs)) > BUSY
     ]
-    return f"\n\nSaturated while paced, delays are queues: {', '.join(found)}." if found else ""
+    said = f"\n\nSaturated while paced, delays are queues: {', '.join(found)}." if found else ""
+    late = median(lambda run: run.p99, figures[DIRECT, streams])
+    if late > LATE_US:
+        said += f"\n\nThe machine was busy with other work: {late:.0f} us (p99) without any relay."
+    return said
 
 
 def main():
