@@ -172,3 +172,32 @@ FINDS = [
     ("New York. The New Jersey York Times", "the New York Times", False),
     ("", "the New York Times", False),
 ]
+
+# (text, the names of one plain word that its capitals tell)
+LONE = [
+    ("She leads customer success in Dallas.", "Dallas"),
+    ("The office moved from Lyon to Rotterdam in 2020.", "Lyon | Rotterdam"),
+    ("It was built by Okafor, Fischer and others.", "Okafor"),
+    ("They met near Worcester's market.", "Worcester"),
+    ("The town of Ardel lies below Kirk-on-Tyne.", "Ardel"),
+    ("The hobbits saved Middle-earth.", "Middle-earth"),
+    ("Er wohnt in Århus.", "Århus"),
+    ("Dallas is large.", ""),
+    ("The team lives in New York.", ""),
+    ("She works at Acme Corp.", ""),
+    ("See the Hall of Science in town.", ""),
+    ("Then press Enter.", ""),
+    ("Open the app, then click Settings.", ""),
+    ("This is stated in Passage 2.", ""),
+    ("See also Figure 4.", ""),
+    ("It is written in English and French.", ""),
+    ("We meet on Monday or in March.", ""),
+    ('He said "Hello" (Denver).', ""),
+    ("It runs on Windows and Linux.", ""),
+    ("We use AI and NASA data.", ""),
+    ("It is a PVC-based product.", ""),
+    ("The end. Dallas is next: Denver too.", ""),
+    ("an iPhone or a McDonald", ""),
+    ("it costs 5 Dollars", ""),
+    ("In Rome or in Ulm.", "Rome"),
+]

@@ -676,6 +676,30 @@ def test_a_cited_id_with_typographic_signs_is_recognised():
     assert result.sentences[0].cited_chunks == ("FAQ – Preise",)
 
 
+LEADER = "Maria Lopez leads customer success in Denver."
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("Maria Lopez leads customer success in Dallas.", ["Dallas"]),
+        ("Maria Lopez leads customer success in Denver.", []),
+        ("Maria Lopez leads customer success in Austin.", []),
+        ("Where is Dallas?", []),
+    ],
+)
+def test_a_name_of_one_word_inside_a_claim_that_no_passage_holds_is_flagged(answer, found):
+    context = Context(query="Does she work in Austin?", chunks=[RetrievedChunk(LEADER)])
+
+    def names(pieces):
+        machine = StreamGuard(context)
+        for piece in pieces:
+            machine.feed(piece)
+        return [f.value for f in machine.close().findings if f.check == "unsupported_name"]
+
+    assert feed_every_way(answer, names) == found
+
+
 ITEMS = "".join(f"- Item {number}\n" for number in range(300))
 
 

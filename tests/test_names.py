@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.names import NAME_PATTERN, NameIndex, literal_names, read_names, tokens_of
-from tests.name_cases import FINDS, NAMES
+from streamguard.core.names import (
+    NAME_PATTERN,
+    NameIndex,
+    literal_names,
+    lone_names,
+    read_names,
+    tokens_of,
+)
+from tests.name_cases import FINDS, LONE, NAMES
 
 
 def index_of(*chunks: str) -> NameIndex:
@@ -30,6 +37,13 @@ def test_what_stands_before_and_after_moves_names_but_does_not_change_them(text,
     moved = read_names(f"so it is: {text}\nand on")
     assert " | ".join(name.text for name in moved) == expected
     assert [name.start - 10 for name in moved] == [name.start for name in read_names(text)]
+
+
+@pytest.mark.parametrize(("text", "expected"), LONE)
+def test_a_capital_inside_a_sentence_tells_a_name(text, expected):
+    names = list(lone_names(text))
+    assert " | ".join(name.text for name in names) == expected
+    assert all(text[name.start : name.end] == name.text for name in names)
 
 
 @pytest.mark.parametrize(("source", "text", "found"), FINDS)

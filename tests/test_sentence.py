@@ -82,7 +82,13 @@ def test_names_and_amounts_are_those_of_a_full_reading_though_it_is_put_off(word
     prose = sentence.prose
     for date in (anchor for anchor in anchors if anchor.kind == "date"):
         prose = prose[: date.start] + " " * (date.end - date.start) + prose[date.end :]
-    assert sentence.names == read_names(prose)
+    units = [anchor for anchor in anchors if anchor.kind == "quantity"]
+    expected = [
+        name
+        for name in read_names(prose)
+        if not any(unit.start <= name.start and name.end <= unit.end for unit in units)
+    ]
+    assert list(sentence.names) == expected
     assert sentence.amounts == tuple(anchor for anchor in anchors if anchor.kind == "amount")
 
 

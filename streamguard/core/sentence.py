@@ -30,7 +30,6 @@ _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
 # all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
 _DATE_MATTERS = re.compile(r"[(/@_°]|\d[^\W\d_]|[a-z]{4}[A-Z]")
-_NAMELESS = frozenset(["date", "quantity"])
 _MAX_ASKED = 8  # values of the question that a derivation may use; guess
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
 _WORD_PARTS = re.compile(r"[^\W_]+")
@@ -165,8 +164,10 @@ class Sentence:
         found = read_names(self.prose)
         if not found and self.prose.isascii() and _DATE_MATTERS.search(self.prose) is None:
             return ()  # most sentences; their values need not be read
-        held = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
-        return read_names(_blanked(self.prose, held)) if held else found
+        dates = [anchor for anchor in self.anchors if anchor.kind == "date"]
+        found = read_names(_blanked(self.prose, dates)) if dates else found
+        units = [anchor for anchor in self.anchors if anchor.kind == "quantity"]
+        return tuple(name for name in found if not any(map(name.lies_in, units)))
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:
@@ -351,7 +352,7 @@ class Sentence:
         unknown: list[tuple[Name, NameMatch]] = []
         for name in self.names:
             match = evidence.find_name(name)
-            if not match.found and not self._excused(name, self.scope):
+            if not match.found and not self.excuses(name):
                 unknown.append((name, match))
         return tuple(unknown)
 
@@ -420,8 +421,11 @@ class Sentence:
         start, end = self.folded.span(start, end)
         return AnswerSpan(self.text[start:end], self.start + start, self.start + end)
 
-    def _excused(self, name: Name, scope: Scope) -> bool:
+    def excuses(self, name: Name) -> bool:
         """Say whether question or policy excuse a name ("Ask Clearpath Assistant" at the start)."""
+        scope = self.scope
+        if scope is None:
+            return False
         allowed = scope.policy.allowed_names
         if scope.question.holds_name(name) or _allowed(name.tokens, allowed):
             return True

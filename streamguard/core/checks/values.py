@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from streamguard.core.anchors import Anchor, Match
 from streamguard.core.derive.report import should_be
 from streamguard.core.evidence import Evidence
+from streamguard.core.names import Name, lone_names
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding, Nearest
+from streamguard.core.words import stem
 
 # Ordinals count list items and steps far more often than they state a fact ("First, open ...").
 _UNCHECKED_KINDS = frozenset({"amount", "ordinal"})
@@ -53,7 +55,11 @@ def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag proper nouns that neither a chunk nor the question nor the allow-list holds."""
+    """Flag proper nouns that neither a chunk nor the question nor the allow-list holds.
+
+    Of one plain word ("in Dallas") in claims only; RAGTruth QA train: 68 of these in 1,500
+    answers, precision 0.84, in 0.5 % of the clean ones.
+    """
     if scope.evidence is None or scope.policy.matching == "literal":
         return
     for name, match in sentence.unknown_names:
@@ -65,6 +71,24 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             nearest=nearest,
             message=f"“{name.text}” is in no retrieved passage{_hint(nearest)}.",
         )
+    for name in lone_names(sentence.prose):
+        if not _is_known(name, scope.evidence) and sentence.is_claim and not sentence.excuses(name):
+            yield sentence.finding(
+                "potential_hallucination",
+                (name.start, name.end),
+                check="unsupported_name",
+                message=f"“{name.text}” is in no retrieved passage.",
+            )
+
+
+def _is_known(name: Name, evidence: Evidence) -> bool:
+    """Say whether a chunk holds the words of a name, in any form and with small letters too."""
+    return all(
+        evidence.holds_word(token)
+        or evidence.holds_word(token.removesuffix("s"))
+        or bool(evidence.sentences_with(stem(token)))
+        for token in name.tokens
+    )
 
 
 def _unsupported(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streamguard.core.names.index import NameIndex, NameMatch
+from streamguard.core.names.lone import lone_names
 from streamguard.core.names.reading import (
     NAME_PATTERN,
     Name,
@@ -17,6 +18,7 @@ __all__ = [
     "NameIndex",
     "NameMatch",
     "literal_names",
+    "lone_names",
     "read_names",
     "tokens_of",
 ]

@@ -35,8 +35,8 @@ REFERENCES = _listed(
 UNTELLING = _listed(
     """january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday fahrenheit celsius am pm ad bc bce ce ok tv pc
-    cd dvd id faq diy us usa uk eu un url pdf usb mph ph n/a na a.m p.m e.g i.e u.s u.k ii iii iv vs
-    etc kwh mwh gwh mah khz mhz ghz"""
+    cd dvd ai id faq diy us usa uk eu un url pdf usb mph ph n/a na a.m p.m e.g i.e u.s u.k ii iii iv
+    vs etc kwh mwh gwh mah khz mhz ghz"""
 )
 SMALL = _listed("of the and for in on a an to de la le du von van der &")
 # Verbs that open an instruction: what stands behind one is a name of its own.
