@@ -181,6 +181,7 @@ async def _items(
     iterator: AsyncIterator[T] | None = None
     due = 0
     ended: Ended = "complete"
+    whole = False
     try:
         try:  # no question before: the first item waits for the answer
             iterator = aiter(source)
@@ -209,10 +210,12 @@ async def _items(
             if coming is not None:
                 await _come(tap, coming)
                 coming = None
+            whole = True
             while not tap.close_turn():
                 await cancel_shielded_checkpoint()
     except BaseException as exc:
-        ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
+        if not whole:  # a cancellation after the source's end takes nothing from the answer
+            ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
         _forget(coming)

@@ -533,6 +533,28 @@ async def test_the_end_of_a_long_answer_leaves_others_their_turns(monkeypatch):
     assert stream.result == check_text("".join(items), context=CONTEXT)
 
 
+@pytest.mark.asyncio
+async def test_an_answer_that_is_cancelled_while_it_is_closed_is_complete(monkeypatch):
+    monkeypatch.setattr(tap_module, "TURN_NS", 0)
+    stream = guard(Source(PIECES).stream(), context=CONTEXT)
+    read = []
+
+    async def consume() -> None:
+        async with stream:
+            async for item in stream.items():
+                read.append(item)
+
+    task = asyncio.create_task(consume())
+    while len(read) < len(PIECES):
+        await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert stream.result == check_text(ANSWER, context=CONTEXT)
+
+
 # ---- closing of the source
 
 
