@@ -537,15 +537,16 @@ async def test_the_end_of_a_long_answer_leaves_others_their_turns(monkeypatch):
 async def test_an_answer_that_is_cancelled_while_it_is_closed_is_complete(monkeypatch):
     monkeypatch.setattr(tap_module, "TURN_NS", 0)
     stream = guard(Source(PIECES).stream(), context=CONTEXT)
-    read = []
+    left = len(PIECES)
 
     async def consume() -> None:
+        nonlocal left
         async with stream:
-            async for item in stream.items():
-                read.append(item)
+            async for _ in stream.items():
+                left -= 1
 
     task = asyncio.create_task(consume())
-    while len(read) < len(PIECES):
+    while left:
         await asyncio.sleep(0)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
