@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from asyncio import Future, wait
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Sequence
+from contextlib import suppress
 from inspect import isawaitable, iscoroutine
 from types import AsyncGeneratorType, TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
@@ -212,7 +213,7 @@ async def _items(
                 coming = None
             whole = True
             while not tap.close_turn():
-                await cancel_shielded_checkpoint()
+                await _pause()
     except BaseException as exc:
         if not whole:  # a cancellation after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
@@ -250,6 +251,12 @@ async def _come(tap: Tap[Any], coming: Awaitable[Context]) -> None:
         tap.give(await coming)
     except Exception as exc:
         tap.fail("context", exc)
+
+
+async def _pause() -> None:
+    """Let others have their turn; on a loop that nobody knows, or none, there is no way to."""
+    with suppress(RuntimeError):
+        await cancel_shielded_checkpoint()
 
 
 def _forget(coming: Awaitable[Context] | None) -> None:

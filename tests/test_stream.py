@@ -556,6 +556,26 @@ async def test_an_answer_that_is_cancelled_while_it_is_closed_is_complete(monkey
     assert stream.result == check_text(ANSWER, context=CONTEXT)
 
 
+def test_a_long_answer_ends_without_a_loop_too(monkeypatch):
+    monkeypatch.setattr(tap_module, "TURN_NS", 0)
+
+    async def source() -> AsyncIterator[str]:
+        for piece in PIECES:
+            yield piece
+
+    stream, read = guard(source(), context=CONTEXT), []
+    iterator = stream.items()
+    while True:
+        try:
+            iterator.__anext__().send(None)
+        except StopIteration as item:
+            read.append(item.value)
+        except StopAsyncIteration:
+            break
+    assert read == PIECES
+    assert stream.result == check_text(ANSWER, context=CONTEXT)
+
+
 # ---- closing of the source
 
 
