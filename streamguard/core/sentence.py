@@ -424,8 +424,7 @@ class Sentence:
     def excuses(self, name: Name) -> bool:
         """Say whether question or policy excuse a name ("Ask Clearpath Assistant" at the start)."""
         scope = self.scope
-        if scope is None:
-            return False
+        assert scope is not None  # without one there are no passages that lack the name
         allowed = scope.policy.allowed_names
         if scope.question.holds_name(name) or _allowed(name.tokens, allowed):
             return True
