@@ -192,6 +192,7 @@ LONE = [
     ("See also Figure 4.", ""),
     ("It is written in English and French.", ""),
     ("We meet on Monday or in March.", ""),
+    ("It is open on Saturdays and Sundays.", ""),
     ('He said "Hello" (Denver).', ""),
     ("It runs on Windows and Linux.", ""),
     ("We use AI and NASA data.", ""),

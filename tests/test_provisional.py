@@ -98,7 +98,8 @@ def test_a_finding_that_is_not_provisional_comes_first_and_keeps_its_id():
 def test_the_ids_name_the_choice():
     guard = StreamGuard(CONTEXT, choice=3)
     guard.feed(f"{BASIC} {PRO} ")
-    guard.finish()
+    while guard.close_step() is not None:
+        pass
     assert guard.settled()[0].ids == ("3.0.0",)
 
 
@@ -129,7 +130,8 @@ def test_feed_and_finish_return_what_is_decided():
     assert guard.feed(f"{BASIC} {PRO} ") == []
     assert [finding.value for finding in guard.feed("\n\nHi! Bye.\n")] == [BASIC, PRO]
     assert guard.feed(f"{SUPPORT} ") == []
-    assert [finding.value for finding in guard.finish()] == [SUPPORT]
+    found = [finding for step in iter(guard.close_step, None) for finding in step]
+    assert [finding.value for finding in found] == [SUPPORT]
 
 
 def test_a_broken_finding_of_a_foreign_check_is_an_error_and_harms_nothing():

@@ -65,7 +65,6 @@ class StreamGuard:
         self._pieces = 0
         self._sentence_chars = 0
         self._finished = False  # the last piece has been fed
-        self._all_settled = False
         self._steps = self._closing()
         self._result: GuardrailsResult | None = None
 
@@ -85,7 +84,7 @@ class StreamGuard:
         """Whether there is more to do than what the next piece brings.
 
         Each piece builds a slice of an unfinished index, and then settles a few of the sentences
-        that waited for it; `finish` does the rest. While a late context is awaited nothing can be.
+        that waited for it; `close` does the rest. While a late context is awaited nothing can be.
         """
         if not self._catching_up or self._late is not None:
             return False
@@ -108,16 +107,6 @@ class StreamGuard:
         if self._catching_up:
             spans = self._caught_up(spans)
         return self._settle(spans) if spans else []
-
-    def finish(self) -> list[Finding]:
-        """Settle what is left, as no piece will follow; return its findings.
-
-        `close` calls it; a shell that announces findings calls it first. Idempotent.
-        """
-        found: list[Finding] = []
-        while not self._all_settled:
-            found += self.close_step() or ()
-        return found
 
     def close_step(self) -> list[Finding] | None:
         """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
@@ -214,7 +203,6 @@ class StreamGuard:
             yield self._settle(spans)
         before = len(self._ledger.findings)
         self._judging.confirm()
-        self._all_settled = True
         yield self._ledger.findings[before:]
         if self._transcript.overflowed:
             self.report_limit(f"text over {MAX_TEXT_CHARS} characters")

@@ -131,7 +131,6 @@ class Checking:
         """Return the annotation; the first closing counts."""
         if self.annotation is None:
             self.annotation = self._closed(ended)
-            self._closing = True
         return self.annotation
 
     def skip(self) -> None:
@@ -190,11 +189,11 @@ class Checking:
     def _close_turn(self) -> bool:
         """Do one turn's share of what `close` has to do; return whether the rest is little."""
         guards = self._guards
+        self._closing = True
         if guards is None:
             return True
         began = perf_counter_ns()
         self._cut_gathered()
-        self._closing = True
         try:
             while True:
                 if self._todo:

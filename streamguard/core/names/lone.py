@@ -37,7 +37,8 @@ def lone_names(text: str) -> Iterator[Name]:
     for found in _LONE.finditer(text):
         start, end = found.span("name")
         word = text[start:end]
-        if not word[0].isupper() or word.lower() in _NO_NAMES:
+        low = word.lower()
+        if not word[0].isupper() or not _NO_NAMES.isdisjoint((low, low.removesuffix("s"))):
             continue
         further, before = ["", "", *_WORD.findall(text, max(0, start - _REACH), start)][-2:]
         opens = before.lower() in STARTERS  # "In Rome"
