@@ -46,8 +46,9 @@ def alone(scores):
         (Budget(0.3), 3),
         (Budget(0.05, 0.95), 59),  # ln 0.05 / ln 0.95 = 58.4
         (Budget(0.1, 0.9), 22),  # ln 0.1 / ln 0.9 = 21.9
-        (Budget(0.05).halved(), 39),
-        (Budget(0.1, 0.9).halved(), 59),  # ln 0.05 / ln 0.95
+        (Budget(0.05).split(2), 39),
+        (Budget(0.1, 0.9).split(2), 59),  # ln 0.05 / ln 0.95
+        (Budget(0.06).split(3), 49),
     ],
 )
 def test_the_groups_needed_are_those_that_allow_the_lowest_score(budget, needed):
@@ -178,8 +179,12 @@ def test_every_setting_is_one_of_the_policy_and_gets_a_value_in_range():
 
 def test_what_a_rule_raises_is_what_the_status_says():
     mixed = some(80, 20) + [judged(INVENTED, bad=False, group=f"odd{at}") for at in range(2)]
-    found = {one.threshold.setting: one for one in calibrate(mixed, Policy(), Budget(0.1))}
-    for setting, status in (("min_similarity_for_mapping", "REFUSE"), ("warn_similarity", "WARN")):
+    found = {one.threshold.setting: one for one in calibrate(mixed, Policy(), Budget(0.15))}
+    for setting, status in (
+        ("min_similarity_for_mapping", "REFUSE"),
+        ("min_groundedness", "REFUSE"),
+        ("warn_similarity", "WARN"),
+    ):
         one = found[setting]
         # Every other rule is out of the way.
         policy = Policy.load(
@@ -187,6 +192,7 @@ def test_what_a_rule_raises_is_what_the_status_says():
                 "warn_similarity": 0.0,
                 "min_similarity_for_mapping": 0.0,
                 "min_similarity_for_any_mapping": 0.0,
+                "min_groundedness": 0.0,
                 setting: one.value,
             }
         )
@@ -312,11 +318,11 @@ def test_settings_of_a_policy_file_are_kept(capsys):
         (("--max-false-alarm", "0.1", "--confidence", "1"), "--confidence is 1, expected more"),
         (
             ("--max-false-alarm", "0.01"),
-            "rate of 0.005: at least 199 questions are needed (half of 0.01 for each of two rules)",
+            "rate of 0.00333333: at least 299 questions are needed (a part of 0.01 for each of 3 ",
         ),
         (
             ("--max-false-alarm", "0.05", "--confidence", "0.95"),
-            "0.025 with confidence 0.975: at least 146 questions are needed",
+            "0.0166667 with confidence 0.983333: at least 244 questions are needed",
         ),
         (("--max-false-alarm", "0.01"), "60 clean answers to 60 questions are too"),
         (("--max-false-alarm", "0.1", "--policy", "literal"), "matching is 'literal'"),

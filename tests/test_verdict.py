@@ -17,7 +17,7 @@ from streamguard.core.verdict import (
 
 GOOD = ClaimVerdict(0.95, contradicted=False, unsupported_money=False)
 WEAK = replace(GOOD, share=0.77)
-BARE = replace(GOOD, share=0.86)
+BARE = replace(GOOD, share=0.84)
 NOTHING = replace(GOOD, share=0.49)
 CONTRADICTED = replace(GOOD, contradicted=True)
 MONEY = replace(GOOD, unsupported_money=True)
@@ -59,6 +59,15 @@ CITED = {"citations_requested": True}
         ({"claims": (GOOD, BARE, BARE, BARE)}, MODERATE, "REFUSE", "uncovered_claims", "3"),
         ({"claims": (GOOD, *[BARE] * 3)}, LENIENT, "PASS", "supported", "6"),
         ({"claims": (GOOD, *[BARE] * 4)}, LENIENT, "REFUSE", "uncovered_claims", "3"),
+        # 3 too: the answer as a whole is likely not supported
+        ({"groundedness": 0.34}, MODERATE, "REFUSE", "low_groundedness", "3"),
+        ({"groundedness": 0.35}, MODERATE, "PASS", "supported", "6"),
+        ({"groundedness": 0.44}, STRICT, "REFUSE", "low_groundedness", "3"),
+        ({"groundedness": 0.26}, LENIENT, "PASS", "supported", "6"),
+        ({"groundedness": 0.0}, Policy(min_groundedness=0.0), "PASS", "supported", "6"),
+        ({"groundedness": 0.0}, Policy.preset("literal", min_citation_density=0.0),
+         "PASS", "supported", "6"),
+        ({"groundedness": 0.0, **CITED}, MODERATE, "REFUSE", "low_groundedness", "3"),
         # 4: too few citations where they were requested
         ({**CITED}, MODERATE, "WARN", "citation_density", "4"),
         ({**CITED, "citations": 1}, MODERATE, "PASS", "supported", "6"),
@@ -109,6 +118,12 @@ def test_reasons_hold_figure_and_threshold():
     _, (reason,) = coverage_status(replace(FACTS, claims=(GOOD, *[BARE] * 3)), MODERATE)
     assert (reason.value, reason.threshold) == (3, 2)
     assert reason.message == "Claims without evidence: 3 of 4, 2 may."
+
+
+def test_a_low_groundedness_is_said_with_its_figure():
+    _, (reason,) = coverage_status(replace(FACTS, groundedness=0.2), MODERATE)
+    assert (reason.value, reason.threshold) == (0.2, 0.35)
+    assert reason.message == "The answer as a whole is supported with a probability of 0.20 only."
 
 
 def test_a_contradicted_claim_is_not_supported_whatever_its_share():

@@ -16,7 +16,7 @@ from streamguard.core.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget, too_few
 from streamguard.evaluation.labelled import Judged, Labelled
-from streamguard.evaluation.thresholds import Calibrated, calibrate
+from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.settings import DEFAULT_PRESET, LoadedPolicy, load_policy
 
 DESCRIPTION = """\
@@ -28,8 +28,8 @@ EPILOG = f"""\
 
 What is promised: of new clean answers, drawn as these were, each outcome is raised on no more than
 the share given, on average (split conformal, a question's answers counting as one); with
---confidence, with that probability over all such sets of answers. REFUSE has two rules and so has
-FAIL: each gets half. What no threshold decides (a contradiction, an unsupported price) comes on
+--confidence, with that probability over all such sets of answers. REFUSE has three rules and FAIL has
+two: each gets its part. What no threshold decides (a contradiction, an unsupported price) comes on
 top; the table shows what the policy would say of the answers at hand.
 
 examples:
@@ -107,10 +107,11 @@ def _check_enough(rows: Sequence[Labelled], budget: Budget) -> None:
     """Refuse too little data before anything is checked."""
     clean = [row for row in rows if row.hallucinated is False]
     groups = len({row.group for row in clean})
-    if groups < budget.halved().groups_needed:
+    part = budget.split(MOST_RULES)
+    if groups < part.groups_needed:
         raise ConfigError(
-            f"{len(clean)} {too_few(groups, budget.halved())}"
-            f" (half of {budget.share:g} for each of two rules)"
+            f"{len(clean)} {too_few(groups, part)}"
+            f" (a part of {budget.share:g} for each of {MOST_RULES} rules)"
         )
 
 
@@ -141,10 +142,14 @@ def policy_file(found: Sequence[Calibrated], loaded: LoadedPolicy, head: Sequenc
         recall = "" if one.recall is None else f", {one.recall:.3f} of the bad"
         lines += [
             "",
-            f"# {one.threshold.raises}: {one.false_alarms:.3f} of the clean{recall} here",
+            f"# {_raises(one)}: {one.false_alarms:.3f} of the clean{recall} here",
             f"{one.threshold.setting} = {one.value:g}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _raises(one: Calibrated) -> str:
+    return f"{one.threshold.outcome}, {one.threshold.reason}"
 
 
 def _preset(loaded: LoadedPolicy) -> str:
@@ -196,7 +201,7 @@ def _table(found: Sequence[Calibrated], said: Sequence[_Shares]) -> str:
         recall = "-" if one.recall is None else f"{one.recall:.3f}"
         lines.append(
             f"{one.threshold.setting:32}{one.value:>8.4f}{one.false_alarms:>8.3f}{recall:>8}"
-            f"  {one.threshold.raises}"
+            f"  {_raises(one)}"
         )
     lines += ["", f"{'answers':16}{'REFUSE':>10}{'WARN or REFUSE':>16}{'FAIL':>8}"]
     lines += [

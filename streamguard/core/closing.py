@@ -73,7 +73,8 @@ def conclude(closing: Closing) -> GuardrailsResult:
     """Return the result of an answer whose sentences are all settled."""
     policy, answer = closing.policy, closing.answer
     claims = _claim_verdicts(closing) if closing.context.evidence is not None else ()
-    facts = _facts(closing, claims)
+    scores = _scores(closing)
+    facts = _facts(closing, claims, scores.groundedness)
     status, reasons = _status(closing, facts)
     refusal = _refusal(closing)
     flags = in_flag_order({finding.flag for finding in closing.findings})
@@ -92,7 +93,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         citation_density=round(facts.citations / max(1, len(answer.claims)), 6),
         supported_claims=len(claims) - len(uncovered),
         total_claims=len(answer.claims),
-        scores=_scores(closing),
+        scores=scores,
         refusal=refusal,
         retrieval=_retrieval(closing.context),
         banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
@@ -141,7 +142,9 @@ def _is_learned(closing: Closing) -> bool:
     return closing.scorer is not None and closing.policy.matching != "literal"
 
 
-def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...]) -> Facts:
+def _facts(
+    closing: Closing, claims: tuple[ClaimVerdict, ...], groundedness: float | None
+) -> Facts:
     context = closing.context
     listed = context.citations
     return Facts(
@@ -154,6 +157,7 @@ def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...]) -> Facts:
         errors=len(closing.errors),
         limited=bool(closing.limits),
         measure="support" if _is_learned(closing) else "coverage",
+        groundedness=groundedness,
     )
 
 

@@ -102,8 +102,8 @@ class Policy(BaseModel):
     # Coverage status: what a claim's support is compared with, where nothing is scored its
     # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
     min_similarity_for_mapping: Annotated[
-        Share, Field(description="claim is supported from here; REFUSE on 10 % of clean answers")
-    ] = 0.863
+        Share, Field(description="claim is supported from here; see max_uncovered_claims")
+    ] = 0.85
     min_similarity_for_any_mapping: Annotated[
         Share, Field(description="REFUSE when the best claim stays below: likelier not supported")
     ] = 0.50
@@ -119,6 +119,9 @@ class Policy(BaseModel):
     max_uncovered_ratio: Annotated[
         Share, Field(description="REFUSE above, with two or more claims; 1.0 is off (it only hurt)")
     ] = 1.0
+    min_groundedness: Annotated[
+        Share, Field(description="REFUSE when the whole answer's groundedness stays below; 0 off")
+    ] = 0.35
     min_citation_density: Annotated[
         float, Field(ge=0.0, description="WARN below, where citations were requested; proposal")
     ] = 0.3
@@ -243,6 +246,7 @@ class Policy(BaseModel):
 PRESETS: dict[str, dict[str, Any]] = {
     "strict": {
         "max_uncovered_claims": 1,
+        "min_groundedness": 0.45,
         "min_citation_density": 0.5,
         "refuse_on_no_citations": True,
         "gate": "strict",
@@ -250,6 +254,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "moderate": {},
     "lenient": {
         "max_uncovered_claims": 3,
+        "min_groundedness": 0.25,
         "min_citation_density": 0.0,
         "gate": "lenient",
     },
@@ -262,6 +267,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "min_similarity_for_mapping": 0.40,
         "min_similarity_for_any_mapping": 0.20,
         "warn_similarity": 0.40,
+        "min_groundedness": 0.0,
         "leading_refusals": False,
     },
 }

@@ -26,7 +26,7 @@ class ClaimVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the rules ask of one answer."""
+    """What the rules ask of one answer. `groundedness` in [0, 1]; None where nothing is scored."""
 
     has_text: bool
     context_given: bool
@@ -37,6 +37,7 @@ class Facts:
     errors: int
     limited: bool
     measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
+    groundedness: float | None = None
 
     @property
     def density(self) -> float:
@@ -102,6 +103,12 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
     if total >= 2 and ratio > policy.max_uncovered_ratio:
         message = f"{ratio:.0%} of the claims lack evidence."
         return "REFUSE", _reason("uncovered_ratio", "3", message, ratio, policy.max_uncovered_ratio)
+    grounded = facts.groundedness
+    if grounded is not None and grounded < policy.min_groundedness:
+        message = f"The answer as a whole is supported with a probability of {grounded:.2f} only."
+        return "REFUSE", _reason(
+            "low_groundedness", "3", message, grounded, policy.min_groundedness
+        )
     if citations_count and facts.density < policy.min_citation_density:
         message = f"{facts.density:.2f} citations per claim, fewer than asked for."
         return "WARN", _reason(

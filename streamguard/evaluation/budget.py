@@ -36,11 +36,11 @@ class Budget:
     share: float
     confidence: float | None = None
 
-    def halved(self) -> Budget:
-        """Return the budget of each of two rules that together shall keep this one."""
+    def split(self, rules: int) -> Budget:
+        """Return the budget of each of some rules that together shall keep this one."""
         if self.confidence is None:
-            return Budget(self.share / 2)
-        return Budget(self.share / 2, 1 - (1 - self.confidence) / 2)
+            return Budget(self.share / rules)
+        return Budget(self.share / rules, 1 - (1 - self.confidence) / rules)
 
     @property
     def groups_needed(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -20,15 +21,15 @@ class Threshold:
     """A setting and the scores that its rule compares with it: it raises those below.
 
     `scores_of` gives a score for each item of an answer: one, or one a sentence. A setting that
-    raises what lies above it (`is_upper`) has its scores negated. A setting that `is_shared` makes
-    one outcome with another one, and each gets half of the budget.
+    raises what lies above it (`is_upper`) has its scores negated. Settings that make one `outcome`
+    get equal parts of its budget.
     """
 
     setting: str
-    raises: str
+    outcome: str
+    reason: str
     scores_of: Callable[[GuardrailsResult, Policy], Sequence[float]]
     is_upper: bool = False
-    is_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +94,24 @@ def _supports(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
     return [s.support for s in result.sentences if s.is_claim and s.support is not None]
 
 
-_ALL = (
-    Threshold("warn_similarity", "WARN, a weak claim", _weakest),
-    Threshold(
-        "min_similarity_for_mapping", "REFUSE, uncovered claims", _last_allowed, is_shared=True
-    ),
-    Threshold("min_similarity_for_any_mapping", "REFUSE, no mapping", _best, is_shared=True),
-    Threshold("max_hallucination", "FAIL, hallucination", _hallucination, True, True),
-    Threshold("min_relevance", "FAIL, relevance", _score("relevance"), is_shared=True),
-    Threshold("min_completeness", "score WARN, completeness", _score("completeness")),
-    Threshold("min_support", "unsupported_claim, sentences", _supports),
+THRESHOLDS = (
+    Threshold("warn_similarity", "WARN", "a weak claim", _weakest),
+    Threshold("min_similarity_for_mapping", "REFUSE", "uncovered claims", _last_allowed),
+    Threshold("min_similarity_for_any_mapping", "REFUSE", "no mapping", _best),
+    Threshold("min_groundedness", "REFUSE", "low groundedness", _score("groundedness")),
+    Threshold("max_hallucination", "FAIL", "hallucination", _hallucination, is_upper=True),
+    Threshold("min_relevance", "FAIL", "relevance", _score("relevance")),
+    Threshold("min_completeness", "score WARN", "completeness", _score("completeness")),
+    Threshold("min_support", "unsupported_claim", "sentences", _supports),
 )
-THRESHOLDS = tuple(one for one in _ALL if one.setting in Policy.model_fields)
+_RULES = Counter(one.outcome for one in THRESHOLDS)
+MOST_RULES = max(_RULES.values())  # of one outcome, which share its budget
 
 
 def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[Calibrated]:
     """Return the values that keep each outcome's false alarms within the budget.
 
-    Rules that make one outcome (REFUSE; FAIL) have half of it each. Raises `ConfigError` where
+    Rules that make one outcome (REFUSE; FAIL) have equal parts of it. Raises `ConfigError` where
     there are too few questions with clean answers.
     """
     found = (_calibrated(one, judged, policy, budget) for one in THRESHOLDS)
@@ -131,7 +132,7 @@ def _calibrated(
             bad += scores
     if not observed:
         return None
-    lowest = lowest_allowed(observed, budget.halved() if threshold.is_shared else budget)
+    lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome]))
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(
