@@ -62,6 +62,11 @@ class Sample:
         """First row of each answer."""
         return np.searchsorted(self.answer, np.arange(len(self.bad_answer)))
 
+    @property
+    def claiming(self) -> np.ndarray:
+        """Mask of the answers that claim something."""
+        return np.logical_or.reduceat(self.is_claim, self.starts)
+
     def chosen(self, answers: np.ndarray) -> np.ndarray:
         """Rows of the answers that a mask chooses."""
         return answers[self.answer]
@@ -198,7 +203,8 @@ def fit(sample: Sample, answers: np.ndarray | None = None) -> Fit:
     weights = bare[1:] / spread
     line = Fit(bare[0] - middle @ weights, weights, largest, 0.0, 1.0)
     soft = soft_maxima(sample, line)
-    upper = newton(soft[chosen, None], sample.bad_answer[chosen], weight[chosen], 1e-6)
+    claiming = chosen & sample.claiming
+    upper = newton(soft[claiming, None], sample.bad_answer[claiming], weight[claiming], 1e-6)
     return Fit(line.intercept, weights, largest, upper[0], upper[1])
 
 
@@ -226,9 +232,10 @@ def prior_weights(bad_answer: np.ndarray, chosen: np.ndarray) -> np.ndarray:
 
 
 def soft_maxima(sample: Sample, line: Fit) -> np.ndarray:
-    """Return the soft maximum of each answer's risks."""
+    """Return the soft maximum of the risks of each answer's claims; the lowest without any."""
     powers = np.exp(SHARPNESS * np.clip(line.risks(sample.figures), -MAX_RISK, MAX_RISK))
-    return np.log(np.add.reduceat(powers, sample.starts)) / SHARPNESS
+    sums = np.add.reduceat(powers * sample.is_claim, sample.starts)
+    return np.log(np.maximum(sums, np.exp(-SHARPNESS * MAX_RISK))) / SHARPNESS
 
 
 def cross_validate(sample: Sample) -> list[str]:

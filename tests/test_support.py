@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
-from streamguard.core.evidence import Evidence
 from streamguard.core.guard import StreamGuard
 from streamguard.core.policy import Policy
-from streamguard.core.support import Supports, model, weights
+from streamguard.core.support import Supports, groundedness, model, weights
 from streamguard.core.support.features import FEATURES, Told, read_features
 from streamguard.core.support.reasons import reasons_for
-from streamguard.core.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from tests.answers import CLEAN, plans, result_of
 from tests.feeding import every_split
@@ -316,8 +314,23 @@ def test_a_figure_beyond_the_largest_of_training_counts_as_that():
     assert model.contributions(beyond) == model.contributions(largest)
 
 
-def test_groundedness_without_a_sentence_is_unknown():
-    assert Supports(Evidence([RetrievedChunk("A b.")])).groundedness() is None
+def test_groundedness_without_a_claim_is_unknown():
+    assert groundedness(()) is None
+    assert judged("Hello!").scores.groundedness is None
+
+
+def test_groundedness_falls_with_every_claim_and_with_every_support():
+    assert 1 > groundedness([0.99]) > groundedness([0.99, 0.99]) > groundedness([0.99, 0.5]) > 0
+    assert 1 > groundedness([1.0]) > groundedness([0.999]) > groundedness([0.0]) > 0
+
+
+def test_a_head_that_claims_nothing_does_not_make_an_answer_less_grounded():
+    rows = "| Basic | $49 |\n| Pro | $99 |"
+    known, unknown = (
+        check_text(f"| {head} |\n|---|---|\n{rows}", context=plans()).scores.groundedness
+        for head in ("Plan | Price", "Tariff | Fee in euros")
+    )
+    assert known == unknown
 
 
 def test_reasons_fall_silent_where_nothing_moves_the_risk():

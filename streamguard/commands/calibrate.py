@@ -28,9 +28,9 @@ EPILOG = f"""\
 
 What is promised: of new clean answers, drawn as these were, each outcome is raised on no more than
 the share given, on average (split conformal, a question's answers counting as one); with
---confidence, with that probability over all such sets of answers. REFUSE has three rules and FAIL has
-two: each gets its part. What no threshold decides (a contradiction, an unsupported price) comes on
-top; the table shows what the policy would say of the answers at hand.
+--confidence, with that probability over all such sets of answers. REFUSE has three rules, FAIL
+has two: each gets its part. What no threshold decides (a contradiction, an unsupported price)
+comes on top; the table shows what the policy would say of the answers at hand.
 
 examples:
   streamguard calibrate labelled.jsonl --max-false-alarm 0.05 --output policy.toml

@@ -22,7 +22,7 @@ from streamguard.core.result import (
 )
 from streamguard.core.scoring import Tally
 from streamguard.core.sentence import Answer, Question
-from streamguard.core.support import Supports
+from streamguard.core.support import groundedness
 from streamguard.core.transcript import Transcript
 from streamguard.core.types import Ended, Finding, in_flag_order
 from streamguard.core.verdict import (
@@ -63,7 +63,7 @@ class Closing:
     errors: Sequence[str]
     limits: Sequence[str]
     tally: Tally | None
-    scorer: Supports | None
+    scored: bool  # whether claims have a support score
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
@@ -139,12 +139,10 @@ def _share(closing: Closing, report: SentenceReport) -> float:
 
 
 def _is_learned(closing: Closing) -> bool:
-    return closing.scorer is not None and closing.policy.matching != "literal"
+    return closing.scored and closing.policy.matching != "literal"
 
 
-def _facts(
-    closing: Closing, claims: tuple[ClaimVerdict, ...], groundedness: float | None
-) -> Facts:
+def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...], groundedness: float | None) -> Facts:
     context = closing.context
     listed = context.citations
     return Facts(
@@ -193,8 +191,9 @@ def _scores(closing: Closing) -> Scores:
     if not closing.answer.claims and not literal:
         return Scores()
     scores = closing.tally.scores(closing.question, closing.policy)
-    grounded = closing.scorer.groundedness() if closing.scorer else None
-    return replace(scores, groundedness=grounded)
+    claims = (report for report in closing.reports if report.is_claim)
+    supports = [report.support for report in claims if report.support is not None]
+    return replace(scores, groundedness=groundedness(supports))
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

@@ -175,7 +175,7 @@ class Judging:
                 errors=self.ledger.errors,
                 limits=self.ledger.limits,
                 tally=self._tally,
-                scorer=self._scorer,
+                scored=self._scorer is not None,
                 transcript=transcript,
                 checks_run=self._checks_run,
                 tags=self._tags,

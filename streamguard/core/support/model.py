@@ -37,25 +37,25 @@ class Supports:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._told = Told()
-        self._sum = 0.0  # of exp(SHARPNESS * risk), for the soft maximum at the close
 
     def add(self, sentence: Sentence) -> Support:
         """Return the support of the next sentence; every sentence must come once, in order."""
         figures = read_features(sentence, self._evidence, self._told)
         terms = contributions(figures)
         risk = max(-MAX_RISK, min(MAX_RISK, weights.INTERCEPT + sum(terms)))
-        self._sum += math.exp(SHARPNESS * risk)
         departures = [*map(sub, terms, _MEANS)]
         return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures))
 
-    def groundedness(self) -> float | None:
-        """Return the probability in [0, 1] that the sentences hold nothing unsupported.
 
-        Calibrated for a prior of `weights.PRIOR` hallucinated answers. None without sentences.
-        """
-        if not self._sum:
-            return None
-        return round(_sigmoid(-answer_risk(math.log(self._sum) / SHARPNESS)), 6)
+def groundedness(supports: Sequence[float]) -> float | None:
+    """Return the probability in [0, 1] that claims with these supports hold nothing unsupported.
+
+    Calibrated for a prior of `weights.PRIOR` hallucinated answers. None without claims.
+    """
+    if not supports:
+        return None
+    total = sum(math.exp(SHARPNESS * _risk_of(support)) for support in supports)
+    return round(_sigmoid(-answer_risk(math.log(total) / SHARPNESS)), 6)
 
 
 def contributions(figures: Sequence[float]) -> list[float]:
@@ -70,6 +70,12 @@ def contributions(figures: Sequence[float]) -> list[float]:
 def answer_risk(soft_maximum: float) -> float:
     """Return the answer's risk from the soft maximum of its sentences' risks."""
     return weights.ANSWER_INTERCEPT + weights.ANSWER_SLOPE * soft_maximum
+
+
+def _risk_of(support: float) -> float:
+    if support <= 0.0 or support >= 1.0:
+        return MAX_RISK if support <= 0.0 else -MAX_RISK
+    return math.log((1.0 - support) / support)
 
 
 def _sigmoid(risk: float) -> float:
