@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from streamguard.core.evidence import Evidence
 from streamguard.core.postings import MAX_SENTENCES, Posting
+from streamguard.core.ranges import of_one_range
 from streamguard.core.reading import Reading, Value
 
 # Sentences of the chunks that are compared, and their least share of the best one's weight; guess.
@@ -218,7 +219,7 @@ def segment(reading: Reading, value: Value) -> tuple[int, int]:
     """
     low, high = 0, len(reading.keys)
     for other in reading.values:
-        if other.group == value.group and other.at != value.at:
+        if other.group == value.group and other.at != value.at and not of_one_range(value, other):
             cut = _cut(reading, min(other.at, value.at), max(other.at, value.at))
             if other.at < value.at:
                 low = max(low, cut)

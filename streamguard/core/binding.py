@@ -23,8 +23,10 @@ from streamguard.core.anchors import Anchor
 from streamguard.core.anchors.agreement import agree
 from streamguard.core.content import value_keys
 from streamguard.core.evidence import Evidence
+from streamguard.core.ranges import are_opposite_ends, in_range
 from streamguard.core.reading import Reading, Value
 from streamguard.core.sentence import Sentence
+from streamguard.core.verbs import begins_predicate
 
 _CALENDAR = frozenset(["date", "year", "month"])
 _NEAR = 0.5  # weight in a context from which a key is close to its place; guess
@@ -38,6 +40,10 @@ _RARE = 2
 _OBJECTS = frozenset(
     "the a an your it them this that these those in on to for with until all each".split()
 )
+
+# Behind one of these a clause goes on, and with one of those it takes its subject over.
+_LINKS = frozenset("and or but then later also".split())
+_SUBJECTS = frozenset("he she it they".split())
 
 Comparison = Literal["same", "other", "apart"]
 
@@ -80,6 +86,8 @@ def rivals(
         weights = weighed(evidence, _context(sentence.reading, value), known=True)
         if value.group[0] == "number" and len(weights) > 1:
             weights.pop(value.group[1] or "", None)  # the group has compared it already
+        for end in value.ends or ():
+            weights.pop(sentence.reading.keys[end.at] or "", None)  # compared by itself
         if _tells(sentence.reading, evidence, value, weights):
             found = _Search(sentence, evidence, value, weights).over(closest, least)
             if found is None or found.likeness < least:
@@ -116,12 +124,14 @@ class _Search:
         if self._found is None:
             return None
         number, rival, context = self._found
-        apart = self._rivalled is True and not self._says_both(rival)
-        owner = apart and any(
-            key not in self._held and context.get(key, 0.0) > _IN_SEGMENT
-            for key in named_keys(self._reading, self._evidence)
-            if key in self._weights
-        )
+        mine = _context(self._reading, self._value)
+        told = {
+            key
+            for key in self._weights.keys() - self._held
+            if min(context.get(key, 0.0), mine.get(key, 0.0)) > _IN_SEGMENT
+        }
+        apart = self._rivalled is True and bool(told) and not self._says_both(rival)
+        owner = apart and not told.isdisjoint(named_keys(self._reading, self._evidence))
         return Rival(self._value, number, rival, self._best, self._own, owner, apart)
 
     def _look_at(self, number: int) -> None:
@@ -134,7 +144,7 @@ class _Search:
             context = _context(source, other)
             share, _ = likeness(self._weights, context, carried)
             if comparison == "same":
-                self._note_own(share, context, carried)
+                self._note_own(share, context, {*carried, *taken_over(source, other)})
             elif share > self._best:
                 self._best, self._found = share, (number, other, context)
 
@@ -162,7 +172,19 @@ def keys_of(anchor: Anchor | None) -> Sequence[str]:
 
 
 def compare(answer: Value, source: Value, evidence: Evidence) -> Comparison:
-    """Say whether two values are the same, or other ones of a kind, or not to be compared."""
+    """Say whether two values are the same, or other ones of a kind, or not to be compared.
+
+    A value in a chunk's range counts as the same.
+    """
+    if answer.ends and source.ends and are_opposite_ends(answer, source):
+        return "apart"
+    found = _compare_alone(answer, source, evidence)
+    if found == "other" and bool(answer.ends) != bool(source.ends):
+        return in_range(answer, source) or found
+    return found
+
+
+def _compare_alone(answer: Value, source: Value, evidence: Evidence) -> Comparison:
     one, two = answer.anchor, source.anchor
     kinds = {answer.group[0], source.group[0]}
     if kinds & _CALENDAR:
@@ -203,26 +225,12 @@ def _compare_dates(answer: Value, source: Value) -> Comparison:
         return "same"
     pairs = [
         (one, two)
-        for one, two in zip(_parts(answer), _parts(source), strict=True)
+        for one, two in zip(answer.place, source.place, strict=True)
         if one is not None and two is not None
     ]
     if not pairs:
         return "apart"
     return "same" if all(one == two for one, two in pairs) else "other"
-
-
-def _parts(value: Value) -> tuple[int | None, int | None, int | None]:
-    """Return year, month and day, None for what is not said."""
-    if value.anchor is None:
-        return None, value.number, None
-    key = value.anchor.key
-    year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
-    month, _, day = rest.partition("-")
-    return _figure(year), _figure(month), _figure(day)
-
-
-def _figure(written: str) -> int | None:
-    return int(written) if written.isdecimal() else None
 
 
 def named_keys(reading: Reading, evidence: Evidence) -> list[str]:
@@ -254,6 +262,24 @@ def _tells(reading: Reading, evidence: Evidence, value: Value, weights: dict[str
     if value.group[0] in _RARE_KINDS and len(evidence.sentences_with(key)) <= _RARE:
         return True
     return key in named_keys(reading, evidence)
+
+
+def taken_over(reading: Reading, value: Value) -> set[str]:
+    """Return the keys before the part that belongs to a value, where it leaves out its subject.
+
+    "In 1998 Ida took over; she left in 2011", "Ida Berg came in 1998 and was thanked in 2011".
+    """
+    low, _ = segment(reading, value)
+    starts = [
+        at
+        for at in range(max(low, 1), value.at)
+        if at == low or reading.clauses[at] != reading.clauses[at - 1]
+    ]
+    for start in reversed(starts):
+        first = reading.words[start + (reading.words[start] in _LINKS)]
+        if first in _SUBJECTS or begins_predicate(first):
+            return {key for key in reading.keys[max(0, start - FOR_VALUES.reach) : start] if key}
+    return set()
 
 
 def _context(reading: Reading, value: Value) -> Context:

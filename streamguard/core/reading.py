@@ -20,6 +20,7 @@ from streamguard.core.opposites import (
     SOFTENERS,
     Pole,
 )
+from streamguard.core.ranges import with_ends
 from streamguard.core.words import STOP_WORDS, Memo, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[,;:()|—]")
@@ -82,7 +83,7 @@ class Value:
     """A value at token `at`: an anchor; or a month, weekday or period ("every day") as `number`.
 
     Values of one `group` may stand for one another: kind and unit; of a bare number the key of
-    what it counts, None where that is not told.
+    what it counts, None where that is not told. `ends`: those of the range of which it is one.
     """
 
     group: tuple[str, str | None]
@@ -91,6 +92,21 @@ class Value:
     end: int
     anchor: Anchor | None = None
     number: int = 0
+    ends: tuple[Value, Value] | None = None
+
+    @property
+    def place(self) -> tuple[int | None, int | None, int | None]:
+        """Year, month and day, None for what is not said; of all else one figure for the first."""
+        if self.group[0] == "month":
+            return None, self.number, None
+        if self.anchor is None:
+            return self.number, None, None
+        if self.group[0] not in ("date", "year"):
+            return None if self.anchor.value is None else int(self.anchor.value), None, None
+        key = self.anchor.key
+        year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
+        month, _, day = rest.partition("-")
+        return _figure(year), _figure(month), _figure(day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +350,12 @@ def _finish(reading: Reading, turns: list[tuple[tuple[Pole, ...], int]]) -> None
     if reading.values:
         grouped = (_grouped(reading, value) for value in reading.values)
         reading.values = [value for value in grouped if value is not None]
+    if len(reading.values) > 1:
+        reading.values = with_ends(reading.text, reading.values)
+
+
+def _figure(written: str) -> int | None:
+    return int(written) if written.isdecimal() else None
 
 
 def _deny(reading: Reading, negator: int) -> None:

@@ -17,6 +17,7 @@ _VERB_FORMS = """
     it he she they we you i that's it's he's she's they're we're you're i'm there's
 """
 _VERBS = frozenset(_VERB_FORMS.split())
+_PRONOUNS = frozenset("it he she they we you i that's it's he's she's there's i'm".split())
 
 
 def has_verb(lowered: str) -> bool:
@@ -25,3 +26,8 @@ def has_verb(lowered: str) -> bool:
     if not _VERBS.isdisjoint(lowered.split()):
         return True
     return not _VERBS.isdisjoint(_WORD.findall(lowered))
+
+
+def begins_predicate(word: str) -> bool:
+    """Say whether a word in small letters is surely a verb in a past or third person's form."""
+    return (word in _VERBS and word not in _PRONOUNS) or (word.endswith("ed") and len(word) > 4)
