@@ -16,6 +16,7 @@ from streamguard.core.policy import Policy
 from streamguard.core.roles import OPENING_ROLES, block_kind, role_of
 from streamguard.core.segmenter import Segmenter
 from streamguard.core.unanswered import find_unanswered, holds_any, lower_in_place
+from streamguard.core.untold import texts_do_not_tell
 
 # A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
 # that joins it to one ("Hawai'i cannot", "Type-I cannot"). Folding keeps em dashes apart.
@@ -76,9 +77,12 @@ def leading_refusal(text: str) -> Refusal | None:
     documents lack is a remark beside an answer.
     """
     found = find_unanswered(text)
-    if found is None:
+    if found is not None:
+        refusal = Refusal(found.start, found.end, found.name, leading=True)
+    elif texts_do_not_tell(lower_in_place(text)):
+        refusal = Refusal(0, len(text.rstrip()), "text does not tell", leading=True)
+    else:
         return None
-    refusal = Refusal(found.start, found.end, found.name, leading=True)
     return refusal if refuses(text, (refusal,)) else None
 
 

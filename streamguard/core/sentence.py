@@ -25,11 +25,15 @@ from streamguard.core.reading import Reading, read
 from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
 from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support
+from streamguard.core.unanswered import lower_in_place
+from streamguard.core.untold import untold_topic
+from streamguard.core.words import content_words
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
 # all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
 _DATE_MATTERS = re.compile(r"[(/@_°]|\d[^\W\d_]|[a-z]{4}[A-Z]")
+_ALL = 0.999  # of the weight of some words, whatever the rounding
 _MAX_ASKED = 8  # values of the question that a derivation may use; guess
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
 _WORD_PARTS = re.compile(r"[^\W_]+")
@@ -199,13 +203,31 @@ class Sentence:
     @lazy
     def role(self) -> Role:
         """What the sentence is: a claim, or one of the things that claim nothing."""
-        return role_of(
+        has_figure = self._has_figure()
+        has_value = has_figure or self._has_name()
+        refusing = refuses(self.folded.text, self.refusals)
+        role = role_of(
             self.folded.text,
             self.kind,
-            refusing=refuses(self.folded.text, self.refusals),
-            has_value=self._has_figure() or self._has_name(),
-            has_figure=self._has_figure(),
+            refusing=refusing,
+            has_value=has_value,
+            has_figure=has_figure,
         )
+        says_nothing = role == "claim" and not (has_value or refusing) and self._is_untold()
+        return "boilerplate" if says_nothing else role
+
+    def _is_untold(self) -> bool:
+        """Say whether it says no more than that the sources do not tell something.
+
+        First in an answer it is a refusal or an answer of its own. It is a claim where one place
+        in the chunks holds all the words of what they are said to lack.
+        """
+        topic = None if self.leading else untold_topic(lower_in_place(self.prose))
+        if topic is None:
+            return False
+        evidence, keys = self.scope.evidence if self.scope else None, content_words(topic)
+        best = evidence.coverage(tuple(dict.fromkeys(keys))) if evidence else None
+        return best is None or best.share < _ALL
 
     @property
     def is_claim(self) -> bool:
