@@ -34,6 +34,7 @@ AGREEMENTS = [
     ("GPT-4o", "GPT 4o", "no"),
     ("GPT-4o", "gpt-4o", "same"),
     ("3.11 is out", "Python 3.11", "same"),
+    ("It is free", "€0", "same"),
     # rounding: what the words allow and no more
     ("about $50", "$49.95", "same"),
     ("$50", "$49.95", "no"),
@@ -85,6 +86,20 @@ AGREEMENTS = [
     ("$10 per month", "$10", "same"),
     ("$10 per month", "$12 per year", "no"),
     ("10 mg per day", "10 mg per week", "period"),
+    # a number that counts or numbers something else
+    ("7 years", "page 7", "no"),
+    ("7 years", "7 tickets", "no"),
+    ("two months", "step 2 of 2 rooms", "no"),
+    ("$12", "room 12", "no"),
+    ("12 people", "12 km", "no"),
+    ("3 years", "the third year", "no"),
+    ("7 years", "7", "same"),
+    ("7 years", "7 full years", "same"),
+    ("3 times a day", "3 tablets a day", "no"),
+    ("3 times a day", "thrice daily", "same"),
+    ("twice a day", "two times daily", "same"),
+    ("twice a day", "twice a week", "period"),
+    ("twice a day", "three times a day", "no"),
     # dates
     ("2024-03-05", "5 March 2024", "same"),
     ("March 2024", "5 March 2024", "same"),

@@ -223,6 +223,32 @@ QUANTITIES = [
     ('reads "5" then', "number 5"),
 ]
 
+FREQUENCIES = [
+    ("twice daily", "quantity 2 time/day"),
+    ("a twice-weekly class", "quantity 2 time/week"),
+    ("three times a day", "quantity 3 time/day"),
+    ("up to 4 times per month", "quantity 4 time/month ~"),
+    ("two to three times daily", "quantity 2..3 time/day"),
+    ("max. 2x per month", "quantity 2 time/month"),
+    ("1 time a day", "quantity 1 time/day"),
+    ("once a year", "quantity 1 time/year"),
+    ("it is rinsed twice.", "quantity 2 time"),
+    ("it is rinsed once.", "quantity 1 time"),
+    ("thrice weekly", "quantity 3 time/week"),
+    ("rinse it 3 times", "quantity 3 time"),
+    ("once the pan is hot", ""),
+    ("come at once.", ""),
+    ("for once.", ""),
+    ("Once.", ""),
+    ("twice as long", ""),
+    ("three times as many", "number 3"),
+    ("5 times the size", "number 5"),
+    ("4 times 3", "number 4; number 3"),
+    ("output grew three times", "number 3"),
+    ("a three-time winner", "number 3"),
+    ("2x faster", "identifier 2x"),
+]
+
 NUMBERS = [
     ("50 users", "number 50"),
     ("1,234,567 users", "number 1234567"),
@@ -434,6 +460,7 @@ ALL = [
     *PERCENTAGES,
     *QUANTITIES,
     *NUMBERS,
+    *FREQUENCIES,
     *DATES,
     *TIMES,
     *LITERALS,

@@ -62,6 +62,12 @@ FEE = "The fee is $240. The contract runs for 24 months."
 ROADS = "All roads lead to Abel on the coast, to Bree and to Cork, the three towns there are."
 CREW = "When fog comes, the roles on deck of the old ship are cook, guide and driver."
 RENT = "Rent is $300 per week. The lease runs for 2 years."
+DOSE = "One tablet of 20 mg is taken twice daily. Over 65 the dose is 10 mg once daily."
+SHELF = "The shelf holds desks for $90, tapes for $10 and lamps for $40 per user. It has a lid."
+SALES = (
+    "The chain has 900 people at 11 sites. Sales in 2023 were $412 million, up from $371 million."
+    " Profit fell from $48 million to $41 million."
+)
 BABY = "Eva Lind, 40 years old, retired in 2010."
 BOXES = "They sent 14 boxes with 12 jars in each."
 
@@ -188,6 +194,10 @@ RIGHT = [
      "the list in the sentence"),
     (CREW, "The crew has 3 roles.", "3",
      "3 listed: the roles on deck of the old ship are cook, guide and driver"),
+    (DOSE, "Taking one tablet twice daily makes 40 mg per day.", "40 mg per day",
+     "20 mg × twice daily"),
+    (SALES, "Sales rose by $41 million to $412 million in 2023, by some 11%.", "11%",
+     "($412 million - $371 million) ÷ $371 million"),
     (HOURS, "90 minutes before noon, at 10:30 am, the trucks leave.", "10:30 am",
      "noon - 90 minutes"),
 ]  # fmt: skip
@@ -196,6 +206,20 @@ WRONG = [
     (BILLING, "With annual billing, Pro costs $21 per month.", "$21 per month"),
     (EXPRESS, "That is 140 km/h on average.", "140 km/h"),
     (TONGUES, "It is available in 5 languages.", "5"),
+    (DOSE, "Taking one tablet twice daily makes 60 mg per day.", "60 mg per day"),
+    (DOSE, "One tablet is taken three times daily.", "three times daily"),
+    (
+        "The test may be taken twice. There are 15 rooms for 5 groups.",
+        "The test may be taken three times.",
+        "three times",
+    ),
+    (SHELF, "It has room for 3 users.", "3"),
+    (SALES, "Sales rose to $412 million in 2023, by some 14%.", "14%"),
+    (
+        "It cost $10, then $20, $30 and $50. Then a day at $7 a seat. Then $8. Then $9.",
+        "From $10 it rose by 110%.",
+        "110%",
+    ),
     (ADMISSION, "A family of two adults would pay €30 in total.", "€30"),
     (ADMISSION, "In total there is a fee of €24.", "€24"),
     (SETUP, "In the first year you pay $360 in total.", "$360"),

@@ -86,6 +86,28 @@ def test_a_small_count_in_letters_is_casual_and_one_in_digits_is_not():
     assert not only("There are twenty ways.").casual
 
 
+@pytest.mark.parametrize(
+    ("text", "noun"),
+    [
+        ("7 tickets", "tickets"),
+        ("7 early tickets", "tickets"),
+        ("on page 7", "page"),
+        ("bus no. 7", "no."),
+        ("#7 is next", "#"),
+        ("12 people", "people"),
+        ("7 full days", None),  # another reader's unit
+        ("7 extra kcals", None),
+        ("7 of the tickets", None),
+        ("7 plus 2", None),
+        ("7 pts", None),
+        ("a bill of 7", None),
+        ("7 long thin green beads", None),
+    ],
+)
+def test_a_bare_number_knows_what_it_counts(text, noun):
+    assert read_anchors(text)[0].noun == noun
+
+
 def test_precision_is_half_the_last_place_and_about_widens_it():
     assert only("49.95").precision == Decimal("0.005")
     assert only("50 units").precision == Decimal("0.5")

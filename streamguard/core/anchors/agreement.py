@@ -95,10 +95,18 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
         if one.family and two.unit in FAMILIES[one.family]:
             return "figure" if one.family in _BY_FIGURE else "value"
     if answer.unit is None or source.unit is None:
-        return "value" if answer.kind == source.kind == "amount" else "figure"
+        if answer.kind == source.kind == "amount":
+            return "value"
+        return "apart" if _names_another(answer, source) else "figure"
     if answer.kind == source.kind == "amount" or {answer.unit, source.unit} <= _PERCENTAGES:
         return "other"
     return "apart"
+
+
+def _names_another(answer: Anchor, source: Anchor) -> bool:
+    """Say whether one of the two has a unit, and the other one counts something else."""
+    bare = source if source.unit is None else answer
+    return bare.noun is not None or bare.kind == "ordinal"
 
 
 def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:

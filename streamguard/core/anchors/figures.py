@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import NamedTuple
 
+from streamguard.core.anchors.frequency import ADVERBS, counts_once
 from streamguard.core.anchors.measures import (
     Measure,
+    counted_often,
     counts_nothing,
     measure_at,
     unmeasured,
     with_smaller_units,
 )
 from streamguard.core.anchors.money import SIGNS, Currency, currency_before
+from streamguard.core.anchors.nouns import noun_of
 from streamguard.core.anchors.numerals import VULGAR_FRACTIONS, Numeral, read_digits, scaled
 from streamguard.core.anchors.periods import PERIODS, period_after
 from streamguard.core.anchors.references import counts_references, is_reference
@@ -91,6 +95,14 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
     return _anchor(text, low, figure, floor)
 
 
+def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
+    """Read the "once", "twice" or "thrice" at [start, end); None where it tells no frequency."""
+    if not counts_once(low, start, end):
+        return None
+    count = Numeral(start, end, Decimal(ADVERBS[low[start:end]]), ONE, word=True)
+    return _anchor(text, low, _Figure(start, count, None, counted_often(end), False), floor)
+
+
 def _numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:
     char = low[start : start + 1]
     if char.isalpha():
@@ -114,7 +126,7 @@ def _figure(
     if first.word and (article := _ARTICLE.search(low, max(floor, begin - 3), begin)):
         begin = article.start()
     before = currency[0] if currency else None
-    measure = measure_at(text, low, first.end, before)
+    measure = measure_at(text, low, first.end, before, first.start)
     if counts_nothing(text, low, first.start, measure):
         measure = unmeasured(measure, measure.end if low[measure.end - 1] == "s" else first.end)
     first, high, measure = _range(text, low, first, measure, before, max(floor, begin - 20))
@@ -158,7 +170,7 @@ def _range(
     second = _numeral(text, low, again.end() if again else start, money=before is not None)
     if second is None or (second.word and _joins_words(joined[0])):
         return first, None, measure
-    shared = measure_at(text, low, second.end, before)
+    shared = measure_at(text, low, second.end, before, second.start)
     return _joined(first, second, measure, shared)
 
 
@@ -205,6 +217,7 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
     approx, exact = _hedge(low, figure.begin, end, floor)
     if approx:
         precision = approximate(value, precision)
+    bare = measure.kind == "number"
     return Anchor(
         measure.kind, figure.begin, end, text[figure.begin : end], value, top, measure.unit,
         period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
@@ -212,7 +225,8 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
         tuple(plain(measure.convert(other)) for other in first.others),
         number=number, high_number=high.value if high else None, scale=measure.factor,
         rounded=first.rounded, family=measure.family, word=first.word,
-        casual=first.word and measure.kind == "number" and first.value <= _LARGEST_CASUAL,
+        casual=first.word and bare and first.value <= _LARGEST_CASUAL,
+        noun=noun_of(low, figure.begin, end, floor) if bare else None,
     )  # fmt: skip
 
 

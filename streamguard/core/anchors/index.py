@@ -212,6 +212,7 @@ def _mark(anchor: Anchor) -> tuple[object, ...]:
         anchor.scale,
         anchor.approx,
         anchor.precision,
+        anchor.noun is not None,
     )
 
 

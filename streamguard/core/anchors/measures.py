@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
+from streamguard.core.anchors.frequency import times_after
 from streamguard.core.anchors.money import (
     CURRENCY_LETTERS,
     Currency,
@@ -47,11 +48,17 @@ _DECADE = re.compile(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
 _PERCENT_STARTS = frozenset("%‰pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
 _FOLLOWING = re.compile(r"[ -]?([^\W\d_]{1,21})")
+_OFTEN = frozenset("tx×")
 _COUNTABLE = CURRENCY_LETTERS | UNIT_LETTERS
 
 
-def measure_at(text: str, low: str, end: int, before: Currency | None) -> Measure:
-    """Read what a number that ends at `end` counts; a currency before it wins."""
+def measure_at(
+    text: str, low: str, end: int, before: Currency | None, start: int | None = None
+) -> Measure:
+    """Read what a number that ends at `end` counts; a currency before it wins.
+
+    Only with its `start` may it count how often something happens.
+    """
     if before is not None:
         found = currency_after(text, end)
         if found and found[0].code and (before.family or found[0].code == before.code):
@@ -67,6 +74,10 @@ def measure_at(text: str, low: str, end: int, before: Currency | None) -> Measur
     if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
         unit, factor, end = percent
         return Measure("percent", unit, factor, ZERO, "point" if unit == "pp" else None, None, end)
+    if start is not None and following in _OFTEN:
+        often = times_after(low, start, end)
+        if often is not None:
+            return counted_often(often)
     word = _FOLLOWING.match(low, end)
     if word is not None and word[1] not in _COUNTABLE:
         return _number(end)
@@ -75,6 +86,11 @@ def measure_at(text: str, low: str, end: int, before: Currency | None) -> Measur
     if read := read_unit(text, end):
         return _quantity(low, *read)
     return _number(end)
+
+
+def counted_often(end: int) -> Measure:
+    """Return the measure of "3 times", which ends at `end`."""
+    return Measure("quantity", "time", ONE, ZERO, None, "often", end)
 
 
 def _number(end: int) -> Measure:

@@ -43,7 +43,7 @@ _NAMES = _either({**_TIMES, **_THINGS})
 _PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every|pro|par|por|je|im|al)[ -])"
 _PERIOD = re.compile(
     rf"{_PER}(?P<one>{_NAMES})(?!\w)(?:,?{_PER}(?P<two>{_NAMES})(?!\w))?"
-    rf"|[ ](?P<adverb>{_either(_ADVERBS)})(?!\w)"
+    rf"|[ -](?P<adverb>{_either(_ADVERBS)})(?!\w)"
 )
 _STARTS = frozenset(" -/")
 # With which letter or sign a period goes on behind a space or a hyphen: most words do with none.

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from streamguard.core.anchors.dates import MONTHS, read_digit_date, read_quarter, read_word_date
-from streamguard.core.anchors.figures import read_figure
+from streamguard.core.anchors.figures import read_figure, read_often
+from streamguard.core.anchors.frequency import ADVERBS
 from streamguard.core.anchors.identifiers import (
     read_glued,
     read_literal,
@@ -51,7 +52,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 # A word is found from the character before it, and the pattern
 # begins with one class, so that the engine skips through letters; a URL is swallowed whole.
-_STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, "free"})
+_STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, *ADVERBS, "free"})
 _WORDS = _any_of(_STARTING)
 _FIGURES = rf"[0-9{VULGAR_FRACTIONS}]"
 _CANDIDATE = re.compile(rf"[^a-z_](?:(?<={_FIGURES})|(?<![0-9])(?:{_WORDS}(?!\w)|https?://))")
@@ -262,6 +263,9 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         anchors = read_named_time(text, start, end)
     elif word == "free":
         anchors = _free(text, low, start)
+    elif word in ADVERBS:
+        often = read_often(text, low, start, end, floor)
+        anchors = (often,) if often else ()
     if not anchors and word in STARTS and low[start - 1 : start] != "-":
         figure = read_figure(text, low, start, floor)
         anchors = (figure,) if figure else ()

@@ -46,7 +46,8 @@ class Anchor(NamedTuple):
     writer rounds. `family` names a sign that several currencies share ("$", "kr") or a word with
     two readings ("pound"). `ambiguous` holds other readings as keys. `word`: written in letters;
     `casual`: a bare small count in letters ("two ways"), which sums up a text more often than it
-    cites one.
+    cites one. `noun`: what a bare number counts or numbers ("tickets", "page"), None where the
+    text does not say.
     """
 
     kind: Kind
@@ -69,6 +70,7 @@ class Anchor(NamedTuple):
     family: str | None = None
     word: bool = False
     casual: bool = False
+    noun: str | None = None
 
 
 def literal(kind: Kind, text: str, start: int, end: int, key: str) -> Anchor:

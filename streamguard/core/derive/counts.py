@@ -32,14 +32,13 @@ def counts(said: Statement) -> Iterator[Derivation]:
     anchor = said.anchor
     if not said.own.is_plain or anchor.period or not LEAST <= said.own.value <= MOST:
         return
-    found = _NOUN.match(said.after)
-    named = stems(found[1]) if found else frozenset()
+    named = _counted(said)
     if not named:
         return
     for listing in listings(said.low):
         if listing.names & named and not listing.start <= anchor.start < listing.end:
             yield Derivation("the list in the sentence", (), listing.value)
-    words = stems(said.low)
+    words, passage = stems(said.low), stems(said.passage)
     found_lists = said.listings()
     # Whatever the sources list, if they list one thing only: "six kinds", "three types".
     sure = _PICKED.search(said.before) is None
@@ -47,7 +46,8 @@ def counts(said: Statement) -> Iterator[Derivation]:
     for block, listing in found_lists:
         shared = listing.lead & words
         same_lead = 2 * len(shared) > len(listing.lead)
-        alone = len(found_lists) == 1 and bool(shared)
+        # What the passage calls by this name is not what it lists under another one.
+        alone = len(found_lists) == 1 and bool(shared) and named.isdisjoint(passage)
         generic = bool(named & _GENERIC) and len(shared) >= _SHARED
         if only or alone or generic or listing.names & named:
             yield Derivation(
@@ -58,6 +58,14 @@ def counts(said: Statement) -> Iterator[Derivation]:
                 # The sentence says of its figure what the list's own lead says.
                 certain=sure and (only or (len(shared) >= _SHARED and same_lead)),
             )
+
+
+def _counted(said: Statement) -> frozenset[str]:
+    """Return the stem of the noun that the value counts; of the words behind it where none is."""
+    if said.anchor.noun is not None:
+        return stems(said.anchor.noun)
+    found = _NOUN.match(said.after)
+    return stems(found[1]) if found else frozenset()
 
 
 def _shown(text: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -17,7 +18,10 @@ _RULE = re.compile(r"[ \t|:+-]*")
 _ITEM_WORDS = 7
 _JOINT = re.compile(r",?[ ](?:and|or|as well as|&)[ ]|,[ ]|;[ ]")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_MARKS = ".!?:() \n"
 _END = re.compile(r"[.!?:](?=\s|$)|\n|[()]")
+# "3 desks, 10 GB of storage": what has its own count is no item of one class; nor is a price.
+_MEASURED = re.compile(r"\d[\d.,]*[ ][^\W\d_]{2}|[$€£¥]|(?<!\w)[A-Z]{3}[ ]\d")
 # Characters of the last item, whose end is not looked for; guess.
 _LAST_ITEM = 40
 # Words of the lead before a list that may name what is listed, in characters; guess.
@@ -28,8 +32,8 @@ _LEAD = 120
 class Listing:
     """Things that a text lists: how many, and their span.
 
-    `lead` are the stems of what introduces the list, `names` these and those of the items, by one
-    of which they may be called.
+    `lead` are the stems of what introduces the list, `names` these and those that the items
+    share, by one of which they may be called.
     """
 
     count: int
@@ -74,7 +78,7 @@ def _closed(text: str, run: list[tuple[int, int]], kind: str, lead: str) -> Iter
     if LEAST <= len(run) <= MOST:
         start, end = run[0][0], run[-1][1]
         said = stems(lead)
-        names = said | stems(text[start : start + _LEAD])
+        names = said | _shared([stems(text[first:last]) for first, last in run])
         yield Listing(len(run), start, end, said, names, text[start:end])
 
 
@@ -100,11 +104,34 @@ def _enumerated(text: str, start: int, end: int) -> Iterator[Listing]:
         count += 1
         if joint[0].strip() not in (",", ";"):
             if LEAST < count <= MOST or (count == LEAST and _short(text, first, joint)):
-                lead = stems(_lead(text, start, first, joints[number - count + 2].start()))
-                names = stems(text[max(0, start - _LEAD) : end])
-                last = min(end, joint.end() + _LAST_ITEM)
-                yield Listing(count, first, last, lead, names, text[first:last])
+                yield from _in_one_line(
+                    text, start, end, first, joints[number - count + 2 : number + 1]
+                )
             count = 1
+
+
+def _in_one_line(
+    text: str, start: int, end: int, first: int, joints: Sequence[re.Match[str]]
+) -> Iterator[Listing]:
+    """Yield the list of items from `first` on, cut by `joints`, in the part [start, end)."""
+    last = min(end, joints[-1].end() + _LAST_ITEM)
+    cuts = [first, *(place for joint in joints for place in joint.span()), last]
+    items = [text[one:two] for one, two in zip(cuts[::2], cuts[1::2], strict=True)]
+    if sum(_MEASURED.search(item) is not None for item in items) > 1:
+        return
+    lead = stems(_lead(text, start, first, joints[0].start()))
+    of_items = [stems(item) for item in items]
+    # The words before the first item and behind the last one are not cut from these.
+    inner = frozenset().union(*of_items[1:-1]) - _shared(of_items)
+    names = stems(text[max(0, start - _LEAD) : end]) - inner
+    place = first + len(text[first:last]) - len(text[first:last].lstrip(_MARKS))
+    yield Listing(len(items), place, last, lead, names, text[place:last])
+
+
+def _shared(items: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Return the words of at least half of the items, and of two: what all of them are."""
+    counts = Counter(word for item in items for word in item)
+    return frozenset(word for word, count in counts.items() if 2 <= count >= len(items) / 2)
 
 
 def _lead(text: str, start: int, first: int, end: int) -> str:

@@ -61,6 +61,7 @@ _IN_ALL = re.compile(
 _LESS = re.compile(r"(?<!\w)(?:less|cheaper|minus|without|excluding|discount\w*|sav\w+)(?!\w)")
 _OF_PRICES = frozenset(map(stem, "cost price fee charge pay amount come".split()))
 _MAX_ONCE = 3  # amounts that are paid once and named; guess
+_MAX_OFTEN = 3  # frequencies that a dose is taken at; guess
 _MAX_NEAR = 8  # values of the best window that may say how many; guess
 # A count larger than this multiplies no price; guess.
 _MOST = Decimal(1_000_000)
@@ -75,6 +76,7 @@ def rates(said: Statement) -> Iterator[Derivation]:
     if mine is not None:
         yield from _converted(said, mine, [one for one in rated if one.period != mine])
         yield from _divided(said, mine)
+        yield from _by_frequency(said, mine)
     if said.own.period is None or said.own.period in PERIODS:
         yield from _multiplied(said, said.own.period, rated)
     if said.anchor.kind == "amount" and said.says(_IN_ALL) and not said.says(_LESS):
@@ -101,6 +103,20 @@ def _converted(said: Statement, mine: str, rated: list[Operand]) -> Iterator[Der
                 _of_both_ends(one, reckon, factor),
                 words=f"{_rate(one)} {sign} {figure(factor)}",
                 certain=certain,
+            )
+
+
+def _by_frequency(said: Statement, mine: str) -> Iterator[Derivation]:
+    """Yield "20 mg × 2" a day for what is taken twice daily."""
+    pool = (*said.peers, *said.asked, *said.sources)
+    often = [one for one in pool if one.anchor.unit == "time" and one.anchor.period == mine]
+    single = [one for one in _bases(said) if one.anchor.period is None and one.is_plain]
+    for count in (said.chosen([one for one in often if one.is_plain]) or often)[:_MAX_OFTEN]:
+        for one in said.chosen(single) or single[:1]:
+            yield replace(
+                _of_both_ends(one, times, count.value),
+                words=listed((one, count), " × "),
+                operands=(one, count),
             )
 
 

@@ -45,6 +45,7 @@ _MORE = re.compile(
 )
 # Beside the percentage itself, where it stands apart from what it is taken off.
 _CHEAPER = stems("save saves saving savings discount discounted off less reduced cheaper rebate")
+# "3 times" without a comparison counts how often, and is no bare number (`anchors/frequency`).
 _TIMES = re.compile(r"[ -](?:times|fold|x)(?!\w)")
 
 

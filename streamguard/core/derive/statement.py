@@ -149,11 +149,27 @@ class Statement:
         chosen = self.named(operands)
         if len(chosen) < 2:
             chosen = self.near(operands)
+        if not chosen:
+            yield from self._beside(own, operands)
         yield from combinations(chosen, 2)
         for one in own[:_FEW]:
             for other in chosen:
                 if other.anchor.value != one.anchor.value:
                     yield one, other
+
+    def _beside(
+        self, own: Sequence[Operand], operands: Sequence[Operand]
+    ) -> Iterator[tuple[Operand, Operand]]:
+        """Yield the pairs within the source's sentences that have one of the answer's own values.
+
+        "To $412 million" of "$412 million, up from $371 million".
+        """
+        held = {one.anchor.key for one in own}
+        places = {(one.block, one.sentence): None for one in operands if one.anchor.key in held}
+        for place in list(places)[:_FEW]:
+            beside = [one for one in operands if (one.block, one.sentence) == place]
+            if len(beside) <= _FEW:
+                yield from combinations(beside, 2)
 
     def fits(self, derivation: Derivation) -> bool:
         """Say whether the answer's value is what was derived."""
