@@ -41,6 +41,48 @@ BOTH_SAY = (
 BESIDES = (*CLAUSES, "A dose of 500 mg is also given to children of heavy weight.")
 RESTING = ("On days of rest adults take 500 mg. Children take 250 mg.",)
 
+SHIPPING = (
+    "| Method | Time | Fee |\n|---|---|---|\n| Rail | 4-6 days | $12 |\n| Air | 1-2 days | $80 |\n"
+    "| Sea | 30-40 days | $5 |\n",
+)
+BEERS = (
+    "| | Lager | Stout |\n|---|---|---|\n| Strength | 4-5% | 6-8% |\n"
+    "| Aging | 3 to 4 weeks | 8 to 10 weeks |\n",
+)
+DOGS = ("Small dogs live 12 to 15 years, large dogs live 8 to 10 years.",)
+PLANTS = ("Seedlings need 2-3 litres a week; grown trees need 20-30 litres a week.",)
+FEE_RANGES = ("Novices and experts pay $10-$15 and $40-$60 respectively.",)
+
+# A range is one value: chunks, answer, value seen, nearest evidence
+RANGES = [
+    (SHIPPING, "Air takes 4-6 days.", "4-6 days", "1-2 days"),
+    (SHIPPING, "Rail needs 1 to 2 days.", "1 to 2 days", "4-6 days"),
+    (SHIPPING, "By sea it takes 4-6 days.", "4-6 days", "30-40 days"),
+    (SHIPPING, "Air takes 4 to 6 days and costs $80.", "4 to 6 days", "1-2 days"),
+    (SHIPPING, "| Method | Time |\n|---|---|\n| Air | 4-6 days |\n", "4-6 days", "1-2 days"),
+    (BEERS, "The stout has a strength of 4-5%.", "4-5%", "6-8%"),
+    (BEERS, "The aging of the lager takes 8 to 10 weeks.", "8 to 10 weeks", "3 to 4 weeks"),
+    (DOGS, "Large dogs live 12 to 15 years.", "12 to 15 years", "8 to 10 years"),
+    (PLANTS, "Seedlings need 20-30 litres a week.", "20-30 litres a week", "2-3 litres a week"),
+    (FEE_RANGES, "Experts pay $10 to $15.", "$10 to $15", "$40-$60"),
+    (FEE_RANGES, "Novices pay $40-60.", "$40-60", "$10-$15"),
+]
+OWN_RANGES = [
+    (SHIPPING, "Air takes 1-2 days."),
+    (SHIPPING, "Rail needs 4 to 6 days."),
+    (SHIPPING, "By sea it takes 30 to 40 days."),
+    (SHIPPING, "Air takes 1 to 2 days and costs $80, rail takes 4-6 days."),
+    (SHIPPING, "Unlike rail with 4-6 days, air is quick."),
+    (SHIPPING, "| Method | Time |\n|---|---|\n| Air | 1-2 days |\n| Rail | 4-6 days |\n"),
+    (BEERS, "The stout has a strength of 6-8%."),
+    (BEERS, "The lager is aged for 3-4 weeks."),
+    (DOGS, "Large dogs live 8-10 years."),
+    (DOGS, "Small dogs live 12-15 years, larger ones 8-10."),
+    (PLANTS, "Seedlings need 2 to 3 litres a week."),
+    (FEE_RANGES, "Experts pay $40 to $60."),
+    (FEE_RANGES, "Novices pay $10 to $15."),
+]
+
 # chunks, answer, value seen, nearest evidence
 ANOTHERS = [
     # the heads of the columns are the owners

@@ -55,7 +55,10 @@ def pairs(text):
         ("It and they cost $10 and $49, respectively.", []),
         ("A and B cost " + ", ".join(f"${n}00" for n in range(1, 10)) + " respectively.", []),
         ("Basic, the plan of all who need no more, and Pro cost $1, $2 and $4 respectively.", []),
-        ("Alder and Borne have 5-10 and 15-20 mills, respectively.", []),
+        (
+            "Alder and Borne have 5-10 and 15-20 mills, respectively.",
+            [("alder", "5-10"), ("born", "15-20")],
+        ),
         (
             "We charge Basic and Pro users $10 and $49, respectively.",
             [("basic", "$10"), ("pro", "$49")],

@@ -98,7 +98,7 @@ def _bounded(reading: Reading, value: Value) -> bool:
 def _asked(sentence: Sentence, scope: Scope, held: Sequence[Anchor]) -> list[Asked]:
     """Return the values that the chunks hold, each with the keys of its owner in the answer."""
     reading = sentence.reading
-    wanted = {id(anchor) for anchor in held if anchor.high is None}
+    wanted = {id(anchor) for anchor in held}
     if is_row(sentence.plain):
         return _in_table(sentence, scope, wanted)
     items = paired(reading, all_values(reading, sentence.anchors))

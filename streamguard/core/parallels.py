@@ -116,7 +116,7 @@ def clauses_of(reading: Reading, number: int) -> list[Clause]:
     """Return the anchored values of a text with the keys around them."""
     found = []
     for value in reading.values[:MAX_STANDING]:
-        if value.anchor is None or value.anchor.high is not None:
+        if value.anchor is None:
             continue
         low, high = segment(reading, value)
         wide = _sides(reading, value.at, low, high)

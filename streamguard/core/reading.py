@@ -218,13 +218,13 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
 def all_values(reading: Reading, anchors: Sequence[Anchor], base: int = 0) -> list[Value]:
     """Return the values of a text that was read, also the small bare counts of lists and tables.
 
-    Ranges, ranks and marks state none. What a bare count counts is not told.
+    Ranks and marks state none. What a bare count counts is not told.
     """
     at_start = {start: at for at, (start, _) in enumerate(reading.spans)}
     found = []
     for anchor in anchors:
         at = at_start.get(anchor.start - base)
-        if at is None or anchor.high is not None or anchor.kind in _NO_VALUES:
+        if at is None or anchor.kind in _NO_VALUES:
             continue
         found.append(Value((anchor.kind, anchor.unit), at, *reading.spans[at], anchor))
     return found

@@ -176,11 +176,7 @@ def _may_be_anothers(sentence: Sentence) -> bool:
 
 
 def _held(sentence: Sentence) -> list[Anchor]:
-    return [
-        anchor
-        for anchor, match in sentence.matches
-        if match.relation == "same" and anchor.high is None
-    ]
+    return [anchor for anchor, match in sentence.matches if match.relation == "same"]
 
 
 def _has_name(sentence: Sentence) -> bool:
@@ -193,7 +189,7 @@ def _has_name(sentence: Sentence) -> bool:
 def _values(sentence: Sentence, relation: str) -> Sequence[Value]:
     """Return the values that stand so to the chunks; what is no anchor counts as unknown.
 
-    A range that is held is left out: whose it is, either of its ends may tell.
+    A range that is held is left out: whose it is, its place has to tell (`core/owners`).
     """
     relations = {id(anchor): match.relation for anchor, match in sentence.matches}
     return [
