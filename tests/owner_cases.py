@@ -42,12 +42,16 @@ BESIDES = (*CLAUSES, "A dose of 500 mg is also given to children of heavy weight
 RESTING = ("On days of rest adults take 500 mg. Children take 250 mg.",)
 
 SHIPPING = (
-    "| Method | Time | Fee |\n|---|---|---|\n| Rail | 4-6 days | $12 |\n| Air | 1-2 days | $80 |\n"
-    "| Sea | 30-40 days | $5 |\n",
+    (
+        "| Method | Time | Fee |\n|---|---|---|\n| Rail | 4-6 days | $12 |\n| Air | 1-2 days | $80 |\n"
+        "| Sea | 30-40 days | $5 |\n"
+    ),
 )
 BEERS = (
-    "| | Lager | Stout |\n|---|---|---|\n| Strength | 4-5% | 6-8% |\n"
-    "| Aging | 3 to 4 weeks | 8 to 10 weeks |\n",
+    (
+        "| | Lager | Stout |\n|---|---|---|\n| Strength | 4-5% | 6-8% |\n"
+        "| Aging | 3 to 4 weeks | 8 to 10 weeks |\n"
+    ),
 )
 DOGS = ("Small dogs live 12 to 15 years, large dogs live 8 to 10 years.",)
 PLANTS = ("Seedlings need 2-3 litres a week; grown trees need 20-30 litres a week.",)
