@@ -2,12 +2,15 @@
 
 An axis has two poles; a word may stand on several axes ("lower" is less, and makes less). Poles of
 one axis exclude one another when they are said of the same thing, which the caller has to know:
-the table says nothing about context. Left out on purpose: pairs that often hold together in one
-text (add and remove, left and right, parent and child, teach and learn).
+the table says nothing about context. Two words joined by "_" count side by side alone ("in
+person"). Left out on purpose: pairs that often hold together in one text (add and remove, parent
+and child, teach and learn). Bounds of values ("at least") are an axis of their own, `LIMIT`, read
+in `core/bounds`.
 """
 
 from __future__ import annotations
 
+from streamguard.core.bounds import LIMIT, LOWER, UPPER
 from streamguard.core.words import stem
 
 # What follows one of these, up to the next content word, is denied.
@@ -30,12 +33,13 @@ JOINTS = CONDITIONS | frozenset(
 )
 # Negators that say less than they seem to: "not all", "not only".
 HEDGED = frozenset(
-    "all every always only just necessarily limited both each very too many much quite".split()
+    """all every everyone everybody everything always only just necessarily limited both each very
+    too many much quite""".split()
 )
 # Between a negator and the word it denies: "no longer included".
 PASSED_OVER = frozenset("longer only just even always necessarily usually exactly".split())
 # The poles of these govern what follows: "before lunch", "above the line".
-GOVERNING = frozenset(("order", "level", "place", "bound", "quantity"))
+GOVERNING = frozenset(("order", "level", "place", "bound", "quantity", "whole"))
 
 _PAIRS = """
     order: before | after
@@ -65,6 +69,9 @@ _PAIRS = """
     up: up upward upwards upstairs uphill | down downward downwards downstairs downhill
     often: always usually often frequently regularly constantly | never rarely seldom occasionally
     quantity: all every everyone everybody everything | some few none nobody nothing
+    whole: all every each everyone everybody | most many several certain
+    reach: all every each any everyone everybody anyone anybody the_public
+        | only solely exclusively reserved restricted limited
     both: both | neither
     north: north northern northward | south southern southward
     east: east eastern eastward | west western westward
@@ -78,6 +85,16 @@ _PAIRS = """
     public: public | private
     front: front forward forwards | back rear backward backwards
     day: day daytime | night nighttime overnight
+    week: weekday workday | weekend
+    presence: online virtual virtually remote remotely
+        | in_person in-person offline onsite on-site face-to-face
+    side: left-hand leftmost the_left your_left turn_left
+        | right-hand rightmost the_right your_right turn_right
+    board: port portside | starboard
+    working: manual manually by_hand | automatic automatically automated by_machine
+    hours: full-time full_time | part-time part_time
+    selling: wholesale | retail
+    sooner: in_advance beforehand upfront | in_arrears afterwards
     summer: summer | winter
     spring: spring | autumn
     morning: morning | evening
@@ -125,14 +142,14 @@ _PAIRS = """
     visible: visible | invisible hidden
     horizontal: horizontal horizontally | vertical vertically
     duration: permanent permanently | temporary temporarily
-    paid: free | paid chargeable
+    paid: free complimentary of_charge gratis | paid chargeable charge fee surcharge
     active: active | inactive passive
     legal: legal legally lawful | illegal illegally unlawful
     health: healthy | unhealthy sick ill
     common: common frequent usual | rare uncommon infrequent unusual
     first: first initial previous former | last final next latter
     top: top | bottom
-    male: male | female
+    male: male men boy | female women girl
     profit: profit surplus gain | loss deficit shortage
     advantage: advantage benefit strength | disadvantage drawback weakness
     agree: agree agreement | disagree disagreement
@@ -185,6 +202,7 @@ def _read(table: str) -> dict[str, tuple[Pole, ...]]:
         elif word == "|":
             side = -1
         else:
+            word = word.replace("_", " ")
             for key in dict.fromkeys((word, stem(word) if len(word) > 4 else word)):
                 if (axis, side) not in poles.get(key, ()):
                     poles[key] = (*poles.get(key, ()), (axis, side))
@@ -192,6 +210,12 @@ def _read(table: str) -> dict[str, tuple[Pole, ...]]:
 
 
 POLES = _read(_PAIRS)
+# Of the poles of two words the second words.
+PAIR_ENDS = frozenset(pair.split()[1] for pair in POLES if " " in pair)
+# Who may: denied it is neither pole, as "not only admins" is not all.
+REACH = "reach"
+# Before one of these "not" turns the pole but denies nothing: "not all rooms".
+WHOLE = frozenset("all every each everyone everybody everything".split())
 
 # Adjectives that a prefix denies, and the stem of what each denies.
 DENIED = {
@@ -229,16 +253,22 @@ def _by_side() -> dict[Pole, frozenset[str]]:
     sides: dict[Pole, set[str]] = {}
     for word, poles in POLES.items():
         for pole in poles:
-            sides.setdefault(pole, set()).add(word)
+            sides.setdefault(pole, set()).add(word.split()[-1])
     return {pole: frozenset(words) for pole, words in sides.items()}
 
 
-# Of each pole of an axis the words and stems of the table.
-SIDES = _by_side()
+def _opposed() -> dict[str, frozenset[str]]:
+    opposed: dict[str, frozenset[str]] = {}
+    for key, poles in POLES.items():
+        word = key.split()[-1]
+        others = (SIDES[axis, -pole] for axis, pole in poles)
+        opposed[word] = opposed.get(word, frozenset()).union(*others)
+    return opposed
+
+
+# Of each pole of an axis the words and stems of the table, of two words the second.
+SIDES = {**_by_side(), (LIMIT, 1): LOWER, (LIMIT, -1): UPPER}
 # For a word or stem of the table the words and stems that are its opposites.
-OPPOSED = {
-    word: frozenset[str]().union(*(SIDES[axis, -pole] for axis, pole in poles))
-    for word, poles in POLES.items()
-}
+OPPOSED = _opposed()
 # A sentence without one of these, as a word or a stem, neither denies nor stands on an axis.
-TURNING = DENYING_WORDS.union(POLES)
+TURNING = DENYING_WORDS.union(OPPOSED, LOWER, UPPER)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from streamguard.core.anchors import Anchor
+from streamguard.core.bounds import LIMIT, bounds
 from streamguard.core.content import value_keys
 from streamguard.core.opposites import (
     CONDITIONS,
@@ -15,46 +16,22 @@ from streamguard.core.opposites import (
     HEDGED,
     JOINTS,
     NEGATORS,
+    PAIR_ENDS,
     PASSED_OVER,
     POLES,
+    REACH,
     SOFTENERS,
+    WHOLE,
     Pole,
 )
 from streamguard.core.ranges import with_ends
+from streamguard.core.timewords import CALENDAR, EACH, PERIOD_OF, PERIODS, PERIODS_ALONE
 from streamguard.core.words import STOP_WORDS, Memo, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[,;:()|—]")
 _MARKS = frozenset(",;:()|—")
 _NEXT_WORD = re.compile(r"\s([a-z]{1,20})\b")
 
-_MONTHS = """january february march april may june july august september october november
-    december""".split()
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_CALENDAR = {
-    **{month: ("month", number) for number, month in enumerate(_MONTHS, 1)},
-    **{day: ("weekday", number) for number, day in enumerate(_WEEKDAYS, 1)},
-    **{f"{day}s": ("weekday", number) for number, day in enumerate(_WEEKDAYS, 1)},
-}
-_PERIODS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "hour hourly",
-            "day daily",
-            "night nightly",
-            "week weekly",
-            "month monthly",
-            "quarter quarterly",
-            "year yearly annually",
-        )
-    )
-    for word in words.split()
-}
-# Words of values that are no anchors; a period that is no adverb stands behind an `EACH`.
-DAYS_AND_MONTHS = frozenset(_CALENDAR)
-PERIODS = frozenset(_PERIODS)
-PERIODS_ALONE = frozenset(word for word in _PERIODS if word.endswith("ly"))
-EACH = frozenset(["per", "each", "every"])
 _TURNS_DOWN = ("less", "least")
 _NO_VALUES = ("ordinal", "identifier", "version")
 _ALSO_VERBS = ("may", "march")  # at a sentence's start
@@ -65,6 +42,8 @@ _OBJECTS = frozenset(["it", "them"])
 _OBJECT_REACH = 3  # guess
 # Tokens behind a negator in which what it denies is looked for; guess.
 _DENIAL_REACH = 5
+# Behind "only" inside a clause one of these says that it speaks of whom.
+_OF_WHOM = frozenset("for to be by the those can may available accessible open".split())
 # Nouns whose number is a name, not a count: "type 2", "step 3".
 _NAMED_BY_NUMBER = re.compile(
     r"(?i)\b(?:type|step|option|windows|version|phase|stage|level|grade|part|chapter|section|method"
@@ -135,8 +114,9 @@ class Reading:
     however long), None for words that say nothing by themselves. `clauses` numbers the clause of
     each token. `capitals` are tokens with a capital, `initials` those that begin the text or what
     follows a colon. `denied` are the tokens close behind a negator, `negations` what it denies.
-    `poles` are words on an axis of opposites (axis, pole, token), turned where denied. `contexts`
-    is kept for `core/alignment`, `names` for `core/entities`.
+    `poles` are words on an axis of opposites (axis, pole, token), turned where denied, and the
+    bounds of the values in `bounded`; `limited` are clauses whose denial turns a bound: "you cannot
+    stay longer than 10 days". `contexts` is kept for `core/alignment`, `names` for `core/entities`.
     """
 
     text: str
@@ -153,6 +133,8 @@ class Reading:
     poles: list[tuple[str, int, int]] = field(default_factory=list)
     negations: list[Negation] = field(default_factory=list)
     denied: set[int] = field(default_factory=set)
+    bounded: dict[int, Value] = field(default_factory=dict)  # by token
+    limited: set[int] = field(default_factory=set)  # clauses
     contexts: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
     names: list[Run] | None = None
     _spans: list[tuple[int, int]] | None = None
@@ -196,6 +178,8 @@ def read(text: str, anchors: Sequence[Anchor], base: int = 0) -> Reading:
         key, is_mark, is_special = _TRAITS[word]
         if number in anchored:
             key = _value(reading, anchored[number])
+            if word.startswith("free"):  # "free of charge", an amount
+                turns.append((POLES["free"], len(words)))
         elif is_mark:
             clause += 1
             initial = initial or word == ":"
@@ -279,7 +263,7 @@ class _Traits(NamedTuple):
 def _traits(word: str) -> _Traits:
     is_mark = word in _MARKS
     key = None if is_mark or word in STOP_WORDS or word in NEGATORS else stem(word)
-    tables: tuple[Container[str], ...] = (NEGATORS, JOINTS, POLES, SOFTENERS, PERIODS)
+    tables: tuple[Container[str], ...] = (NEGATORS, JOINTS, POLES, SOFTENERS, PERIODS, PAIR_ENDS)
     is_special = any(word in table for table in tables) or word.endswith("n't") or key in POLES
     return _Traits(key, is_mark, is_special)
 
@@ -301,13 +285,17 @@ def _note(
         reading.conditional.add(clause + 1)
     if (word in NEGATORS or word[-3:] == "n't") and not _hedged(reading, at, word):
         reading.negators.append(at)
-    poles = POLES.get(word) or (POLES.get(key) if key else None)
+    poles = POLES.get(word) or (POLES.get(key, ()) if key else ())
+    if at and word in PAIR_ENDS:
+        poles = (*POLES.get(f"{reading.words[-1]} {word}", ()), *poles)
     if poles:
         turns.append((poles, at))
     if word in SOFTENERS:
         reading.softeners.append(at)
     if word in PERIODS and (word in PERIODS_ALONE or (at and reading.words[-1] in EACH)):
-        reading.values.append(Value(("every", None), at, *reading.spans[at], number=_PERIODS[word]))
+        reading.values.append(
+            Value(("every", None), at, *reading.spans[at], number=PERIOD_OF[word])
+        )
     return int(begins)
 
 
@@ -325,7 +313,7 @@ def _hedged(reading: Reading, at: int, word: str) -> bool:
 def _capital(reading: Reading, word: str, *, initial: bool) -> None:
     at = len(reading.words)
     reading.capitals.append(at)
-    kind, number = _CALENDAR.get(word, ("", 0))
+    kind, number = CALENDAR.get(word, ("", 0))
     if kind and not (initial and word in _ALSO_VERBS):
         reading.values.append(Value((kind, None), at, *reading.spans[at], number=number))
 
@@ -335,6 +323,7 @@ def _finish(reading: Reading, turns: list[tuple[tuple[Pole, ...], int]]) -> None
     for at, key in enumerate(reading.keys):
         if key:
             reading.places.setdefault(key, []).append(at)
+    said = _bound(reading)
     for negator in reading.negators:
         _deny(reading, negator)
     if not DENIED.keys().isdisjoint(reading.words):
@@ -343,8 +332,12 @@ def _finish(reading: Reading, turns: list[tuple[tuple[Pole, ...], int]]) -> None
                 sign = 1 if at in reading.denied else -1
                 reading.negations.append(Negation(DENIED[word], at, sign))
     for poles, at in turns:
+        if at in said:
+            continue
         turned = -1 if at in reading.denied else 1
-        if at and reading.words[at - 1] in _TURNS_DOWN:  # "less expensive"
+        if turned < 0 or not _says_who(reading, at):
+            poles = tuple(pole for pole in poles if pole[0] != REACH)
+        if at and _turns(reading.words[at - 1], reading.words[at]):
             turned = -turned
         reading.poles.extend((axis, pole * turned, at) for axis, pole in poles)
     if reading.values:
@@ -356,6 +349,44 @@ def _finish(reading: Reading, turns: list[tuple[tuple[Pole, ...], int]]) -> None
 
 def _figure(written: str) -> int | None:
     return int(written) if written.isdecimal() else None
+
+
+def _turns(before: str, word: str) -> bool:
+    """Say whether a word turns the next one's pole: "less expensive", "not all"."""
+    return before in _TURNS_DOWN or (before == "not" and word in WHOLE)
+
+
+def _says_who(reading: Reading, at: int) -> bool:
+    """Say whether "all" or "only" may be said of somebody: not "only 5", "it only needs"."""
+    before, following = reading.words[at - 1 : at], reading.words[at + 1 : at + 2]
+    if before == ["not"] or following == ["other"]:
+        return False
+    if reading.words[at] != "only" or not following:
+        return True
+    if reading.clauses[at + 1] != reading.clauses[at] or following[0] in _OF_WHOM:
+        return True
+    begins = not before or reading.clauses[at - 1] != reading.clauses[at]
+    return begins and (reading.keys[at + 1] or "#")[0] != "#"
+
+
+def _bound(reading: Reading) -> set[int]:
+    """Note which values are bounded; return the tokens that say so, which say nothing else."""
+    values = {
+        value.at: value
+        for value in reading.values
+        if value.group[0] != "every" and not (value.anchor and value.anchor.high is not None)
+    }
+    kinds = [(at, value.group[0]) for at, value in values.items()]
+    said: set[int] = set()
+    for bound in bounds(reading.words, reading.clauses, kinds, reading.negators):
+        said.update(bound.words)
+        reading.bounded[bound.at] = values[bound.at]
+        reading.poles.append((LIMIT, bound.pole, bound.at))
+        if bound.negator is not None:
+            reading.limited.add(reading.clauses[bound.negator])
+            reading.denied.add(bound.at)
+    reading.negators = [at for at in reading.negators if at not in said]
+    return said
 
 
 def _deny(reading: Reading, negator: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from streamguard.core.opposites import DENIED, NEGATORS, SIDES, TURNING
-from streamguard.core.reading import DAYS_AND_MONTHS, EACH, PERIODS, PERIODS_ALONE
+from streamguard.core.timewords import DAYS_AND_MONTHS, EACH, PERIODS, PERIODS_ALONE
 
 _DENIED = DENIED.keys()
 _TELLING = TURNING | NEGATORS | DAYS_AND_MONTHS | PERIODS | EACH
