@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -80,7 +81,7 @@ def test_names_and_amounts_are_those_of_a_full_reading_though_it_is_put_off(word
     sentence = Sentence(0, 0, len(text), text)
     anchors = read_anchors(fold(text).text)
     prose = sentence.prose
-    for date in (anchor for anchor in anchors if anchor.kind == "date"):
+    for date in (anchor for anchor in anchors if anchor.kind in ("date", "amount")):
         prose = prose[: date.start] + " " * (date.end - date.start) + prose[date.end :]
     units = [anchor for anchor in anchors if anchor.kind == "quantity"]
     expected = [
@@ -90,6 +91,23 @@ def test_names_and_amounts_are_those_of_a_full_reading_though_it_is_put_off(word
     ]
     assert list(sentence.names) == expected
     assert sentence.amounts == tuple(anchor for anchor in anchors if anchor.kind == "amount")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The lift pass is NOK 680 in May.", []),
+        ("Foo Works paid CHF 12 million for it.", ["Foo Works"]),
+        ("Refunds over USD 40 go to Ada Lovelace.", ["Ada Lovelace"]),
+    ],
+)
+def test_a_currency_beside_its_amount_is_no_name(text, names):
+    assert [name.text for name in Sentence(0, 0, len(text), text).names] == names
+
+
+def test_code_holds_no_names():
+    text = "curl -X POST https://example.com/v1/orders -H 'Trace-Id: a1'"
+    assert Sentence(0, 0, len(text), text, "code").names == ()
 
 
 def test_values_are_not_read_for_amounts_and_names_where_there_are_none():

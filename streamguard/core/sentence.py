@@ -33,6 +33,8 @@ _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
 # all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
 _DATE_MATTERS = re.compile(r"[(/@_°]|\d[^\W\d_]|[a-z]{4}[A-Z]")
+# Values whose words are no names: "May", "NOK 680".
+_NAMELESS = frozenset({"date", "amount"})
 _ALL = 0.999  # of the weight of some words, whatever the rounding
 _MAX_ASKED = 8  # values of the question that a derivation may use; guess
 # Names are compared by their letters and digits alone: hyphens and apostrophes cut.
@@ -164,11 +166,13 @@ class Sentence:
 
     @lazy
     def names(self) -> tuple[Name, ...]:
-        """Proper nouns; a date's month and the unit of "1,500 MB" are none."""
+        """Proper nouns; months of dates, currencies, the unit of "1,500 MB" and code are none."""
+        if self.kind == "code":
+            return ()
         found = read_names(self.prose)
         if not found and self.prose.isascii() and _DATE_MATTERS.search(self.prose) is None:
             return ()  # most sentences; their values need not be read
-        dates = [anchor for anchor in self.anchors if anchor.kind == "date"]
+        dates = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
         found = read_names(_blanked(self.prose, dates)) if dates else found
         units = [anchor for anchor in self.anchors if anchor.kind == "quantity"]
         return tuple(name for name in found if not any(map(name.lies_in, units)))

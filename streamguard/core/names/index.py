@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
-from streamguard.core.names.words import INSTRUCTIONS, LEGAL_FORMS, SMALL
+from streamguard.core.names.words import (
+    ABBREVIATIONS,
+    INSTRUCTIONS,
+    LEGAL_FORMS,
+    SMALL,
+    TITLES,
+)
 
 _LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
 # Places of one pair of tokens that are compared for a longer name; guess.
@@ -53,7 +59,7 @@ class NameIndex:
         # Built on first need: most answers never ask.
         self._lower: set[str] = set()
         self._unread: list[str] = []  # texts whose small letters are not among these yet
-        self._initials: tuple[list[int], str] | None = None
+        self._initials: tuple[Sequence[int], str, str] | None = None
 
     def add(self, chunk: int, text: str) -> None:
         """Add the folded text of chunk number `chunk`."""
@@ -97,7 +103,8 @@ class NameIndex:
 
         A name that begins a sentence may have an ordinary first word; "A of B" is also held by A
         and B apart; an acronym by the words whose initials it is; a company with its legal form by
-        its name alone; words that the sources all use in small letters name nothing.
+        its name alone, a person with a title likewise; words that the sources all use in small
+        letters name nothing.
         """
         tokens = name.tokens
         place = self._row(tokens) or self._parts(tokens)
@@ -105,6 +112,8 @@ class NameIndex:
             place = self._row(tokens[1:]) or self._parts(tokens[1:])
         if place is None and len(tokens) > 1 and tokens[-1] in LEGAL_FORMS:
             place = self._row(tokens[:-1])
+        if place is None and len(tokens) > 1 and tokens[0] in TITLES:
+            place = self._entitled(tokens)
         if place is None:
             place = self._spelled_out(tokens[0]) if len(tokens) == 1 else self._abbreviated(tokens)
         if place is not None:
@@ -174,17 +183,49 @@ class NameIndex:
             return None
         return rows[0]
 
+    def _entitled(self, tokens: Sequence[str]) -> tuple[int, int] | None:
+        """Return the place of a name behind its titles ("Professor Weber": "Dr. Weber").
+
+        "General Assembly" is not held by a name that the sources use in small letters too.
+        """
+        bare = untitled(tokens)
+        return None if all(map(self._ordinary, bare)) else self._row(bare)
+
     def _spelled_out(self, acronym: str) -> tuple[int, int] | None:
-        """Return the words whose initials are `acronym` ("World Health Organization": WHO)."""
+        """Return the words whose initials are `acronym` ("World Health Organization": WHO).
+
+        Small words may count ("single sign-on": SSO) or not; everyday abbreviations are listed.
+        """
+        for short in (acronym, acronym.removesuffix("s")):
+            for words in ABBREVIATIONS.get(short, ()):
+                place = self._row(words)
+                if place is not None:
+                    return place
         if len(acronym) not in _ACRONYM_LENGTHS:
             return None
         if self._initials is None:
             self._initials = self._read_initials()
-        places, letters = self._initials
         for initials in (acronym, _other_number(acronym)):
-            at = letters.find(initials) if len(initials) in _ACRONYM_LENGTHS else -1
-            if at >= 0:
-                return places[at], places[at + len(initials) - 1]
+            if len(initials) in _ACRONYM_LENGTHS:
+                place = self._initials_at(initials, *self._initials)
+                if place is not None:
+                    return place
+        return None
+
+    def _initials_at(
+        self, initials: str, places: Sequence[int], few: str, every: str
+    ) -> tuple[int, int] | None:
+        """Return the words with these initials: content words, or one small word among them."""
+        behind = len(initials) - 1
+        at = few.find(initials)
+        if at >= 0:
+            return places[at], places[at + behind]
+        at = every.find(initials)
+        while at >= 0:
+            small = [token in SMALL for token in self._tokens[at : at + behind + 1]]
+            if not small[0] and sum(small) == 1:
+                return at, at + behind
+            at = every.find(initials, at + 1)
         return None
 
     def _abbreviated(self, tokens: Sequence[str]) -> tuple[int, int] | None:
@@ -193,10 +234,19 @@ class NameIndex:
         at = self._first.get(initials) if len(initials) in _ACRONYM_LENGTHS else None
         return None if at is None else (at, at)
 
-    def _read_initials(self) -> tuple[list[int], str]:
-        """Return the places of the tokens that are no small words, and their first letters."""
+    def _read_initials(self) -> tuple[Sequence[int], str, str]:
+        """Return the places of the tokens that are no small words, their first letters, and all."""
         places = [at for at, token in enumerate(self._tokens) if token not in SMALL]
-        return places, "".join([self._tokens[at][0] for at in places])
+        letters = "".join([token[0] for token in self._tokens])
+        return places, "".join([letters[at] for at in places]), letters
+
+
+def untitled(tokens: Sequence[str]) -> Sequence[str]:
+    """Return a name's words behind the titles before it; the last is never taken for one."""
+    at = 0
+    while at < len(tokens) - 1 and tokens[at] in TITLES:
+        at += 1
+    return tokens[at:]
 
 
 def _alike(first: str, second: str) -> bool:

@@ -7,7 +7,14 @@ import unicodedata
 from dataclasses import dataclass
 
 from streamguard.core.anchors.value import Anchor
-from streamguard.core.names.words import REFERENCES, SMALL, STARTERS, UNTELLING
+from streamguard.core.names.words import (
+    IMPERATIVES,
+    REFERENCES,
+    SMALL,
+    STARTERS,
+    TITLES,
+    UNTELLING,
+)
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -139,6 +146,8 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
         words = words[:-1]  # a particle that led to nothing
     if len(words) > 1 and _is_initial(text, words[0]) and not _is_initial(text, words[1]):
         words = words[1:]  # "B. Engage ..." and "145 degrees F. Remember ..." name nothing
+    if len(words) > 1 and _is_instruction(text, words):
+        words = words[2:] if text[words[1][0]].isdigit() else words[1:]
     if not words:
         return []
     start, end = words[0][0], words[-1][1]
@@ -151,6 +160,14 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     if all(token in UNTELLING or token in SMALL or token.isdecimal() for token in tokens):
         return []
     return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
+
+
+def _is_instruction(text: str, words: list[tuple[int, int]]) -> bool:
+    """Say whether a verb opens the sentence before a figure or a title: "Pour 1", "Ask Mrs"."""
+    (start, end), (at, behind) = words[:2]
+    if text[start:end].lower() not in IMPERATIVES or not _begins_sentence(text, start):
+        return False
+    return text[at].isdigit() or text[at:behind].rstrip(".").lower() in TITLES
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -23,7 +23,15 @@ STARTERS = _listed(
     either every few many more most much neither none one other others another same several some
     such two three four five six seven eight nine ten only just even please note according based
     given depending due compared regarding is are was were be been being am do does did has have had
-    can could may might must shall should will would let answer question mr mrs ms dr"""
+    can could may might must shall should will would let answer question"""
+)
+# What a person is called by before a name; a passage may have another one, or none.
+TITLES = _listed(
+    """mr mrs ms miss mx dr doctor prof professor sir dame madam judge justice captain sergeant
+    lieutenant colonel major general admiral commander officer president chancellor minister
+    senator governor mayor councillor ambassador king queen prince princess father sister brother
+    reverend bishop rabbi nurse coach chef director chairman chairwoman chairperson secretary
+    treasurer dean headmaster headteacher inspector detective"""
 )
 # What an answer calls the texts it was given, and numbers: "Passage 2", "Step 3".
 REFERENCES = _listed(
@@ -49,6 +57,50 @@ INSTRUCTIONS = _listed(
     send set share sign start stop submit switch take tap tell try turn type unplug update upgrade
     upload use verify view visit wait watch write dear hello hi thanks welcome yes"""
 )
+# Further ones that stand before an amount or a title: "Pour 1 litre", "Tell Mrs Brandt".
+IMPERATIVES = INSTRUCTIONS | _listed(
+    """adjust allow apply arrange assemble attach avoid bake beat blend boil borrow break brew bring
+    brush build burn carry chew chill chop clean climb collect combine cook cool count cover crack
+    crush cut deduct defrost deposit detach dial dice dilute discard dissolve divide double drain
+    draw drill drink drive drop dry eat empty expect fold freeze fry gather glue grate grease grill
+    hang heat hold include increase inhale inject invest knead ladle lay leave lift list load loosen
+    lower measure melt mince mix mount multiply notify pack paint paste peel phone pinch plant plug
+    poach pound pour prepare preheat provide prune pull push put quote raise reduce refill reheat
+    relocate rent repeat reserve rinse roast roll rotate rub sand sauté schedule scoop screw season
+    separate serve set shake shape sift simmer slice smear soak spend spoon spray spread sprinkle
+    squeeze stand steam step stir stretch submit subtract swallow thank tie tighten toast toss touch
+    transfer travel treat trim turn unpack unscrew walk warm wash water wear weigh whip whisk wipe
+    withdraw wrap"""
+)
+# What everyday abbreviations stand for beside initials in a row, which are read from the passages.
+ABBREVIATIONS = {
+    short: tuple(tuple(words.split()) for words in long.split("|"))
+    for short, long in {
+        "ac": "air conditioning|air conditioner|air conditioned|alternating current",
+        "api": "endpoint|endpoints|interface|interfaces",
+        "atm": "cash machine|cash machines|cashpoint",
+        "bbq": "barbecue|barbecues|grill",
+        "ceo": "chief executive|managing director",
+        "cfo": "chief finance|finance chief|finance director",
+        "cto": "chief technical|technical director|technology chief",
+        "db": "database|databases|data base",
+        "dob": "date of birth|birth date|birthday",
+        "ev": "electric vehicle|electric vehicles|electric car|electric cars",
+        "gp": "general practitioner|family doctor",
+        "hq": "headquarters|head office",
+        "hr": "human resources|personnel",
+        "os": "operating system|operating systems",
+        "pr": "public relations|pull request|pull requests",
+        "pto": "paid time|paid leave",
+        "qa": "quality assurance",
+        "sms": "text message|text messages",
+        "ui": "user interface",
+        "vat": "value added tax",
+        "vp": "vice president",
+        "2fa": "two factor|two step|second factor",
+        "mfa": "multi factor|multifactor",
+    }.items()
+}
 # An organisation is the same with and without one of these behind its name.
 LEGAL_FORMS = _listed(
     """corp corporation inc incorporated ltd limited co company llc llp plc gmbh ag sa bv nv group
