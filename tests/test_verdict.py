@@ -60,10 +60,10 @@ CITED = {"citations_requested": True}
         ({"claims": (GOOD, *[BARE] * 3)}, LENIENT, "PASS", "supported", "6"),
         ({"claims": (GOOD, *[BARE] * 4)}, LENIENT, "REFUSE", "uncovered_claims", "3"),
         # 3 too: the answer as a whole is likely not supported
-        ({"groundedness": 0.34}, MODERATE, "REFUSE", "low_groundedness", "3"),
-        ({"groundedness": 0.35}, MODERATE, "PASS", "supported", "6"),
-        ({"groundedness": 0.44}, STRICT, "REFUSE", "low_groundedness", "3"),
-        ({"groundedness": 0.26}, LENIENT, "PASS", "supported", "6"),
+        ({"groundedness": 0.29}, MODERATE, "REFUSE", "low_groundedness", "3"),
+        ({"groundedness": 0.3}, MODERATE, "PASS", "supported", "6"),
+        ({"groundedness": 0.39}, STRICT, "REFUSE", "low_groundedness", "3"),
+        ({"groundedness": 0.21}, LENIENT, "PASS", "supported", "6"),
         ({"groundedness": 0.0}, Policy(min_groundedness=0.0), "PASS", "supported", "6"),
         ({"groundedness": 0.0}, Policy.preset("literal", min_citation_density=0.0),
          "PASS", "supported", "6"),
@@ -122,7 +122,7 @@ def test_reasons_hold_figure_and_threshold():
 
 def test_a_low_groundedness_is_said_with_its_figure():
     _, (reason,) = coverage_status(replace(FACTS, groundedness=0.2), MODERATE)
-    assert (reason.value, reason.threshold) == (0.2, 0.35)
+    assert (reason.value, reason.threshold) == (0.2, 0.3)
     assert reason.message == "The answer as a whole is supported with a probability of 0.20 only."
 
 

@@ -31,6 +31,10 @@ STOP_WORDS = frozenset(
     i'd you'd we'd they'd that's there's here's what's let's
     there here also too very just only even ever still already almost quite rather
     any all both each few more most some other another every either neither own many much several
+    yes please something anything everything somewhere anywhere whereas instead however
+    moreover furthermore additionally meanwhile now therefore thus hence whenever wherever
+    whatever besides likewise namely regarding concerning despite simply actually really indeed
+    altogether together roughly approximately
     etc eg ie vs
     """.split()
 )

@@ -67,7 +67,7 @@ FEATURES: Final = (
     Feature("common", "window", False, "mean share of the chunks' sentences that hold a key"),
     Feature("side_by_side", "copying", False, "share of neighbouring words that are so in a chunk"),
     Feature("copied", "copying", True, "words of the longest row that runs so in the chunks"),
-    Feature("anchors", "figures", True, "figures, amounts, dates and the like"),
+    Feature("anchors", "figures", True, "figures, amounts, dates and the like, derived ones apart"),
     Feature("absent_figures", "figures", True, "of them those that no chunk holds"),
     Feature("absent_values", "figures", True, "values among the content keys in no chunk"),
     Feature("absent_names", "names", True, "absent content words with a capital letter"),
@@ -260,7 +260,8 @@ def _values(sentence: Sentence) -> tuple[int, int]:
     if not matches:
         return 0, 0
     unmatched = [anchor for anchor, match in matches if match.relation == "none"]
-    return len(matches), sum(not anchor.casual for anchor in unmatched)
+    derived = sum(result.holds for result in sentence.reckoned.values())
+    return len(matches) - derived, sum(not anchor.casual for anchor in unmatched)
 
 
 def _capitals(sentence: Sentence, places: Sequence[int]) -> int:

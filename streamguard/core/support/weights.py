@@ -4,16 +4,16 @@ Trained 2026-11-22 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 3356 answers, 27790 sentences.
 They hold no text, word or count of words from the data. Scores out of fold:
 
-* sentence AUROC 0.8810
-* answer AUROC 0.8191
-* answer F1 at the prior 0.6305
-* answer calibration error 0.0108
-* sentence calibration error 0.0032
-* claims with support below 0.750: 5 % of the sentences of clean answers, 0.582 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8862, answer 0.8036
-* trained without llama-2-70b-chat: sentence AUROC 0.9113, answer 0.8335
-* trained without llama-2-7b-chat: sentence AUROC 0.8644, answer 0.7922
-* trained without mistral-7B-instruct: sentence AUROC 0.8832, answer 0.8514
+* sentence AUROC 0.8817
+* answer AUROC 0.8207
+* answer F1 at the prior 0.6333
+* answer calibration error 0.0116
+* sentence calibration error 0.0020
+* claims with support below 0.749: 5 % of the sentences of clean answers, 0.582 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8884, answer 0.8052
+* trained without llama-2-70b-chat: sentence AUROC 0.9124, answer 0.8367
+* trained without llama-2-7b-chat: sentence AUROC 0.8639, answer 0.7934
+* trained without mistral-7B-instruct: sentence AUROC 0.8843, answer 0.8538
 """
 
 from typing import Final
@@ -21,54 +21,54 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -2.93762
-ANSWER_INTERCEPT: Final = 0.20273
-ANSWER_SLOPE: Final = 0.94746
+INTERCEPT: Final = -2.97654
+ANSWER_INTERCEPT: Final = 0.20393
+ANSWER_SLOPE: Final = 0.94793
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.06406, 0.17534, -0.13829),
-    Term("held", 1.0, 0.94796, 0.0, 0.63776),
-    Term("held_alike", 1.0, -1.21066, 0.0, -0.83148),
-    Term("absent_plain", 17.0, 0.11714, 0.38795, 0.48941),
-    Term("absent_new", 19.0, -0.01307, 0.56532, 0.4271),
-    Term("absent_long", 11.0, -0.10884, -0.03236, -0.06715),
-    Term("absent_ing", 6.0, 0.3807, -0.70613, -0.0122),
-    Term("absent_effect", 3.0, 0.94802, -1.10243, 0.02063),
-    Term("absent_means", 2.0, 0.58373, -0.51766, 0.00644),
-    Term("absent_words", 30.0, -0.0358, 0.66297, 0.65815),
-    Term("absent_again", 14.0, -0.0625, -0.16148, -0.04546),
-    Term("absent_at", 1.0, 0.4242, 0.0, 0.22607),
-    Term("absent_tail", 16.0, 0.00664, 0.07832, 0.02914),
-    Term("elsewhere", 97.8248, -0.02508, 0.29457, 0.11975),
-    Term("gap", 19.0, -0.02061, 0.58522, 0.45657),
-    Term("rarest", 4.82864, -0.10428, 0.0, -0.26884),
-    Term("subject", 4.82864, -0.04935, 0.0, -0.07041),
-    Term("common", 1.0, 1.22566, 0.0, 0.27807),
-    Term("side_by_side", 1.0, -1.09453, 0.0, -0.51769),
-    Term("copied", 47.0, 0.07894, -0.36114, -0.14036),
-    Term("anchors", 19.0, 0.15156, 0.17959, 0.07861),
-    Term("absent_figures", 8.0, -0.80401, 1.87115, 0.01004),
-    Term("absent_values", 7.0, -0.72007, 1.76392, 0.01522),
-    Term("absent_names", 9.0, 0.30037, 0.17572, 0.07663),
-    Term("elsewhere_cited", 1.0, 4.23703, 0.0, 0.01631),
-    Term("denies", 1.0, -1.18953, 0.0, -0.06977),
-    Term("denied_held", 1.0, 1.45092, 0.0, 0.02399),
-    Term("summing_up", 1.0, -0.53047, 0.0, -0.01888),
-    Term("advice", 6.0, -0.23556, 0.22164, -0.01204),
-    Term("effect", 5.0, 0.12243, -0.56626, -0.05774),
-    Term("you", 7.0, -0.18686, -0.02888, -0.05411),
-    Term("negation", 4.0, 0.23222, -0.60223, -0.01994),
-    Term("commas", 27.0, 0.06171, 0.0135, 0.0594),
-    Term("brackets", 9.0, -0.03951, 0.42059, 0.03803),
-    Term("quotes", 18.0, -0.01703, 0.37451, 0.01513),
-    Term("colon", 1.0, -0.8408, 0.0, -0.10747),
-    Term("characters", 492.0, -0.00111, -0.70815, -3.21017),
-    Term("is_item", 1.0, 0.34291, 0.0, 0.15246),
-    Term("is_claim", 1.0, 1.12907, 0.0, 0.90825),
-    Term("is_fragment", 1.0, 0.81628, 0.0, 0.01375),
-    Term("is_heading", 1.0, 1.44907, 0.0, 0.02539),
-    Term("said_before", 1.0, 0.40658, 0.0, 0.12618),
-    Term("weakest_before", 1.0, 1.04465, 0.0, 0.3921),
-    Term("weak_before", 22.0, 0.11818, -0.24585, 0.00609),
-    Term("refused_before", 1.0, -0.54323, 0.0, -0.00803),
+    Term("keys", 44.0, -0.06214, 0.20351, -0.06523),
+    Term("held", 1.0, 1.06452, 0.0, 0.71722),
+    Term("held_alike", 1.0, -1.27825, 0.0, -0.87913),
+    Term("absent_plain", 16.0, 0.10017, 0.52287, 0.46471),
+    Term("absent_new", 19.0, -0.00372, 0.58367, 0.45805),
+    Term("absent_long", 11.0, -0.12198, -0.08373, -0.0885),
+    Term("absent_ing", 6.0, 0.32651, -0.55286, -0.00474),
+    Term("absent_effect", 3.0, 0.91485, -1.11026, 0.01683),
+    Term("absent_means", 2.0, 0.61664, -0.59971, 0.0058),
+    Term("absent_words", 30.0, -0.03024, 0.6554, 0.66966),
+    Term("absent_again", 14.0, -0.06397, -0.15942, -0.0454),
+    Term("absent_at", 1.0, 0.44924, 0.0, 0.24),
+    Term("absent_tail", 16.0, 0.01269, 0.05412, 0.0256),
+    Term("elsewhere", 97.8248, -0.02381, 0.28127, 0.11433),
+    Term("gap", 19.0, -0.01662, 0.5652, 0.44567),
+    Term("rarest", 4.82864, -0.09408, 0.0, -0.24204),
+    Term("subject", 4.82864, -0.03938, 0.0, -0.056),
+    Term("common", 1.0, 1.18158, 0.0, 0.26821),
+    Term("side_by_side", 1.0, -1.06896, 0.0, -0.5056),
+    Term("copied", 47.0, 0.07953, -0.36975, -0.15047),
+    Term("anchors", 19.0, 0.13012, 0.22442, 0.07956),
+    Term("absent_figures", 8.0, -0.78755, 1.86839, 0.0105),
+    Term("absent_values", 7.0, -0.74422, 1.71162, 0.01255),
+    Term("absent_names", 9.0, 0.27429, 0.20213, 0.07401),
+    Term("elsewhere_cited", 1.0, 4.28943, 0.0, 0.01657),
+    Term("denies", 1.0, -1.25738, 0.0, -0.07375),
+    Term("denied_held", 1.0, 1.54832, 0.0, 0.02569),
+    Term("summing_up", 1.0, -0.52258, 0.0, -0.0186),
+    Term("advice", 6.0, -0.2879, 0.285, -0.01357),
+    Term("effect", 5.0, 0.11181, -0.57619, -0.06181),
+    Term("you", 7.0, -0.21162, 0.056, -0.0471),
+    Term("negation", 4.0, 0.22115, -0.55793, -0.01778),
+    Term("commas", 27.0, 0.05831, 0.02995, 0.06428),
+    Term("brackets", 9.0, -0.03513, 0.40648, 0.03724),
+    Term("quotes", 18.0, -0.02054, 0.38399, 0.01523),
+    Term("colon", 1.0, -0.7528, 0.0, -0.09622),
+    Term("characters", 492.0, -0.00153, -0.70314, -3.22881),
+    Term("is_item", 1.0, 0.30185, 0.0, 0.13421),
+    Term("is_claim", 1.0, 1.05518, 0.0, 0.84866),
+    Term("is_fragment", 1.0, 0.74662, 0.0, 0.0126),
+    Term("is_heading", 1.0, 1.36625, 0.0, 0.02394),
+    Term("said_before", 1.0, 0.43607, 0.0, 0.13569),
+    Term("weakest_before", 1.0, 1.00307, 0.0, 0.37597),
+    Term("weak_before", 22.0, 0.11356, -0.22789, 0.00929),
+    Term("refused_before", 1.0, -0.56046, 0.0, -0.00829),
 )
