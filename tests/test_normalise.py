@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.normalise import Folded, astral_offsets, fold, utf16_units
+from streamguard.core.normalise import Folded, astral_offsets, fold, unaccented, utf16_units
 
 FOLDS = [
     ('plain ASCII, it\'s "so" - `x` \t\r\n', 'plain ASCII, it\'s "so" - `x` \t\r\n'),
@@ -127,3 +127,22 @@ def test_astral_offsets_are_those_of_characters_with_two_units():
     assert astral_offsets("a😀b𝄞") == [1, 3]
     assert astral_offsets("plain") == []
     assert utf16_units("a😀b𝄞\ud83d") == 7
+
+
+@pytest.mark.parametrize(
+    ("word", "plain"),
+    [
+        ("gdansk", "gdansk"),
+        ("gdańsk", "gdansk"),
+        ("łódź", "lodz"),
+        ("Ærøskøbing", "Æroskobing"),
+        ("são", "sao"),
+        ("việt", "viet"),
+        ("が", "が"),
+        ("й", "й"),
+        ("한", "한"),
+    ],
+)
+def test_latin_letters_lose_their_marks_and_others_keep_them(word, plain):
+    assert unaccented(word) == plain
+    assert len(unaccented(word)) == len(word)

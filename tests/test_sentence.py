@@ -10,6 +10,7 @@ from streamguard.core.normalise import fold
 from streamguard.core.policy import Policy
 from streamguard.core.sentence import Question, Scope, Sentence
 from streamguard.core.types import RetrievedChunk
+from streamguard.core.validate import check_text
 
 
 def test_a_sentence_reads_itself_without_a_scope():
@@ -126,3 +127,18 @@ def test_only_amounts_are_looked_up_for_the_price_check_where_the_chunks_hold_th
     assert (anchor.text, match.relation) == ("$10", "same")
     assert "matches" not in vars(sentence)
     assert [match.relation for _, match in sentence.matches] == ["same", "none"]
+
+
+def test_a_question_excuses_a_person_under_another_title():
+    question = Question("When does Dr Sommer see patients?")
+    named = Sentence(0, 0, 0, "So Professor Sommer and Professor Winter do.").names
+    assert [question.holds_name(name) for name in named] == [True, False]
+
+
+def test_letters_with_and_without_their_marks_are_one_word():
+    chunks = ["The sanatorium in Łódź treats señoritas and protégés of the mayor, José."]
+    context = Context(query="Who is treated?", chunks=chunks)
+    answer = "The sanatorium in Lodz treats senoritas and proteges of Jose."
+    result = check_text(answer, context=context)
+    assert result.sentences[0].coverage == 1.0
+    assert not result.findings

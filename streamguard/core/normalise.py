@@ -143,6 +143,25 @@ def _fold_unit(unit: str) -> str:
     return unicodedata.normalize("NFKC", visible).translate(_PLAIN)
 
 
+# Latin letters that Unicode does not take apart into a plain one and its mark.
+BARRED = str.maketrans("łøđħŧıŁØĐĦŦ", "lodhtiLODHT")
+
+
+def unaccented(word: str) -> str:
+    """Return `word` with Latin letters without marks, "gdańsk" as "gdansk"; same length.
+
+    Other scripts stay, where a mark makes another letter.
+    """
+    if word.isascii():
+        return word
+    return "".join([_plain_letter(char) for char in word.translate(BARRED)])
+
+
+def _plain_letter(char: str) -> str:
+    first = unicodedata.normalize("NFD", char)[0]
+    return first if first.isascii() else char
+
+
 def utf16_units(text: str) -> int:
     """Return the length of `text` in UTF-16 code units, the offsets of JavaScript and Java."""
     return len(text) if text.isascii() else len(text) + len(astral_offsets(text))

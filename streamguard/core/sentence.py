@@ -17,7 +17,7 @@ from streamguard.core.derive.reading import reckon_sentence
 from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.lazy import lazy
 from streamguard.core.markers import Citation, citations_in
-from streamguard.core.names import Name, NameMatch, read_names
+from streamguard.core.names import Name, NameMatch, read_names, untitled
 from streamguard.core.normalise import Folded, fold, in_latin
 from streamguard.core.policy import Policy
 from streamguard.core.postings import Posting
@@ -95,8 +95,9 @@ class Question:
         return read_operands(self.folded, self.anchors[:_MAX_ASKED], None)
 
     def holds_name(self, name: Name) -> bool:
-        """Say whether the question speaks of `name`, case and hyphens aside."""
-        return _phrase(name.tokens) in self._words
+        """Say whether the question speaks of `name`, case, hyphens and a title aside."""
+        words = self._words
+        return _phrase(name.tokens) in words or _phrase(untitled(name.tokens)) in words
 
     @lazy
     def _words(self) -> str:

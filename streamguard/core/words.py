@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from streamguard.core.normalise import unaccented
+
 T = TypeVar("T")
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -38,7 +40,7 @@ STOP_WORDS = frozenset(
     etc eg ie vs
     """.split()
 )
-_VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûæøå")
+_VOWELS = frozenset("aeiouyæ")
 _MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a large book has
 _KEEPS_S = ("ss", "us", "is")
 
@@ -80,7 +82,7 @@ class Memo(dict[str, T]):
 
 
 def _stem(word: str) -> str:
-    word = word.removesuffix("'s")
+    word = unaccented(word.removesuffix("'s"))
     if len(word) <= 3 or not word.isalpha():
         return word
     return _bare(_without_ending(_singular(word)))
@@ -124,7 +126,7 @@ _content_keys = Memo(lambda word: "" if word in STOP_WORDS else _stems[word])
 
 
 def stem(word: str) -> str:
-    """Return the stem of a case-folded word: plural, -ed, -ing, -ly and a final e taken off.
+    """Return the stem of a case-folded word: plural, -ed, -ing, -ly, a final e, accents taken off.
 
     A light stemmer on purpose: it joins `release, releases, released, releasing` and keeps apart
     what a stronger one would join (`universe, university`). Own rules, in the manner of Porter's

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamguard.core.names.index import NameIndex, NameMatch
+from streamguard.core.names.index import NameIndex, NameMatch, untitled
 from streamguard.core.names.lone import lone_names
 from streamguard.core.names.reading import (
     NAME_PATTERN,
@@ -21,4 +21,5 @@ __all__ = [
     "lone_names",
     "read_names",
     "tokens_of",
+    "untitled",
 ]

@@ -15,6 +15,7 @@ from streamguard.core.names.words import (
     TITLES,
     UNTELLING,
 )
+from streamguard.core.normalise import BARRED
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -236,5 +237,5 @@ def fold_case(text: str) -> str:
 
 
 def _base(char: str) -> str:
-    first = unicodedata.normalize("NFKD", char)[0].lower()
+    first = unicodedata.normalize("NFKD", char.translate(BARRED))[0].lower()
     return first if len(first) == 1 else char
