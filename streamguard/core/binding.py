@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from streamguard.core.alignment import (
     FOR_VALUES,
@@ -25,7 +25,9 @@ from streamguard.core.content import value_keys
 from streamguard.core.evidence import Evidence
 from streamguard.core.ranges import are_opposite_ends, in_range
 from streamguard.core.reading import Reading, Value
-from streamguard.core.sentence import Sentence
+
+if TYPE_CHECKING:
+    from streamguard.core.sentence import Sentence
 from streamguard.core.verbs import begins_predicate
 
 _CALENDAR = frozenset(["date", "year", "month"])

@@ -87,7 +87,7 @@ class Tally:
         for anchor, match in sentence.matches:
             if anchor.kind in _COUNTED_KINDS:
                 self._anchors += 1
-                self._unsupported += match.relation != "same"
+                self._unsupported += not match.stands
         for claim in assertions(sentence.stated):
             self._anchors += 1
             self._unsupported += not evidence.near(claim.subject, claim.object, NEARNESS)

@@ -15,6 +15,7 @@ from streamguard.core.credits import Credit, credits_in
 from streamguard.core.derive import Operand, Reckoned, read_operands
 from streamguard.core.derive.reading import reckon_sentence
 from streamguard.core.evidence import Coverage, Evidence
+from streamguard.core.given import given_values
 from streamguard.core.lazy import lazy
 from streamguard.core.markers import Citation, citations_in
 from streamguard.core.names import Name, NameMatch, read_names, untitled
@@ -301,8 +302,15 @@ class Sentence:
 
     @lazy
     def underived_keys(self) -> tuple[str, ...]:
-        """The keys without those of values that follow from the chunks' (see `reckoned`)."""
-        holding = (anchor for anchor in self.anchors if self._follows(anchor))
+        """The keys without those of values that follow from the chunks' or are not stated of them.
+
+        See `reckoned` and `given`.
+        """
+        holding = (
+            anchor
+            for anchor, match in self.matches
+            if match.relation == "given" or self._follows(anchor)
+        )
         derived = {key for anchor in holding for key in value_keys(anchor)}
         return tuple(key for key in self.keys if key not in derived) if derived else self.keys
 
@@ -318,10 +326,24 @@ class Sentence:
         """
         if all(match.relation == "same" for _, match in self._held):
             return self._held
-        return tuple(
+        found = [
             (anchor, _supported(match, self.reckoned.get(anchor.start)))
             for anchor, match in self._held
+        ]
+        lacking = [pair for pair in found if pair[1].relation != "same"]
+        given = self._given(lacking)
+        return tuple(
+            (anchor, replace(match, relation="given") if anchor.start in given else match)
+            for anchor, match in found
         )
+
+    def _given(self, lacking: Sequence[tuple[Anchor, Match]]) -> frozenset[int]:
+        """Return where the values begin that the sentence does not state of the chunks."""
+        scope = self.scope
+        assert scope is not None  # without a scope and evidence nothing is held or lacking
+        assert scope.evidence is not None
+        literal = scope.policy.matching == "literal"
+        return frozenset() if literal else given_values(self, scope.evidence, lacking)
 
     @property
     def amount_matches(self) -> tuple[tuple[Anchor, Match], ...]:

@@ -77,7 +77,7 @@ def hallucination_markers(text: str, chunks: Sequence[RetrievedChunk | str]) -> 
     names: list[str] = []
     for sentence in _sentences(text, Context(chunks=chunks)):
         for anchor, match in sentence.matches:
-            if match.relation != "same":
+            if not match.stands:
                 (dates if anchor.kind in _DATE_KINDS else numbers).append(anchor.text)
         names.extend(name.text for name, _ in sentence.unknown_names)
     return Markers(tuple(dates), tuple(numbers), tuple(names))

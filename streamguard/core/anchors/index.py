@@ -12,7 +12,7 @@ from streamguard.core.anchors.agreement import CONVERSION_LEAST, agree, rounds
 from streamguard.core.anchors.dates import containing, day_number, day_ranks
 from streamguard.core.anchors.value import Anchor, minus, plus, size_of, times
 
-Relation = Literal["same", "unit", "period", "none"]
+Relation = Literal["same", "given", "unit", "period", "none"]
 
 # Different units, periods and kinds of one number that are kept and compared; guess.
 _MAX_SAME_NUMBER = 64
@@ -28,12 +28,18 @@ class Match:
     """What the sources say about an answer's anchor.
 
     `anchor` in chunk number `chunk` is the one that supports or contradicts it; with relation
-    "none" the nearest of the same kind, None where there is none.
+    "none" the nearest of the same kind, None where there is none; "given" likewise, where the
+    answer states no such value of the sources.
     """
 
     relation: Relation
     chunk: int | None
     anchor: Anchor | None
+
+    @property
+    def stands(self) -> bool:
+        """Whether the answer may have the value."""
+        return self.relation in ("same", "given")
 
 
 @dataclass(frozen=True, slots=True)

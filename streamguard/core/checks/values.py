@@ -33,7 +33,7 @@ def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if scope.evidence is None or scope.policy.matching == "literal":
         return
     for anchor, match in sentence.amount_matches:
-        if match.relation != "same":
+        if not match.stands:
             yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_price")
 
 
@@ -47,7 +47,7 @@ def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if scope.evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
         return
     for anchor, match in sentence.matches:
-        if match.relation == "same" or anchor.kind in _UNCHECKED_KINDS:
+        if match.stands or anchor.kind in _UNCHECKED_KINDS:
             continue
         # A count word is checked where the sources list what it counts.
         if not anchor.casual or anchor.start in sentence.reckoned:

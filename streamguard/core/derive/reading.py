@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from streamguard.core.anchors import Anchor, Match, lowered
+from streamguard.core.anchors import Anchor, Match, agree, lowered
 from streamguard.core.derive import (
     Derivation,
     Operand,
@@ -58,15 +58,18 @@ def reckon_sentence(
     sources, inside = evidence.values.operands(window)
     passage = evidence.texts[found.chunk][found.start : found.end].lower() if found else ""
     supported = {number for number, (_, match) in enumerate(held) if match.relation == "same"}
+    brought = {number for number in lacking if _is_asked(held[number][0], scope.question.anchors)}
     low, keys, asked = lowered(text), _keys(sentence, lowered(text)), scope.question.operands
+    stated = {own[n].anchor.key for n in brought}
+    asked = tuple(one for one in asked if one.anchor.key not in stated)
     known: dict[int, Reckoned] = {}
     for number in lacking[:_MAX_VALUES]:
         said = Statement(
             own=own[number],
             low=low,
             keys=keys,
-            peers=tuple(own[n] for n in sorted(supported)),
-            asked=(*asked, *_supposed(own, number, supported)),
+            peers=tuple(own[n] for n in sorted((supported | brought) - {number})),
+            asked=(*asked, *_supposed(own, number, supported | brought)),
             sources=sources,
             inside=inside,
             passage=passage,
@@ -89,6 +92,11 @@ def _granted(
         anchor = one.anchor
         if any(one is other for other in own) and anchor.kind in _SUPPOSED and _given(anchor, low):
             yield anchor.start, Reckoned(anchor, Derivation("", ()), holds=True)
+
+
+def _is_asked(anchor: Anchor, asked: Sequence[Anchor]) -> bool:
+    """Say whether the question holds the value."""
+    return any(agree(anchor, one) == "same" for one in asked)
 
 
 def _given(anchor: Anchor, low: str) -> bool:

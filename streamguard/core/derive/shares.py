@@ -177,11 +177,14 @@ def _rated_bases(said: Statement) -> Iterator[tuple[Operand, Operand]]:
         for one in (*said.peers, *said.asked, *said.likes)
         if alike(one.anchor, said.anchor) and one.is_plain
     ]
+    # What sentence and question state themselves is meant, whatever else the window holds.
+    stated = [one for one in bases if one.block is None][:2]
+    meant = {id(one): one for one in (*stated, *(said.chosen(bases) or bases[:2]))}
     for percent in percents[:4]:
-        for base in said.chosen(bases) or bases[:2]:
-            stated = percent.block is None or base.block is None
+        for base in meant.values():
+            own = percent.block is None or base.block is None
             named = len(percent.label & said.keys) >= _NAMED
-            if stated or named or (percent.block == base.block and _beside(percent, base)):
+            if own or named or (percent.block == base.block and _beside(percent, base)):
                 yield percent, base
 
 

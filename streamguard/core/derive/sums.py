@@ -26,7 +26,7 @@ _DIFFERENCE = re.compile(
     r"|smaller|bigger|longer|shorter|taller|heavier|lighter|older|younger|faster|slower|warmer|hotter"
     r"|colder|cooler|deeper|gap|margin|increas\w*|decreas\w*|ris(?:e|es|en|ing)|rose|fell|fall\w*"
     r"|drop\w*|grew|grow\w*|gain\w*|lost|los[es]\w*|declin\w*|reduc\w*|cut|sav\w*|discount\w*"
-    r"|remain\w*|left|rest|extra|additional\w*|exceed\w*|above|below|ahead|behind|up|down"
+    r"|remain\w*|left|leav\w*|spare|clearance|rest|extra|additional\w*|exceed\w*|above|below|ahead|behind|up|down"
     r"|margin|lead\w*|profit\w*|net|balance|surplus|deficit|short\w*|outnumber\w*|separat\w*"
     r"|swing|range|spread|chang\w*|between"
     r"|away|by|raise\w*|later|earlier|apart|minus|than)(?!\w)"

@@ -1,0 +1,81 @@
+"""Values that the question brings or the answer rejects are none it states of the sources."""
+
+import pytest
+
+from streamguard.core.context import Context
+from streamguard.core.policy import Policy
+from streamguard.core.validate import check_text
+
+RATES = "The Pro plan costs $24 per month. Each plan has 3 seats. The trial lasts 14 days."
+ABROAD = "Working from abroad is limited to 20 days per year and needs a written approval."
+FEES = "Transfers outside the zone cost 0.15% of the amount, minimum €12."
+LIABLE = "The liability in any year shall not exceed 125% of the annual fees."
+SHELF = "The machine is 36 cm high and weighs 7 kg."
+
+# passage, question, answer
+STANDING = [
+    (RATES, "Does Pro cost $29?", "No, not $29: the Pro plan costs $24 per month."),
+    (RATES, "Does Pro cost $29?", "No, Pro costs $24 per month rather than $29."),
+    (RATES, "Is Pro $29 a month?", "$29 is not the price of Pro."),
+    (RATES, "Can we try it for 60 days?", "60 days is too long for the trial of 14 days."),
+    (ABROAD, "Can I work from Spain for two months?", "No, two months would exceed the 20 days."),
+    (ABROAD, "Can I work abroad for two months?", "If you go for two months, ask for approval."),
+    (FEES, "What does a €20,000 transfer cost?", "A transfer of €20,000 costs €30."),
+    (FEES, "What is it for a transfer of €20,000?", "It is 0.15%, so €30 for €20,000."),
+    (LIABLE, "What if the annual fees are £80,000?", "With fees of £80,000 it is £100,000."),
+    (SHELF, "Will it fit in a 40 cm tall shelf?", "It leaves 4 cm in a 40 cm shelf."),
+    (SHELF, "And how do I use it on Dunbar 4 for lunch?", "Here is how to use it on Dunbar 4."),
+    (RATES, "Is there a setup fee of $45?", "The passages do not mention a fee of $45."),
+    (RATES, "Is it $45?", "A price of $45 is not mentioned in the passages, but Pro costs $24."),
+]
+
+# passage, question, answer, what is flagged
+STATED = [
+    (RATES, "Does Pro cost $29?", "Yes, it costs $29.", "$29"),
+    (RATES, "Does the Pro plan cost $29?", "The Pro plan costs $29.", "$29"),
+    (RATES, "What does Pro cost, $29?", "The Pro plan costs $29.", "$29"),
+    (RATES, "Does the trial last 30 days?", "The trial lasts for 30 days.", "30 days"),
+    (RATES, "When does the 30-day trial end?", "The 30-day trial ends by itself.", "30-day"),
+    (RATES, "What does a plan with 5 seats cost?", "The plan has 5 seats.", "5"),
+    (RATES, "What if I try it for 30 days?", "The trial lasts 30 days.", "30 days"),
+    (RATES, "Does it have 8 GB of memory?", "It has 8 GB of memory.", "8 GB"),
+    (RATES, "Is Pro $29?", "Those who do not register pay $29.", "$29"),
+    (RATES, "Is the most 60 mg?", "You must not exceed 60 mg.", "60 mg"),
+    (RATES, "Is it $29?", "It is not clear to me or to any of us but rather likely $29.", "$29"),
+    (RATES, "Does Pro cost $29?", "Pro costs $29, and this is not much.", "$29"),
+    (RATES, "Is there a fee of $45?", "Nothing is mentioned about fees, but it costs $45.", "$45"),
+    (ABROAD, "Can I work abroad for two months?", "You may work abroad for two months.",
+     "two months"),
+    (ABROAD, "What is it?", "Two months would exceed the 20 days.", "Two months"),
+]  # fmt: skip
+
+
+def flagged(answer, passage, question, policy=None):
+    result = check_text(answer, context=Context(query=question, chunks=[passage]), policy=policy)
+    assert result.errors == ()
+    checks = ("unsupported_price", "unsupported_value", "other_value")
+    return [found.value for found in result.findings if found.check in checks]
+
+
+@pytest.mark.parametrize(("passage", "question", "answer"), STANDING)
+def test_a_value_that_is_not_stated_of_the_sources_needs_no_passage(passage, question, answer):
+    assert flagged(answer, passage, question) == []
+
+
+@pytest.mark.parametrize(("passage", "question", "answer", "value"), STATED)
+def test_a_value_that_the_answer_affirms_is_flagged(passage, question, answer, value):
+    assert value in flagged(answer, passage, question)
+
+
+def test_a_value_brought_by_the_question_counts_as_no_unsupported_one_in_the_scores():
+    context = Context(query="What does a €20,000 transfer cost?", chunks=[FEES])
+    right = check_text("A transfer of €20,000 costs 0.15%.", context=context)
+    other = check_text("A transfer of €30,000 costs 0.15%.", context=context)
+    assert right.scores.hallucination < other.scores.hallucination
+
+
+def test_literal_matching_asks_no_question():
+    literal = Policy.preset("literal")
+    assert check_text(
+        "It costs $29.", context=Context(query="Is it $29?", chunks=[RATES]), policy=literal
+    ).findings
