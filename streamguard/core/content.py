@@ -57,10 +57,9 @@ class _Said:
         """Add words, as they are written, that belong to no value."""
         first = len(self.words)
         self.words += map(str.casefold, words)
-        for at, key in enumerate(content_keys(self.words[first:]), first):
-            if key:
-                self.keys.append(key)
-                self.places.append(at)
+        keys = list(content_keys(self.words[first:]))
+        self.keys += filter(None, keys)
+        self.places += compress(count(first), keys)
 
     def add_value(self, word: str, keys: Sequence[str]) -> None:
         """Add a word of a value, with the value's keys at the first one."""

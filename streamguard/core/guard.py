@@ -21,6 +21,7 @@ from streamguard.errors import ConfigError, StreamStateError
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
 MAX_TEXT_CHARS = 2_000_000
 
+_DEFAULT_POLICY = Policy()
 # Sentences settled per piece while those that waited for the index are drained: the first ones read
 # most of what their chunks have to be read for (benchmarks/bench_wrapper.py, longest turn).
 _DRAINED = 1
@@ -50,7 +51,7 @@ class StreamGuard:
         ):
             if given is not None and not isinstance(given, kind):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
-        self.policy = policy or Policy()
+        self.policy = policy or _DEFAULT_POLICY
         self.checks = checks
         self.choice = choice
         self._late = late  # until its context has come

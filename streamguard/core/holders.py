@@ -107,7 +107,9 @@ _CUES: Final = _DEED_OF.keys() | _DOER_OF.keys() | _UNIQUE
 
 def may_hold(words: Sequence[str]) -> bool:
     """Say whether a text of these words (small letters) may tell who holds something alone."""
-    return any(word in _CUES or _is_superlative(word) for word in words)
+    if not _CUES.isdisjoint(words):
+        return True
+    return "st " in f"{' '.join(words)} " and any(map(_is_superlative, words))
 
 
 def cues_for(role: tuple[str, ...]) -> frozenset[str]:

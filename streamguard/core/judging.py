@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
+from streamguard.core.checks import AnswerCheck, Checks
 from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
 from streamguard.core.derive.report import with_derivations
@@ -95,30 +95,31 @@ class Judging:
 
     def settle(self, start: int, end: int, text: str, gap: str) -> None:
         """Judge the sentence `text` at [start, end) of the answer, behind the white space `gap`."""
-        ledger = self.ledger
+        ledger, span = self.ledger, (start, end)
         first = len(ledger.findings)
         index = len(self.sentences)
         leading = self._lead_open
-        kind = self._try("roles", (start, end), self._kind_of, text) or "prose"
+        kind = self._try("roles", span, self._kind_of, text) or "prose"
         before = range(first, len(ledger.findings))
         confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
         first = len(ledger.findings)
         sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
         if leading:
-            self._try("roles", (start, end), self._note_lead, sentence)
+            self._try("roles", span, self._note_lead, sentence)
+        support = None
         if self._scorer is not None:
-            self._supports.append(self._try("support", (start, end), self._scorer.add, sentence))
-        for check in self._checks.per_sentence:
-            self._run(check, sentence)
+            support = self._try("support", span, self._scorer.add, sentence)
+            self._supports.append(support)
+        self._check(sentence)
         judged = None
         if self._tally is not None:
-            judged = self._try("claims", (start, end), _judged, sentence)
-            self._try("scores", (start, end), self._tally.add, sentence)
-        self._try("refusals", (start, end), self._note_refusals, sentence)
-        tags = self._try("citations", (start, end), _tags_in, sentence) or 0
+            judged = self._try("claims", span, _judged, sentence, support)
+            self._try("scores", span, self._tally.add, sentence)
+        self._try("refusals", span, self._note_refusals, sentence)
+        tags = self._try("citations", span, _tags_in, sentence) or 0
         self._tags += tags
         numbers = (*before, *range(first, len(ledger.findings)))
-        reasons = _reasons(sentence) if self._scorer is not None else ()
+        reasons = support.reasons if support else ()
         report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, reasons)
         self._reports.append(report)
         retracted = self._retract() if tags else ()
@@ -243,11 +244,11 @@ class Judging:
         if self._try("roles", sentence.span, _role, sentence) not in promoted:
             return None
         claim = replace(sentence, promoted=True)
-        judged = self._try("claims", sentence.span, _judged, claim)
+        judged = self._try("claims", sentence.span, _judged_as_claim, claim)
         if judged is None:
             return None
         findings = self._reports[sentence.index].findings
-        reasons = _reasons(sentence)
+        reasons = sentence.support.reasons if sentence.support else ()
         report = SentenceReport(sentence.start, sentence.end, *judged, findings, reasons)
         self._reports[sentence.index] = report
         self.sentences[sentence.index] = claim
@@ -264,19 +265,20 @@ class Judging:
                 report = self._reports[place]
                 self._reports[place] = replace(report, findings=(*report.findings, number))
 
-    def _run(self, check: SentenceCheck, sentence: Sentence) -> None:
-        """Call a check; keep what it found up to the error, if it raises one."""
-        self._checks_run += 1
-        # What a check may point at must not depend on how much more had arrived.
-        end = sentence.end
-        try:
-            for finding in check(sentence, self._scope):
-                if getattr(finding, "flag", None) in PROVISIONAL:
-                    self._held_now.append(finding)
-                else:
-                    self.ledger.keep(finding, end)
-        except Exception as exc:
-            self.ledger.fail(check_name(check), exc, sentence.span)
+    def _check(self, sentence: Sentence) -> None:
+        """Call the checks; of one that raises an error what it found up to it is kept."""
+        scope, end = self._scope, sentence.end
+        self._checks_run += len(self._checks.per_sentence)
+        for check in self._checks.per_sentence:
+            try:
+                for finding in check(sentence, scope):
+                    if getattr(finding, "flag", None) in PROVISIONAL:
+                        self._held_now.append(finding)
+                    else:
+                        # What it points at must not depend on how much more had arrived.
+                        self.ledger.keep(finding, end)
+            except Exception as exc:
+                self.ledger.fail(check_name(check), exc, sentence.span)
 
     def _run_at_close(self, check: AnswerCheck, answer: Answer, end: int) -> Iterator[None]:
         """Call a check of the whole answer likewise; pause where it yields None."""
@@ -306,11 +308,11 @@ def _role(sentence: Sentence) -> str:
     return sentence.role
 
 
-def _judged(sentence: Sentence) -> Judgement:
+def _judged(sentence: Sentence, support: Support | None) -> Judgement:
     """Return what the result says of a sentence beside its span and findings."""
-    support = sentence.support.probability if sentence.support else None
+    probability = support.probability if support else None
     if not sentence.is_claim:
-        return False, None, support, None, _cited(sentence)
+        return False, None, probability, None, _cited(sentence)
     best = sentence.coverage
     found = sentence.scope.evidence if sentence.scope else None
     if found is None:
@@ -318,15 +320,15 @@ def _judged(sentence: Sentence) -> Judgement:
     evidence = EvidenceSpan(found.labels[best.chunk], best.start, best.end) if best else None
     if sentence.reckoned:
         evidence = with_derivations(evidence, sentence.reckoned, found)
-    return True, best.share if best else 0.0, support, evidence, _cited(sentence)
+    return True, best.share if best else 0.0, probability, evidence, _cited(sentence)
 
 
-def _reasons(sentence: Sentence) -> tuple[str, ...]:
-    return sentence.support.reasons if sentence.support else ()
+def _judged_as_claim(claim: Sentence) -> Judgement:
+    return _judged(claim, claim.support)
 
 
 def _cited(sentence: Sentence) -> tuple[str, ...]:
     scope = sentence.scope
-    if scope is None or scope.evidence is None:
+    if scope is None or scope.evidence is None or not sentence.cited:
         return ()
     return tuple(scope.evidence.labels[number] for number in sorted(sentence.cited))

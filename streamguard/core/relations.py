@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -92,10 +93,7 @@ def swapped_roles(sentence: Sentence, evidence: Evidence) -> Swapped | None:
     "A acquired B" against "B acquired A"; the passive is read as the active, "younger than" as
     "older than" the other way round.
     """
-    words = sentence.stated.words
-    if _RELATION_OF.keys().isdisjoint(sentence.keys) and not any(
-        word == "than" or word.endswith("ed") for word in words
-    ):
+    if _RELATION_OF.keys().isdisjoint(sentence.keys) and not _may_compare(sentence.stated.words):
         return None
     if _INNER.search(sentence.prose) is None or len(_CAPITAL.findall(sentence.prose)) < 2:
         return None
@@ -109,6 +107,12 @@ def swapped_roles(sentence: Sentence, evidence: Evidence) -> Swapped | None:
                 other = others[stated.index(-1)]
                 return Swapped(one.first, number, other.first, 1.0, 0.0)
     return None
+
+
+def _may_compare(words: Sequence[str]) -> bool:
+    """Say whether one of the words may be a past form, or "than"."""
+    spoken = f" {' '.join(words)} "
+    return "ed " in spoken or " than " in spoken
 
 
 @dataclass(frozen=True, slots=True)

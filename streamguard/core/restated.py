@@ -15,8 +15,10 @@ from streamguard.core.words import STOP_WORDS, stem, stems_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CLAUSE_END = re.compile(r"[;(]|,[ ]|[ ](?:and|but|which|plus|as well as|—)[ ]")
+# Each way to begin is a letter with its look-behind after it, so that the engine skips to those.
 NEGATION = re.compile(
-    r"(?<!\w)(?:not|never|no|cannot|nor|neither|without|non(?=-))(?!\w)|n['’]t(?!\w)"
+    r"n(?:(?<!\wn)(?:ot|ever|o|or|either|on(?=-))|['’]t)(?!\w)"
+    r"|c(?<!\wc)annot(?!\w)|w(?<!\ww)ithout(?!\w)"
 )
 _STATES = frozenset(
     """
@@ -119,13 +121,11 @@ def _denied_words(answer: Answer, low: str) -> frozenset[str]:
     starts = [sentence.start for sentence in answer.sentences]
     places = (found.start() for found in NEGATION.finditer(low))
     denying = {bisect_right(starts, place) - 1 for place in places}
-    return frozenset(
-        stem(word)
-        for number in denying
-        if number >= 0
-        for word in _WORD.findall(lowered(answer.sentences[number].folded.text))
-        if word not in _SILENT
-    )
+    words: set[str] = set()
+    for number in denying:
+        if number >= 0:
+            words.update(_WORD.findall(lowered(answer.sentences[number].folded.text)))
+    return frozenset(stems_of(words.difference(_SILENT)))
 
 
 def sayings(sentence: Sentence, told: Told) -> list[Saying]:

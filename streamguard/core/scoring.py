@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import count, pairwise
 
 from streamguard.core.assertions import NEARNESS, assertions
 from streamguard.core.evidence import Evidence
@@ -18,38 +19,31 @@ MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
 
 
-class _Numbers(dict[str, int]):
-    """Words, numbered as they are asked for."""
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        return number
-
-
 class Tally:
     """What the scores need from the sentences, counted as they settle."""
 
     def __init__(self, evidence: Evidence | None) -> None:
         self._evidence = evidence
-        self._words: Counter[str] = Counter()
+        self._numbers = defaultdict[str, int](count().__next__)  # words, as they are first used
+        self._words = array("l")  # the answer's words, by number
+        # Of each word but the first, whether a chunk holds it behind the one before.
+        self._beside = bytearray()
+        self._last: tuple[str, ...] = ()  # the last word so far
         self._keys: set[str] = set()
-        self._word_ids = _Numbers()
-        self._last: str | None = None
-        # Each bigram as one number, held ones odd: distinct ones are told apart at the close.
-        self._bigrams = array("q")
         self._anchors = 0
         self._unsupported = 0
 
     def add(self, sentence: Sentence) -> None:
         """Count one settled sentence."""
         content = sentence.content
-        self._words.update(content.words)
         self._keys.update(content.keys)
-        # Words inside a value count too: "3 days a week" speaks of days and weeks.
-        self._keys.update(stems_of(content.words))
+        self._words.extend(map(self._numbers.__getitem__, content.words))
         if self._evidence is None:
             return
-        self._add_bigrams(self._evidence, content.words)
+        # A pair of neighbours may cross a sentence's end, as in the chunks.
+        words = self._last + content.words
+        self._beside.extend(self._evidence.tokens.held_pairs(words))
+        self._last = words[-1:]
         if sentence.kind != "code":
             self._add_anchors(self._evidence, sentence)
 
@@ -58,7 +52,8 @@ class Tally:
         relevant = complete = hallucinated = drifted = None
         if question is not None:
             relevant = self._relevance(question)
-            complete = completeness(question.keywords, self._keys)
+            # Words inside a value count too: "3 days a week" speaks of days and weeks.
+            complete = completeness(question.keywords, self._keys.union(stems_of(self._numbers)))
         if self._evidence is not None:
             drifted = self._drift(policy)
             ratio = self._unsupported / self._anchors if self._anchors else 0.0
@@ -73,16 +68,6 @@ class Tally:
             verdict=score_verdict(relevant, complete, hallucinated, policy),
         )
 
-    def _add_bigrams(self, evidence: Evidence, words: Sequence[str]) -> None:
-        """Note each pair of neighbours as one number, the last word of the answer so far first."""
-        if self._last is not None:
-            words = (self._last, *words)
-        numbers = [*map(self._word_ids.__getitem__, words)]
-        held = evidence.tokens.held_pairs(words)
-        pairs = zip(numbers, numbers[1:], held, strict=False)
-        self._bigrams.extend([(one << 31 | two) << 1 | holds for one, two, holds in pairs])
-        self._last = words[-1] if words else None
-
     def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
         for anchor, match in sentence.matches:
             if anchor.kind in _COUNTED_KINDS:
@@ -96,13 +81,15 @@ class Tally:
         evidence = self._evidence
         chunk_count = len(evidence.chunks) if evidence else 0
         in_chunks: Mapping[str, int] = evidence.tokens.chunks_with if evidence else {}
-        return relevance(Counter(question.content.words), self._words, in_chunks, chunk_count)
+        # Numbers are given in the order of first use, as a counter lists what it counts.
+        told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
+        return relevance(Counter(question.content.words), told, in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:
-        if self._words.total() < MIN_DRIFT_WORDS:
+        if len(self._words) < MIN_DRIFT_WORDS:
             return 0.0
-        distinct = set(self._bigrams)
-        share = sum([bigram & 1 for bigram in distinct]) / len(distinct)
+        distinct = dict(zip(pairwise(self._words), self._beside, strict=True))
+        share = sum(distinct.values()) / len(distinct)
         return policy.drift_penalty if share < policy.min_bigram_overlap else 0.0
 
 
@@ -122,12 +109,12 @@ def relevance(
     documents, held = chunk_count + 2, in_chunks.get
     by_df = [math.log((1 + documents) / (1 + df)) + 1 for df in range(documents + 1)]
     asked = {
-        word: count * by_df[1 + (word in answer) + held(word, 0)]
-        for word, count in question.items()
+        word: times * by_df[1 + (word in answer) + held(word, 0)]
+        for word, times in question.items()
     }
     told = {
-        word: count * by_df[1 + (word in question) + held(word, 0)]
-        for word, count in answer.items()
+        word: times * by_df[1 + (word in question) + held(word, 0)]
+        for word, times in answer.items()
     }
     shared = [word for word in question if word in answer]
     dot = sum([asked[word] * told[word] for word in shared], 0.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from math import log1p
 from operator import sub
 from typing import Final
 
@@ -60,10 +61,11 @@ def groundedness(supports: Sequence[float]) -> float | None:
 
 def contributions(figures: Sequence[float]) -> list[float]:
     """Return what each figure adds to the risk, in the order of `FEATURES`."""
-    inside = map(min, figures, _LARGEST)
-    return [
-        weight * figure + log_weight * math.log1p(figure) if figure else 0.0
-        for figure, weight, log_weight in zip(inside, _WEIGHTS, _LOG_WEIGHTS, strict=True)
+    return [  # most figures of most sentences are zero
+        weight * (inside := min(figure, largest)) + log_weight * log1p(inside) if figure else 0.0
+        for figure, largest, weight, log_weight in zip(
+            figures, _LARGEST, _WEIGHTS, _LOG_WEIGHTS, strict=True
+        )
     ]
 
 
