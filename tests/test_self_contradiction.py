@@ -43,6 +43,7 @@ DENIALS = [
     "Members can cancel the contract online. Members cannot cancel the contract online.",
     "The plan includes phone support. The plan doesn't include phone support.",
     "The lamp is waterproof and heavy. Overall, the lamp isn't waterproof.",
+    "The café is heated in winter. The café isn’t heated in winter.",
     "The hall is heated in winter. The hall isn’t heated in winter.",
     "Dogs are allowed in the garden. Dogs are never allowed in the garden.",
     "The warranty covers water damage. The warranty covers no water damage.",

@@ -1,7 +1,14 @@
 import pytest
 
 from streamguard.core import words as words_module
-from streamguard.core.words import content_words, stem, word_tokens
+from streamguard.core.words import (
+    content_words,
+    has_inner_capital,
+    parts_in,
+    stem,
+    word_tokens,
+    words_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +57,36 @@ def test_words_are_forgotten_when_there_are_too_many(monkeypatch):
     memo = words_module.Memo(str.upper)
     assert [memo[word] for word in ("a", "b", "c", "a")] == ["A", "B", "C", "A"]
     assert dict(memo) == {"c": "C", "a": "A"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "parts"),
+    [
+        ("Don't re-use it", ["Don't", "re-use", "it"], ["Don", "t", "re", "use", "it"]),
+        ("'Well--known' rock-'n'-roll-", ["Well", "known", "rock", "n", "roll"], None),
+        ("a-b'c 3-day\n-x- y'", ["a-b'c", "3-day", "x", "y"], None),
+        ("snake_case 24/7", ["snake", "case", "24", "7"], None),
+        ("Škoda's élan—vital", ["Škoda's", "élan", "vital"], ["Škoda", "s", "élan", "vital"]),
+        ("-' --", [], []),
+    ],
+)
+def test_words_keep_single_signs_inside_them_and_parts_keep_none(text, words, parts):
+    assert words_in(text) == words
+    assert words_in(f"{text} é") == [*words, "é"]  # other than ASCII is cut by the pattern
+    if parts is not None:
+        assert parts_in(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "inner"),
+    [
+        ("We met Ann.", True),
+        ("In spring, Ann left.", True),
+        ("Ann met him; the I of it", True),
+        ("Ann", False),
+        ("NASA Ames", False),
+        ("ann met him. Ann", False),
+    ],
+)
+def test_an_inner_capital_stands_behind_a_word_in_small_letters(text, inner):
+    assert has_inner_capital(text) is inner

@@ -10,6 +10,7 @@ import re
 
 from streamguard.core.unanswered import holds_any
 from streamguard.core.verbs import has_verb
+from streamguard.core.words import words_in
 
 _WORDS = r"(?:[\w'&/-]{1,24} )"
 _MORE = (
@@ -145,7 +146,6 @@ _LOCATOR = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"\"([^\"\n]{1,150})\"")
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _JOINING = frozenset("and or see in from also the of for".split())
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONEY = re.compile(r"[$€£¥%]")
@@ -222,13 +222,13 @@ def lists_source(text: str) -> bool:
 
 
 def _names_something(text: str) -> bool:
-    words = _WORD.findall(text)[1:]
+    words = words_in(text)[1:]
     return any(word[0].isupper() and word.split("'")[0] != "I" for word in words)
 
 
 def _is_label(rest: str) -> bool:
     rest = _RESOURCE.sub(" ", rest.lower())
-    return 0 < len(_WORD.findall(rest)) <= _LABEL_WORDS and not has_verb(rest)
+    return 0 < len(words_in(rest)) <= _LABEL_WORDS and not has_verb(rest)
 
 
 def _is_reference(rest: str, *, tagged: bool) -> bool:
@@ -238,7 +238,7 @@ def _is_reference(rest: str, *, tagged: bool) -> bool:
     bare, resources = _RESOURCE.subn(" ", rest)
     bare, places = _LOCATOR.subn(" ", _TAGS.sub(" ", bare))
     titles = _TITLE.findall(bare)
-    left = [word for word in _WORD.findall(_TITLE.sub(" ", bare)) if word not in _JOINING]
+    left = [word for word in words_in(_TITLE.sub(" ", bare)) if word not in _JOINING]
     if not left:
         return resources > 0 or (tagged and any(map(_is_title, titles)))
     if not resources and not (tagged and places):

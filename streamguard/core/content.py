@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import compress, count
 
 from streamguard.core.anchors import Anchor
-from streamguard.core.words import content_keys
+from streamguard.core.words import content_keys, word_tokens, words_in
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
@@ -29,7 +29,7 @@ class Content:
 def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
     """Return words and keys of folded `text`; its `anchors` count from `base` before it."""
     if not anchors:
-        words = tuple(_WORD.findall(text.casefold()))
+        words = tuple(word_tokens(text))
         keys = list(content_keys(words))
         return Content(words, tuple(filter(None, keys)), tuple(compress(count(), keys)))
     said, at = _Said(), 0
@@ -38,10 +38,10 @@ def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
         # No word holds a space: those before the last one are read without asking where they are.
         plain = text.rfind(" ", at, max(at, start)) + 1
         if plain > at:
-            said.add(_WORD.findall(text, at, plain))
+            said.add(words_in(text[at:plain]))
             at = plain
         at = _read_near(text, at, anchor, (start, end), said)
-    said.add(_WORD.findall(text, at))
+    said.add(words_in(text[at:]))
     return Content(tuple(said.words), tuple(said.keys), tuple(said.places))
 
 

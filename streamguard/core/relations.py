@@ -13,10 +13,8 @@ from streamguard.core.evidence import Evidence
 from streamguard.core.opposites import POLES
 from streamguard.core.reading import Reading, Run
 from streamguard.core.sentence import Sentence
-from streamguard.core.words import stem
+from streamguard.core.words import has_inner_capital, stem
 
-# A capital inside a sentence: of two names one has it.
-_INNER = re.compile(r"[^\W\d_A-Z],? [^\W\d_a-z]")
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 # Words that may stand between two names and a relation between them; guess.
 _RELATION_REACH = 8
@@ -95,7 +93,8 @@ def swapped_roles(sentence: Sentence, evidence: Evidence) -> Swapped | None:
     """
     if _RELATION_OF.keys().isdisjoint(sentence.keys) and not _may_compare(sentence.stated.words):
         return None
-    if _INNER.search(sentence.prose) is None or len(_CAPITAL.findall(sentence.prose)) < 2:
+    # Of two names one has a capital inside the sentence.
+    if not has_inner_capital(sentence.prose) or len(_CAPITAL.findall(sentence.prose)) < 2:
         return None
     for one in _relations(sentence.reading, evidence):
         for number in sentence.closest.sentences:

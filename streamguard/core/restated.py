@@ -14,6 +14,7 @@ from streamguard.core.unanswered import holds_any
 from streamguard.core.words import STOP_WORDS, stem, stems_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")  # the same of lower-case ASCII at half the cost
 _CLAUSE_END = re.compile(r"[;(]|,[ ]|[ ](?:and|but|which|plus|as well as|—)[ ]")
 # Each way to begin is a letter with its look-behind after it, so that the engine skips to those.
 NEGATION = re.compile(
@@ -113,7 +114,7 @@ class Told:
 def told_in(answer: Answer) -> Told:
     """Read the whole answer once; most deny little and write few numbers in words."""
     low = lowered(answer.text)
-    numbers = _NUMBERS.intersection(_WORD.findall(low))
+    numbers = _NUMBERS.intersection(_words(low))
     return Told(_denied_words(answer, low), tuple(sorted(numbers)))
 
 
@@ -124,7 +125,7 @@ def _denied_words(answer: Answer, low: str) -> frozenset[str]:
     words: set[str] = set()
     for number in denying:
         if number >= 0:
-            words.update(_WORD.findall(lowered(answer.sentences[number].folded.text)))
+            words.update(_words(lowered(answer.sentences[number].folded.text)))
     return frozenset(stems_of(words.difference(_SILENT)))
 
 
@@ -140,7 +141,7 @@ def sayings(sentence: Sentence, told: Told) -> list[Saying]:
     has_digit = _DIGIT.search(low) is not None
     if not (has_digit or told.denied or holds_any(low, told.numbers)) or "?" in low:
         return []
-    words = _WORD.findall(low)
+    words = _words(low)
     if _STATES.isdisjoint(words):
         return []
     has_value = has_digit or not _NUMBERS.isdisjoint(words)
@@ -149,14 +150,18 @@ def sayings(sentence: Sentence, told: Told) -> list[Saying]:
     found = [_saying(sentence, low, words, len(low))]
     clause = _first_clause(low)
     if clause is not None:
-        found.append(_saying(sentence, low[:clause], _WORD.findall(low, 0, clause), clause))
+        found.append(_saying(sentence, low[:clause], _words(low[:clause]), clause))
     return [saying for saying in found if saying is not None]
+
+
+def _words(low: str) -> list[str]:
+    return (_ASCII_WORD if low.isascii() else _WORD).findall(low)
 
 
 def _first_clause(low: str) -> int | None:
     """Return where the first clause that states something ends, None where it is the only one."""
     for end in islice(_CLAUSE_END.finditer(low, len(low) - len(low.lstrip())), _MAX_OPENERS):
-        if not _STATES.isdisjoint(_WORD.findall(low, 0, end.start())):
+        if not _STATES.isdisjoint(_words(low[: end.start()])):
             return end.start()
     return None
 

@@ -19,7 +19,7 @@ from streamguard.core.boilerplate import (
 )
 from streamguard.core.unanswered import holds_any, is_unanswered, lower_in_place
 from streamguard.core.verbs import has_verb
-from streamguard.core.words import content_words, first_word
+from streamguard.core.words import content_words, first_word, words_in
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
@@ -48,7 +48,6 @@ _KEPT_AT_END = frozenset(".!?。！？।؟:;,%$€£¥°/+=&#@")
 _TAG_CHARS = 60  # a citation tag at a sentence's end; guess, "[Annual report 2023, page 12]" twice
 
 _BOLD_LINE = re.compile(r"(?:\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__):?")
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _STOPS = (".", "!", "?", "。", "！", "？", "।", "؟")
 # Scripts that write no spaces: a run of four signs is a phrase, not one word.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{4}")
@@ -175,7 +174,7 @@ def role_of(
         return "code"
     has_figure = has_value if has_figure is None else has_figure
     bare = _bare(text)
-    if not bare[:1].isalnum() and _WORD.search(bare) is None:
+    if not bare[:1].isalnum() and not words_in(bare):
         return "fragment"
     lowered = lower_in_place(bare)
     if refusing:
@@ -217,7 +216,7 @@ def _is_boilerplate(lowered: str, first: str, has_value: bool, has_figure: bool)
 def _role_before_colon(lowered: str) -> Role | None:
     """Return what a line is that introduces what follows; None where it says much itself."""
     body = lowered.rstrip(": ")
-    if len(_WORD.findall(body)) <= _HEADING_WORDS:
+    if len(words_in(body)) <= _HEADING_WORDS:
         return "heading"
     little = len(content_words(body)) < _INTRODUCING_WORDS
     return "transition" if little or _INTRODUCES.search(body) else None
@@ -289,7 +288,7 @@ def _is_bold_heading(line: str, bare: str, has_value: bool) -> bool:
         return False
     if bare.endswith(_STOPS) or (has_value and ":" in bare.rstrip(":")):
         return False
-    return len(_WORD.findall(bare)) <= _BOLD_HEADING_WORDS
+    return len(words_in(bare)) <= _BOLD_HEADING_WORDS
 
 
 def _is_greeting(lowered: str, has_figure: bool) -> bool:

@@ -28,18 +28,16 @@ from streamguard.core.roles import Kind, Role, role_of
 from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support
 from streamguard.core.unanswered import lower_in_place
 from streamguard.core.untold import untold_topic
-from streamguard.core.words import content_words
+from streamguard.core.words import content_words, parts_in
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
 # all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
-_DATE_MATTERS = re.compile(r"[(/@_°]|\d[^\W\d_]|[a-z]{4}[A-Z]")
+_DATE_MATTERS = re.compile(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[a-z]{4}[A-Z]))")
 # Values whose words are no names: "May", "NOK 680".
 _NAMELESS = frozenset({"date", "amount"})
 _ALL = 0.999  # of the weight of some words, whatever the rounding
 _MAX_ASKED = 8  # values of the question that a derivation may use; guess
-# Names are compared by their letters and digits alone: hyphens and apostrophes cut.
-_WORD_PARTS = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ class Question:
 
     @lazy
     def _words(self) -> str:
-        return _phrase(_WORD_PARTS.findall(self.folded.casefold()))
+        return _phrase(parts_in(self.folded.casefold()))
 
 
 @dataclass(frozen=True, init=False)
@@ -506,7 +504,7 @@ def _supported(match: Match, reckoned: Reckoned | None) -> Match:
 
 
 def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
-    return any(list(tokens) == _WORD_PARTS.findall(other.casefold()) for other in allowed)
+    return any(list(tokens) == parts_in(other.casefold()) for other in allowed)
 
 
 def _blanked(text: str, spans: Iterable[Anchor | Citation]) -> str:

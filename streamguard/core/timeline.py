@@ -33,10 +33,8 @@ _EVENT_OF = {word: event for event, words in _EVENTS.items() for word in words.s
 EVENT_WORDS = re.compile(rf"(?<!\w)(?:{'|'.join(_EVENT_OF)})(?!\w)")
 OPPOSITE = {"birth": "death", "death": "birth", "start": "end", "end": "start"}
 FIRST = frozenset(["birth", "start"])
-_LAST = [word for word, event in _EVENT_OF.items() if event not in FIRST]
-_EARLY = [word for word, event in _EVENT_OF.items() if event in FIRST]
-FIRST_WORDS = re.compile(rf"(?<!\w)(?:{'|'.join(_EARLY)})(?!\w)")
-LAST_WORDS = re.compile(rf"(?<!\w)(?:{'|'.join(_LAST)})(?!\w)")
+FIRST_WORDS = frozenset(word for word, event in _EVENT_OF.items() if event in FIRST)
+LAST_WORDS = frozenset(_EVENT_OF) - FIRST_WORDS
 # Words between an event and its date: "was born in the town of Ulm, Germany, on"; guess.
 _REACH = 60
 

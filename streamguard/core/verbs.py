@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+from streamguard.core.words import words_in
 
 # Forms that are verbs wherever they stand, and pronouns, which want one.
 _VERB_FORMS = """
@@ -25,7 +23,7 @@ def has_verb(lowered: str) -> bool:
     # Most sentences have a verb between spaces; "isn't," and "it's:" need the second look.
     if not _VERBS.isdisjoint(lowered.split()):
         return True
-    return not _VERBS.isdisjoint(_WORD.findall(lowered))
+    return not _VERBS.isdisjoint(words_in(lowered))
 
 
 def begins_predicate(word: str) -> bool:

@@ -9,7 +9,6 @@ developing), where false alarms are raised on the clean twins.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from streamguard.core.anchors import Anchor
@@ -26,6 +25,7 @@ from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.signs import names_time
 from streamguard.core.types import Finding
 from streamguard.core.verbs import has_verb
+from streamguard.core.words import has_inner_capital
 
 # Likenesses in [0, 1], and by how much the contrary's passes that of what supports the claim:
 # chosen so that precision on RAGTruth QA train no longer rises, see each check.
@@ -39,7 +39,6 @@ _COVERED = 0.25
 # Kinds of value whose owner need not be a name.
 _OWNED_KINDS = frozenset(["amount", "percent", "date", "time", "weekday", "month"])
 _COUNTS = {"number", "quantity"}  # "27" and "41 years"
-_INNER_CAPITAL = re.compile(r"[^\W\d_A-Z],? [^\W\d_a-z]")
 
 
 def other_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -183,7 +182,7 @@ def _held(sentence: Sentence) -> list[Anchor]:
 
 def _has_name(sentence: Sentence) -> bool:
     """Say whether a word might be an owner's name: a capital inside, or on what a verb follows."""
-    if _INNER_CAPITAL.search(sentence.prose):
+    if has_inner_capital(sentence.prose):
         return True
     return has_verb(" ".join(sentence.stated.words[1:3]))
 

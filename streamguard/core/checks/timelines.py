@@ -21,6 +21,7 @@ from streamguard.core.timeline import (
     wrong_weekday,
 )
 from streamguard.core.types import Finding, Nearest
+from streamguard.core.words import parts_in
 
 FLAG = "temporal_inconsistency"
 _DATE_KINDS = frozenset(["date", "year"])
@@ -206,10 +207,10 @@ def temporal_inconsistencies(answer: Answer, scope: Scope) -> Iterator[Finding |
     The same is who a sentence begins with by name, and who "he", "she", "it" and "they" at the
     start of the next ones are. RAGTruth QA train: see `temporal_inconsistency`.
     """
-    text = answer.text.lower()
-    if scope.policy.matching == "literal" or LAST_WORDS.search(text) is None:
+    if scope.policy.matching == "literal":
         return
-    if FIRST_WORDS.search(text) is None:
+    words = parts_in(answer.text.lower())
+    if LAST_WORDS.isdisjoint(words) or FIRST_WORDS.isdisjoint(words):
         return
     told: dict[tuple[str, str], tuple[Sentence, Dated]] = {}  # by whom, what -> where, when
     for sentence in answer.sentences:

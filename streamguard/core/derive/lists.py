@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from streamguard.core.derive.operands import stems
+from streamguard.core.words import words_in
 
 LEAST, MOST = 2, 30
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)]|[a-zA-Z][.)])[ \t]+(?=\S)")
@@ -17,7 +18,6 @@ _RULE = re.compile(r"[ \t|:+-]*")
 # An item of a list in a line has at most so many words; guess.
 _ITEM_WORDS = 7
 _JOINT = re.compile(r",?[ ](?:and|or|as well as|&)[ ]|,[ ]|;[ ]")
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _MARKS = ".!?:() \n"
 _END = re.compile(r"[.!?:](?=\s|$)|\n|[()]")
 # "3 desks, 10 GB of storage": what has its own count is no item of one class; nor is a price.
@@ -97,7 +97,7 @@ def _enumerated(text: str, start: int, end: int) -> Iterator[Listing]:
     count, first = 1, start
     for number, joint in enumerate(joints):
         before = joints[number - 1].end() if number else start
-        if count > 1 and len(_WORD.findall(text, before, joint.start())) > _ITEM_WORDS:
+        if count > 1 and len(words_in(text[before : joint.start()])) > _ITEM_WORDS:
             count = 1
         if count == 1:
             first = before
@@ -149,4 +149,4 @@ def _lead(text: str, start: int, first: int, end: int) -> str:
 def _short(text: str, first: int, joint: re.Match[str]) -> bool:
     """Say whether "A and B" joins two names rather than two clauses."""
     after = text[joint.end() : joint.end() + _LAST_ITEM]
-    return len(_WORD.findall(text, first, joint.start())) <= 3 and len(_WORD.findall(after)) <= 4
+    return len(words_in(text[first : joint.start()])) <= 3 and len(words_in(after)) <= 4

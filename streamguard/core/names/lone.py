@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from streamguard.core.names.reading import Name, tokens_of
 from streamguard.core.names.words import INSTRUCTIONS, REFERENCES, STARTERS, UNTELLING
+from streamguard.core.words import parts_in
 
 # Behind a word in small letters or a comma, four letters at least ("In", "Dr", "Mrs" are no names),
 # and no part of a longer one, which `read_names` reads.
 _LONE = re.compile(
-    r"(?:(?<=[a-z] )|(?<=[a-z], ))(?P<name>[^\W\d_a-z][^\W\d_A-Z]{3,30}(?:-[^\W\d_]{2,20})?)"
+    r"(?P<name>[^\W\d_a-z](?:(?<=[a-z] .)|(?<=[a-z], .))[^\W\d_A-Z]{3,30}(?:-[^\W\d_]{2,20})?)"
     r"(?:'s)?(?![\w&/'-]|\.\w|[ ][^\W\d_a-z]|[ ]\d)"
 )
-_WORD = re.compile(r"[^\W_]+")
 _REACH = 60  # characters before a name in which the two words before it stand; guess
 # "Hall of Science", "Bank of the West": a part of a name, where a capital stands before these.
 _INNER_WORDS = frozenset("of the de del la le und and & for".split())
@@ -40,7 +40,7 @@ def lone_names(text: str) -> Iterator[Name]:
         low = word.lower()
         if not word[0].isupper() or not _NO_NAMES.isdisjoint((low, low.removesuffix("s"))):
             continue
-        further, before = ["", "", *_WORD.findall(text, max(0, start - _REACH), start)][-2:]
+        further, before = ["", "", *parts_in(text[max(0, start - _REACH) : start])][-2:]
         opens = before.lower() in STARTERS  # "In Rome"
         if (before[:1].isupper() and not opens) or before in INSTRUCTIONS:
             continue

@@ -16,6 +16,7 @@ from streamguard.core.names.words import (
     UNTELLING,
 )
 from streamguard.core.normalise import BARRED
+from streamguard.core.words import parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -51,6 +52,7 @@ _NAME = re.compile(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNE
 # Every name has a capital or a digit behind its first sign.
 _DIGIT = re.compile(r"[0-9]")
 _TOKEN = re.compile(r"[^\W_]+")
+_OWNERS_S = re.compile(r"'s(?![^\W_])")
 _WORD = re.compile(r"[^ ]+")
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
 # How far back the end of the sentence before is looked for; guess.
@@ -214,10 +216,7 @@ def _takes_in_order(letters: list[str], text: str) -> bool:
 
 def tokens_of(text: str) -> tuple[str, ...]:
     """Return the case-folded words of `text` without accents, possessive "'s" removed."""
-    folded = fold_case(text)
-    if "'" not in folded:
-        return tuple(_TOKEN.findall(folded))
-    return tuple(folded[start:end] for start, end in token_spans(folded))
+    return tuple(parts_in(_OWNERS_S.sub(" ", fold_case(text))))
 
 
 def token_spans(folded: str) -> list[tuple[int, int]]:

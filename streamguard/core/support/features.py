@@ -7,7 +7,6 @@ list from data or anything outside the context at hand.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -27,8 +26,8 @@ from streamguard.core.support.vocabulary import (
     TELLING,
     YOU,
 )
+from streamguard.core.words import words_in
 
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _LONG = 9  # letters from which a word is likely to be rare; guess, half as long again as the mean
 _WEAK_SHARE = 0.5  # of coverage; guess, the middle
 
@@ -266,7 +265,7 @@ def _values(sentence: Sentence) -> tuple[int, int]:
 
 def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
     """Count the words at some places that are written with a capital letter."""
-    written = _WORD.findall(sentence.plain)
+    written = words_in(sentence.plain)
     # Case folding may change what is a letter ("İ"): then no word is told to be a name.
     if len(written) != len(sentence.stated.words):
         return 0
