@@ -43,7 +43,8 @@ RESTING = ("On days of rest adults take 500 mg. Children take 250 mg.",)
 
 SHIPPING = (
     (
-        "| Method | Time | Fee |\n|---|---|---|\n| Rail | 4-6 days | $12 |\n| Air | 1-2 days | $80 |\n"
+        "| Method | Time | Fee |\n|---|---|---|\n"
+        "| Rail | 4-6 days | $12 |\n| Air | 1-2 days | $80 |\n"
         "| Sea | 30-40 days | $5 |\n"
     ),
 )
