@@ -113,7 +113,7 @@ class Judging:
         self._check(sentence)
         judged = None
         if self._tally is not None:
-            judged = self._try("claims", span, _judged, sentence, support)
+            judged = self._try("claims", span, _judged, sentence)
             self._try("scores", span, self._tally.add, sentence)
         self._try("refusals", span, self._note_refusals, sentence)
         tags = self._try("citations", span, _tags_in, sentence) or 0
@@ -244,7 +244,7 @@ class Judging:
         if self._try("roles", sentence.span, _role, sentence) not in promoted:
             return None
         claim = replace(sentence, promoted=True)
-        judged = self._try("claims", sentence.span, _judged_as_claim, claim)
+        judged = self._try("claims", sentence.span, _judged, claim)
         if judged is None:
             return None
         findings = self._reports[sentence.index].findings
@@ -308,8 +308,9 @@ def _role(sentence: Sentence) -> str:
     return sentence.role
 
 
-def _judged(sentence: Sentence, support: Support | None) -> Judgement:
+def _judged(sentence: Sentence) -> Judgement:
     """Return what the result says of a sentence beside its span and findings."""
+    support = sentence.support
     probability = support.probability if support else None
     if not sentence.is_claim:
         return False, None, probability, None, _cited(sentence)
@@ -321,10 +322,6 @@ def _judged(sentence: Sentence, support: Support | None) -> Judgement:
     if sentence.reckoned:
         evidence = with_derivations(evidence, sentence.reckoned, found)
     return True, best.share if best else 0.0, probability, evidence, _cited(sentence)
-
-
-def _judged_as_claim(claim: Sentence) -> Judgement:
-    return _judged(claim, claim.support)
 
 
 def _cited(sentence: Sentence) -> tuple[str, ...]:
