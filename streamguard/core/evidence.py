@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from threading import Lock
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
+from streamguard.core.cells import MOST_ROWS, Grid, grid_of
 from streamguard.core.content import content_of
 from streamguard.core.derive.sources import SourceValues
 from streamguard.core.descriptions import Description, describes
@@ -75,6 +77,7 @@ class Evidence:
         self._signs: dict[int, Signs] = {}  # of the sentences that were asked for
         self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
         self._described: dict[int, list[Description]] = {}  # of those asked what they call names
+        self._grids: dict[int, Grid] = {}  # of the headings that were asked for
         self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
         self.values = SourceValues(self._blocks, self._sentences)
 
@@ -234,7 +237,9 @@ class Evidence:
         found = self._described.get(sentence)
         if found is None:
             block, start, end = self._sentences[sentence]
-            found = describes(unwrapped(self._blocks[block].folded.text[start:end]))
+            text = unwrapped(self._blocks[block].folded.text[start:end])
+            # The heads of a table's columns are no names.
+            found = describes(text) if self.heading_of(sentence) != sentence else []
             self._described[sentence] = found
         return found
 
@@ -244,6 +249,16 @@ class Evidence:
         That of the heading is itself.
         """
         return self._heads.get(sentence)
+
+    def grid(self, heading: int) -> Grid:
+        """Return the table whose heading a chunk sentence is; it is read on first need and kept."""
+        found = self._grids.get(heading)
+        if found is None:
+            following = range(heading + 1, min(heading + 1 + MOST_ROWS, self.size))
+            rows = takewhile(lambda number: self._heads.get(number) == heading, following)
+            found = grid_of([(number, self.reading(number)) for number in (heading, *rows)])
+            self._grids[heading] = found
+        return found
 
     def values_in(self, sentence: int) -> list[Value]:
         """Return the values of a chunk sentence, small bare counts too; see `all_values`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from streamguard.core.checks.cells import other_cell
 from streamguard.core.checks.citations import (
     citation_mismatch,
     citation_unknown,
@@ -84,6 +85,7 @@ DEFAULT_CHECKS = Checks(
         contradicted_value,
         other_value,
         other_owner,
+        other_cell,
         opposite,
         other_role,
         other_description,
