@@ -88,8 +88,31 @@ OWN_RANGES = [
     (FEE_RANGES, "Novices pay $10 to $15."),
 ]
 
+HOTEL = ("The hotel by the lake has 120 rooms and 3 restaurants.",)
+GUESTS = ("The hotel by the lake has 120 guest rooms, 3 restaurants and 45 parking spaces.",)
+SLOPES = ("Kesmark has 14 lifts and 38 runs. The valley has 2 ski schools.",)
+FLEET = ("The line runs 27 ferries on 9 routes. It employs 640 people.",)
+SCHOOL = ("The school of Alder teaches 410 pupils in 18 classes, with 32 teachers.",)
+PARK = ("There are 23 ponds in the park, and 7 bridges cross them.",)
+RULES = ("A password needs 12 characters and 2 digits. After 5 attempts the account is locked.",)
+VISITS = ("The museum counted 900 visitors a day in June and holds 250 paintings.",)
+
 # chunks, answer, value seen, nearest evidence
 ANOTHERS = [
+    # the number of other things
+    (HOTEL, "The hotel by the lake has 3 rooms.", "3", "120"),
+    (HOTEL, "The hotel has 120 restaurants by the lake.", "120", "3"),
+    (GUESTS, "The hotel by the lake has 45 guest rooms.", "45", "120"),
+    (GUESTS, "The hotel by the lake has 45 rooms.", "45", "120"),
+    (GUESTS, "The hotel by the lake has 120 parking spaces.", "120", "45"),
+    (SLOPES, "In Kesmark there are 38 lifts.", "38", "14"),
+    (SLOPES, "Kesmark has 14 runs.", "14", "38"),
+    (FLEET, "The line runs 9 ferries.", "9", "27"),
+    (SCHOOL, "The school of Alder teaches 32 pupils.", "32", "410"),
+    (SCHOOL, "The school has 410 teachers and is in Alder.", "410", "32"),
+    (PARK, "The park has 7 ponds.", "7", "23"),
+    (RULES, "A password needs 2 characters.", "2", "12"),
+    (VISITS, "The museum holds 900 paintings.", "900", "250"),
     # the heads of the columns are the owners
     (PLANS, "The Basic plan costs $49.", "$49", "$10"),
     (PLANS, "Basic includes 5 seats.", "5", "3"),
@@ -131,6 +154,8 @@ ANOTHERS = [
 
 # chunks, answer, values seen with their nearest evidence
 SEVERAL = [
+    (HOTEL, "The hotel by the lake has 3 rooms and 120 restaurants.", [("3", "120"), ("120", "3")]),
+    (SLOPES, "Kesmark has 38 lifts and 14 runs.", [("38", "14"), ("14", "38")]),
     (
         TOLD,
         "Basic and Pro cost $49 and $10 per month, respectively.",
@@ -164,6 +189,30 @@ SEVERAL = [
 ]
 
 ITS_OWN = [
+    (HOTEL, "The hotel by the lake has 120 rooms and 3 restaurants."),
+    (HOTEL, "There are 3 restaurants and 120 rooms in the hotel by the lake."),
+    (HOTEL, "The hotel by the lake has 120 large rooms."),
+    (HOTEL, "Of restaurants the hotel by the lake has 3."),
+    (HOTEL, "The hotel by the lake has 3 places to eat."),
+    (GUESTS, "The hotel by the lake has 120 rooms."),
+    (GUESTS, "The hotel by the lake has 45 spaces for parking."),
+    (SLOPES, "Kesmark has 38 runs and 14 lifts."),
+    (FLEET, "On its 9 routes the line runs 27 ferries."),
+    (FLEET, "The line has 640 employees."),
+    (SCHOOL, "The school of Alder has 410 pupils, 32 teachers and 18 classes."),
+    (SCHOOL, "In 18 classes 410 pupils are taught by 32 teachers."),
+    (PARK, "The ponds in the park number 23."),
+    (PARK, "The park has 7 bridges."),
+    (RULES, "After 5 failed attempts the account is locked."),
+    (RULES, "A password needs 2 digits and 12 characters."),
+    (("Rooms: 120. Restaurants: 3. The hotel has 45 rooms by the lake.",), "There are 120 rooms."),
+    (("Three rooms face the lake. The hotel has 120 rooms and 3 bars.",), "3 rooms face the lake."),
+    (("1 in 8 chicks lays 12 eggs a week on the farm.",), "On the farm 1 in 12 chicks lays eggs."),
+    (("Bake 12 small or 24 large buns in the oven.",), "Bake 12 buns in the oven."),
+    (("The farm keeps 8 to 12 hens and 24 ducks.",), "The farm keeps 8-12 ducks."),
+    (("A mile in the park has 8 large, 12 small ponds.",), "The park has 12 large ponds."),
+    (tuple(f"The park has {n} ponds and 7 elms." for n in range(20, 40)), "The park has 7 ponds."),
+    (VISITS, "The museum holds 250 paintings, and 900 visitors came a day in June."),
     (PLANS, "The Basic plan costs $10 and Pro costs $49."),
     (PLANS, "Pro includes 5 seats, Basic has 3."),
     (PLANS, "For $49 you get the Pro plan."),

@@ -77,21 +77,25 @@ def rivals(
     least: float,
     margin: float,
     owned_margin: float = 0.0,
+    of_others: bool = False,
 ) -> Iterator[Rival]:
     """Yield the rivals of the `wanted` values whose likeness passes both bounds.
 
     `least`: smallest likeness; `margin`: by how much it passes the likeness of the own value,
-    `owned_margin`: the same where a name tells the owners apart.
+    `owned_margin`: the same where a name tells the owners apart. `of_others`: where the chunks
+    have the values, they are of other things (`core/counts`).
     """
     closest = sentence.closest.sentences
     for value in wanted[:MAX_ASKED]:
         weights = weighed(evidence, _context(sentence.reading, value), known=True)
+        tells = of_others and len(weights) > 1  # what it counts is the same thing's too
         if value.group[0] == "number" and len(weights) > 1:
             weights.pop(value.group[1] or "", None)  # the group has compared it already
         for end in value.ends or ():
             weights.pop(sentence.reading.keys[end.at] or "", None)  # compared by itself
-        if _tells(sentence.reading, evidence, value, weights):
-            found = _Search(sentence, evidence, value, weights).over(closest, least)
+        if tells or _tells(sentence.reading, evidence, value, weights):
+            search = _Search(sentence, evidence, value, weights, of_others=of_others)
+            found = search.over(closest, least)
             if found is None or found.likeness < least:
                 continue
             if found.likeness - found.own >= (owned_margin if found.owned else margin):
@@ -102,10 +106,16 @@ class _Search:
     """The likest values of the chunks for one value, found sentence by sentence."""
 
     def __init__(
-        self, sentence: Sentence, evidence: Evidence, value: Value, weights: dict[str, float]
+        self,
+        sentence: Sentence,
+        evidence: Evidence,
+        value: Value,
+        weights: dict[str, float],
+        *,
+        of_others: bool,
     ) -> None:
         self._reading, self._evidence, self._value = sentence.reading, evidence, value
-        self._weights = weights
+        self._weights, self._of_others = weights, of_others
         self._own = self._best = 0.0
         self._held: set[str] = set()  # keys of the answer's context around its own value
         self._rivalled: bool | None = None  # whether each place of it has an owner of its own
@@ -141,7 +151,7 @@ class _Search:
         carried = carried_into(self._evidence, number)
         for other in source.values[:MAX_STANDING]:
             comparison = compare(self._value, other, self._evidence)
-            if comparison == "apart":
+            if comparison == "apart" or (comparison == "same" and self._of_others):
                 continue
             context = _context(source, other)
             share, _ = likeness(self._weights, context, carried)
@@ -207,7 +217,9 @@ def _of_a_kind(answer: Value, source: Value, one: Anchor, two: Anchor, evidence:
     if answer.group[0] == source.group[0] == "number":
         counted = answer.group[1], source.group[1]
         # "12 people" may be the sources' "12 inhabitants": a word they lack tells nothing.
-        return None in counted or counted[0] == counted[1] or not _known(evidence, counted[0])
+        if None in counted or not answer.counted.isdisjoint(source.counted):
+            return True
+        return not known(evidence, counted[0])
     if one.kind == "quantity" and one.unit == two.unit:
         return bool(one.period) == bool(two.period) and one.period == two.period
     if answer.group == source.group:
@@ -218,7 +230,8 @@ def _of_a_kind(answer: Value, source: Value, one: Anchor, two: Anchor, evidence:
     return one.kind == "quantity" and one.unit == "month" and source.group == ("number", None)
 
 
-def _known(evidence: Evidence, key: str | None) -> bool:
+def known(evidence: Evidence, key: str | None) -> bool:
+    """Say whether some chunk holds a key."""
     return key is not None and len(evidence.sentences_with(key)) > 0
 
 

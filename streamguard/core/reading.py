@@ -62,7 +62,8 @@ class Value:
     """A value at token `at`: an anchor; or a month, weekday or period ("every day") as `number`.
 
     Values of one `group` may stand for one another: kind and unit; of a bare number the key of
-    what it counts, None where that is not told. `ends`: those of the range of which it is one.
+    what it counts, None where that is not told. `ends`: those of the range of which it is one;
+    `counted`: all keys of what a bare number counts, "guest" and "rooms".
     """
 
     group: tuple[str, str | None]
@@ -72,6 +73,7 @@ class Value:
     anchor: Anchor | None = None
     number: int = 0
     ends: tuple[Value, Value] | None = None
+    counted: frozenset[str] = frozenset()
 
     @property
     def place(self) -> tuple[int | None, int | None, int | None]:
@@ -417,16 +419,21 @@ def _grouped(reading: Reading, value: Value) -> Value | None:
         return None
     counted = _counted(reading, value.at)
     small = anchor.value is not None and anchor.value < _LEAST_BARE
-    if small and (counted is None or anchor.word):
+    if small and (not counted or anchor.word):
         return None
-    return replace(value, group=("number", counted))
+    first = counted[0] if counted else None
+    return replace(value, group=("number", first), counted=frozenset(counted))
 
 
-def _counted(reading: Reading, at: int) -> str | None:
-    for other in range(at + 1, min(at + 1 + _COUNTED_REACH, len(reading.keys))):
-        if reading.clauses[other] != reading.clauses[at]:
-            return None
+def _counted(reading: Reading, at: int) -> list[str]:
+    """Return the keys side by side that begin within reach behind a number, in its clause."""
+    counted: list[str] = []
+    for other in range(at + 1, min(at + 1 + 2 * _COUNTED_REACH, len(reading.keys))):
         key = reading.keys[other]
+        if reading.clauses[other] != reading.clauses[at] or len(counted) == _COUNTED_REACH:
+            break
         if key and not key.startswith("#"):
-            return key
-    return None
+            counted.append(key)
+        elif counted or other - at >= _COUNTED_REACH:
+            break
+    return counted

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from streamguard.core.anchors import Anchor
 from streamguard.core.binding import Rival, rivals
 from streamguard.core.checks.contrary import evidence_for, quoted
+from streamguard.core.counts import of_others
 from streamguard.core.denials import denied_as_a_whole
 from streamguard.core.entities import Swapped, swapped_name
 from streamguard.core.evidence import Evidence
@@ -44,16 +45,28 @@ _COUNTS = {"number", "quantity"}  # "27" and "41 years"
 def other_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag a value that no chunk holds where a chunk says another of the same thing.
 
-    Also a month, weekday or period ("every day") by itself.
+    Also a month, weekday or period ("every day") by itself, and a count that the chunks have of
+    other things alone: "3 rooms" against "120 rooms and 3 restaurants" (`core/counts`).
 
     RAGTruth QA train: 149 findings, precision 0.60, 28 labelled conflicts; 1.5 % of the clean
     answers. Made up: 0.96 of the shifted dates, 0.78 of the changed numbers.
     """
     evidence = evidence_for(sentence, scope)
-    if evidence is None or not _may_differ(sentence):
+    if evidence is None:
         return
-    wanted = _values(sentence, "none")
-    for rival in rivals(sentence, evidence, wanted, least=_VALUE_LEAST, margin=_VALUE_MARGIN):
+    wanted = _values(sentence, "none") if _may_differ(sentence) else ()
+    found = [
+        *rivals(sentence, evidence, wanted, least=_VALUE_LEAST, margin=_VALUE_MARGIN),
+        *rivals(
+            sentence,
+            evidence,
+            list(of_others(sentence, evidence)),
+            least=_VALUE_LEAST,
+            margin=_VALUE_MARGIN,
+            of_others=True,
+        ),
+    ]
+    for rival in sorted(found, key=lambda rival: rival.value.at):
         yield _value_finding(sentence, evidence, rival, "other_value")
 
 
