@@ -196,3 +196,33 @@ def test_without_a_gate_one_chunk_must_hold_the_questions_keywords(chunks, query
     context.prepare()
     question = Question(query) if query is not None else None
     assert evidence_sufficient(context, question, MODERATE) is sufficient
+
+
+@pytest.mark.parametrize(
+    ("chunks", "query", "shares", "sufficient"),
+    [
+        # all passages together hold what the question is about
+        (["Parking is free.", "Visitors pay."], "Where may visitors park?", (0.1,), True),
+        (["Parking is free."], "Can I get parking?", (0.1,), True),
+        (["Refunds take five days."], "Can I get my money back?", (0.1, 0.99), False),
+        (["Refunds take five days."], "Can I get it?", (0.1,), True),
+        # an answer that the passages support is their answer
+        (["Refunds take five days."], "Can I get my money back?", (0.99,), True),
+        (["Refunds take five days."], "Can I get my money back?", (0.1, 0.99, 0.98), True),
+        ([], "Can I get my money back?", (0.0,), False),
+        ([], "Can I get it?", (0.0,), False),
+    ],
+)
+def test_an_answer_is_itself_a_proof_that_the_evidence_suffices(chunks, query, shares, sufficient):
+    context = Context(query=query, chunks=chunks)
+    context.prepare()
+    claims = [ClaimVerdict(share, contradicted=False, unsupported_money=False) for share in shares]
+    assert evidence_sufficient(context, Question(query), MODERATE, claims) is sufficient
+
+
+def test_literal_matching_asks_one_chunk_for_the_keywords_whatever_the_answer():
+    context = Context(chunks=["Parking is free.", "Visitors pay."])
+    context.prepare()
+    question = Question("Where may visitors park?")
+    claims = [ClaimVerdict(1.0, contradicted=False, unsupported_money=False)]
+    assert evidence_sufficient(context, question, Policy.preset("literal"), claims) is False

@@ -76,7 +76,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
     scores = _scores(closing)
     facts = _facts(closing, claims, scores.groundedness)
     status, reasons = _status(closing, facts)
-    refusal = _refusal(closing)
+    refusal = _refusal(closing, claims)
     flags = in_flag_order({finding.flag for finding in closing.findings})
     unsupported = [not is_supported(claim, policy) for claim in claims]
     uncovered = tuple(
@@ -167,12 +167,12 @@ def _status(closing: Closing, facts: Facts) -> tuple[Status | None, tuple[Reason
     return coverage_status(facts, closing.policy)
 
 
-def _refusal(closing: Closing) -> RefusalReport:
+def _refusal(closing: Closing, verdicts: Sequence[ClaimVerdict]) -> RefusalReport:
     phrases = tuple(closing.answer.refusal) or _reported_phrases(closing)
     if closing.tally is None:
         return RefusalReport(bool(phrases), "none", "none", phrases)
     claims = sum(not claim.refuses_literally for claim in closing.answer.claims)
-    sufficient = evidence_sufficient(closing.context, closing.question, closing.policy)
+    sufficient = evidence_sufficient(closing.context, closing.question, closing.policy, verdicts)
     return refusal_report(phrases, claims=claims, sufficient=sufficient, answered=claims > 0)
 
 

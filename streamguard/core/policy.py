@@ -153,7 +153,7 @@ class Policy(BaseModel):
         ALLOWED_NAMES
     )
     min_question_keywords: Annotated[
-        Share, Field(description="evidence is sufficient when a chunk holds this share of keywords")
+        Share, Field(description="evidence is sufficient when chunks hold this share of keywords")
     ] = 0.6
 
     # Before the model.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +10,7 @@ from streamguard.core.context import Context
 from streamguard.core.policy import Policy
 from streamguard.core.result import Reason, RefusalReport, Status
 from streamguard.core.sentence import Question
+from streamguard.core.words import stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +186,44 @@ def refusal_report(
     return RefusalReport(detected, extent, kind, phrases)
 
 
-def evidence_sufficient(context: Context, question: Question | None, policy: Policy) -> bool | None:
+# What a question is asked with, and not about: "Can I get my money back?" is about the money.
+_ASKING = frozenset(
+    map(
+        stem,
+        """
+        get got give given need want like know tell say show see find go come take make let mean
+        explain describe happen work possible able often far big old fast soon way kind sort type
+        thing someone anyone something use good best difference long average
+        """.split(),
+    )
+)
+
+
+def evidence_sufficient(
+    context: Context,
+    question: Question | None,
+    policy: Policy,
+    claims: Sequence[ClaimVerdict] = (),
+) -> bool | None:
     """Say whether the evidence could answer the question; None when nobody can tell.
 
-    The gate's word counts; without it one chunk must hold `min_question_keywords` of the
-    question's keywords.
+    The gate's word counts. Without it a refusal (no `claims`) is over sufficient evidence where
+    one chunk holds `min_question_keywords` of the question's keywords. For an answer all chunks
+    together may hold them, and support for more than half of its claims is proof by itself.
     """
     retrieval = context.retrieval
     if retrieval is not None and retrieval.is_answerable is not None:
         return retrieval.is_answerable
-    if question is None or context.evidence is None:
+    evidence = context.evidence
+    if question is None or evidence is None:
         return None
-    return context.evidence.keys_in_one_chunk(question.keywords) >= policy.min_question_keywords
+    least = policy.min_question_keywords
+    if policy.matching == "literal":
+        return evidence.keys_in_one_chunk(question.keywords) >= least
+    if sum(is_supported(claim, policy) for claim in claims) * 2 > len(claims):
+        return True
+    keywords = [key for key in question.keywords if key not in _ASKING]
+    if not claims or not keywords:
+        return evidence.keys_in_one_chunk(keywords) >= least
+    held = sum(posting.df > 0 for posting in evidence.postings(keywords))
+    return held >= least * len(keywords)
