@@ -77,3 +77,36 @@ def test_there_are_as_many_wrong_derivations_as_right_ones(made_up, part):
         value = case.answer[case.start : case.end]
         assert value
         assert not any(f" {value} " in chunk for chunk in case.chunks), case
+
+
+def test_everyday_cases_say_where_their_error_lies(made_up):
+    bench = importlib.import_module("bench_everyday")
+    cases = bench.read(bench.CASES)
+    for case in cases:
+        assert (case["kind"] == "clean") == (case["wrong"] is None), case
+        assert case["wrong"] is None or case["answer"].count(case["wrong"]) == 1, case
+    assert len({(case["question"], case["answer"]) for case in cases}) == len(cases)
+
+
+def test_an_everyday_case_counts_as_found_where_its_sentence_is_warned_of(made_up):
+    bench = importlib.import_module("bench_everyday")
+    case = {"question": "How much?", "chunks": ["Pro costs $49. It has 5 seats."], "kind": "price"}
+    found, missed = (
+        bench.Judged(each, bench.judge(each))
+        for each in (
+            {**case, "answer": "Pro costs $94. It has 5 seats.", "wrong": "$94"},
+            {**case, "answer": "Pro costs $49. It has 5 seats.", "wrong": "$49"},
+        )
+    )
+    assert (found.warns, found.points_at_it, found.found) == (True, True, True)
+    assert (missed.warns, missed.points_at_it, missed.found) == (False, False, False)
+
+
+def test_what_is_no_case_is_refused_with_its_line(made_up, tmp_path):
+    bench = importlib.import_module("bench_everyday")
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"question": "How much?"}\n')
+    with pytest.raises(SystemExit, match="line 1 lacks answer, chunks, domain, kind, wrong"):
+        bench.read(path)
+    with pytest.raises(SystemExit, match="is missing"):
+        bench.read(tmp_path / "nothing.jsonl")
