@@ -117,13 +117,15 @@ def test_the_ratio_rule_needs_two_claims_and_a_policy_that_sets_it():
 def test_reasons_hold_figure_and_threshold():
     _, (reason,) = coverage_status(replace(FACTS, claims=(GOOD, *[BARE] * 3)), MODERATE)
     assert (reason.value, reason.threshold) == (3, 2)
-    assert reason.message == "Claims without evidence: 3 of 4, 2 may."
+    assert reason.message == "3 of 4 claims are not supported by the passages; at most 2 may be."
 
 
 def test_a_low_groundedness_is_said_with_its_figure():
     _, (reason,) = coverage_status(replace(FACTS, groundedness=0.2), MODERATE)
     assert (reason.value, reason.threshold) == (0.2, 0.3)
-    assert reason.message == "The answer as a whole is supported with a probability of 0.20 only."
+    assert reason.message == (
+        "The answer as a whole is supported with a probability of 0.20; it should be 0.3."
+    )
 
 
 def test_a_contradicted_claim_is_not_supported_whatever_its_share():
@@ -141,9 +143,36 @@ def test_literal_matching_asks_for_more_than_the_threshold():
 def test_a_reason_says_what_its_figure_is(measure):
     facts = replace(FACTS, measure=measure)
     _, (weak,) = coverage_status(replace(facts, claims=(GOOD, WEAK)), MODERATE)
-    assert weak.message == f"The weakest claim has 0.77 of {measure}, less than 0.78."
+    assert weak.message == f"The weakest claim has a {measure} of 0.77; it should be 0.78."
     _, (none,) = coverage_status(replace(facts, claims=(NOTHING,)), MODERATE)
-    assert none.message == f"No claim reaches 0.5 of {measure}; the best has 0.49."
+    assert none.message == (f"No claim has the {measure} of 0.5 that one needs; the best has 0.49.")
+    _, (good,) = coverage_status(facts, MODERATE)
+    assert good.message == (
+        f"1 of 1 claim is supported by the passages; the weakest has a {measure} of 0.95."
+    )
+    _, (fair,) = coverage_status(replace(facts, claims=(GOOD, GOOD, BARE)), MODERATE)
+    assert fair.message == (
+        f"2 of 3 claims are supported by the passages; the weakest has a {measure} of 0.84."
+    )
+
+
+def test_a_figure_below_its_threshold_is_never_shown_as_equal():
+    claims = (GOOD, replace(GOOD, share=0.7799))
+    _, (weak,) = coverage_status(replace(FACTS, claims=claims), MODERATE)
+    assert weak.message == "The weakest claim has a coverage of 0.77; it should be 0.78."
+    _, (low,) = coverage_status(replace(FACTS, groundedness=0.2999), MODERATE)
+    assert "probability of 0.29; it should be 0.3." in low.message
+    cited = replace(FACTS, claims=(GOOD,) * 4, citations=1, **CITED)
+    _, (rare,) = coverage_status(cited, MODERATE)
+    assert rare.message == "0.25 citations per claim; there should be 0.3."
+
+
+def test_how_many_claims_lack_support_is_said_of_how_many():
+    policy = Policy.preset("moderate", max_uncovered_ratio=0.4)
+    _, (reason,) = coverage_status(replace(FACTS, claims=(GOOD, BARE)), policy)
+    assert reason.message == (
+        "1 of 2 claims is not supported by the passages; at most 40% of them may be."
+    )
 
 
 def test_literal_matching_applies_the_citation_rules_unconditionally():

@@ -91,28 +91,41 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
     if citations_count and policy.refuse_on_no_citations and facts.citations == 0:
         return "REFUSE", _reason("no_citations", "1", "The answer cites nothing.", 0, 1)
     if total and best < least_any:
-        message = f"No claim reaches {least_any:g} of {facts.measure}; the best has {best:.2f}."
+        message = (
+            f"No claim has the {facts.measure} of {least_any:g} that one needs; the best has"
+            f" {_cut(best)}."
+        )
         if not mapped:
             message = "No passage holds a content word of any claim."
         return "REFUSE", _reason("no_mapping", "2", message, best, least_any)
     if uncovered > policy.max_uncovered_claims:
         message = (
-            f"Claims without evidence: {uncovered} of {total}, {policy.max_uncovered_claims} may."
+            f"{_some(uncovered, total)} not supported by the passages; at most"
+            f" {policy.max_uncovered_claims} may be."
         )
         return "REFUSE", _reason(
             "uncovered_claims", "3", message, uncovered, policy.max_uncovered_claims
         )
     if total >= 2 and ratio > policy.max_uncovered_ratio:
-        message = f"{ratio:.0%} of the claims lack evidence."
+        message = (
+            f"{_some(uncovered, total)} not supported by the passages; at most"
+            f" {policy.max_uncovered_ratio:.0%} of them may be."
+        )
         return "REFUSE", _reason("uncovered_ratio", "3", message, ratio, policy.max_uncovered_ratio)
     grounded = facts.groundedness
     if grounded is not None and grounded < policy.min_groundedness:
-        message = f"The answer as a whole is supported with a probability of {grounded:.2f} only."
+        message = (
+            f"The answer as a whole is supported with a probability of {_cut(grounded)}; it should"
+            f" be {policy.min_groundedness:g}."
+        )
         return "REFUSE", _reason(
             "low_groundedness", "3", message, grounded, policy.min_groundedness
         )
     if citations_count and facts.density < policy.min_citation_density:
-        message = f"{facts.density:.2f} citations per claim, fewer than asked for."
+        message = (
+            f"{_cut(facts.density)} citations per claim; there should be"
+            f" {policy.min_citation_density:g}."
+        )
         return "WARN", _reason(
             "citation_density", "4", message, facts.density, policy.min_citation_density
         )
@@ -131,15 +144,30 @@ def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
         return "WARN", _reason("unsupported_money", "5", message, money, 0)
     if weakest < policy.warn_similarity:
         least = policy.warn_similarity
-        message = f"The weakest claim has {weakest:.2f} of {facts.measure}, less than {least:g}."
+        message = (
+            f"The weakest claim has a {facts.measure} of {_cut(weakest)}; it should be {least:g}."
+        )
         return "WARN", _reason("weak_claim", "5", message, weakest, policy.warn_similarity)
     bare = sum(not claim.has_evidence for claim in facts.claims)
     if bare:
-        message = f"Claims of which no passage holds a content word: {bare}."
+        message = f"Claims that share no content word with any passage: {bare}."
         return "WARN", _reason("no_evidence", "5", message, bare, 0)
-    number = len(facts.claims)
-    message = f"Claims: {number}; the weakest has {weakest:.2f} of {facts.measure}."
+    supported = sum(is_supported(claim, policy) for claim in facts.claims)
+    message = (
+        f"{_some(supported, len(facts.claims))} supported by the passages; the weakest has a"
+        f" {facts.measure} of {weakest:.2f}."
+    )
     return "PASS", _reason("supported", "6", message, weakest)
+
+
+def _some(number: int, total: int) -> str:
+    claims, are = "claim" if total == 1 else "claims", "is" if number == 1 else "are"
+    return f"{number} of {total} {claims} {are}"
+
+
+def _cut(value: float) -> str:
+    """Return two decimals of a value in [0, 1], never those of a threshold above it."""
+    return f"{value:.9f}"[:4]
 
 
 def _raised(facts: Facts) -> tuple[Reason, ...]:

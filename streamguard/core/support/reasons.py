@@ -54,7 +54,7 @@ def _count(figures: Figures, name: str) -> int:
 def _missing(figures: Figures) -> str:
     share = 1.0 - _figure(figures, "held")
     if share <= 0.0:
-        return "it joins the passages' words in a way of its own"
+        return "it joins the passages' words anew; look whether one of them says so"
     return f"{share:.0%} of its content, by weight, is in no retrieved passage"
 
 
@@ -68,7 +68,7 @@ def _present(figures: Figures) -> str:
 def _apart(figures: Figures) -> str:
     gap = _count(figures, "gap")
     if not gap:
-        return "its words are common ones in the passages"
+        return "its words stand all over the passages; look which place says this"
     return f"no single place holds it; longest row of content words missing there: {gap}"
 
 
@@ -78,7 +78,7 @@ def _together(_: Figures) -> str:
 
 def _loose(figures: Figures) -> str:
     share = _figure(figures, "side_by_side")
-    return f"{share:.0%} of its neighbouring words stand side by side in a passage"
+    return f"its wording is its own: {share:.0%} of its pairs of words stand in a passage"
 
 
 def _copied(figures: Figures) -> str:
@@ -89,7 +89,7 @@ def _odd_figures(figures: Figures) -> str:
     absent = max(_count(figures, "absent_figures"), _count(figures, "absent_values"))
     if absent:
         return f"figures or dates that no retrieved passage holds: {absent}"
-    return "it states figures"
+    return "it states figures; compare each of them with the passages"
 
 
 def _no_odd_figures(figures: Figures) -> str:
@@ -121,12 +121,18 @@ def _denial(_: Figures) -> str:
     return "it says what the passages do not tell"
 
 
-def _often_added(_: Figures) -> str:
-    return "sentences of its length and wording are often added to what sources say"
+def _often_added(figures: Figures) -> str:
+    if _count(figures, "summing_up"):
+        return "it draws a conclusion; look whether a passage does so too"
+    if _count(figures, "effect"):
+        return "it gives a cause or a purpose; look whether a passage does so too"
+    if _count(figures, "advice"):
+        return "it gives advice; look whether a passage does so too"
+    return "it is worded like what models add by themselves; look where a passage says so"
 
 
 def _seldom_added(_: Figures) -> str:
-    return "sentences of its length and wording are seldom invented"
+    return "it is worded like what models take from passages"
 
 
 def _doubtful_company(_: Figures) -> str:
