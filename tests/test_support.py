@@ -308,6 +308,17 @@ def test_a_derived_value_is_no_absent_one():
     assert (derived["absent_figures"], derived["gap"]) == (0, 0)
 
 
+def test_a_reckoned_claim_is_not_refused_for_its_wording():
+    chunk = "Mooring in the outer basin costs €14 for each night."
+    right, wrong = (
+        check_text(f"Staying for a whole week comes to {total} altogether.", context=Context(
+            query="What would a week at the jetty come to?", chunks=[chunk]))
+        for total in ("€98", "€99")
+    )  # fmt: skip
+    assert right.sentences[0].support >= 0.5 > wrong.sentences[0].support
+    assert (right.status, wrong.status) == ("WARN", "REFUSE")
+
+
 def test_a_figure_beyond_the_largest_of_training_counts_as_that():
     largest = [term.largest for term in weights.TERMS]
     beyond = [value * 10 for value in largest]

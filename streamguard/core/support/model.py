@@ -44,6 +44,8 @@ class Supports:
         figures = read_features(sentence, self._evidence, self._told)
         terms = contributions(figures)
         risk = max(-MAX_RISK, min(MAX_RISK, weights.INTERCEPT + sum(terms)))
+        if _is_reckoned(sentence):
+            risk = min(risk, 0.0)
         departures = [*map(sub, terms, _MEANS)]
         return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures))
 
@@ -72,6 +74,18 @@ def contributions(figures: Sequence[float]) -> list[float]:
 def answer_risk(soft_maximum: float) -> float:
     """Return the answer's risk from the soft maximum of its sentences' risks."""
     return weights.ANSWER_INTERCEPT + weights.ANSWER_SLOPE * soft_maximum
+
+
+def _is_reckoned(sentence: Sentence) -> bool:
+    """Say whether all values are the chunks' or follow from them, and one follows.
+
+    Its words need not be the chunks' then ("five seats come to $60"): it is not likelier wrong
+    than right. Too few sentences of the training data are such for weights to learn it.
+    """
+    reckoned = sentence.reckoned
+    return any(result.holds for result in reckoned.values()) and all(
+        match.relation == "same" for _, match in sentence.matches
+    )
 
 
 def _risk_of(support: float) -> float:
