@@ -86,6 +86,11 @@ AGREEMENTS = [
     ("$10 per month", "$10", "same"),
     ("$10 per month", "$12 per year", "no"),
     ("10 mg per day", "10 mg per week", "period"),
+    ("$12 per user", "$12 per user per month", "same"),
+    ("$12 per month", "$12 per user per month", "same"),
+    ("$12 per seat", "$12 per item per month", "period"),
+    ("no charge", "the fee is waived", "same"),
+    ("no charge", "€4", "no"),
     # a number that counts or numbers something else
     ("7 years", "page 7", "no"),
     ("7 years", "7 tickets", "no"),

@@ -68,6 +68,21 @@ SALES = (
     "The chain has 900 people at 11 sites. Sales in 2023 were $412 million, up from $371 million."
     " Profit fell from $48 million to $41 million."
 )
+SEATED = "Starter costs $12 per user per month. Team costs $24 per user per month."
+TERM = "The lease begins on 1 July 2023 for an initial term of thirty-six (36) months."
+BOX = "The box measures (W x H x D) 42 x 36 x 24.5 cm. It is green."
+ODDS = (
+    "One in four guests has a card. Rare effects: 30 out of 1000 people. In 2 in 1 cases it fails."
+)
+OFFICE = "The office is open from 09:00 to 17:00. Noon is for lunch."
+CHIEF = (
+    "The yard was founded in 1954. In 1972 it bought a dock. It went public in 1987. In 2003 Kari"
+    " Moe became chief; she left in 2016."
+)
+ACCOUNTS = (
+    "| Service | Basic | Premium |\n|---|---|---|\n| Monthly fee | €2.50 | €7.90 |\n"
+    "| Cash abroad | €4.00 | free |\n"
+)
 BABY = "Eva Lind, 40 years old, retired in 2010."
 BOXES = "They sent 14 boxes with 12 jars in each."
 
@@ -198,6 +213,24 @@ RIGHT = [
      "20 mg × twice daily"),
     (SALES, "Sales rose by $41 million to $412 million in 2023, by some 11%.", "11%",
      "($412 million - $371 million) ÷ $371 million"),
+    (SEATED, "For 5 users Starter comes to $60 per month.", "$60 per month",
+     "$12 per user per month × 5"),
+    (SEATED, "Starter for ten seats costs $1,440 a year.", "$1,440 a year",
+     "$12 per user per month × 120"),
+    (SEATED, "A year of Team comes to $288 per user.", "$288 per user",
+     "$24 per user per month × 12"),
+    (TERM, "The initial term runs until 30 June 2026.", "30 June 2026",
+     "1 July 2023 + thirty-six (36) months - 1 day"),
+    (TERM, "The initial term runs until 1 July 2026.", "1 July 2026",
+     "1 July 2023 + thirty-six (36) months"),
+    (BOX, "The box is 6 cm wider than high.", "6 cm", "42 - 36"),
+    (ODDS, "25% of the guests have a card.", "25%", "one in four"),
+    (ODDS, "Rare effects show in 3% of the people.", "3%", "30 out of 1000"),
+    (OFFICE, "The office is open 9 to 5.", "9", "09:00 to 17:00"),
+    (OFFICE, "The office is open from 9 until 5.", "5", "09:00 to 17:00"),
+    (CHIEF, "Kari Moe was chief for 13 years, from 2003 to 2016.", "13 years", "2016 - 2003"),
+    (ACCOUNTS, "At €7.90 a month, Premium costs €94.80 a year.", "€94.80 a year",
+     "€7.90 a month × 12"),
     (HOURS, "90 minutes before noon, at 10:30 am, the trucks leave.", "10:30 am",
      "noon - 90 minutes"),
 ]  # fmt: skip
@@ -207,6 +240,20 @@ WRONG = [
     (EXPRESS, "That is 140 km/h on average.", "140 km/h"),
     (TONGUES, "It is available in 5 languages.", "5"),
     (DOSE, "Taking one tablet twice daily makes 60 mg per day.", "60 mg per day"),
+    (SEATED, "Starter for ten users costs $1,540 a year.", "$1,540 a year"),
+    (SEATED, "For 5 desks Starter comes to $70 per month.", "$70 per month"),
+    (SEATED, "For 2.5 users Starter comes to $70 per month.", "$70 per month"),
+    (TERM, "The initial term runs until 30 July 2026.", "30 July 2026"),
+    (TERM, "It was renewed 36 months later, on 30 June 2026.", "30 June 2026"),
+    (TERM, "The initial term began on 29 June 2026.", "29 June 2026"),
+    (BOX, "The box is 38 cm high.", "38 cm"),
+    (ODDS, "35% of the guests have a card.", "35%"),
+    (ODDS, "200% of the cases fail.", "200%"),
+    (OFFICE, "The office is open 9 to 6.", "6"),
+    (OFFICE, "The office is open 8 to 5.", "8"),
+    (OFFICE, "The office is open 5-9.", "5-9"),
+    (CHIEF, "Kari Moe was chief for 15 years, from 2003 to 2016.", "15 years"),
+    (ACCOUNTS, "At €7.90 a month, Premium costs €30 a year.", "€30 a year"),
     (DOSE, "One tablet is taken three times daily.", "three times daily"),
     (
         "The test may be taken twice. There are 15 rooms for 5 groups.",

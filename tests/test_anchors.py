@@ -280,6 +280,16 @@ def test_nearest_is_the_closest_of_the_same_kind_and_dimension():
     assert index.find(only("in April")).anchor is None
 
 
+def test_each_of_several_lengths_is_held_alone():
+    index = index_of("It measures 24 x 36 x 42.5 cm.", "A 9x13 pan holds 5 x 7 tiles.")
+    assert index.find(only("36 cm")).relation == "same"
+    assert index.find(only("0.425 m")).relation == "same"
+    assert index.find(only("24 x 36 x 42.5")).relation == "same"
+    assert index.find(only("24 inches")).relation == "unit"
+    assert index.find(only("9 cm")).relation == "none"
+    assert index.find(only("5 tiles")).relation == "none"
+
+
 def test_a_range_is_held_by_its_two_ends_in_one_chunk():
     assert index_of("at least $10 and at most $15").find(only("$10-15")).relation == "same"
     apart = index_of("at least $10", "at most $15")

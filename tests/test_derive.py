@@ -94,6 +94,14 @@ def test_a_wrong_value_of_a_plain_reckoning_is_told_the_right_one():
     assert result.findings[0].message.endswith(" By the passages: $49 per month × 12 = 588.")
 
 
+def test_a_rate_for_each_user_gives_no_sum_for_all_of_them_without_their_number():
+    source = "Starter costs $12 per user per month."
+    (finding, *_) = result_of("Starter costs $154 a year.", source).findings
+    assert finding.message.endswith("By the passages: $12 per user per month × 12 = 144.")
+    (finding, *_) = result_of("Starter for 10 users costs $154 a year.", source).findings
+    assert "By the passages" not in finding.message
+
+
 def test_a_period_in_the_name_of_a_thing_makes_its_price_no_rate():
     source = "A day pass costs $12. A monthly pass costs $39 per month."
     (finding, *_) = result_of("A day pass costs $15.", source).findings

@@ -75,7 +75,7 @@ def _numeric(answer: Anchor, source: Anchor) -> Agreement:
     if relation == "other":
         return "unit" if answer.number == source.number else "no"
     if _equal(answer, source, by_figure=relation == "figure"):
-        if answer.period and source.period and answer.period != source.period:
+        if answer.period and source.period and answer.period not in (source.period, source.each):
             return "period"
         return "same"
     if answer.scale != source.scale and answer.number == source.number and relation == "value":

@@ -85,6 +85,8 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
     signed = start - floor > 1 and text[start - 1] == "-" and text[start - 2] in SIGNS
     currency = currency_before(text, start - signed, floor)
     first = _numeral(text, low, start, money=currency is not None)
+    if first is not None:
+        first = _said_twice(text, low, first)
     if first is None or (first.word and _states_nothing(low, first, floor)):
         return None
     if currency is None and not first.word and (year := read_year(text, low, first)):
@@ -110,6 +112,20 @@ def _numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:
     if "0" <= char <= "9" or (char and char in VULGAR_FRACTIONS):
         return read_digits(text, low, start, money=money)
     return None
+
+
+_AGAIN = re.compile(r"[ ]\(([0-9]{1,9}|[a-z][a-z -]{2,40})\)")
+
+
+def _said_twice(text: str, low: str, numeral: Numeral) -> Numeral:
+    """Return "thirty-six (36)" and "36 (thirty-six)" as one numeral, any other one as it is."""
+    found = _AGAIN.match(low, numeral.end)
+    if found is None:
+        return numeral
+    again = _numeral(text, low, found.start(1), money=False)
+    if again is None or again.end != found.end(1) or again.value != numeral.value:
+        return numeral
+    return numeral._replace(end=found.end(), word=False)
 
 
 def _states_nothing(low: str, numeral: Numeral, floor: int) -> bool:
@@ -213,7 +229,7 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
     precision = HALF if first.place is ONE else times(first.place, HALF)
     if measure.factor is not ONE:
         precision = times(precision, measure.factor)
-    period, end = _period(low, measure)
+    period, end, each = _period(low, measure)
     approx, exact = _hedge(low, figure.begin, end, floor)
     if approx:
         precision = approximate(value, precision)
@@ -227,15 +243,16 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
         noun=noun_of(low, figure.begin, end, floor) if bare else None,
+        each=each,
     )  # fmt: skip
 
 
-def _period(low: str, measure: Measure) -> tuple[str | None, int]:
+def _period(low: str, measure: Measure) -> tuple[str | None, int, str | None]:
     found = period_after(low, measure.end)
     if found is None or measure.kind == "percent":
-        return None, measure.end
+        return None, measure.end, None
     if measure.kind == "number" and found[0] not in PERIODS:
-        return None, measure.end  # "5 a head" is a rate of nothing named
+        return None, measure.end, None  # "5 a head" is a rate of nothing named
     return found
 
 

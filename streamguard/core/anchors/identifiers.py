@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from streamguard.core.anchors.money import SIGNS
-from streamguard.core.anchors.value import Anchor, listed, literal
-from streamguard.core.units import is_unit
+from streamguard.core.anchors.value import (
+    HALF,
+    Anchor,
+    last_place,
+    listed,
+    literal,
+    plain,
+    power_of_ten,
+    times,
+)
+from streamguard.core.units import is_unit, read_unit
 
 # A part of an identifier has at most 64 letters or digits, an identifier at most 12 parts; guess.
 _PART = r"[^\W_]{1,64}"
@@ -37,6 +47,7 @@ _BY = r"(?:[ ]?[x×][ ]?|-by-)"
 _DIMENSIONS = re.compile(
     rf"{_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])", re.ASCII
 )
+_NUMBER = re.compile(r"[\d.]+", re.ASCII)
 _RATIO = re.compile(
     r"\d{1,5}:\d{1,5}(?!\d|[:.]\d)(?:[ ](?:ratio|solution|dilution|mixture|mix|scale|split|odds))?",
     re.ASCII,
@@ -90,11 +101,42 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     found = _DIMENSIONS.match(text, start)
     if found is not None and (start == 0 or text[start - 1] not in SIGNS):
         key = "x".join(size for size in found.groups() if size)
-        return literal("identifier", text, start, found.end(), key)
+        return _with_length(text, literal("identifier", text, start, found.end(), key))
     found = _SLASHED.match(text, start)
     if found is not None and not _is_fraction_or_years(found[0]):
         return literal("identifier", text, start, found.end(), found[0])
     return None
+
+
+def _with_length(text: str, sizes: Anchor) -> Anchor:
+    """Return "24 x 36 x 42" with the unit of length behind it, where one is."""
+    read = read_unit(text, sizes.end)
+    if read is None or read[0].dimension != "length":
+        return sizes
+    return sizes._replace(unit=read[0].base, scale=read[0].factor)
+
+
+def lengths_of(anchor: Anchor) -> tuple[Anchor, ...]:
+    """Return each length of "24 x 36 x 42 cm" as a value of its own; () for any other anchor."""
+    if anchor.kind != "identifier" or anchor.unit is None:
+        return ()
+    return tuple(_length(anchor, found) for found in _NUMBER.finditer(anchor.text))
+
+
+def _length(sizes: Anchor, found: re.Match[str]) -> Anchor:
+    number = Decimal(found[0])
+    value = times(number, sizes.scale)
+    precision = times(times(power_of_ten(last_place(number)), HALF), sizes.scale)
+    return sizes._replace(
+        kind="quantity",
+        start=sizes.start + found.start(),
+        end=sizes.start + found.end(),
+        text=found[0],
+        value=value,
+        key=plain(value),
+        number=number,
+        precision=precision,
+    )
 
 
 def _phone(text: str, start: int, floor: int) -> Anchor | None:

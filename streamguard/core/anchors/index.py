@@ -10,6 +10,7 @@ from typing import Literal
 
 from streamguard.core.anchors.agreement import CONVERSION_LEAST, agree, rounds
 from streamguard.core.anchors.dates import containing, day_number, day_ranks
+from streamguard.core.anchors.identifiers import lengths_of
 from streamguard.core.anchors.value import Anchor, minus, plus, size_of, times
 
 Relation = Literal["same", "given", "unit", "period", "none"]
@@ -75,7 +76,7 @@ class AnchorIndex:
 
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`; may be called again for the same chunk."""
-        for anchor in anchors:
+        for anchor in (part for one in anchors for part in (one, *lengths_of(one))):
             mark = _mark(anchor)
             seen = self._seen.get(mark)
             if seen is None:
@@ -219,6 +220,7 @@ def _mark(anchor: Anchor) -> tuple[object, ...]:
         anchor.approx,
         anchor.precision,
         anchor.noun is not None,
+        anchor.each,
     )
 
 

@@ -82,7 +82,12 @@ CURRENCY_LETTERS = frozenset(
 )
 # The words of which an amount has one, unless it has a sign: every word of a currency, and "free".
 MONEY_WORDS = frozenset(
-    re.findall(r"[a-z]+", " ".join((*_SIGNS, *_WORDS, *_CODES, "p free")).lower())
+    re.findall(
+        r"[a-z]+",
+        " ".join(
+            (*_SIGNS, *_WORDS, *_CODES, "p free waived fee fees charge charges cost costs")
+        ).lower(),
+    )
 )
 # These stand before a number only: after one "fr", "rs" and "kr" would be cut from other words.
 _ONLY_BEFORE = listed("fr rs")
@@ -174,9 +179,13 @@ _BEFORE_FREE = "".join(
         | {"get in", "gets in"}
     )
 )
+FREE_WORDS = listed("free waived no")
 # "free" as a price. "sugar-free", "free time", "free from", "feel free" are none.
 _FREE = re.compile(
-    r"(?:free[ ]of[ -](?:charge|cost)|free(?=[ ](?:trial|plan|tier|version|shipping|delivery"
+    r"(?:waived(?!\w)|(?<![\w-])free(?=[ ]{0,20}\|)"
+    r"|no[ ](?:extra |additional |further )?(?:fees?|charges?|costs?)(?!\w)"
+    r"|free[ ]of[ -](?:charge|cost)"
+    r"|free(?=[ ](?:trial|plan|tier|version|shipping|delivery"
     r"|account|admission|entry|parking|wifi|wi-fi|sample|return|consultation|download)s?(?!\w))"
     r"|(?:(?<=\bfor )|(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bwere )|(?<=completely )"
     rf"|(?<=totally )|(?<=absolutely )|(?<=entirely )|(?<=always ){_BEFORE_FREE})"
@@ -185,6 +194,6 @@ _FREE = re.compile(
 
 
 def free_at(low: str, start: int) -> int | None:
-    """Return the end of "free" at `start` where it is a price, else None."""
+    """Return the end of "free", "waived" or "no fee" at `start` where it is a price, else None."""
     found = _FREE.match(low, start)
     return found.end() if found else None

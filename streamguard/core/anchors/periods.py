@@ -50,11 +50,12 @@ _STARTS = frozenset(" -/")
 _GOES_ON = frozenset("/paejih" + "".join(word[0] for word in _ADVERBS))
 
 
-def period_after(low: str, start: int) -> tuple[str, int] | None:
-    """Return the period of a rate that is written at `start`, and its end; None where none is.
+def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
+    """Return the period of a rate that is written at `start`, its end, and what else it is per.
 
-    Of two ("per user per month") the one that is a time counts; things ("per gallon") are
-    periods too. `low` is the lower-cased text.
+    Of two ("per user per month") the one that is a time counts, and the thing comes third; things
+    alone ("per gallon") are periods too. None where no rate stands there. `low` is the lower-cased
+    text.
     """
     first = low[start : start + 1]
     if first not in _STARTS or (first != "/" and low[start + 1 : start + 2] not in _GOES_ON):
@@ -63,8 +64,15 @@ def period_after(low: str, start: int) -> tuple[str, int] | None:
     if found is None:
         return None
     if found["adverb"]:
-        return _ADVERBS[found["adverb"]], found.end()
-    for word in (found["one"], found["two"]):
-        if word in _TIMES:
-            return _TIMES[word], found.end()
-    return _THINGS[found["one"]], found.end()
+        return _ADVERBS[found["adverb"]], found.end(), None
+    words = found["one"], found["two"]
+    times = [_TIMES[word] for word in words if word in _TIMES]
+    things = [_THINGS[word] for word in words if word in _THINGS]
+    if not times:
+        return things[0], found.end(), None
+    return times[0], found.end(), things[0] if things else None
+
+
+def thing(word: str) -> str:
+    """Return what a rate counts per for a noun: "user" for "seats"."""
+    return _THINGS.get(word) or _THINGS.get(word.removesuffix("s")) or word

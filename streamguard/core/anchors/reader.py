@@ -16,7 +16,7 @@ from streamguard.core.anchors.identifiers import (
     read_series,
     read_version,
 )
-from streamguard.core.anchors.money import MONEY_WORDS, currency_before, free_at
+from streamguard.core.anchors.money import FREE_WORDS, MONEY_WORDS, currency_before, free_at
 from streamguard.core.anchors.numerals import VULGAR_FRACTIONS
 from streamguard.core.anchors.references import counts_references, skip_reference
 from streamguard.core.anchors.times import NAMED, read_named_time, read_time
@@ -52,7 +52,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 # A word is found from the character before it, and the pattern
 # begins with one class, so that the engine skips through letters; a URL is swallowed whole.
-_STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, *ADVERBS, "free"})
+_STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
 _WORDS = _any_of(_STARTING)
 _FIGURES = rf"[0-9{VULGAR_FRACTIONS}]"
 _CANDIDATE = re.compile(rf"[^a-z_](?:(?<={_FIGURES})|(?<![0-9])(?:{_WORDS}(?!\w)|https?://))")
@@ -261,8 +261,10 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         anchors = read_word_date(text, low, start)
     elif word in NAMED:
         anchors = read_named_time(text, start, end)
-    elif word == "free":
+    elif word in FREE_WORDS:
         anchors = _free(text, low, start)
+        if not anchors:
+            return (), floor  # "no. 7": what follows may look back at the word
     elif word in ADVERBS:
         often = read_often(text, low, start, end, floor)
         anchors = (often,) if often else ()

@@ -47,7 +47,8 @@ class Anchor(NamedTuple):
     two readings ("pound"). `ambiguous` holds other readings as keys. `word`: written in letters;
     `casual`: a bare small count in letters ("two ways"), which sums up a text more often than it
     cites one. `noun`: what a bare number counts or numbers ("tickets", "page"), None where the
-    text does not say.
+    text does not say. `each`: the thing that a rate counts per besides its period ("per user per
+    month").
     """
 
     kind: Kind
@@ -71,6 +72,7 @@ class Anchor(NamedTuple):
     word: bool = False
     casual: bool = False
     noun: str | None = None
+    each: str | None = None
 
 
 def literal(kind: Kind, text: str, start: int, end: int, key: str) -> Anchor:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from streamguard.core.anchors import Anchor
-from streamguard.core.derive.calendar import durations, shifted
+from streamguard.core.derive.calendar import durations, hours, shifted
 from streamguard.core.derive.counts import counts
 from streamguard.core.derive.operands import Operand, read_operands, stems
 from streamguard.core.derive.products import products
@@ -28,7 +28,7 @@ _RULES: Mapping[str, tuple[_Rule, ...]] = {
     "amount": (rounded, rates, sums, percentages, products),
     "percent": (rounded, sums, shares, products),
     "quantity": (rounded, converted, rates, sums, percentages, products, durations),
-    "number": (rounded, rates, sums, percentages, ratios, products, durations, counts),
+    "number": (rounded, rates, sums, percentages, ratios, products, durations, hours, counts),
     "date": (shifted,),
     "year": (shifted,),
     "time": (shifted,),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from streamguard.core.anchors.value import Anchor, quotient
-from streamguard.core.derive.operands import Operand, stems
+from streamguard.core.derive.operands import Operand, ends_of, stems
 from streamguard.core.derive.statement import Derivation, Statement, listed
 
 _DAY_SECONDS = 86_400
@@ -29,6 +29,13 @@ _SHIFTED = re.compile(
     r"|run\w*|over|no later than|leav\w*|turn\w*|reach\w*|celebrat\w*|anniversary)(?!\w)"
 )
 _BACK = re.compile(r"(?<!\w)(?:before|earlier|prior|ago|preced\w*|in advance|ahead)(?!\w)")
+# A term that begins on a day ends with the day before it, a period later.
+_LAST_DAY = re.compile(
+    r"(?<!\w)(?:until|till|through|to|ends?|ended|ending|expir\w*|valid|runs?|lasts?|over)(?!\w)"
+)
+# "9 to 5": full hours without a word for it.
+_TO_HOUR = re.compile(r"[ ]?(?:to|till|until|-)[ ]?(1[0-2]|[1-9])(?![\w%:])")
+_FROM_HOUR = re.compile(r"(?<![\w:.,])(1[0-2]|[1-9])[ ]?(?:to|till|until|-)[ ]?$")
 _JOINTS = {1: " + ", -1: " - "}
 _AGE_LABEL = stems("age aged old years")
 
@@ -64,6 +71,28 @@ def durations(said: Statement) -> Iterator[Derivation]:
         yield from _hours(said)
 
 
+def hours(said: Statement) -> Iterator[Derivation]:
+    """Yield the time of day that "9 to 5" means, where the source has both times side by side."""
+    if not said.own.is_plain:
+        return
+    mine = start = end = said.own.value
+    if found := _TO_HOUR.match(said.after):
+        end = Decimal(found[1])
+    elif found := _FROM_HOUR.search(said.before):
+        start = Decimal(found[1])
+    else:
+        return
+    times = [one for one in said.nearby if one.anchor.kind == "time"][:_MAX_DATES]
+    for one, other in pairwise(times):
+        if one.sentence == other.sentence and _is_hour(one, start) and _is_hour(other, end):
+            yield Derivation(listed((one, other), " to "), (one, other), mine)
+
+
+def _is_hour(one: Operand, hour: Decimal) -> bool:
+    """Say whether a time of day is the full hour on a clock of twelve hours."""
+    return any(minutes % 720 == int(hour) * 60 % 720 for minutes in _minutes(one.anchor))
+
+
 def shifted(said: Statement) -> Iterator[Derivation]:
     """Yield the date or time that a date or time and a duration come to."""
     anchor = said.anchor
@@ -77,10 +106,14 @@ def shifted(said: Statement) -> Iterator[Derivation]:
         return
     sign = -1 if said.says(_BACK) else 1
     for base, duration in _shifts(said, ("date", "year")):
-        when = _moved(_read(base.anchor), duration, sign)
+        when = _moved(_read(base.anchor), duration.anchor.unit, sign * int(duration.value))
         if when is not None:
             written = listed((base, duration), _JOINTS[sign])
             yield Derivation(written, (base, duration), key=_at_grain(when, anchor))
+            before = _moved(when, "s", -_DAY_SECONDS) if sign > 0 and said.says(_LAST_DAY) else None
+            if before is not None:
+                key = _at_grain(before, anchor)
+                yield Derivation(f"{written} - 1 day", (base, duration), key=key)
 
 
 def _read(anchor: Anchor) -> _When | None:
@@ -96,9 +129,16 @@ def _dates(said: Statement) -> list[Operand]:
     sources = [one for one in said.sources if _is_date(one)]
     named = said.named(sources)
     near = said.near(sources) if len(named) < 2 else named
-    own = [one for one in (*said.peers, *said.asked) if _is_date(one)]
+    own = [end for one in (*said.peers, *said.asked) for end in _both_ends(one)]
     unlike = {one.anchor.key: one for one in (*own, *named, *near)}
     return list(unlike.values())[:_MAX_DATES]
+
+
+def _both_ends(one: Operand) -> list[Operand]:
+    """Return a date as it is, and both ends of "from 2003 to 2016"."""
+    if one.anchor.kind == "year" and one.anchor.high is not None:
+        return [replace(one, anchor=end) for end in ends_of(one.anchor)]
+    return [one] if _is_date(one) else []
 
 
 def _is_date(one: Operand) -> bool:
@@ -222,12 +262,11 @@ def _shifts(said: Statement, kinds: tuple[str, ...]) -> Iterator[tuple[Operand, 
             yield base, length
 
 
-def _moved(when: _When | None, duration: Operand, sign: int) -> _When | None:
+def _moved(when: _When | None, unit: str | None, amount: int) -> _When | None:
     """Return the date so much later; None where it is too vague, or out of the calendar."""
     if when is None:
         return None
-    amount = sign * int(duration.value)
-    if duration.anchor.unit == "month":
+    if unit == "month":
         if when.month is None:
             return None if amount % 12 else _When(when.year + amount // 12, None, None)
         months = when.year * 12 + when.month - 1 + amount

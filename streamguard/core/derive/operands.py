@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from streamguard.core.anchors.identifiers import lengths_of
 from streamguard.core.anchors.periods import PERIODS
 from streamguard.core.anchors.value import Anchor, plain, times
 from streamguard.core.words import content_keys
@@ -72,12 +73,13 @@ def read_operands(
         column, clause = _clause(text, anchor, low, high)
         sentence = bisect_right(starts, anchor.start) - 1
         label, period = stems(clause), _period(clause, anchor)
-        values = (anchor, *_ends(anchor)) if block is not None else (anchor,)
+        parts = (*ends_of(anchor), *lengths_of(anchor)) if block is not None else ()
+        values = (anchor, *parts)
         operands += [Operand(one, block, sentence, column, label, period) for one in values]
     return tuple(operands)
 
 
-def _ends(anchor: Anchor) -> tuple[Anchor, ...]:
+def ends_of(anchor: Anchor) -> tuple[Anchor, ...]:
     """Return both ends of "from 40 to 50" and "1618-1648" as values of their own."""
     if anchor.high is None or anchor.value is None or anchor.high_number is None:
         return ()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from streamguard.core.anchors.periods import PERIODS
+from streamguard.core.anchors.periods import PERIODS, thing
 from streamguard.core.anchors.value import ONE, plus, quotient, times
 from streamguard.core.derive.operands import Operand, period_in
 from streamguard.core.derive.products import counts_things
@@ -77,6 +77,7 @@ def rates(said: Statement) -> Iterator[Derivation]:
         yield from _converted(said, mine, [one for one in rated if one.period != mine])
         yield from _divided(said, mine)
         yield from _by_frequency(said, mine)
+    yield from _of_both(said, mine, rated)
     if said.own.period is None or said.own.period in PERIODS:
         yield from _multiplied(said, said.own.period, rated)
     if said.anchor.kind == "amount" and said.says(_IN_ALL) and not said.says(_LESS):
@@ -92,9 +93,12 @@ def _converted(said: Statement, mine: str, rated: list[Operand]) -> Iterator[Der
     """Yield "$49/month × 12" for an answer per year."""
     fit = [one for one in rated if (mine, one.period) in _IN or (one.period, mine) in _IN]
     chosen = said.chosen(fit) or fit[:1] if len({one.anchor.key for one in fit}) == 1 else []
-    chosen = chosen or said.chosen(fit)
+    # A rate that the sentence itself states may be meant as well as those of the sources.
+    own = [one for one in fit if one.block is None]
+    chosen = [*own, *(chosen or said.chosen(fit))]
     # A period that only the sentence names ("a day pass") may be none of the value's.
     certain = said.anchor.period == mine and len({one.anchor.key for one in chosen}) == 1
+    certain = certain and not any(_is_multiplied(said, one) for one in chosen)
     for one in chosen:
         assert one.period is not None  # `rated` holds rates only
         for up, factor in _factors(said, mine, one.period):
@@ -146,6 +150,36 @@ def _multiplied(said: Statement, mine: str | None, rated: list[Operand]) -> Iter
                 words=f"{_rate(one)} × {figure(count)}",
                 operands=(one, other),
             )
+
+
+def _of_both(said: Statement, mine: str | None, rated: list[Operand]) -> Iterator[Derivation]:
+    """Yield "$12 per user per month × 5" for five users, × 12 for a year, × 60 for both."""
+    both = [one for one in rated if one.anchor.each is not None and one.is_plain]
+    for one in said.chosen(both):
+        things: list[tuple[Decimal, tuple[Operand, ...]]] = [(ONE, ())]
+        if mine != one.anchor.each:
+            counts = (other for other in _counts_for(said, one) if _counts(other, one))
+            things += [(other.value, (other,)) for other in counts]
+        for count, by in things:
+            for periods, over in ((ONE, ()), *_terms(said, one)):
+                factor = times(count, periods)
+                if ONE < factor <= _MOST:
+                    value, operands = times(one.value, factor), (one, *by, *over)
+                    yield Derivation(f"{_rate(one)} × {figure(factor)}", operands, value)
+
+
+def _is_multiplied(said: Statement, rate: Operand) -> bool:
+    """Say whether the sentence or the question counts the things that the rate is per."""
+    each = rate.anchor.each is not None
+    return each and any(_counts(other, rate) for other in _counts_for(said, rate))
+
+
+def _counts(other: Operand, rate: Operand) -> bool:
+    """Say whether the value says how many of the things there are that the rate is per."""
+    if not counts_things(other) or other.value > _MOST:
+        return False
+    noun = other.anchor.noun
+    return other.block is None and (noun is None or thing(noun) == rate.anchor.each)
 
 
 def _with_single(said: Statement, rated: list[Operand]) -> Iterator[Derivation]:

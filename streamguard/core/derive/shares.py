@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import combinations, islice
 
 from streamguard.core.anchors.value import minus, plus, quotient, times
+from streamguard.core.anchors.wordnumbers import ONES
 from streamguard.core.derive.operands import Operand, stems
 from streamguard.core.derive.statement import Derivation, Statement, alike, figure, listed
 from streamguard.core.derive.sums import together, total
@@ -25,6 +26,12 @@ _FALL = re.compile(
     r"(?<!\w)(?:decreas\w*|fell|fall\w*|drop\w*|declin\w*|reduc\w*|cut|sav\w*|discount\w*|off|less"
     r"|fewer|lower|cheaper|smaller|shorter|slower|down|shrank|shrink\w*|lost|los[es]\w*|slipp\w*"
     r"|below|younger|lighter|colder)(?!\w)"
+)
+# "One in four", "3 out of 10".
+_COUNTS = {word: Decimal(value) for word, value in ONES.items() if value}
+_SMALL = rf"(\d{{1,6}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
+_OUT_OF = re.compile(
+    rf"(?<![\w.,-]){_SMALL}[ ](?:in|out of)[ ](?:every[ ])?{_SMALL}(?![\w-]|[.,]\d)"
 )
 _NAMED = 2  # words of the sentence with which a percentage elsewhere is the one it means; guess
 _MAX_PAIRS = 10  # of one unit that are compared; guess, five values make as many
@@ -104,10 +111,14 @@ def ratios(said: Statement) -> Iterator[Derivation]:
 
 
 def _fractions(said: Statement) -> Iterator[Derivation]:
-    """Yield fractions of the sources as percentages ("half", "three quarters")."""
+    """Yield fractions of the sources as percentages ("half", "three quarters", "one in four")."""
     for one in said.nearby:
         if one.anchor.kind == "number" and one.value < _ONE:
             yield Derivation(one.anchor.text, (one,), times(one.value, _HUNDRED))
+    for found in islice(_OUT_OF.finditer(said.passage), _MAX_PAIRS):
+        part, whole = (_COUNTS.get(word) or Decimal(word) for word in found.groups())
+        if 0 < part < whole:
+            yield Derivation(found[0], (), times(quotient(part, whole), _HUNDRED))
 
 
 def _changes(pair: tuple[Operand, Operand], *, rise: bool, fall: bool) -> Iterator[Derivation]:

@@ -24,7 +24,7 @@ _MINUS = re.compile(r"(?<!\w)(?:minus|less|differ\w*|remain\w*|left|average|each
 _DIFFERENCE = re.compile(
     r"(?<!\w)(?:more|less|fewer|differ\w*|cheaper|dearer|expensive|higher|lower|greater|larger"
     r"|smaller|bigger|longer|shorter|taller|heavier|lighter|older|younger|faster|slower|warmer|hotter"
-    r"|colder|cooler|deeper|gap|margin|increas\w*|decreas\w*|ris(?:e|es|en|ing)|rose|fell|fall\w*"
+    r"|colder|cooler|deeper|wider|narrower|thicker|thinner|gap|margin|increas\w*|decreas\w*|ris(?:e|es|en|ing)|rose|fell|fall\w*"
     r"|drop\w*|grew|grow\w*|gain\w*|lost|los[es]\w*|declin\w*|reduc\w*|cut|sav\w*|discount\w*"
     r"|remain\w*|left|leav\w*|spare|clearance|rest|extra|additional\w*|exceed\w*|above|below|ahead|behind|up|down"
     r"|margin|lead\w*|profit\w*|net|balance|surplus|deficit|short\w*|outnumber\w*|separat\w*"
