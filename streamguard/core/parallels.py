@@ -175,10 +175,26 @@ def _differing(mine: list[str], theirs: list[str]) -> tuple[Keys, Keys] | None:
     mine, theirs = mine[shared:], theirs[shared:]
     while mine and theirs and mine[-1] == theirs[-1]:
         mine, theirs = mine[:-1], theirs[:-1]
-    if not (1 <= len(mine) <= _MOST_KEYS and 1 <= len(theirs) <= _MOST_KEYS):
+    if not mine or not theirs:
         return None
     one, other = frozenset(mine), frozenset(theirs)
-    return (one, other) if one.isdisjoint(other) else None
+    if not one.isdisjoint(other):
+        return _before_same_noun(mine, theirs)
+    return (one, other) if max(len(mine), len(theirs)) <= _MOST_KEYS else None
+
+
+def _before_same_noun(mine: list[str], theirs: list[str]) -> tuple[Keys, Keys] | None:
+    """Return the words before one noun where a side leaves out the rest of what is behind it.
+
+    "Primary caregivers receive 26 weeks and secondary caregivers 8".
+    """
+    long, short = (mine, theirs) if len(mine) > len(theirs) else (theirs, mine)
+    end = len(long)
+    while long[end - 1] not in short:  # the two share a key
+        end -= 1
+    if end != len(short) or long[1:end] != short[1:] or long[0] == short[0]:
+        return None
+    return frozenset(mine[:1]), frozenset(theirs[:1])
 
 
 def row_pairs(
@@ -226,6 +242,9 @@ def clause_pairs(evidence: Evidence, one: Clause, others: Iterable[Clause]) -> I
             there = evidence.keys_in_sentence(other.sentence)
             # Where the later clause leaves out the verb, it is no part of the earlier one's owner.
             mine = found[0] if len(found[0]) <= len(found[1]) else frozenset[str]()
-            only_mine = mine.union(key for key in held - there if key[0] != "#")
+            # "26 weeks of leave at full pay" beside "8 weeks at full pay": said once.
+            behind = one.near[1]
+            once = behind[:1] if other.near[1] and behind[1:] == other.near[1] else ()
+            only_mine = mine.union(key for key in held - there if key[0] != "#" and key not in once)
             about = held | there
             yield Pair(one.value, other.value, *found, about, other.sentence, only_mine)
