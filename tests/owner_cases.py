@@ -96,6 +96,62 @@ SCHOOL = ("The school of Alder teaches 410 pupils in 18 classes, with 32 teacher
 PARK = ("There are 23 ponds in the park, and 7 bridges cross them.",)
 RULES = ("A password needs 12 characters and 2 digits. After 5 attempts the account is locked.",)
 VISITS = ("The museum counted 900 visitors a day in June and holds 250 paintings.",)
+CAREGIVERS = (("Primary caregivers receive 26 weeks of leave and secondary caregivers 8 weeks."),)
+PARENTS = (
+    (
+        "The first parent may take 20 weeks of leave at full pay. The second parent "
+        "may take 4 weeks at full pay."
+    ),
+)
+BUSES = (
+    (
+        "Buses leave at 06:10, 11:30 and 17:45 from May to August; in winter only "
+        "the 11:30 bus runs."
+    ),
+)
+PARCELS = ("Large parcels cost $18 to send and small parcels $7.",)
+MEMBERS = ("Junior members pay a fee of $40 a year, while senior members pay $90.",)
+FEEDING = ("Adult dogs need 300 grams of food a day and young dogs 450 grams.",)
+
+# Clauses of unequal shape: chunks, answer, value seen, nearest evidence
+UNEQUAL = [
+    (CAREGIVERS, "Secondary caregivers get 26 weeks.", "26 weeks", "8 weeks"),
+    (CAREGIVERS, "Secondary caregivers receive 26 weeks of leave.", "26 weeks", "8 weeks"),
+    (CAREGIVERS, "Primary caregivers get 8 weeks of leave.", "8 weeks", "26 weeks"),
+    (PARENTS, "The second parent may take 20 weeks of leave at full pay.", "20 weeks", "4 weeks"),
+    (PARENTS, "The first parent may take 4 weeks of leave.", "4 weeks", "20 weeks"),
+    (BUSES, "In winter only the 17:45 bus runs.", "17:45", "11:30"),
+    (PARCELS, "Small parcels cost $18 to send.", "$18", "$7"),
+    (PARCELS, "Large parcels cost $7.", "$7", "$18"),
+    (MEMBERS, "Senior members pay a fee of $40 a year.", "$40 a year", "$90"),
+    (MEMBERS, "Junior members pay $90 a year.", "$90 a year", "$40 a year"),
+    (FEEDING, "Young dogs need 300 grams of food a day.", "300 grams", "450 grams"),
+    (FEEDING, "Adult dogs need 450 grams of food.", "450 grams", "300 grams"),
+]
+OWN_UNEQUAL = [
+    (CAREGIVERS, "Secondary caregivers get 8 weeks."),
+    (CAREGIVERS, "Primary caregivers receive 26 weeks of leave."),
+    (CAREGIVERS, "Primary caregivers get 26 weeks and secondary ones 8 weeks."),
+    (PARENTS, "The second parent may take 4 weeks of leave at full pay."),
+    (PARENTS, "The first parent may take 20 weeks."),
+    (BUSES, "In winter only the 11:30 bus runs."),
+    (BUSES, "From May to August there is a bus at 17:45."),
+    (PARCELS, "Small parcels cost $7 to send."),
+    (MEMBERS, "Senior members pay a fee of $90 a year."),
+    (MEMBERS, "Junior members pay $40."),
+    (FEEDING, "Young dogs need 450 grams of food a day."),
+    (FEEDING, "Adult dogs need 300 grams of food."),
+    (CAREGIVERS, "Caregivers get 26 or 8 weeks of leave."),
+    (FEEDING, "Both dogs need food, the young ones 450 grams."),
+    (
+        ("On days of rest adult dogs eat 300 grams. Young dogs eat 450 grams.",),
+        "On days of rest young dogs eat 300 grams.",
+    ),
+    (
+        ("Adult dogs eat 300 grams and the dogs of the young 450 grams.",),
+        "Young people's dogs eat 300 grams.",
+    ),
+]
 
 # chunks, answer, value seen, nearest evidence
 ANOTHERS = [

@@ -21,7 +21,9 @@ def seen(answer, chunks):
     return [(finding.value, finding.nearest.value) for finding in found]
 
 
-@pytest.mark.parametrize(("chunks", "answer", "value", "nearest"), cases.ANOTHERS + cases.RANGES)
+@pytest.mark.parametrize(
+    ("chunks", "answer", "value", "nearest"), cases.ANOTHERS + cases.RANGES + cases.UNEQUAL
+)
 def test_a_value_of_another_place_is_flagged_with_that_of_its_own(chunks, answer, value, nearest):
     assert seen(answer, chunks) == [(value, nearest)]
 
@@ -31,7 +33,7 @@ def test_values_that_changed_places_are_flagged_each(chunks, answer, found):
     assert seen(answer, chunks) == found
 
 
-@pytest.mark.parametrize(("chunks", "answer"), cases.ITS_OWN + cases.OWN_RANGES)
+@pytest.mark.parametrize(("chunks", "answer"), cases.ITS_OWN + cases.OWN_RANGES + cases.OWN_UNEQUAL)
 def test_a_value_at_its_own_place_or_at_an_unclear_one_is_none(chunks, answer):
     assert seen(answer, chunks) == []
 

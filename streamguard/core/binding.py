@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from streamguard.core.sentence import Sentence
 from streamguard.core.verbs import begins_predicate
 
+_DAYS = frozenset(["date", "month"])
 _CALENDAR = frozenset(["date", "year", "month"])
 _NEAR = 0.5  # weight in a context from which a key is close to its place; guess
 _IN_SEGMENT = 0.25  # and from which it belongs to the place's segment at all; guess
@@ -156,17 +157,20 @@ class _Search:
             context = _context(source, other)
             share, _ = likeness(self._weights, context, carried)
             if comparison == "same":
-                self._note_own(share, context, {*carried, *taken_over(source, other)})
+                taken = {*carried, *taken_over(source, other)}
+                self._note_own(share, context, taken, _figures(source))
             elif share > self._best:
                 self._best, self._found = share, (number, other, context)
 
-    def _note_own(self, share: float, context: Context, carried: Collection[str]) -> None:
+    def _note_own(
+        self, share: float, context: Context, carried: Collection[str], figures: Collection[str]
+    ) -> None:
         self._own = max(self._own, share)
         self._held.update(
             key for key in self._weights if context.get(key, 0.0) > _IN_SEGMENT or key in carried
         )
         self._rivalled = self._rivalled is not False and any(
-            weight > _NEAR and key not in self._reading.places and not key.startswith("#")
+            weight > _NEAR and key not in self._reading.places and key not in figures
             for key, weight in context.items()
         )
 
@@ -277,6 +281,12 @@ def _tells(reading: Reading, evidence: Evidence, value: Value, weights: dict[str
     if value.group[0] in _RARE_KINDS and len(evidence.sentences_with(key)) <= _RARE:
         return True
     return key in named_keys(reading, evidence)
+
+
+def _figures(reading: Reading) -> set[str]:
+    """Return the keys of the values that are no owners: all but days and months ("in May")."""
+    days = {reading.keys[value.at] for value in reading.values if value.group[0] in _DAYS}
+    return {key for key in reading.places if key.startswith("#") and key not in days}
 
 
 def taken_over(reading: Reading, value: Value) -> set[str]:
