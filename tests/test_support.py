@@ -309,14 +309,14 @@ def test_a_derived_value_is_no_absent_one():
 
 
 def test_a_reckoned_claim_is_not_refused_for_its_wording():
-    chunk = "Mooring in the outer basin costs €14 for each night."
-    right, wrong = (
-        check_text(f"Staying for a whole week comes to {total} altogether.", context=Context(
-            query="What would a week at the jetty come to?", chunks=[chunk]))
-        for total in ("€98", "€99")
-    )  # fmt: skip
-    assert right.sentences[0].support >= 0.5 > wrong.sentences[0].support
-    assert (right.status, wrong.status) == ("WARN", "REFUSE")
+    context = Context(
+        query="What would a week come to?",
+        chunks=["Mooring in the outer basin costs €14 for each night."],
+    )
+    said = "Anyone arriving with a sailing boat, planning to remain a whole week, owes us {}."
+    right, wrong = (check_text(said.format(sum_), context=context) for sum_ in ("€98", "€99"))
+    assert (right.status, right.sentences[0].support) == ("WARN", 0.5)
+    assert wrong.status == "REFUSE"
 
 
 def test_a_figure_beyond_the_largest_of_training_counts_as_that():
