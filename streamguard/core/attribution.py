@@ -62,7 +62,7 @@ _OPENER = re.compile(
 _GATES = (
     "passage", "document", "text", "source", "excerpt", "chunk", "article", "information",
     "material", "note", "noting", "mention", "remember", "mind", "aware", "answer", "conclusion",
-    "summary", "short", "general", "addition", "other",
+    "summary", "short", "general", "addition", "words",
 )  # fmt: skip
 
 

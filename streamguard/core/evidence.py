@@ -7,9 +7,9 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from threading import Lock
+from typing import NamedTuple
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
@@ -37,8 +37,7 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 SLICE_CHARS = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(NamedTuple):
     """Best evidence for a set of content keys: IDF-weighted share in [0, 1], and where it is.
 
     `first` and `last` number the window's sentences among those of all chunks.
@@ -103,6 +102,7 @@ class Evidence:
             return handled
         block = next(self._cut, None)
         if block is None:
+            self.tokens.end_chunk()
             self.ready = True
         else:
             self._steps = self._index(*block)

@@ -14,7 +14,9 @@ from streamguard.core.unanswered import holds_any
 from streamguard.core.words import STOP_WORDS, stem, stems_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")  # the same of lower-case ASCII at half the cost
+# The same of lower-case ASCII at half the cost; without an apostrophe it is cut at its spaces.
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_SPACED = bytes(sign if chr(sign) in "abcdefghijklmnopqrstuvwxyz" else 32 for sign in range(256))
 _CLAUSE_END = re.compile(r"[;(]|,[ ]|[ ](?:and|but|which|plus|as well as|—)[ ]")
 # Each way to begin is a letter with its look-behind after it, so that the engine skips to those.
 NEGATION = re.compile(
@@ -155,7 +157,11 @@ def sayings(sentence: Sentence, told: Told) -> list[Saying]:
 
 
 def _words(low: str) -> list[str]:
-    return (_ASCII_WORD if low.isascii() else _WORD).findall(low)
+    if not low.isascii():
+        return _WORD.findall(low)
+    if "'" in low:
+        return _ASCII_WORD.findall(low)
+    return low.encode().translate(_SPACED).decode().split()
 
 
 def _first_clause(low: str) -> int | None:

@@ -304,6 +304,8 @@ class Sentence:
 
         See `reckoned` and `given`.
         """
+        if self.matches is self._held:
+            return self.keys  # the chunks hold every value
         holding = (
             anchor
             for anchor, match in self.matches

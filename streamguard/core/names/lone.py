@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from streamguard.core.names.reading import Name, tokens_of
 from streamguard.core.names.words import INSTRUCTIONS, REFERENCES, STARTERS, UNTELLING
-from streamguard.core.words import parts_in
+from streamguard.core.words import has_inner_capital, parts_in
 
 # Behind a word in small letters or a comma, four letters at least ("In", "Dr", "Mrs" are no names),
 # and no part of a longer one, which `read_names` reads.
@@ -34,6 +34,8 @@ def lone_names(text: str) -> Iterator[Name]:
     A word counts that has its capital inside a sentence, behind a word in small letters that is no
     verb of an instruction ("press Enter"). Linear in the length of the text.
     """
+    if not has_inner_capital(text):
+        return
     for found in _LONE.finditer(text):
         start, end = found.span("name")
         word = text[start:end]
