@@ -8,7 +8,8 @@ from streamguard.core.lazy import lazy
 from streamguard.core.names import read_names
 from streamguard.core.normalise import fold
 from streamguard.core.policy import Policy
-from streamguard.core.sentence import Question, Scope, Sentence
+from streamguard.core.question import Question
+from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import RetrievedChunk
 from streamguard.core.validate import check_text
 

@@ -4,7 +4,7 @@ import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
-from streamguard.core.sentence import Question
+from streamguard.core.question import Question
 from streamguard.core.types import Retrieval
 from streamguard.core.verdict import (
     ClaimVerdict,

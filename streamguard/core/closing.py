@@ -9,6 +9,7 @@ from streamguard.core.context import Context
 from streamguard.core.markers import STANDARD_REFUSAL
 from streamguard.core.normalise import astral_offsets
 from streamguard.core.policy import Policy
+from streamguard.core.question import Question
 from streamguard.core.result import (
     Banner,
     GuardrailsResult,
@@ -21,7 +22,7 @@ from streamguard.core.result import (
     Work,
 )
 from streamguard.core.scoring import Tally
-from streamguard.core.sentence import Answer, Question
+from streamguard.core.sentence import Answer
 from streamguard.core.support import groundedness
 from streamguard.core.transcript import Transcript
 from streamguard.core.types import Ended, Finding, in_flag_order

@@ -19,7 +19,8 @@ from streamguard.core.words import stem
 
 if TYPE_CHECKING:
     from streamguard.core.evidence import Evidence
-    from streamguard.core.sentence import Question, Sentence
+    from streamguard.core.question import Question
+    from streamguard.core.sentence import Sentence
 
 # The asker's value is the sources' all the same where a chunk has another one of the same thing:
 # the bounds of `other_value`.

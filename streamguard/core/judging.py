@@ -14,11 +14,12 @@ from streamguard.core.derive.report import with_derivations
 from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.policy import Policy
 from streamguard.core.provisional import PROVISIONAL, Held, Paragraph, Settled
+from streamguard.core.question import Question
 from streamguard.core.result import EvidenceSpan, GuardrailsResult, SentenceReport
 from streamguard.core.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.scalars import scalar_text
 from streamguard.core.scoring import Tally
-from streamguard.core.sentence import Answer, Question, Scope, Sentence
+from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports
 from streamguard.core.transcript import Transcript
 from streamguard.core.types import Ended, Finding, Support

@@ -11,8 +11,9 @@ from itertools import count, pairwise
 from streamguard.core.assertions import NEARNESS, assertions
 from streamguard.core.evidence import Evidence
 from streamguard.core.policy import Policy
+from streamguard.core.question import Question
 from streamguard.core.result import Scores, ScoreVerdict
-from streamguard.core.sentence import Question, Sentence
+from streamguard.core.sentence import Sentence
 from streamguard.core.words import stems_of
 
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words

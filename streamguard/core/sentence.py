@@ -12,16 +12,17 @@ from streamguard.core.attribution import without_talk
 from streamguard.core.content import Content, content_of, value_keys
 from streamguard.core.context import Context
 from streamguard.core.credits import Credit, credits_in
-from streamguard.core.derive import Operand, Reckoned, read_operands
+from streamguard.core.derive import Reckoned
 from streamguard.core.derive.reading import reckon_sentence
 from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.given import given_values
 from streamguard.core.lazy import lazy
 from streamguard.core.markers import Citation, citations_in
-from streamguard.core.names import Name, NameMatch, read_names, untitled
+from streamguard.core.names import Name, NameMatch, read_names
 from streamguard.core.normalise import Folded, fold, in_latin
 from streamguard.core.policy import Policy
 from streamguard.core.postings import Posting
+from streamguard.core.question import Question
 from streamguard.core.reading import Reading, read
 from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
@@ -37,7 +38,6 @@ _DATE_MATTERS = re.compile(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[
 # Values whose words are no names: "May", "NOK 680".
 _NAMELESS = frozenset({"date", "amount"})
 _ALL = 0.999  # of the weight of some words, whatever the rounding
-_MAX_ASKED = 8  # values of the question that a derivation may use; guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,52 +55,6 @@ class Scope:
     question: Question
     earlier: Sequence[Sentence] = ()
     supports: Sequence[Support | None] = ()
-
-
-@dataclass(frozen=True)
-class Question:
-    """The question, read once: its folded text, content keys, values and names."""
-
-    text: str
-
-    @lazy
-    def folded(self) -> str:
-        """Folded text."""
-        return fold(self.text).text
-
-    @lazy
-    def anchors(self) -> tuple[Anchor, ...]:
-        """Values the question holds."""
-        return read_anchors(self.folded)
-
-    @lazy
-    def content(self) -> Content:
-        """Word tokens and content keys."""
-        return content_of(self.folded, self.anchors)
-
-    @lazy
-    def keywords(self) -> tuple[str, ...]:
-        """Distinct content keys, in order of appearance."""
-        return tuple(dict.fromkeys(self.content.keys))
-
-    @lazy
-    def values(self) -> frozenset[str]:
-        """Keys of the question's values, for telling an echo from a statement."""
-        return frozenset(anchor.key for anchor in self.anchors)
-
-    @lazy
-    def operands(self) -> tuple[Operand, ...]:
-        """The first values it brings to a derivation ("for 5 people")."""
-        return read_operands(self.folded, self.anchors[:_MAX_ASKED], None)
-
-    def holds_name(self, name: Name) -> bool:
-        """Say whether the question speaks of `name`, case, hyphens and a title aside."""
-        words = self._words
-        return _phrase(name.tokens) in words or _phrase(untitled(name.tokens)) in words
-
-    @lazy
-    def _words(self) -> str:
-        return _phrase(parts_in(self.folded.casefold()))
 
 
 @dataclass(frozen=True, init=False)
@@ -513,7 +467,3 @@ def _blanked(text: str, spans: Iterable[Anchor | Citation]) -> str:
     for span in spans:
         text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
     return text
-
-
-def _phrase(tokens: Sequence[str]) -> str:
-    return f" {' '.join(tokens)} "

@@ -8,8 +8,8 @@ from typing import Literal
 
 from streamguard.core.context import Context
 from streamguard.core.policy import Policy
+from streamguard.core.question import Question
 from streamguard.core.result import Reason, RefusalReport, Status
-from streamguard.core.sentence import Question
 from streamguard.core.words import stem
 
 
