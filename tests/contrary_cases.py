@@ -353,3 +353,39 @@ QUANTIFIER_TWINS = [
     ("All flights are delayed.", "Flights are delayed."),
     ("All rooms have a safe.", "Your room has a safe, and all rooms have a TV."),
 ]
+
+# Whose part it is: passage and answer.
+PARTIES = [
+    ("The warranty is provided by the manufacturer.", "The warranty is provided by the retailer."),
+    ("The warranty is provided by the shop.", "The manufacturer provides the warranty."),
+    ("Repairs are paid for by the tenant.", "Repairs are paid for by the landlord."),
+    ("Repairs are ordered by the tenant.", "The landlord orders repairs."),
+    ("The buyer bears the cost of shipping.", "The seller bears the cost of shipping."),
+    ("Shipping is covered by the vendor.", "The customer covers shipping."),
+    ("The employer pays the premium.", "The employee pays the premium."),
+    ("The premium is paid by the insurer.", "The premium is paid by the policyholder."),
+    ("The lender may end the contract.", "The borrower may end the contract."),
+    ("The teacher writes the report.", "The student writes the report."),
+    ("The form is signed by the patient.", "The form is signed by the doctor."),
+    ("The nurse takes the blood sample.", "The doctor takes the blood sample."),
+    ("The host cleans the flat.", "The guest cleans the flat."),
+    ("The permit is issued by the state.", "The permit is issued by the city."),
+    ("Passengers pay the toll at the bridge.", "The driver pays the toll at the bridge."),
+]
+
+PARTY_TWINS = [
+    ("The warranty is provided by the manufacturer.", "The warranty is provided by the maker."),
+    ("The warranty is provided by the manufacturer.", "The manufacturer gives the warranty."),
+    ("The warranty is provided by the retailer.", "The warranty comes from the shop."),
+    ("Repairs are paid for by the tenant.", "The tenant pays for repairs."),
+    ("Repairs are paid for by the tenant.", "The landlord does not pay for repairs."),
+    ("Repairs are paid for by the tenant.", "Repairs are not paid for by the landlord."),
+    ("The tenant pays the landlord for repairs.", "The landlord is paid for repairs."),
+    ("The buyer bears the cost of shipping.", "The customer bears the cost of shipping."),
+    ("The employer pays half, the employee pays half.", "The employee pays half."),
+    ("The employer pays the employee in June.", "The employee is paid in June."),
+    ("The teacher gives the student a report.", "The student gets a report."),
+    ("The form is signed by the patient.", "The patient signs the form."),
+    ("The physician takes the blood sample.", "The doctor takes the blood sample."),
+    ("The lender may end the contract.", "The bank may end the contract."),
+]

@@ -88,6 +88,72 @@ OTHERS = [
     (("Maria Lopez founded Orbis Foods.",), "Orbis Foods's founder is John Reed.", "John Reed"),
 ]
 
+COIN = ("The currency of Alderia is the florin.",)
+ORGAN = ("The heaviest organ of the whale is the liver. The heart of the whale beats slowly.",)
+# Holders in small letters: chunks, answers and what is seen.
+PLAIN_OTHERS = [
+    (COIN, "The currency of Alderia is the crown.", "crown"),
+    (COIN, "Alderia's currency is the crown.", "crown"),
+    (COIN, "The crown is the currency of Alderia.", "crown"),
+    (COIN, "The crown is Alderia's currency.", "crown"),
+    (("The florin is the currency of Alderia.",), "The currency of Alderia is the crown.", "crown"),
+    (("Alderia's currency is the florin.",), "The crown is the currency of Alderia.", "crown"),
+    (COIN, "The currency of Alderia is the Bornian crown.", "Bornian crown"),
+    (
+        ("The currency of Alderia is the Alderian florin.",),
+        "The currency of Alderia is the Bornian crown.",
+        "Bornian crown",
+    ),
+    (ORGAN, "The heaviest organ of the whale is the heart.", "heart"),
+    (ORGAN, "The heart is the heaviest organ of the whale.", "heart"),
+    (
+        ("The national bird of Alderia is the grey heron.",),
+        "The national bird of Alderia is the barn owl.",
+        "barn owl",
+    ),
+    (
+        ("The national bird of Alderia is the grey heron.",),
+        "The barn owl is the national bird of Alderia.",
+        "barn owl",
+    ),
+    (
+        ("The symbol of Orrin is a rose.",),
+        "The symbol of Orrin is an anchor.",
+        "anchor",
+    ),
+    (
+        ("The largest room of Castle Borne is the library.",),
+        "The largest room of Castle Borne is the kitchen, which is old.",
+        "kitchen",
+    ),
+]
+PLAIN_SAME = [
+    (COIN, "The currency of Alderia is the florin."),
+    (COIN, "Alderia's currency is the florin."),
+    (COIN, "The florin is the currency of Alderia."),
+    (COIN, "The currency of Alderia is the Alderian florin."),
+    (("The currency of Alderia is the Alderian florin.",), "The florin is Alderia's currency."),
+    (COIN, "The currency of Alderia is strong."),
+    (COIN, "The currency of Alderia is the pride of the country."),
+    (COIN, "The currency of Alderia is a matter of debate."),
+    (COIN, "The currency of Alderia is ALF."),
+    (COIN, "The currency of Bornia is the crown."),
+    (COIN, "The former currency of Alderia is the crown."),
+    (COIN, "The currency of Alderia is not the crown."),
+    (COIN, "The currency of Alderia is the florin and the crown."),
+    (COIN, "The currency of Alderia was the crown until 1990."),
+    (COIN, "The crown and the florin are the currency of Alderia."),
+    (
+        ("The currency of Alderia is the florin. Before 1990 the currency was the crown.",),
+        "In 1980 the currency of Alderia was the crown.",
+    ),
+    (ORGAN, "The heaviest organ of the whale is the liver."),
+    (ORGAN, "The oldest organ of the whale is the heart."),
+    (("The symbol of Orrin is a rose.",), "A rose is the symbol of the Orrin party."),
+    (("The symbol of Orrin is a rose.",), "The symbol of the Orrin party is a red rose."),
+    (("The symbol of Orrin is a rose.",), "The symbol of Orrin is simple."),
+]
+
 SAME_ONES = [
     (ACME, "Maria Lopez founded Acme in 1999."),
     (ACME, "Lopez founded Acme."),

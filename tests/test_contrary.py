@@ -43,3 +43,14 @@ def test_all_for_some_and_only_for_all_is_a_conflict(chunk, answer):
 @pytest.mark.parametrize(("chunk", "answer"), cases.QUANTIFIER_TWINS)
 def test_as_many_in_other_words_is_none(chunk, answer):
     assert seen(chunk, answer) == []
+
+
+@pytest.mark.parametrize(("chunk", "answer"), cases.PARTIES)
+def test_the_part_of_the_other_party_is_a_conflict(chunk, answer):
+    (finding,) = seen(chunk, answer)
+    assert finding.check == "opposite"
+
+
+@pytest.mark.parametrize(("chunk", "answer"), cases.PARTY_TWINS)
+def test_the_part_of_the_same_party_is_none(chunk, answer):
+    assert seen(chunk, answer) == []

@@ -46,6 +46,17 @@ def test_another_than_the_one_who_did_it_or_is_it_is_a_conflict(chunks, answer, 
     assert one.message.startswith("Check this: C1 names “")
 
 
+@pytest.mark.parametrize(("chunks", "answer", "thing"), cases.PLAIN_OTHERS)
+def test_another_thing_in_small_letters_for_what_is_unique_is_a_conflict(chunks, answer, thing):
+    (one,) = found("other_holder", answer, chunks)
+    assert (one.flag, answer[one.start : one.end]) == ("contradicted_claim", thing)
+
+
+@pytest.mark.parametrize(("chunks", "answer"), cases.PLAIN_SAME)
+def test_the_same_thing_in_small_letters_or_none_at_all_is_none(chunks, answer):
+    assert found("other_holder", answer, chunks) == []
+
+
 @pytest.mark.parametrize(("chunks", "answer"), cases.SAME_ONES)
 def test_the_same_one_or_one_who_may_be_is_none(chunks, answer):
     assert found("other_holder", answer, chunks) == []

@@ -12,6 +12,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from streamguard.core.evidence import Evidence
+from streamguard.core.holder_names import (
+    ARTICLES,
+    MOST_TOKENS,
+    PARTICLES,
+    name_from,
+    name_to,
+    named_before,
+    named_behind,
+    plain_before,
+    plain_behind,
+    together,
+)
 from streamguard.core.names.reading import fold_case
 from streamguard.core.reading import Reading
 from streamguard.core.words import stem
@@ -34,6 +46,10 @@ _DEEDS: Final = """
 _UNIQUE: Final = frozenset(
     "capital currency symbol anthem headquarters birthplace nickname motto".split()
 )
+# Behind "national" these too.
+_NATIONAL: Final = frozenset(
+    "animal bird flower tree dish sport drink fruit flag colour color anthem holiday".split()
+)
 _NO_SUPERLATIVES: Final = frozenset(
     "forest interest west guest request test harvest contest protest priest chest quest".split()
 )
@@ -41,8 +57,6 @@ _NO_SUPERLATIVES: Final = frozenset(
 _NOT_NOW: Final = frozenset(
     "former ex previous old first second third next future past last original other".split()
 )
-# A name that one of these precedes is not the subject, or not alone.
-_NOT_ALONE: Final = frozenset("and or of by with for than like to from at in on &".split())
 # Words of a sentence that make it less than a plain statement of who; guess.
 _SHARED: Final = frozenset(
     """together jointly partly co again later helped originally supposedly allegedly reportedly
@@ -51,10 +65,7 @@ _SHARED: Final = frozenset(
 # What follows limits the superlative or the time: "by area", "until 1990".
 _LIMITS: Final = frozenset("by until till before after outside except excluding from since".split())
 _BE: Final = frozenset(["is", "was", "were", "been", "are"])
-_ADVERBS: Final = frozenset("also now currently still first".split())
 _LEGAL: Final = frozenset("inc ltd llc plc gmbh corp corporation company limited ag sa".split())
-# Inside a name these stand in small letters.
-_PARTICLES: Final = frozenset("van von der den de la del di da bin al".split())
 # "The company", "the book": which one is not told.
 _GENERIC: Final = frozenset(
     map(
@@ -65,12 +76,6 @@ _GENERIC: Final = frozenset(
         body man woman person process""".split(),
     )
 )
-# Capitals at a sentence's start that are no names of who did it.
-_CROWD: Final = frozenset(
-    """someone somebody everyone everybody people man mankind nature god police anyone
-    woman""".split()
-)
-_MOST_TOKENS = 6  # of what is held; guess
 _BY_REACH = 6  # tokens between a deed and "by"; guess
 
 
@@ -78,7 +83,8 @@ _BY_REACH = 6  # tokens between a deed and "by"; guess
 class Holding:
     """Who holds what: `role` and whose it is (`of`, stems), the holder's words at tokens.
 
-    `deed`: said of something done, not of what is so now.
+    `deed`: said of something done, not of what is so now. `article` is that of a holder in small
+    letters ("the" dollar, "a" rose), empty where it is a name.
     """
 
     role: tuple[str, ...]
@@ -87,6 +93,7 @@ class Holding:
     first: int
     end: int
     deed: bool
+    article: str = ""
 
 
 def _tables() -> tuple[dict[str, str], dict[str, str]]:
@@ -102,7 +109,7 @@ def _tables() -> tuple[dict[str, str], dict[str, str]]:
 
 _DEED_OF, _DOER_OF = _tables()
 _ROLES_DONE: Final = frozenset(_DEED_OF.values())
-_CUES: Final = _DEED_OF.keys() | _DOER_OF.keys() | _UNIQUE
+_CUES: Final = _DEED_OF.keys() | _DOER_OF.keys() | _UNIQUE | {"national"}
 
 
 def may_hold(words: Sequence[str]) -> bool:
@@ -149,10 +156,10 @@ def _done(
     )
     if by:
         of = _before(reading, last - 1 if words[last] in _BE else last, capitals)
-        holder = _name_from(reading, by + 1, capitals)
+        holder = name_from(reading, by + 1, capitals)
     else:
         of, _ = _thing(reading, verb + 1, capitals)
-        holder = _name_to(reading, evidence, last, capitals)
+        holder = name_to(reading, evidence, last, capitals)
     if of and holder:
         yield _holding(reading, role, of, holder, deed=True)
 
@@ -168,12 +175,7 @@ def _noun_of(
     of, end = _thing(reading, link + 1, capitals) if role else (frozenset(), 0)
     if not of or not _LIMITS.isdisjoint(reading.words[end : end + 2]):
         return
-    deed = role[0] in _ROLES_DONE
-    holder = _named_behind(reading, end, capitals, deed=deed)
-    if holder is None:
-        holder = _named_before(reading, evidence, the - 1, capitals, deed=deed)
-    if holder:
-        yield _holding(reading, role, of, holder, deed=deed)
+    yield from _held_by(reading, evidence, role, of, (end, the - 1), capitals)
 
 
 def _owned(
@@ -188,16 +190,35 @@ def _owned(
     start = owner
     while (
         start - 1 in capitals
-        and owner - start < _MOST_TOKENS
-        and _together(reading, start - 1, owner)
+        and owner - start < MOST_TOKENS
+        and together(reading, start - 1, owner)
     ):
         start -= 1
     of = frozenset(key for key in reading.keys[start : owner + 1] if key) - _LEGAL
+    if of:
+        yield from _held_by(reading, evidence, role, of, (noun + 1, start - 1), capitals)
+
+
+def _held_by(
+    reading: Reading,
+    evidence: Evidence,
+    role: tuple[str, ...],
+    of: frozenset[str],
+    around: tuple[int, int],
+    capitals: frozenset[int],
+) -> Iterator[Holding]:
+    """Read the holder behind or before a role; `around`: the tokens next to it on either side."""
+    behind, before = around
     deed = role[0] in _ROLES_DONE
-    holder = _named_behind(reading, noun + 1, capitals, deed=deed)
+    plain = None if deed else plain_behind(reading, behind) or plain_before(reading, before)
+    if plain and plain[1] - 1 not in capitals:
+        article = ARTICLES[reading.words[plain[0] - 1]]
+        yield _holding(reading, role, of, plain, deed=deed, article=article)
+        return
+    holder = named_behind(reading, behind, capitals, deed=deed)
     if holder is None:
-        holder = _named_before(reading, evidence, start - 1, capitals, deed=deed)
-    if of and holder:
+        holder = named_before(reading, evidence, before, capitals, deed=deed)
+    if holder:
         yield _holding(reading, role, of, holder, deed=deed)
 
 
@@ -208,14 +229,17 @@ def _holding(
     holder: tuple[int, int],
     *,
     deed: bool,
+    article: str = "",
 ) -> Holding:
     first, end = holder
     words = (word.removesuffix("'s") for word in reading.words[first:end])
-    return Holding(role, of, frozenset(words) - _LEGAL - _PARTICLES, first, end, deed)
+    return Holding(role, of, frozenset(words) - _LEGAL - PARTICLES, first, end, deed, article)
 
 
 def _is_role(words: Sequence[str], at: int) -> bool:
-    return words[at] in _DOER_OF or words[at] in _UNIQUE or _is_superlative(words[at - 1])
+    if words[at] in _DOER_OF or words[at] in _UNIQUE or _is_superlative(words[at - 1]):
+        return True
+    return words[at - 1] == "national" and words[at] in _NATIONAL
 
 
 def _role(reading: Reading, start: int, end: int) -> tuple[str, ...]:
@@ -230,7 +254,8 @@ def _role(reading: Reading, start: int, end: int) -> tuple[str, ...]:
         return ()
     if words[-1] in _DOER_OF:
         return (_DOER_OF[words[-1]],) if len(words) == 1 else ()
-    if words[-1] in _UNIQUE or (len(words) > 1 and _is_superlative(words[0])):
+    national = words[0] == "national" and words[-1] in _NATIONAL and len(words) > 1
+    if words[-1] in _UNIQUE or national or (len(words) > 1 and _is_superlative(words[0])):
         return tuple(map(stem, words))
     return ()
 
@@ -241,7 +266,7 @@ def _thing(reading: Reading, at: int, capitals: frozenset[int]) -> tuple[frozens
     at += words[at : at + 1] == ["the"]
     first = at
     named = at in capitals
-    while at < min(size, first + _MOST_TOKENS) and reading.clauses[at] == reading.clauses[first]:
+    while at < min(size, first + MOST_TOKENS) and reading.clauses[at] == reading.clauses[first]:
         inner = words[at] == "of" and (not named or at + 1 in capitals)
         if not inner and not (reading.keys[at] or "").isalpha():
             break
@@ -259,105 +284,10 @@ def _before(reading: Reading, last: int, capitals: frozenset[int]) -> frozenset[
     """Return the stems of the thing that ends at a token and begins its clause."""
     first = last
     clause = reading.clauses[last]
-    while first > 0 and last - first <= _MOST_TOKENS and reading.clauses[first - 1] == clause:
+    while first > 0 and last - first <= MOST_TOKENS and reading.clauses[first - 1] == clause:
         first -= 1
     of, end = _thing(reading, max(0, first), capitals)
     return of if end == last + 1 else frozenset()
-
-
-def _name_from(reading: Reading, at: int, capitals: frozenset[int]) -> tuple[int, int] | None:
-    """Return the tokens [first, end) of the lone name behind a token, titles passed over."""
-    first = next((n for n in range(at, min(at + 3, len(reading.words))) if n in capitals), -1)
-    if first < 0 or any(reading.keys[n] is None for n in range(at + 1, first)):
-        return None
-    end = first
-    while end - first < _MOST_TOKENS and _in_name(reading, end, first, capitals):
-        end += 1
-    end -= end - 1 not in capitals
-    joined = reading.words[end : end + 1] in (["and"], ["or"]) or reading.words[end - 1].endswith(
-        "'s"
-    )
-    listed = end in capitals and end + 1 < len(reading.words)
-    return None if joined or listed or end == first else (first, end)
-
-
-def _name_to(
-    reading: Reading, evidence: Evidence, last: int, capitals: frozenset[int]
-) -> tuple[int, int] | None:
-    """Return the tokens [first, end) of the lone name, a subject, that ends at a token."""
-    first = last
-    while last - first < _MOST_TOKENS and _in_name(reading, first, last, capitals):
-        first -= 1
-    first += 1
-    if first > last or reading.words[last].endswith("'s"):
-        return None
-    if first == last and first in reading.initials and _is_crowd(reading.words[first], evidence):
-        return None
-    before = reading.words[first - 1] if first else ""
-    same_clause = first > 0 and reading.clauses[first - 1] == reading.clauses[first]
-    return None if same_clause and before in _NOT_ALONE else (first, last + 1)
-
-
-def _is_crowd(word: str, evidence: Evidence) -> bool:
-    """Say whether a sentence's first word may be no name: "Engineers founded Acme"."""
-    if evidence.holds_word(word):
-        return evidence.uses_lower(word)
-    return word in _CROWD or word.endswith("s")
-
-
-def _named_behind(
-    reading: Reading, at: int, capitals: frozenset[int], *, deed: bool
-) -> tuple[int, int] | None:
-    """Return the name behind "is" or a comma, or right there, None where there is none."""
-    words = reading.words
-    if at >= len(words):
-        return None
-    if words[at] == "is" or (deed and words[at] == "was"):
-        at += 1
-        at += at < len(words) and words[at] in _ADVERBS
-        return _name_from(reading, at, capitals)
-    if reading.clauses[at] == reading.clauses[at - 1] + 1:
-        found = _name_from(reading, at, capitals) if at in capitals else None
-        whole = found and (
-            found[1] == len(words) or reading.clauses[found[1]] != reading.clauses[at]
-        )
-        return found if whole else None
-    return _name_from(reading, at, capitals) if deed and at in capitals else None
-
-
-def _named_before(
-    reading: Reading, evidence: Evidence, at: int, capitals: frozenset[int], *, deed: bool
-) -> tuple[int, int] | None:
-    """Return the name before "is the" or ", the", None where there is none."""
-    words = reading.words
-    at -= at > 0 and words[at] in _ADVERBS
-    if at < 1:
-        return (
-            _name_to(reading, evidence, at, capitals) if at == 0 and _apart(reading, at) else None
-        )
-    if words[at] == "is" or (deed and words[at] == "was"):
-        return _name_to(reading, evidence, at - 1, capitals)
-    return _name_to(reading, evidence, at, capitals) if _apart(reading, at) else None
-
-
-def _in_name(reading: Reading, at: int, other: int, capitals: frozenset[int]) -> bool:
-    """Say whether a token may belong to the name at another one: "da" in "Leonardo da Vinci"."""
-    if at in capitals:
-        return _together(reading, at, other)
-    inner = 0 < at < len(reading.words) and reading.words[at] in _PARTICLES
-    if not inner or (at - 1 not in capitals and reading.words[at - 1] not in _PARTICLES):
-        return False
-    return _together(reading, at, other)
-
-
-def _together(reading: Reading, one: int, other: int) -> bool:
-    """Say whether a token says something and stands in another's clause."""
-    return reading.keys[one] is not None and reading.clauses[one] == reading.clauses[other]
-
-
-def _apart(reading: Reading, at: int) -> bool:
-    """Say whether one mark or joint, no more, stands behind a token."""
-    return reading.clauses[at + 1] == reading.clauses[at] + 1
 
 
 def _stop(reading: Reading, at: int, reach: int) -> int:

@@ -107,7 +107,7 @@ _PAIRS = """
     smooth: smooth smoother | rough rougher coarse
     clean: clean cleaner | dirty dirtier
     straight: straight | curved crooked bent
-    trade: buy purchase bought buyer | sell sold seller
+    trade: buy purchase bought | sell sold
     sign: positive | negative
     duty: require required must mandatory compulsory obligatory necessary essential
         | optional voluntary
@@ -136,7 +136,18 @@ _PAIRS = """
     near: near close nearby nearest closest | far distant farthest furthest
     birth: born birth | died death dead
     alive: alive living | dead extinct
-    loan: lend lent | borrow borrowed
+    loan: lend lent lender | borrow borrowed borrower
+    rent: tenant renter lodger | landlord landlady
+    sale: buyer customer purchaser shopper | seller vendor retailer merchant
+    making: manufacturer maker | retailer dealer shop distributor importer
+    work: employer | employee
+    lesson: teacher instructor lecturer | student pupil learner
+    illness: doctor physician surgeon | patient
+    nursing: doctor physician surgeon | nurse
+    insurance: insurer | insured policyholder
+    stay: host | guest
+    ride: driver | passenger
+    region: state federal | city municipality municipal local
     solid: solid | liquid
     acid: acidic | alkaline
     visible: visible | invisible hidden

@@ -28,10 +28,11 @@ _SEVERAL = frozenset(
 
 
 def other_holder(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag a name for what the chunks say another one alone did or is.
+    """Flag a name, or a thing, for what the chunks say another one alone did or is.
 
     "John Reed founded Acme" against "Maria Lopez founded Acme", "the capital of Alderia is
-    Borne" against "Kesmark is the capital of Alderia" (`core/holders`).
+    Borne" against "Kesmark is the capital of Alderia", "its currency is the crown" against "the
+    florin" (`core/holders`).
 
     RAGTruth QA train: no finding, three sentences say who holds something; on its 2,517 passages
     against one another none either. The words and cases are self-written, their precision on
@@ -60,6 +61,8 @@ def _contrary(sentence: Sentence, mine: Holding, evidence: Evidence) -> Said | N
         return None
     if any(not same_holder(told[0][1].holder, one.holder) for _, one in told):
         return None
+    if mine.article != told[0][1].article:
+        return None  # "is Kesmark", "is a small town"
     mine_at, theirs_at = _years(sentence.reading), _years(evidence.reading(told[0][0]))
     if mine_at and theirs_at and mine_at.isdisjoint(theirs_at):
         return None  # bought by one in 2010, by the other in 2021
