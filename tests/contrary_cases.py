@@ -189,6 +189,7 @@ BOUNDS = [
 ]
 
 BOUND_TWINS = [
+    ("Prices in Alder rose by 10% in May.", "Prices in Alder rose by over 10% in May."),
     ("Passes are valid within 60 days of the sale.", "Passes expire after 60 days of the sale."),
     ("Claims are valid for less than 60 days.", "Claims that are older than 60 days expire."),
     ("The limit that was set is 3 rooms.", "The limit, they say, is 3 rooms."),
