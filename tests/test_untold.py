@@ -44,6 +44,15 @@ UNTOLD = [
     ("the owner's manual gives no details on the fuse.", "the fuse"),
     ("our website is silent on discounts.", "discounts"),
     ("the brochure does not say.", ""),
+    ("nothing about lifts is included in the guide.", "lifts"),
+    ("they don't explain how points are counted.", "how points are counted"),
+    ("it does not specify a height.", "a height"),
+    ("the fee is not stated, so please check with the office.", "the fee"),
+    ("it is not stated whether dogs may come, so i'd suggest asking the desk.", "dogs may come"),
+    (
+        "the closing times aren't listed in the brochure, so check those before you go.",
+        "the closing times",
+    ),
     ("the travel policy says nothing about taxis.", "taxis"),
     ("the regulations do not specify a height.", "a height"),
     ("the lease is silent about pets.", "pets"),
@@ -80,6 +89,9 @@ TOLD = [
     "it is not said that dogs may come.",
     "it is not clear whether coffee helps.",
     "the brochure does not say; the desk does.",
+    "the fee is not stated, so pay in coins.",
+    "the fee is not stated, so check whether it is over 50 euros.",
+    "they do not serve meals.",
     "is parking not mentioned?",
     "say no more.",
 ]
@@ -182,6 +194,7 @@ def test_without_passages_nobody_can_tell_otherwise():
         "nothing about ",
         "whether it is not ",
         "as for it, ",
+        "is not stated, so check it ",
         " " * 20 + "is not stated",
     ],
 )

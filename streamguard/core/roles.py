@@ -120,11 +120,16 @@ ANNOUNCING_WORDS = frozenset(
 )
 # "Here are 5 tips": the count of what follows is no statement about the world.
 _COUNT = re.compile(r"\b(?:here are|the following|found) (?:the |some |about )?\d{1,2}\b")
-# "There are three ways to reset it:" counts what follows, too.
+_HAS = (
+    r"(?:has|have|offers?|provides?|includes?|lists?|names?|describes?|mentions?|covers?|gives?|"
+    r"distinguishes|recogni[sz]es?|knows|comes? in|consists? of|falls? into|"
+    r"(?:is|are) (?:split|divided|grouped) into)"
+)
+# "There are three ways to reset it:" counts what follows, too; "The firm has two kinds of tea:".
 _COUNTS = re.compile(
     rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?(?:(?:there are|you have|these are|follow|use|try|"
     r"consider)(?: about| several| at least| up to)?(?: these| the| the following)? "
-    r"|[^.,:;!?\d\n]{4,80}? in )"
+    rf"|[^.,:;!?\d\n]{{4,80}}? in |[^.,:;!?\d\n]{{2,80}}? {_HAS} )"
     r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"(?: [a-z'-]{2,20}){0,2}? "
     r"(?:ways|steps|options|methods|approaches|things|points|reasons|tips|factors|types|kinds|"

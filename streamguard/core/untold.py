@@ -107,7 +107,8 @@ _BARE = _whole(
     rf"(?P<topic>{_ASKED} [^.;:!?\n]{{1,120}}) (?:(?:is|are){_NOT} {_ADVERB}(?:{_TOLD}|said|"
     rf"made clear)|(?:is|are) left open){_WHERE}",
     rf"nothing (?:is|was) (?:said|mentioned|stated|written){_WHERE} {_ABOUT} {_TOPIC}",
-    rf"nothing {_ABOUT} {_SUBJECT} (?:is|was) (?:said|mentioned|stated|written){_WHERE}",
+    rf"nothing {_ABOUT} {_SUBJECT} (?:is|was) (?:said|written|{_GIVEN}){_WHERE}",
+    rf"(?:it|they) (?:do|does|did){_NOT} {_ADVERB}{_SAYS}(?: {_TOPIC})?",
     rf"(?:there (?:is|are)|there's) (?:no|not any) {_ANY}{_DETAILS_ON} {_TOPIC}",
     rf"there(?: is|'s) nothing (?:said |stated |mentioned |written )?(?:about|regarding|concerning)"
     rf" {_TOPIC}",
@@ -127,6 +128,13 @@ _FINITE = re.compile(
     r"isn't|aren't|doesn't|don't|can't|won't|cannot)\b"
 )
 _ASKING = _spaced(rf"{_ASKED}\b")
+# "..., so please check with the office": whom to ask is no statement.
+_REFERS_ON = _spaced(
+    r",? (?:so|and|but) (?:please |you (?:should|could|can|may|might|need to|will need to) "
+    r"(?:want to )?|(?:it is|it's) (?:best|better) to |i(?:'d| would) (?:suggest|recommend) "
+    r"(?:that you )?)?"
+    r"(?:check|ask|confirm|verify|contact|consult)(?:ing)?\b[^.,;:!?\d\n]{0,80}[\s.!)\"'*_]{0,60}$"
+)
 _GOES_ON = _spaced(
     r"(?:,? )(?:but|so|yet|although|though|while|whereas|because)\b|, (?:and|which|or)\b"
 )
@@ -151,6 +159,9 @@ def texts_do_not_tell(lowered: str) -> bool:
 def _topic(lowered: str, forms: tuple[re.Pattern[str], ...]) -> str | None:
     if not holds_any(lowered, _NEGATIONS) or not holds_any(lowered, _TELLINGS):
         return None
+    tail = _REFERS_ON.search(lowered)
+    if tail is not None:
+        lowered = lowered[: tail.start()]
     if _GOES_ON.search(lowered) is not None:
         return None
     for form in forms:

@@ -152,10 +152,9 @@ def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
     if bare:
         message = f"Claims that share no content word with any passage: {bare}."
         return "WARN", _reason("no_evidence", "5", message, bare, 0)
-    supported = sum(is_supported(claim, policy) for claim in facts.claims)
     message = (
-        f"{_some(supported, len(facts.claims))} supported by the passages; the weakest has a"
-        f" {facts.measure} of {weakest:.2f}."
+        f"Each claim has the {facts.measure} of {policy.warn_similarity:g} that one needs; the"
+        f" weakest has {weakest:.2f}."
     )
     return "PASS", _reason("supported", "6", message, weakest)
 
