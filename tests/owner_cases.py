@@ -129,6 +129,8 @@ UNEQUAL = [
     (FEEDING, "Adult dogs need 450 grams of food.", "450 grams", "300 grams"),
 ]
 OWN_UNEQUAL = [
+    (BUSES, "The last bus leaves at 17:45."),
+    (BUSES, "The first of the buses leaves at 06:10 and the last one at 17:45."),
     (CAREGIVERS, "Secondary caregivers get 8 weeks."),
     (CAREGIVERS, "Primary caregivers receive 26 weeks of leave."),
     (CAREGIVERS, "Primary caregivers get 26 weeks and secondary ones 8 weeks."),

@@ -297,12 +297,14 @@ def taken_over(reading: Reading, value: Value) -> set[str]:
     low, _ = segment(reading, value)
     starts = [
         at
-        for at in range(max(low, 1), value.at)
+        for at in range(max(low, 1), value.at + 1)
         if at == low or reading.clauses[at] != reading.clauses[at - 1]
     ]
     for start in reversed(starts):
-        first = reading.words[start + (reading.words[start] in _LINKS)]
-        if first in _SUBJECTS or begins_predicate(first):
+        first = start + (reading.words[start] in _LINKS)
+        word = reading.words[first]
+        # "At 8:00, 12:40 and 18:05": the last of a list has what the first has.
+        if first == value.at or word in _SUBJECTS or begins_predicate(word):
             return {key for key in reading.keys[max(0, start - FOR_VALUES.reach) : start] if key}
     return set()
 
