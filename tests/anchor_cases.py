@@ -421,6 +421,8 @@ LITERALS = [
     ("9x13-inch pan", "identifier 9x13 m"),
     ("9 x 13", "identifier 9x13"),
     ("2 x 3 = 6", "number 2; number 3; number 6"),
+    ("Call 0170 555 0143 now", "identifier 01705550143"),
+    ("01 42 68 53 00", "identifier 0142685300"),
     ("24/7", "identifier 24/7"),
     ("120/80", "identifier 120/80"),
     ("a 4:1 ratio", "identifier 4:1"),

@@ -73,6 +73,8 @@ def test_what_stands_before_and_after_moves_anchors_but_does_not_change_them(tex
         ("at 3 pm CET sharp", "3 pm CET"),
         ("a 1:10 solution of", "1:10"),
         ("half an hour later", "half an hour"),
+        ("it closes on 5 December.", "5 December"),
+        ("it closes on 5 Dec. at last", "5 Dec."),
     ],
 )
 def test_the_span_covers_the_whole_value(text, span):

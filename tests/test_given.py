@@ -79,3 +79,38 @@ def test_literal_matching_asks_no_question():
     assert check_text(
         "It costs $29.", context=Context(query="Is it $29?", chunks=[RATES]), policy=literal
     ).findings
+
+
+def messages(answer, passage, check):
+    result = check_text(answer, context=Context(chunks=[passage]))
+    return [found.message for found in result.findings if found.check == check]
+
+
+def test_a_figure_with_another_unit_is_one_finding_and_no_reckoning():
+    passage = "Staff may work at home up to three days a week. Abroad it is 20 days per year."
+    result = check_text("Abroad it is 20 weeks per year.", context=Context(chunks=[passage]))
+    (found,) = [one for one in result.findings if one.value == "20 weeks per year"]
+    assert found.check == "contradicted_value"
+    assert found.message == (
+        "“20 weeks per year” has another unit in the retrieved passages: “20 days per year” in C1."
+    )
+
+
+def test_the_nearest_value_is_the_one_that_the_closest_sentence_has():
+    passage = "The lamp weighs 5 kg. The cable is 9 m long. The box holds 30 nails or 7 bolts."
+    (message,) = messages("The lamp weighs 31 kg.", passage, "unsupported_value")
+    assert message == "“31 kg” is in no retrieved passage; nearest is “5 kg” in C1."
+    (message,) = messages("The box holds 31 bolts.", passage, "unsupported_value")
+    assert message == "“31” is in no retrieved passage; nearest is “7” in C1."
+    (message,) = messages("The box opens on 3 May 2021.", passage, "unsupported_value")
+    assert message == "“3 May 2021” is in no retrieved passage."
+
+
+def test_a_sum_is_corrected_only_beside_the_word_for_it():
+    passage = "Mix 1 cup of rye with 3 cups of oats. Tickets: $4 for one, $5 for two."
+    (message, *_) = messages(
+        "Mix together 1 cup, 3 cups and 8.5 cups.", passage, "unsupported_value"
+    )
+    assert "By the passages" not in message
+    (message, *_) = messages("The $4 and the $5 are in total $11.", passage, "unsupported_price")
+    assert message.endswith(" By the passages: $4 + $5 = 9.")

@@ -293,6 +293,10 @@ class Evidence:
         block, begin, stop = self._sentences[sentence]
         return self.place(block, begin + start, stop if end is None else begin + end)
 
+    def place_of(self, sentence: int, anchor: Anchor) -> Nearest:
+        """Return where an anchor of a chunk sentence, as `anchors_in` has it, stands."""
+        return self.place(self._sentences[sentence][0], anchor.start, anchor.end)
+
     def holds_word(self, word: str) -> bool:
         """Say whether a chunk holds the word, in small letters or not."""
         return word in self.tokens.chunks_with

@@ -44,6 +44,8 @@ _SMALL_MONTHS = listed(
     " août aout agosto septembre septiembre settembre setembro octobre octubre ottobre outubro"
     " novembre noviembre novembro décembre diciembre dicembre dezembro"
 )
+# A full stop behind these ends a sentence: they are no abbreviations.
+_WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS | _SMALL_MONTHS | {"märz", "mai"}
 _BEFORE_MONTH = re.compile(
     r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
     r"|each|between|to|and|im)[ -]$"
@@ -194,7 +196,14 @@ def _quarter_in_words(text: str, low: str, start: int) -> tuple[Anchor, ...]:
 
 
 def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
-    return (literal("date", text, found.start(), found.end(), key),)
+    return (literal("date", text, found.start(), _end(text, found), key),)
+
+
+def _end(text: str, found: re.Match[str]) -> int:
+    """Return the end of a date without the full stop behind it; "5 Dec." keeps its own."""
+    end = found.end()
+    whole = text[end - 1] == "." and found["month"] in _WHOLE_MONTHS
+    return end - 1 if whole else end
 
 
 def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
@@ -206,7 +215,7 @@ def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     # "5-7 March": the first day's span ends where its figure does, so that spans do not overlap.
     return (
         literal("date", text, found.start(), found.end("day"), _key(year, month, day)),
-        literal("date", text, found.start("last"), found.end(), _key(year, month, last)),
+        literal("date", text, found.start("last"), _end(text, found), _key(year, month, last)),
     )
 
 

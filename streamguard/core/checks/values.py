@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.anchors import Anchor, Match
+from streamguard.core.anchors.value import ZERO, minus, size_of
 from streamguard.core.derive.report import should_be
 from streamguard.core.evidence import Evidence
 from streamguard.core.names import Name, lone_names
@@ -40,14 +41,15 @@ def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag numbers, percentages, quantities, dates and times that no chunk holds.
 
-    Values inside a code block are not statements and are left alone; so are bare count words
-    ("two ways", "half"): on RAGTruth QA train 19 % of the unsupported ones lie in a labelled span,
-    against 80 % of numbers and 77 % of dates.
+    One that a chunk has with another unit or period is `contradicted_value`'s. Values inside a
+    code block are not statements and are left alone; so are bare count words ("two ways",
+    "half"): on RAGTruth QA train 19 % of the unsupported ones lie in a labelled span, against 80 %
+    of numbers and 77 % of dates.
     """
     if scope.evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
         return
     for anchor, match in sentence.matches:
-        if match.stands or anchor.kind in _UNCHECKED_KINDS:
+        if match.relation != "none" or anchor.kind in _UNCHECKED_KINDS:
             continue
         # A count word is checked where the sources list what it counts.
         if not anchor.casual or anchor.start in sentence.reckoned:
@@ -94,7 +96,7 @@ def _is_known(name: Name, evidence: Evidence) -> bool:
 def _unsupported(
     sentence: Sentence, evidence: Evidence, anchor: Anchor, match: Match, check: str
 ) -> Finding:
-    nearest = evidence.anchor_place(match)
+    nearest = _nearest(sentence, evidence, anchor, match)
     return sentence.finding(
         "potential_hallucination",
         (anchor.start, anchor.end),
@@ -102,6 +104,30 @@ def _unsupported(
         nearest=nearest,
         message=value_message(sentence, anchor, match, nearest),
     )
+
+
+def _nearest(
+    sentence: Sentence, evidence: Evidence, anchor: Anchor, match: Match
+) -> Nearest | None:
+    """Return the chunks' value to name beside an unsupported one.
+
+    That of its kind in the closest sentence that has one, the nearest in value elsewhere.
+    """
+    if match.relation == "none" and anchor.value is not None:
+        for number in sentence.closest.sentences:
+            like = [one for one in evidence.anchors_in(number) if _is_like(one, anchor)]
+            if like:
+                value = anchor.value
+                best = min(like, key=lambda one: size_of(minus(one.value or ZERO, value)))
+                return evidence.place_of(number, best)
+    return evidence.anchor_place(match)
+
+
+def _is_like(one: Anchor, anchor: Anchor) -> bool:
+    """Say whether two values are of one kind, unit and, where both say it, noun."""
+    if one.kind != anchor.kind or one.unit != anchor.unit or one.value is None:
+        return False
+    return None in (one.noun, anchor.noun) or one.noun == anchor.noun
 
 
 def _correction(sentence: Sentence, anchor: Anchor) -> str:
@@ -112,17 +138,14 @@ def _correction(sentence: Sentence, anchor: Anchor) -> str:
 
 def value_message(sentence: Sentence, anchor: Anchor, match: Match, nearest: Nearest | None) -> str:
     """Say in words what the chunks hold instead of the anchor's value."""
-    return _difference(anchor, match, nearest) + _correction(sentence, anchor)
-
-
-def _difference(anchor: Anchor, match: Match, nearest: Nearest | None) -> str:
     if match.relation in ("unit", "period") and nearest is not None:
         what = "period" if match.relation == "period" else "unit"
         return (
             f"“{anchor.text}” has another {what} in the retrieved passages:"
             f" “{nearest.value}” in {nearest.chunk_id}."
         )
-    return f"“{anchor.text}” is in no retrieved passage{_hint(nearest)}."
+    missing = f"“{anchor.text}” is in no retrieved passage{_hint(nearest)}."
+    return missing + _correction(sentence, anchor)
 
 
 def _hint(nearest: Nearest | None) -> str:

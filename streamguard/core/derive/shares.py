@@ -102,7 +102,7 @@ def ratios(said: Statement) -> Iterator[Derivation]:
         pairs = [_by_size(pair) for pair in _unit_pairs(said)]
         for below, above in pairs:
             words, value = listed((above, below), " ÷ "), quotient(above.value, below.value)
-            yield Derivation(words, (above, below), value, certain=len(pairs) == 1)
+            yield Derivation(words, (above, below), value, certain=len(pairs) == 1 and value > _ONE)
     if said.own.value < _ONE:
         for one in said.nearby:
             if one.anchor.kind == "percent":

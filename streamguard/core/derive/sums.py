@@ -53,7 +53,8 @@ def _totals(said: Statement, likes: Sequence[Operand]) -> Iterator[Derivation]:
     own = [one for one in said.peers if alike(one.anchor, said.anchor)]
     named = said.named(likes)
     groups = [own, named, *together(likes)]
-    certain = said.says(_SUM) and not said.says(_MINUS)
+    beside = _SUM.search(said.before) or _SUM.search(said.after)
+    certain = beside is not None and not said.says(_MINUS)
     for group in groups:
         if 2 <= len(group) <= _LONGEST:
             words = listed(group, " + ")
