@@ -234,6 +234,8 @@ def test_without_a_gate_one_chunk_must_hold_the_questions_keywords(chunks, query
         # an answer that the passages support is their answer
         (["Refunds take five days."], "Can I get my money back?", (0.99,), True),
         (["Refunds take five days."], "Can I get my money back?", (0.1, 0.99, 0.98), True),
+        (["Refunds take five days."], "Can I get my money back?", (0.79, 0.8), True),
+        (["Refunds take five days."], "Can I get my money back?", (0.77, 0.8), False),
         ([], "Can I get my money back?", (0.0,), False),
         ([], "Can I get it?", (0.0,), False),
     ],

@@ -236,7 +236,7 @@ def evidence_sufficient(
 
     The gate's word counts. Without it a refusal (no `claims`) is over sufficient evidence where
     one chunk holds `min_question_keywords` of the question's keywords. For an answer all chunks
-    together may hold them, and support for more than half of its claims is proof by itself.
+    together may hold them, and claims that the passages support are proof by themselves.
     """
     retrieval = context.retrieval
     if retrieval is not None and retrieval.is_answerable is not None:
@@ -247,10 +247,17 @@ def evidence_sufficient(
     least = policy.min_question_keywords
     if policy.matching == "literal":
         return evidence.keys_in_one_chunk(question.keywords) >= least
-    if sum(is_supported(claim, policy) for claim in claims) * 2 > len(claims):
+    if claims and _are_proof(claims, policy):
         return True
     keywords = [key for key in question.keywords if key not in _ASKING]
     if not claims or not keywords:
         return evidence.keys_in_one_chunk(keywords) >= least
     held = sum(posting.df > 0 for posting in evidence.postings(keywords))
     return held >= least * len(keywords)
+
+
+def _are_proof(claims: Sequence[ClaimVerdict], policy: Policy) -> bool:
+    """Say whether more than half of the claims are supported, or none is weak or contradicted."""
+    if sum(is_supported(claim, policy) for claim in claims) * 2 > len(claims):
+        return True
+    return all(claim.share >= policy.warn_similarity and not claim.contradicted for claim in claims)
