@@ -179,7 +179,7 @@ def test_every_setting_is_one_of_the_policy_and_gets_a_value_in_range():
 
 def test_what_a_rule_raises_is_what_the_status_says():
     mixed = some(80, 20) + [judged(INVENTED, bad=False, group=f"odd{at}") for at in range(2)]
-    found = {one.threshold.setting: one for one in calibrate(mixed, Policy(), Budget(0.15))}
+    found = {one.threshold.setting: one for one in calibrate(mixed, Policy(), Budget(0.1))}
     for setting, status in (
         ("min_similarity_for_mapping", "REFUSE"),
         ("min_groundedness", "REFUSE"),
@@ -234,7 +234,28 @@ def test_support_takes_the_place_of_coverage_and_what_has_none_counts_as_support
     ]
     found = {one.threshold.setting: one.value for one in calibrate(rows, Policy(), Budget(0.1))}
     assert found["warn_similarity"] == pytest.approx(0.35)  # the sixth lowest of 60
-    assert found["min_similarity_for_any_mapping"] == 1.0
+
+
+def test_no_mapping_raises_nothing_that_a_low_groundedness_does_not():
+    weak = "Refunds take 14 days, and a courier brings them with flowers and a letter."
+    mixed = [
+        judged(answer, bad=False, group=f"{at} {answer}")
+        for answer in (SUPPORTED, weak, INVENTED)
+        for at in range(20)
+    ]
+    found = {one.threshold.setting: one.value for one in calibrate(mixed, Policy(), Budget(0.9))}
+    assert 0.0 < found["min_similarity_for_any_mapping"] < 1.0
+    raised = set()
+    for row in mixed:
+        for setting in ("min_similarity_for_any_mapping", "min_groundedness"):
+            off = {"min_similarity_for_mapping": 0.0, "min_similarity_for_any_mapping": 0.0}
+            policy = Policy.load({**off, "min_groundedness": 0.0, setting: found[setting]})
+            result = check_text(row.row.answer, context=row.row.context, policy=policy)
+            if result.status == "REFUSE":
+                raised.add((setting, row.row.answer))
+    assert raised
+    for setting, answer in raised:
+        assert ("min_groundedness", answer) in raised, setting
 
 
 def test_an_answer_without_claims_raises_no_rule():
@@ -318,11 +339,11 @@ def test_settings_of_a_policy_file_are_kept(capsys):
         (("--max-false-alarm", "0.1", "--confidence", "1"), "--confidence is 1, expected more"),
         (
             ("--max-false-alarm", "0.01"),
-            "rate of 0.00333333: at least 299 questions are needed (a part of 0.01 for each of 3 ",
+            "rate of 0.005: at least 199 questions are needed (a part of 0.01 for each of 2 rules)",
         ),
         (
             ("--max-false-alarm", "0.05", "--confidence", "0.95"),
-            "0.0166667 with confidence 0.983333: at least 244 questions are needed",
+            "0.025 with confidence 0.975: at least 146 questions are needed",
         ),
         (("--max-false-alarm", "0.01"), "60 clean answers to 60 questions are too"),
         (("--max-false-alarm", "0.1", "--policy", "literal"), "matching is 'literal'"),

@@ -12,7 +12,7 @@ from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.policy import Policy
-from streamguard.core.support import Supports, groundedness, model, weights
+from streamguard.core.support import Supports, groundedness, model, sole_support, weights
 from streamguard.core.support.features import FEATURES, Told, read_features
 from streamguard.core.support.reasons import reasons_for
 from streamguard.core.validate import check_text
@@ -333,6 +333,16 @@ def test_groundedness_without_a_claim_is_unknown():
 def test_groundedness_falls_with_every_claim_and_with_every_support():
     assert 1 > groundedness([0.99]) > groundedness([0.99, 0.99]) > groundedness([0.99, 0.5]) > 0
     assert 1 > groundedness([1.0]) > groundedness([0.999]) > groundedness([0.0]) > 0
+
+
+@given(st.floats(0.001, 0.999))
+def test_the_support_of_a_sole_claim_is_told_from_its_groundedness(support):
+    grounded = groundedness([support])
+    assert sole_support(grounded) == pytest.approx(support, abs=1e-4)
+
+
+def test_no_groundedness_is_too_low_or_high_for_a_support():
+    assert (sole_support(0.0), sole_support(1.0)) == (0.0, 1.0)
 
 
 def test_a_head_that_claims_nothing_does_not_make_an_answer_less_grounded():

@@ -28,8 +28,8 @@ EPILOG = f"""\
 
 What is promised: of new clean answers, drawn as these were, each outcome is raised on no more than
 the share given, on average (split conformal, a question's answers counting as one); with
---confidence, with that probability over all such sets of answers. REFUSE has three rules, FAIL
-has two: each gets its part. What no threshold decides (a contradiction, an unsupported price)
+--confidence, with that probability over all such sets of answers. REFUSE has two rules and so
+has FAIL: each gets its part. What no threshold decides (a contradiction, an unsupported price)
 comes on top; the table shows what the policy would say of the answers at hand.
 
 examples:

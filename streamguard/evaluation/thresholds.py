@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.policy import Policy
 from streamguard.core.result import GuardrailsResult, SentenceReport
+from streamguard.core.support import sole_support
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged
 
@@ -22,7 +23,8 @@ class Threshold:
 
     `scores_of` gives a score for each item of an answer: one, or one a sentence. A setting that
     raises what lies above it (`is_upper`) has its scores negated. Settings that make one `outcome`
-    get equal parts of its budget.
+    get equal parts of its budget; one that is `implied` by others' values, so that it raises
+    nothing they do not raise, needs no part.
     """
 
     setting: str
@@ -30,6 +32,7 @@ class Threshold:
     reason: str
     scores_of: Callable[[GuardrailsResult, Policy], Sequence[float]]
     is_upper: bool = False
+    implied: Callable[[Mapping[str, float]], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +97,24 @@ def _supports(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
     return [s.support for s in result.sentences if s.is_claim and s.support is not None]
 
 
+def _least_mapping(values: Mapping[str, float]) -> float:
+    """Return the support below which a best claim makes the groundedness too low anyway."""
+    return sole_support(values["min_groundedness"])
+
+
 THRESHOLDS = (
     Threshold("warn_similarity", "WARN", "a weak claim", _weakest),
     Threshold("min_similarity_for_mapping", "REFUSE", "uncovered claims", _last_allowed),
-    Threshold("min_similarity_for_any_mapping", "REFUSE", "no mapping", _best),
     Threshold("min_groundedness", "REFUSE", "low groundedness", _score("groundedness")),
+    Threshold(
+        "min_similarity_for_any_mapping", "REFUSE", "no mapping", _best, implied=_least_mapping
+    ),
     Threshold("max_hallucination", "FAIL", "hallucination", _hallucination, is_upper=True),
     Threshold("min_relevance", "FAIL", "relevance", _score("relevance")),
     Threshold("min_completeness", "score WARN", "completeness", _score("completeness")),
     Threshold("min_support", "unsupported_claim", "sentences", _supports),
 )
-_RULES = Counter(one.outcome for one in THRESHOLDS)
+_RULES = Counter(one.outcome for one in THRESHOLDS if one.implied is None)
 MOST_RULES = max(_RULES.values())  # of one outcome, which share its budget
 
 
@@ -114,14 +124,26 @@ def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[
     Rules that make one outcome (REFUSE; FAIL) have equal parts of it. Raises `ConfigError` where
     there are too few questions with clean answers.
     """
-    found = (_calibrated(one, judged, policy, budget) for one in THRESHOLDS)
-    return [one for one in found if one is not None]
+    found: dict[str, Calibrated] = {}
+    for one in THRESHOLDS:
+        values = {setting: earlier.value for setting, earlier in found.items()}
+        calibrated = _calibrated(one, judged, policy, budget, values)
+        if calibrated is not None:
+            found[one.setting] = calibrated
+    return list(found.values())
 
 
 def _calibrated(
-    threshold: Threshold, judged: Sequence[Judged], policy: Policy, budget: Budget
+    threshold: Threshold,
+    judged: Sequence[Judged],
+    policy: Policy,
+    budget: Budget,
+    values: Mapping[str, float],
 ) -> Calibrated | None:
-    """Return the setting's value; None where its rule has nothing to compare in these data."""
+    """Return the setting's value; None where its rule has nothing to compare in these data.
+
+    `values`: those of the settings before it.
+    """
     observed: list[Observed] = []
     bad: list[float] = []
     for one in judged:
@@ -132,7 +154,10 @@ def _calibrated(
             bad += scores
     if not observed:
         return None
-    lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome]))
+    if threshold.implied is None:
+        lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome]))
+    else:
+        lowest = threshold.implied(values)
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(

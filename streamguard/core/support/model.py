@@ -71,6 +71,14 @@ def contributions(figures: Sequence[float]) -> list[float]:
     ]
 
 
+def sole_support(grounded: float) -> float:
+    """Return the support in [0, 1] of an answer's only claim that gives it this groundedness."""
+    if not 0.0 < grounded < 1.0:
+        return grounded
+    risk = (math.log((1.0 - grounded) / grounded) - weights.ANSWER_INTERCEPT) / weights.ANSWER_SLOPE
+    return _sigmoid(-max(-MAX_RISK, min(MAX_RISK, risk)))
+
+
 def answer_risk(soft_maximum: float) -> float:
     """Return the answer's risk from the soft maximum of its sentences' risks."""
     return weights.ANSWER_INTERCEPT + weights.ANSWER_SLOPE * soft_maximum
