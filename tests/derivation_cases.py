@@ -68,6 +68,7 @@ SALES = (
     "The chain has 900 people at 11 sites. Sales in 2023 were $412 million, up from $371 million."
     " Profit fell from $48 million to $41 million."
 )
+LODGE = "Stay at Fjellro Lodge (9 rooms, from NOK 1,150 per night). Tents cost NOK 220."
 SEATED = "Starter costs $12 per user per month. Team costs $24 per user per month."
 TERM = "The lease begins on 1 July 2023 for an initial term of thirty-six (36) months."
 BOX = "The box measures (W x H x D) 42 x 36 x 24.5 cm. It is green."
@@ -231,6 +232,7 @@ RIGHT = [
     (CHIEF, "Kari Moe was chief for 13 years, from 2003 to 2016.", "13 years", "2016 - 2003"),
     (ACCOUNTS, "At €7.90 a month, Premium costs €94.80 a year.", "€94.80 a year",
      "€7.90 a month × 12"),
+    (LODGE, "Two nights at Fjellro start at NOK 2,300.", "NOK 2,300", "NOK 1,150 per night × 2"),
     (HOURS, "90 minutes before noon, at 10:30 am, the trucks leave.", "10:30 am",
      "noon - 90 minutes"),
 ]  # fmt: skip
@@ -240,6 +242,8 @@ WRONG = [
     (EXPRESS, "That is 140 km/h on average.", "140 km/h"),
     (TONGUES, "It is available in 5 languages.", "5"),
     (DOSE, "Taking one tablet twice daily makes 60 mg per day.", "60 mg per day"),
+    (LODGE, "Two beds at Fjellro start at NOK 2,300.", "NOK 2,300"),
+    (LODGE, "Two nights at Fjellro start at NOK 2,400.", "NOK 2,400"),
     (SEATED, "Starter for ten users costs $1,540 a year.", "$1,540 a year"),
     (SEATED, "For 5 desks Starter comes to $70 per month.", "$70 per month"),
     (SEATED, "For 2.5 users Starter comes to $70 per month.", "$70 per month"),

@@ -231,9 +231,13 @@ def _count_of(other: Operand, period: str) -> Decimal | None:
         return _periods_in(other, period)
     if not counts_things(other):
         return None
+    if period in PERIODS:  # "two nights", which no table of units has
+        return (
+            other.value if anchor.noun is not None and stem(anchor.noun) == stem(period) else None
+        )
     if other.block is not None and period != "each" and stem(period) not in other.label:
         return None
-    return other.value if period not in PERIODS else None
+    return other.value
 
 
 def _periods_in(one: Operand, period: str) -> Decimal | None:
