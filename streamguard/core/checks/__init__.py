@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from streamguard.core.checks.agents import other_agent
 from streamguard.core.checks.cells import other_cell
 from streamguard.core.checks.citations import (
     citation_mismatch,
@@ -90,6 +91,7 @@ DEFAULT_CHECKS = Checks(
         other_role,
         other_description,
         other_holder,
+        other_agent,
         other_order,
         citation_unknown,
         citation_mismatch,

@@ -15,6 +15,8 @@ def other_cell(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
     "The mayor of Elsund is Ida Holm" beside another row's mayor, "Both plans include backups"
     beside a "no" (`core/tabled`). Values in cells are `other_owner`'s.
+
+    RAGTruth QA train: no finding, these texts have no tables. Self-written: `tests/cell_cases.py`.
     """
     evidence = evidence_for(sentence, scope)
     found = said_otherwise(sentence, scope, evidence) if evidence else None
