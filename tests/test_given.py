@@ -25,6 +25,12 @@ STANDING = [
     (LIABLE, "What if the annual fees are £80,000?", "With fees of £80,000 it is £100,000."),
     (SHELF, "Will it fit in a 40 cm tall shelf?", "It leaves 4 cm in a 40 cm shelf."),
     (SHELF, "And how do I use it on Dunbar 4 for lunch?", "Here is how to use it on Dunbar 4."),
+    (RATES, "What do two adults and a 9-year-old pay?", "The nine-year-old pays $24 per month."),
+    (
+        "The rate for seniors applies from age 65.",
+        "I'm 67. Do I get the rate for seniors?",
+        "At age 67 you get the rate for seniors.",
+    ),
     (RATES, "Is there a setup fee of $45?", "The passages do not mention a fee of $45."),
     (RATES, "Is it $45?", "A price of $45 is not mentioned in the passages, but Pro costs $24."),
 ]
@@ -46,6 +52,8 @@ STATED = [
     (RATES, "Is there a fee of $45?", "Nothing is mentioned about fees, but it costs $45.", "$45"),
     (ABROAD, "Can I work abroad for two months?", "You may work abroad for two months.",
      "two months"),
+    ("The rate for seniors applies from age 65.", "I'm 67. Do I get the rate for seniors?",
+     "The rate for seniors applies from age 67.", "67"),
     (ABROAD, "What is it?", "Two months would exceed the 20 days.", "Two months"),
 ]  # fmt: skip
 

@@ -29,6 +29,7 @@ _REACH = 80  # characters of a clause that are looked at on either side of a val
 _BREAK = re.compile(
     r"[;:.?!,](?=\s|$)|\s(?:but|however|although|though|while|whereas|so|because|and)(?=\s)"
 )
+_PARTS = re.compile(r"[;:.?!,](?=\s|$)")  # of a question
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _DENIED = re.compile(
     r"(?<!\w)(?:not|never|neither|nor|rather than|instead of|without|cannot)(?!\w)|n't(?!\w)"
@@ -58,7 +59,7 @@ _OPENERS = listed("and so then but hi hello")
 # "In a 40 cm shelf", "for my 9-year-old"; what stands behind "the" is the sources' own.
 _OWN = re.compile(r"(?<!\w)(?:in|into|on|for|to|through)[ ](?:an?|my|our)[ ](?:\w+[ ])?$")
 # And so they stand in the answer, where nothing is said of them.
-_FRAMED = re.compile(r"(?<!\w)(?:for|of|given|at)[ ](?:an?[ ])?$")
+_FRAMED = re.compile(r"(?<!\w)(?:for|of|given|at|at age|aged)[ ](?:an?[ ])?$")
 _FRAME = 10  # the longest of these: "given an "
 _DEFINITE = re.compile(r"(?<!\w)(?:the|this|that|its|their|your)[ ](?:\w+[ ])?$")
 
@@ -102,10 +103,10 @@ def _unmentioned(low: str, lacking: Sequence[tuple[Anchor, Match]]) -> Iterator[
     yield from (anchor for anchor, _ in lacking if start <= anchor.start < end)
 
 
-def _clause_start(low: str, at: int) -> int:
+def _clause_start(low: str, at: int, breaks: re.Pattern[str] = _BREAK) -> int:
     """Return where the clause before `at` begins, at most `_REACH` characters back."""
     start = max(0, at - _REACH)
-    for found in _BREAK.finditer(low, start, at):
+    for found in breaks.finditer(low, start, at):
         start = found.end()
     return start
 
@@ -129,7 +130,7 @@ def _is_rejected(low: str, anchor: Anchor) -> bool:
 def _is_brought(question: Question, asked: Anchor) -> bool:
     """Say whether the question tells the value of the asker's case: "What do 5 users cost?"."""
     low = lowered(question.folded)
-    before = low[_clause_start(low, asked.start) : asked.start]
+    before = low[_clause_start(low, asked.start, _PARTS) : asked.start]
     if _DEFINITE.search(before):
         return False
     if _OWN.search(before):

@@ -85,7 +85,7 @@ MONEY_WORDS = frozenset(
     re.findall(
         r"[a-z]+",
         " ".join(
-            (*_SIGNS, *_WORDS, *_CODES, "p free waived fee fees charge charges cost costs")
+            (*_SIGNS, *_WORDS, *_CODES, "p free waived nothing fee fees charge charges cost costs")
         ).lower(),
     )
 )
@@ -179,11 +179,15 @@ _BEFORE_FREE = "".join(
         | {"get in", "gets in"}
     )
 )
-FREE_WORDS = listed("free waived no")
+FREE_WORDS = listed("free waived no nothing")
 # "free" as a price. "sugar-free", "free time", "free from", "feel free" are none.
 _FREE = re.compile(
     r"(?:waived(?!\w)|(?<![\w-])free(?=[ ]{0,20}\|)"
-    r"|no[ ](?:extra |additional |further )?(?:fees?|charges?|costs?)(?!\w)"
+    r"|no[ ](?:extra |additional |further )?(?:fees?|charges?|costs?)"
+    r"(?=[.,;:)!?\n|]|$|[ ](?:for|to|is|are|if|when|at|in|on|and|or|was|were|with|as|from|until"
+    r"|appl(?:y|ies)|will|charged|involved)(?!\w))"
+    r"|(?:(?<=pay )|(?<=pays )|(?<=cost )|(?<=costs ))nothing(?![ ](?:but|like|less|more)(?!\w))"
+    r"(?!\w)"
     r"|free[ ]of[ -](?:charge|cost)"
     r"|free(?=[ ](?:trial|plan|tier|version|shipping|delivery"
     r"|account|admission|entry|parking|wifi|wi-fi|sample|return|consultation|download)s?(?!\w))"
