@@ -284,6 +284,8 @@ BOUND_TWINS = [
 
 # What is said of some or of a few is said of all: passage and answer.
 QUANTIFIERS = [
+    ("The lounge is for members only.", "The lounge is open to everyone."),
+    ("Entry is limited to adults.", "Entry is open to everyone."),
     ("Only admins can delete projects.", "All users can delete projects."),
     ("Only admins can delete projects.", "Anyone can delete projects."),
     ("Only admins can delete projects.", "Every user can delete projects."),
@@ -321,6 +323,10 @@ QUANTIFIERS = [
 ]
 
 QUANTIFIER_TWINS = [
+    (
+        "While this won't get rid of the smell, it'll help.",
+        "To get rid of the smell of mould in a house, you can use vinegar, soap or fans.",
+    ),
     ("Only admins can delete projects.", "Only admins can delete projects."),
     ("Only admins can delete projects.", "Only admins can delete all projects."),
     ("Only admins can delete projects.", "All admins can delete projects."),

@@ -18,6 +18,7 @@ from streamguard.core.counts import of_others
 from streamguard.core.denials import denied_as_a_whole
 from streamguard.core.entities import Swapped, swapped_name
 from streamguard.core.evidence import Evidence
+from streamguard.core.opposites import REACH
 from streamguard.core.owners import owners
 from streamguard.core.polarity import turned
 from streamguard.core.reading import Value
@@ -37,6 +38,9 @@ _DENIAL_LEAST, _DENIAL_MARGIN = 0.75, 0.35
 _NAME_LEAST, _NAME_MARGIN = 0.5, 0.35
 # Coverage below which a sentence's words say too little about what it should say; guess.
 _COVERED = 0.25
+# The same where "all" and "only" are set against each other: who is meant is in other words then,
+# "open to everyone" where it is "for members only"; guess.
+_REACH_COVERED = 0.2
 # Kinds of value whose owner need not be a name.
 _OWNED_KINDS = frozenset(["amount", "percent", "date", "time", "weekday", "month"])
 _COUNTS = {"number", "quantity"}  # "27" and "41 years"
@@ -112,9 +116,11 @@ def opposite(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """
     evidence = evidence_for(sentence, scope)
     covered = sentence.coverage
-    if evidence is None or covered is None or covered.share < _COVERED:
+    if evidence is None or covered is None or covered.share < _REACH_COVERED:
         return
     found = turned(sentence, evidence, least=_POLE_LEAST, margin=_POLE_MARGIN, back=_POLE_BACK)
+    if covered.share < _COVERED and found is not None and found.axis != REACH:
+        return
     if found is None:
         found = denied_as_a_whole(sentence, evidence, least=_DENIAL_LEAST, margin=_DENIAL_MARGIN)
     if found is not None:
