@@ -45,8 +45,12 @@ _TEXT = rf"{_THE} {_WORDS}{_TEXT_NOUN}{_THING}(?: (?:itself|provided|given|above
 _RULES = rf"{_THE} {_WORDS}{_RULE_NOUN}{_THING}(?: itself)?"
 
 _SAYS = (
-    r"(?:mention|say|state|specify|discuss|explain|indicate|describe|clarify|address|"
-    r"tell(?: us| you)?|name|detail|touch on|go into|refer to|speak of|talk about)"
+    r"(?:mention|say(?! to\b)|state|specify|discuss|explain|indicate|describe|clarify|address|"
+    r"tell(?: us| you)?|touch on|go into|refer to|speak of|talk about)"
+)
+_LISTS = r"(?:cover|list|answer|deal with)"
+_MENTIONS = (
+    r"(?:mentions?|says?|states?|specif(?:y|ies)|discuss(?:es)?|explains?|describes?|covers?)"
 )
 _SAID = r"(?:mentioned|stated|specified)"
 _TOLD = (
@@ -57,7 +61,7 @@ _ANY = (
     r"(?:(?:any|specific|further|explicit|direct|clear|detailed|more|other|additional|exact|such|"
     r"particular|precise) ){0,2}"
 )
-_ABOUT = r"(?:about|on|of|regarding|concerning|as to|for|whether|how|what|when|where|who|why)"
+_ABOUT = r"(?:about|on|of|regarding|concerning|as to|whether|how|what|when|where|who|why)"
 # "no word for snow" is about words.
 _DETAILS_ON = (
     rf"(?:(?:mention|details?|information|info|specifics|particulars) {_ABOUT}"
@@ -83,15 +87,23 @@ def _whole(*forms: str) -> tuple[re.Pattern[str], ...]:
 # Of texts alone: such a sentence, first in an answer, is its refusal.
 _BY_TEXTS = _whole(
     rf"{_TEXT} (?:do|does|did){_NOT} {_ADVERB}{_SAYS}(?: {_TOPIC})?",
+    rf"{_TEXT} (?:do|does|did){_NOT} {_ADVERB}(?:{_LISTS}|(?:give|provide|contain|include|offer"
+    rf"|have) {_ANY}{_DETAILS_ON}) {_TOPIC}",
+    rf"{_TEXT} leaves? open {_ASKED} {_TOPIC}",
+    rf"(?:none|nothing|neither|no part) (?:of|in) {_TEXT} {_MENTIONS} {_TOPIC}",
+    rf"(?:it is|it's) (?:unclear|not clear|unknown) from {_TEXT} {_ASKED} {_TOPIC}",
+    rf"{_SUBJECT} (?:is|are|remains?) (?:unclear|not clear) from {_TEXT}",
     rf"{_TEXT} (?:says?|states?|mentions?|tells? us|contains?|has|have) nothing {_ABOUT} {_TOPIC}",
     rf"{_TEXT} (?:is|are|remains?) silent (?:on|about|as to|regarding) {_TOPIC}",
     rf"{_TEXT} (?:gives?|provides?|offers?|contains?|has|have|makes?|goes into) no {_ANY}"
     rf"{_DETAILS_ON} {_TOPIC}",
-    rf"{_SUBJECT} (?:is|are){_NOT} {_ADVERB}{_TOLD} {_ADVERB}{_IN}",
+    rf"{_SUBJECT} (?:is|are){_NOT} {_ADVERB}(?:{_TOLD}|provided|found) {_ADVERB}{_IN}",
 )
 _BY_RULES = _whole(
     rf"{_RULES} (?:do|does|did){_NOT} {_ADVERB}{_SAYS}(?: {_TOPIC})?",
     rf"{_RULES} (?:says?|states?|mentions?|tells? us) nothing {_ABOUT} {_TOPIC}",
+    rf"{_RULES} (?:makes?|gives?|contains?) no {_ANY}{_DETAILS_ON} {_TOPIC}",
+    rf"{_RULES} leaves? open {_ASKED} {_TOPIC}",
     rf"{_RULES} (?:is|are|remains?) silent (?:on|about|as to|regarding) {_TOPIC}",
     rf"{_SUBJECT} (?:is|are){_NOT} {_ADVERB}(?:{_SAID}|discussed|described|explained)"
     rf" {_ADVERB}(?:in|by|within|anywhere in) {_RULES}",
@@ -108,19 +120,24 @@ _BARE = _whole(
     rf"made clear)|(?:is|are) left open){_WHERE}",
     rf"nothing (?:is|was) (?:said|mentioned|stated|written){_WHERE} {_ABOUT} {_TOPIC}",
     rf"nothing {_ABOUT} {_SUBJECT} (?:is|was) (?:said|written|{_GIVEN}){_WHERE}",
-    rf"(?:it|they) (?:do|does|did){_NOT} {_ADVERB}{_SAYS}(?: {_TOPIC})?",
+    rf"(?:it|they) (?:do|does|did){_NOT} {_ADVERB}(?:mention|specify) {_TOPIC}",
+    rf"(?:it|they) (?:do|does|did){_NOT} {_ADVERB}(?:say|state|explain|describe|indicate|clarify)"
+    rf"(?: (?P<topic>{_ASKED} [^.;:!?\n]{{1,120}}))?",
+    rf"(?:(?:further|more|other|specific|exact|precise|additional) )?"
+    rf"(?:details|information|specifics)(?: {_ABOUT} {_SUBJECT})? (?:is|are){_NOT} {_GIVEN}"
+    rf"{_WHERE}",
     rf"(?:there (?:is|are)|there's) (?:no|not any) {_ANY}{_DETAILS_ON} {_TOPIC}",
     rf"there(?: is|'s) nothing (?:said |stated |mentioned |written )?(?:about|regarding|concerning)"
     rf" {_TOPIC}",
     rf"no {_ANY}{_DETAILS_ON} {_SUBJECT} (?:is|are) {_GIVEN}{_WHERE}",
     rf"no {_ANY}(?:mention|details?|information|info) (?:is|are) {_GIVEN} {_ABOUT} {_TOPIC}",
 )
-_NEGATIONS = ("not ", "n't ", "no ", "nothing ", " silent ", " un", "left open")
+_NEGATIONS = ("not ", "n't ", "no ", "nothing ", "none ", "neither ", " silent ", " un", " open")
 _TELLINGS = (
     "mention", "stat", "specif", "cover", "discuss", "address", "descri", "expla", "answer",
     "indicat", "detail", "defin", "spelled", "dealt", "refer", "touch", "given", "listed", "say",
     "said", "tell", "silent", "info", "word", "particulars", "written", "clear", "clarif", "name",
-    "go into", "speak", "talk", "nothing", "open",
+    "go into", "speak", "talk", "nothing", "open", "provided", "found", "list", "deal",
 )  # fmt: skip
 # "Parking is free and the fee is not stated" says more than its last words.
 _FINITE = re.compile(
