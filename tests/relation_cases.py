@@ -269,3 +269,43 @@ IN_ORDER = [
         "Open the case, then remove the battery.",
     ),
 ]
+
+RIVALS = (
+    ("Nordsund Shipping was founded in 1931. In 1968 it acquired its rival Belkor for 9 million."),
+)
+HEADS = (
+    (
+        "In 2001 Ines Varga became head of the school; "
+        "she retired in 2015 and was succeeded by Otto Reim."
+    ),
+)
+LAB = (("Ruth Amsel joined the lab early. She taught Ben Okoro and hired Lin Yao."),)
+FINAL = (("Tessel beat Marwick in the final. It then lost to Orlan."),)
+
+# A pronoun is the subject: chunks and answers that turn the relation round, or do not.
+BY_PRONOUN = [
+    (RIVALS, "In 1968 Belkor acquired Nordsund Shipping."),
+    (RIVALS, "Nordsund Shipping was acquired by Belkor."),
+    (HEADS, "Otto Reim was succeeded by Ines Varga in 2015."),
+    (HEADS, "Ines Varga succeeded Otto Reim."),
+    (LAB, "Ben Okoro taught Ruth Amsel."),
+    (RIVALS, "Belkor was a rival. In 1968 it acquired Nordsund Shipping."),
+]
+NOT_BY_PRONOUN = [
+    (RIVALS, "In 1968 Nordsund Shipping acquired Belkor."),
+    (RIVALS, "Belkor was acquired by Nordsund Shipping in 1968."),
+    (RIVALS, "Nordsund Shipping is old. It acquired Belkor."),
+    (HEADS, "Otto Reim succeeded Ines Varga."),
+    (HEADS, "Ines Varga was succeeded by Otto Reim in 2015."),
+    (LAB, "Ruth Amsel taught Ben Okoro."),
+    (LAB, "Ruth Amsel joined the lab early, and she hired Lin Yao."),
+    (FINAL, "Tessel beat Marwick."),
+    (FINAL, "Tessel lost to Orlan."),
+    (FINAL, "Marwick lost to Tessel."),
+    (HEADS, "Ines Varga led the school. She was followed by Otto Reim."),
+    (LAB, "Lin Yao was hired by Ruth Amsel, who taught Ben Okoro."),
+    (RIVALS, "It acquired Belkor."),
+    (RIVALS, "Belkor, it is said, acquired much."),
+    (RIVALS, "Since May it has owned Belkor."),
+    (HEADS, "Otto Reim says that she taught Ines Varga."),
+]

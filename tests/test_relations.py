@@ -27,14 +27,14 @@ def found(check, answer, chunks):
     return [one for one in result.findings if one.check == check]
 
 
-@pytest.mark.parametrize(("chunks", "answer"), cases.TURNED)
+@pytest.mark.parametrize(("chunks", "answer"), cases.TURNED + cases.BY_PRONOUN)
 def test_a_relation_turned_round_is_a_conflict(chunks, answer):
     (one,) = found("other_role", answer, chunks)
     assert (one.flag, one.severity) == ("contradicted_claim", "warning")
     assert one.nearest.value in chunks[0]
 
 
-@pytest.mark.parametrize(("chunks", "answer"), cases.NOT_TURNED)
+@pytest.mark.parametrize(("chunks", "answer"), cases.NOT_TURNED + cases.NOT_BY_PRONOUN)
 def test_a_relation_said_in_other_words_is_none(chunks, answer):
     assert found("other_role", answer, chunks) == []
 

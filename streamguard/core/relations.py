@@ -12,7 +12,7 @@ from streamguard.core.entities import Swapped, is_ordinary, names_in
 from streamguard.core.evidence import Evidence
 from streamguard.core.opposites import POLES
 from streamguard.core.reading import Reading, Run
-from streamguard.core.sentence import Sentence
+from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.words import has_inner_capital, stem
 
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
@@ -63,6 +63,10 @@ _PERSONS = frozenset(
     daughter child uncle aunt nephew niece""".split()
 )
 _OWNERS = frozenset("his her its their whose has had have".split())
+# Pronouns that may be a subject; behind one of those at the sentence's start too ("In 1972 it").
+_SUBJECTS = frozenset(["he", "she", "it", "they"])
+_WHEN = frozenset("in on at by since after before during later then".split())
+_WHEN_REACH = 4
 _PASSIVE = frozenset("is are was were be been being get got gets".split())
 # Behind one of these stands where, when or with whom, not who or what it was done to.
 _BESIDE = frozenset(
@@ -85,20 +89,24 @@ def _read_relations() -> dict[str, tuple[str, int]]:
 _RELATION_OF = _read_relations()
 
 
-def swapped_roles(sentence: Sentence, evidence: Evidence) -> Swapped | None:
+def swapped_roles(sentence: Sentence, scope: Scope, evidence: Evidence) -> Swapped | None:
     """Return two names whose relation the chunks state the other way round.
 
     "A acquired B" against "B acquired A"; the passive is read as the active, "younger than" as
-    "older than" the other way round.
+    "older than" the other way round. A pronoun that is a clause's subject stands for the first
+    name before it in its sentence, else for the first of the sentence before.
     """
     if _RELATION_OF.keys().isdisjoint(sentence.keys) and not _may_compare(sentence.stated.words):
         return None
     # Of two names one has a capital inside the sentence.
     if not has_inner_capital(sentence.prose) or len(_CAPITAL.findall(sentence.prose)) < 2:
         return None
-    for one in _relations(sentence.reading, evidence):
+    earlier = scope.earlier[-1].reading if scope.earlier else None
+    for one in _relations(sentence.reading, evidence, earlier):
         for number in sentence.closest.sentences:
-            others = _relations(evidence.reading(number), evidence)
+            at = evidence.sentence_before(number)
+            before = None if at is None else evidence.reading(at)
+            others = _relations(evidence.reading(number), evidence, before)
             stated = [_same_relation(one, other) for other in others]
             if 1 in stated:
                 break
@@ -123,8 +131,27 @@ class _Relation:
     said: frozenset[tuple[str, int]]
 
 
-def _relations(reading: Reading, evidence: Evidence) -> list[_Relation]:
+def _with_pronouns(
+    reading: Reading, before: Reading | None, names: list[Run], evidence: Evidence
+) -> list[Run]:
+    """Return the names and, in their places, the subjects' pronouns as the names they stand for."""
+    found = list(names)
+    for at, word in enumerate(reading.words):
+        if word not in _SUBJECTS:
+            continue
+        begins = at == 0 or reading.clauses[at - 1] != reading.clauses[at]
+        if not begins and not (at <= _WHEN_REACH and reading.words[0] in _WHEN):
+            continue
+        inside = [name for name in names if name.end <= at]
+        meant = inside or ([] if before is None else names_in(before, evidence))
+        found += [Run(at, at + 1, name.words) for name in meant[:1]]
+    return sorted(found, key=lambda run: run.first)
+
+
+def _relations(reading: Reading, evidence: Evidence, before: Reading | None) -> list[_Relation]:
     names = names_in(reading, evidence)[:MAX_STANDING]
+    if not _SUBJECTS.isdisjoint(reading.words):
+        names = _with_pronouns(reading, before, names, evidence)
     found = []
     for first, second in pairwise(names):
         if not 0 < second.first - first.end <= _RELATION_REACH:

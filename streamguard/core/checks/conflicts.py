@@ -144,7 +144,7 @@ def other_role(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     roles, 0.93 of those in self-written sentences; false alarms on 0.2 %.
     """
     evidence = evidence_for(sentence, scope)
-    found = swapped_roles(sentence, evidence) if evidence else None
+    found = swapped_roles(sentence, scope, evidence) if evidence else None
     if evidence is not None and found is not None:
         yield _name_finding(sentence, evidence, found, "other_role", "has it the other way round")
 
