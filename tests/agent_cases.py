@@ -26,9 +26,14 @@ PLAN = (
     "later approved by the auditors."
 )
 LINES = "Chair: Ruth Amsel\nDeputy chair: Ben Okoro\nTreasurer: Lin Yao\n"
+CRANE = (
+    "At noon the tall crane of the yard (its limit lowered from 9 to 5 tonnes) was moved by the "
+    "night crew. Ida Mohn called the police."
+)
 
 # chunk, answer, words seen, nearest evidence
 ANOTHER = [
+    (CRANE, "The tall crane was moved by Ida Mohn.", "Ida Mohn", "night crew"),
     (OUTAGE, "The routing table was rolled out by Greta Lind.", "Greta Lind", "network team"),
     (OUTAGE, "The review was skipped by the network team.", "network team", "release manager"),
     (GUIDE, "The ledger service is owned by Green Crew.", "Green Crew", "Blue Crew"),
@@ -59,6 +64,8 @@ ANOTHER = [
     (LINES, "The deputy chair is Lin Yao.", "Lin Yao", "Ben Okoro"),
 ]
 JUST_SO = [
+    (CRANE, "The tall crane was moved by the night crew."),
+    (CRANE, "The police car was moved by Ida Mohn."),
     (OUTAGE, "The routing table was rolled out by the network team."),
     (OUTAGE, "It was rolled out at 09:12 and reverted by Greta Lind."),
     (OUTAGE, "The review was skipped by the release manager."),

@@ -110,16 +110,11 @@ def _who(reading: Reading, at: int) -> tuple[int, int, bool] | None:
         if end > start and not definite and end not in capitals and words[end] not in _JOINED:
             break
         end += 1
+    if end == start or keys[end - 1] in _NOT_WHO or not (definite or start in capitals):
+        return None
     while end < len(words) and words[end] == "of" and end - start < _MOST_AGENT:
         end = min(end + 3, len(words))  # "the head of the ministry", "two of the sisters"
-    named = start in capitals
-    if (
-        end == start
-        or not (definite or named)
-        or not _NOT_WHO.isdisjoint(_keys(reading, start, end))
-    ):
-        return None
-    return start, end, named
+    return start, end, start in capitals
 
 
 def _cut(reading: Reading, at: int, marks: str) -> bool:
@@ -136,10 +131,14 @@ def _keys(reading: Reading, first: int, end: int) -> Keys:
 
 
 def _subject(reading: Reading, verb: int) -> tuple[Keys, Keys]:
-    """Return the keys of the verb's clause before it, and those of them with a capital inside."""
+    """Return the keys of the verb's clause before it, and those of them with a capital inside.
+
+    Where the clause has none, as behind "(lowered to 50)", those of all before it.
+    """
     low = verb
     while low > 0 and reading.clauses[low - 1] == reading.clauses[verb]:
         low -= 1
+    low = low if any(reading.keys[low:verb]) else 0
     subject = frozenset(key for key in reading.keys[low:verb] if key and key[0] != "#")
     inner = (at for at in reading.capitals if low <= at < verb and at not in reading.initials)
     return subject, subject.intersection(reading.keys[at] for at in inner)
