@@ -18,6 +18,7 @@ STEPS = "To reset the lamp:\n1. Unplug it.\n2. Wait.\n3. Plug it in.\n4. Press t
 LIFE = "Marie Holt was born on 4 May 1879 and died on 12 March 1955."
 FIRM = "The firm was founded in 1950 and sold in 2001. Its founder died in 1990, aged 62."
 TRIAL = "The trial lasts 14 days. It starts on 1 March 2024."
+CLUB = "The club is there from noon to 6 pm."
 HOURS = "The shop is open from 9 am to 5 pm. Deliveries take 90 minutes from noon."
 SALE = "The jacket costs $80. Members get 25% off."
 VOTE = "62% of the members voted yes. Half of the staff were asked. 45 of 180 guests replied."
@@ -149,6 +150,7 @@ RIGHT = [
     (TRIAL, "The trial ends on 15 March 2024.", "15 March 2024", "1 March 2024 + 14 days"),
     (TRIAL, "The trial runs until March 15.", "March 15", "1 March 2024 + 14 days"),
     (HOURS, "The shop is open for 8 hours a day.", "8 hours a day", "5 pm - 9 am"),
+    (CLUB, "The club is there from 12 to 18.", "12 to 18", "noon to 6 pm"),
     (HOURS, "A delivery from noon arrives at 1:30 pm.", "1:30 pm", "noon + 90 minutes"),
     (SALE, "Members pay $60 for the jacket.", "$60", "$80 - 25%"),
     (SALE, "Members save $20 on the jacket.", "$20", "25% of $80"),
@@ -300,6 +302,9 @@ WRONG = [
     (FIRM, "The founder was born in 1932.", "1932"),
     (TRIAL, "The trial ends on 31 March 2024.", "31 March 2024"),
     (HOURS, "The shop is open for 9 hours a day.", "9 hours a day"),
+    (CLUB, "The club is there from 12 to 19.", "12 to 19"),
+    (CLUB, "The club is there from 13 to 18.", "13 to 18"),
+    (CLUB, "The club is there from 12.5 to 18.", "12.5 to 18"),
     (HOURS, "A delivery from noon arrives at 2:30 pm.", "2:30 pm"),
     (SALE, "Members pay $65 for the jacket.", "$65"),
     (VOTE, "The remaining 48% did not vote yes.", "48%"),

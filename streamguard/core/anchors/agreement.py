@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Literal
 
@@ -21,6 +22,8 @@ _PERCENTAGES = frozenset(["%", "pp", "point"])
 CONVERSION_LEAST = Decimal("0.025")
 _CONVERSION_MOST = Decimal("0.05")
 _DAY_MINUTES = 1440
+_HALF_DAY, _DAY_HOURS = 12, 24
+_DOTTED = re.compile(r"(?<![\d.,])(\d{1,2})\.([0-5]\d)(?![\d.,])", re.ASCII)
 
 
 def agree(answer: Anchor, source: Anchor) -> Agreement:
@@ -35,8 +38,10 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
         return "same" if _literally(answer, source) else "no"
     if "date" in kinds:
         return "same" if _dated(answer, source) else "no"
+    if kinds == {"time"}:
+        return _timed(answer, source)
     if "time" in kinds:
-        return _timed(answer, source) if kinds == {"time"} else "no"
+        return "same" if dotted_times(answer) & dotted_times(source) else "no"
     return _numeric(answer, source)
 
 
@@ -66,6 +71,17 @@ def _timed(answer: Anchor, source: Anchor) -> Agreement:
         if apart % _DAY_MINUTES == 0:
             return "same"
     return "unit" if clock else "no"
+
+
+def dotted_times(anchor: Anchor) -> frozenset[str]:
+    """Return the keys of the times that "7.30" may be, of a time its own; none of other values."""
+    if anchor.kind == "time":
+        return frozenset((anchor.key, *anchor.ambiguous))
+    if anchor.kind != "number" or anchor.noun is not None or "." not in anchor.text:
+        return frozenset()
+    found = [(int(one[1]), one[2]) for one in _DOTTED.finditer(anchor.text)]
+    hours = [(hour + later, rest) for hour, rest in found for later in (0, _HALF_DAY)]
+    return frozenset(f"{hour:02d}:{rest}" for hour, rest in hours if hour < _DAY_HOURS)
 
 
 def _numeric(answer: Anchor, source: Anchor) -> Agreement:

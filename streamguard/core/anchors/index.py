@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
-from streamguard.core.anchors.agreement import CONVERSION_LEAST, agree, rounds
+from streamguard.core.anchors.agreement import CONVERSION_LEAST, agree, dotted_times, rounds
 from streamguard.core.anchors.dates import containing, day_number, day_ranks
 from streamguard.core.anchors.identifiers import lengths_of
 from streamguard.core.anchors.value import Anchor, minus, plus, size_of, times
@@ -127,7 +127,7 @@ class AnchorIndex:
         return relation, best
 
     def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
-        for key in (anchor.key, *anchor.ambiguous):
+        for key in (anchor.key, *anchor.ambiguous, *(dotted_times(anchor) - {anchor.key})):
             yield from self._by_key.get(key, ())
         for number in _numbers(anchor):
             yield from self._by_number.get(number, ())
@@ -230,7 +230,7 @@ def _keys(anchor: Anchor) -> Iterable[str]:
         return keys | day_ranks(anchor.key)
     if anchor.value is None or anchor.kind == "time":
         return (anchor.key, *anchor.ambiguous, anchor.text.casefold())
-    return (*anchor.ambiguous, anchor.text) if anchor.ambiguous else (anchor.text,)
+    return (*dotted_times(anchor), *anchor.ambiguous, anchor.text)
 
 
 def _numbers(anchor: Anchor) -> set[Decimal]:

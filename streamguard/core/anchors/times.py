@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from streamguard.core.anchors.clockranges import Clock, read_clock_range
 from streamguard.core.anchors.value import Anchor, literal
 
 # Fixed offsets in minutes. "ET", "CT", "MT", "PT" change with the season: no offset.
@@ -34,12 +35,6 @@ _HOUR = re.compile(
     re.ASCII,
 )
 _GERMAN_HOUR = re.compile(r"(?P<hour>1?\d|2[0-4])[ ]uhr(?!\w)", re.ASCII)
-# "9-5 pm", "9 to 11 am": the first hour takes the second one's half of the day.
-_HOUR_RANGE = re.compile(
-    r"(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?[ ]?(?:-|to|until)[ ]?"
-    rf"(?:1[0-2]|0?[1-9])(?::[0-5]\d)?{_HALF_DAY}",
-    re.ASCII,
-)
 NAMED = {"noon": 720, "midday": 720, "midnight": 0}
 _DAY_MINUTES = 1440
 _HALF_MINUTES = 720
@@ -51,8 +46,8 @@ def read_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     "3:00" without am or pm names both halves of the day: the other one is in `ambiguous`. A dot
     between hour and minute is a time only before am, pm or Uhr ("15.30 Uhr").
     """
-    if found := _HOUR_RANGE.match(low, start):
-        return _first_of_range(text, found)
+    if pair := read_clock_range(low, start):
+        return tuple(_end_of_range(text, end) for end in pair)
     if found := _CLOCK.match(low, start):
         return _clock(text, found)
     if found := _HOUR.match(low, start):
@@ -67,15 +62,11 @@ def read_named_time(text: str, start: int, end: int) -> tuple[Anchor, ...]:
     return (_anchor(text, start, end, NAMED[text[start:end].lower()], None),)
 
 
-def _first_of_range(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
-    hour, minute = int(found["hour"]) % 12, int(found["minute"] or 0)
-    end = found.end("minute") if found["minute"] else found.end("hour")
-    morning = hour * 60 + minute
-    if found["half"] == "a":
-        return (_anchor(text, found.start(), end, morning, None),)
-    # "9-5 pm" begins in the morning, "1-5 pm" does not: the text does not say, so both are kept.
-    anchor = _anchor(text, found.start(), end, morning + _HALF_MINUTES, None)
-    return (anchor._replace(ambiguous=(_key(morning),)),)
+def _end_of_range(text: str, clock: Clock) -> Anchor:
+    anchor = _anchor(text, clock.start, clock.end, clock.minutes, None)
+    if clock.other is None:
+        return anchor
+    return anchor._replace(ambiguous=(_key(clock.other % _DAY_MINUTES),))
 
 
 def _clock(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:

@@ -72,25 +72,32 @@ def durations(said: Statement) -> Iterator[Derivation]:
 
 
 def hours(said: Statement) -> Iterator[Derivation]:
-    """Yield the time of day that "9 to 5" means, where the source has both times side by side."""
-    if not said.own.is_plain:
+    """Yield the times that "9 to 5" and "10-18" mean, where the source has both side by side."""
+    if said.own.value is None or said.anchor.noun is not None:
         return
-    mine = start = end = said.own.value
-    if found := _TO_HOUR.match(said.after):
+    high = said.anchor.high
+    mine = start = said.own.value
+    end = mine if high is None else high
+    if high is None and (found := _TO_HOUR.match(said.after)):
         end = Decimal(found[1])
-    elif found := _FROM_HOUR.search(said.before):
-        start = Decimal(found[1])
-    else:
-        return
+    elif high is None:
+        before = _FROM_HOUR.search(said.before)
+        if before is None:
+            return
+        start = Decimal(before[1])
     times = [one for one in said.nearby if one.anchor.kind == "time"][:_MAX_DATES]
     for one, other in pairwise(times):
         if one.sentence == other.sentence and _is_hour(one, start) and _is_hour(other, end):
-            yield Derivation(listed((one, other), " to "), (one, other), mine)
+            yield Derivation(listed((one, other), " to "), (one, other), mine, high)
 
 
 def _is_hour(one: Operand, hour: Decimal) -> bool:
-    """Say whether a time of day is the full hour on a clock of twelve hours."""
-    return any(minutes % 720 == int(hour) * 60 % 720 for minutes in _minutes(one.anchor))
+    """Say whether a time of day is the full hour, up to 12 on a clock of twelve hours."""
+    full = int(hour)
+    turn = 720 if full <= 12 else _DAY_MINUTES
+    return full == hour and any(
+        minutes % turn == full * 60 % turn for minutes in _minutes(one.anchor)
+    )
 
 
 def shifted(said: Statement) -> Iterator[Derivation]:
