@@ -30,9 +30,11 @@ _THINGS = {
     "ticket": "ticket", "license": "license", "licence": "license", "kwh": "kWh", "gb": "GB",
     "token": "token", "request": "request", "call": "call", "transaction": "transaction",
     "acre": "acre", "serving": "serving", "cup": "cup", "trip": "trip", "room": "room",
-    "square foot": "ft²", "sq ft": "ft²", "sqft": "ft²",
+    "square foot": "ft²", "sq ft": "ft²", "sqft": "ft²", "square metre": "m²",
+    "square meter": "m²", "sq m": "m²", "sqm": "m²", "m²": "m²", "m2": "m²", "hectare": "hectare",
 }  # fmt: skip
 PERIODS = frozenset(_TIMES.values())
+AREAS = frozenset(["m²", "ft²", "acre", "hectare"])
 
 
 def _either(words: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from streamguard.core.anchors.identifiers import lengths_of
-from streamguard.core.anchors.periods import PERIODS
+from streamguard.core.anchors.periods import AREAS, PERIODS, period_after
 from streamguard.core.anchors.value import Anchor, plain, times
 from streamguard.core.words import content_keys
 
@@ -31,6 +31,9 @@ _ADVERB = re.compile(rf"(?<!\w)(?:{'|'.join(_ADVERBS)})(?!\w)")
 _PER_PERIOD = re.compile(
     rf"(?<!\w)(?:per|a|an|each|every|full|whole)[ ]({'|'.join(sorted(PERIODS))})(?!\w)"
 )
+# The line below a table's head; a row longer than `_LONGEST_ROW` characters is no table's.
+_RULE = re.compile(r"\n(?=[ ]{0,3}\|?[ ]{0,3}:?-{2,}:?[ ]{0,20}\|)")
+_LONGEST_ROW = 400
 _RATED = frozenset(["amount", "number", "quantity"])
 
 
@@ -68,11 +71,16 @@ def read_operands(
     """Return the values of folded `text`; `starts` are where its sentences begin, in order."""
     operands: list[Operand] = []
     anchors = _with_shared_units(text, anchors)
+    heads = _heads(text)
     for number, anchor in enumerate(anchors):
         low, high = _bounds(text, anchors, number)
         column, clause = _clause(text, anchor, low, high)
         sentence = bisect_right(starts, anchor.start) - 1
         label, period = stems(clause), _period(clause, anchor)
+        if anchor.kind == "number" and period == "each":
+            period = _area_after(text, anchor) or period
+        if period is None and column is not None and anchor.kind in _RATED:
+            period = _period_of_column(heads, anchor.start, column)
         parts = (*ends_of(anchor), *lengths_of(anchor)) if block is not None else ()
         values = (anchor, *parts)
         operands += [Operand(one, block, sentence, column, label, period) for one in values]
@@ -141,8 +149,8 @@ def _bounds(text: str, anchors: Sequence[Anchor], number: int) -> tuple[int, int
 
 def _clause(text: str, anchor: Anchor, low: int, high: int) -> tuple[int | None, str]:
     row = text.rfind("\n", 0, anchor.start) + 1
-    # A row longer than this is no table's; the bound keeps long lines linear.
-    bars = text.count("|", max(row, anchor.start - 400), anchor.start)
+    # The bound keeps long lines linear.
+    bars = text.count("|", max(row, anchor.start - _LONGEST_ROW), anchor.start)
     if bars:
         first = text[row : row + _BEFORE].strip(" |").split("|", 1)[0]
         return bars, first
@@ -155,10 +163,36 @@ def _clause(text: str, anchor: Anchor, low: int, high: int) -> tuple[int | None,
     return None, f"{before} {_BREAK.split(text[anchor.end : high])[0]}"
 
 
+def _heads(text: str) -> list[tuple[int, list[str]]]:
+    """Return the cells of the tables' heads in small letters, each with where its rule begins."""
+    heads = []
+    for rule in _RULE.finditer(text):
+        start = text.rfind("\n", 0, rule.start()) + 1
+        if rule.start() - start <= _LONGEST_ROW:
+            heads.append((rule.start(), text[start : rule.start()].casefold().split("|")))
+    return heads
+
+
+def _period_of_column(
+    heads: Sequence[tuple[int, list[str]]], start: int, column: int
+) -> str | None:
+    """Return what the column's head counts per ("Price per seat"), None where it says nothing."""
+    above = bisect_right(heads, start, key=lambda head: head[0]) - 1
+    if above < 0 or column >= len(heads[above][1]):
+        return None
+    return period_in(heads[above][1][column])
+
+
 def _period(clause: str, anchor: Anchor) -> str | None:
     if anchor.period or anchor.kind not in _RATED:
         return anchor.period
     return period_in(clause.casefold())
+
+
+def _area_after(text: str, anchor: Anchor) -> str | None:
+    """Return the area that a bare number counts per ("2,400 per square metre"), or None."""
+    found = period_after(text[anchor.end : anchor.end + _AFTER].lower(), 0)
+    return found[0] if found is not None and found[0] in AREAS else None
 
 
 def period_in(low: str) -> str | None:

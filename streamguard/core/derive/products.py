@@ -79,8 +79,8 @@ def _of_counts(said: Statement, pool: tuple[Operand, ...]) -> Iterator[Derivatio
 
 
 def counts_things(one: Operand) -> bool:
-    """Say whether the value is a number of things: whole, more than one."""
-    if one.anchor.kind != "number" or not one.is_plain:
+    """Say whether the value is a number of things: whole, more than one, no price ("44.00")."""
+    if one.anchor.kind != "number" or not one.is_plain or "." in str(one.anchor.number):
         return False
     return one.value > 1 and one.value == int(one.value)
 

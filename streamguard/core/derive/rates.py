@@ -42,7 +42,9 @@ _SIZES = {
     "kg": ("kg", Decimal(1)), "lb": ("kg", Decimal("0.45359237")),
     "oz": ("kg", Decimal("0.028349523125")), "km": ("m", Decimal(1000)),
     "mile": ("m", Decimal("1609.344")), "L": ("L", Decimal(1)), "mL": ("L", Decimal("0.001")),
-    "gallon": ("L", Decimal("3.785411784")),
+    "gallon": ("L", Decimal("3.785411784")), "m²": ("m²", Decimal(1)),
+    "ft²": ("m²", Decimal("0.09290304")), "acre": ("m²", Decimal("4046.8564224")),
+    "hectare": ("m²", Decimal(10_000)),
 }  # fmt: skip
 # "for six months", "over two years", "a 12-month contract": the sentence speaks of the whole term.
 _TERM = re.compile(
@@ -85,8 +87,8 @@ def rates(said: Statement) -> Iterator[Derivation]:
 
 
 def _bases(said: Statement) -> tuple[Operand, ...]:
-    peers = tuple(one for one in said.peers if alike(one.anchor, said.anchor))
-    return peers + said.likes
+    stated = (*said.peers, *said.earlier)
+    return (*(one for one in stated if alike(one.anchor, said.anchor)), *said.likes)
 
 
 def _converted(said: Statement, mine: str, rated: list[Operand]) -> Iterator[Derivation]:
@@ -99,6 +101,7 @@ def _converted(said: Statement, mine: str, rated: list[Operand]) -> Iterator[Der
     # A period that only the sentence names ("a day pass") may be none of the value's.
     certain = said.anchor.period == mine and len({one.anchor.key for one in chosen}) == 1
     certain = certain and not any(_is_multiplied(said, one) for one in chosen)
+    certain = certain and not any(one in said.earlier for one in chosen)
     for one in chosen:
         assert one.period is not None  # `rated` holds rates only
         for up, factor in _factors(said, mine, one.period):

@@ -30,6 +30,8 @@ _REFERS_BACK = re.compile(
 # Such words put a case instead of stating a fact of the sources.
 _GIVEN = re.compile(r"(?:(?<!\w)(?:for|over|in|after|of|with|on|from|if|say|take|buy)[ ]|^\W*)$")
 _GIVEN_REACH = 8
+# Sentences before this one whose values a reckoning may go on with, and values of each; guess.
+_MAX_EARLIER, _MAX_OF_EACH = 3, 6
 # Values of one sentence that are reckoned; guess, a table row has fewer.
 _MAX_VALUES = 12
 _SUPPOSED = frozenset(["number", "quantity", "date", "year", "time"])
@@ -62,6 +64,7 @@ def reckon_sentence(
     low, keys, asked = lowered(text), _keys(sentence, lowered(text)), scope.question.operands
     stated = {own[n].anchor.key for n in brought}
     asked = tuple(one for one in asked if one.anchor.key not in stated)
+    earlier = _stated_before(sentence, scope.earlier)
     known: dict[int, Reckoned] = {}
     for number in lacking[:_MAX_VALUES]:
         said = Statement(
@@ -74,6 +77,7 @@ def reckon_sentence(
             inside=inside,
             passage=passage,
             listings=lambda: evidence.values.listings(window),
+            earlier=earlier,
         )
         reckoned = reckon(said)
         if reckoned is not None:
@@ -82,6 +86,21 @@ def reckon_sentence(
                 supported.add(number)
                 known.update(_granted(reckoned, own, low))
     return known
+
+
+def _stated_before(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[Operand, ...]:
+    """Return the accepted values of the sentences right before this one, the last one's first."""
+    stated: list[Operand] = []
+    first = max(0, sentence.index - _MAX_EARLIER)
+    for one in reversed(earlier[first : sentence.index]):
+        operands = read_operands(one.prose, one.anchors, None)
+        accepted = [
+            operand
+            for operand, (_, match) in zip(operands, one.matches, strict=True)
+            if match.relation in ("same", "given")
+        ]
+        stated += accepted[:_MAX_OF_EACH]
+    return tuple(stated)
 
 
 def _granted(

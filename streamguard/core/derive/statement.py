@@ -57,7 +57,8 @@ class Statement:
     the sentence's other values that are supported, `asked` the question's and those the sentence
     supposes, `sources` the chunks', the nearest first. the first `inside` of them stand in the
     sentence's best window or beside it, `passage` is that window in small letters, `listings`
-    reads what the blocks around it list.
+    reads what the blocks around it list. `earlier` are the values of the answer's sentences right
+    before this one that are the chunks' or follow from them.
     """
 
     own: Operand
@@ -69,6 +70,7 @@ class Statement:
     inside: int
     passage: str = ""
     listings: Callable[[], Sequence[tuple[int, Listing]]] = tuple
+    earlier: tuple[Operand, ...] = ()
 
     @property
     def anchor(self) -> Anchor:
