@@ -396,3 +396,30 @@ PARTY_TWINS = [
     ("The physician takes the blood sample.", "The doctor takes the blood sample."),
     ("The lender may end the contract.", "The bank may end the contract."),
 ]
+
+DENIAL_TWINS = [
+    ("The choir festival takes place on 5 July.", "Don't forget the choir festival on 5 July!"),
+    (
+        "The office helps with forms.",
+        "Please don't hesitate to ask the office for help with forms.",
+    ),
+    ("Seats can be booked from May.", "Never worry: seats can be booked from May."),
+    ("One breakfast per guest (juice extra).", "One breakfast per guest, without juice."),
+    (
+        "The lamp is included, batteries are charged separately.",
+        "The lamp comes without batteries.",
+    ),
+    ("The update runs on tablets; phones are still to be tested.", "Phones have not been tested."),
+    ("Check that the inlet pipe is not blocked.", "Check whether the inlet pipe is blocked."),
+    ("The `limit` setting is deprecated since version 4.", "No – `limit` is deprecated since 4."),
+    ("Smoking is prohibited in the hall.", "No - smoking is prohibited in the hall."),
+]
+DENIALS = [
+    (
+        "The choir festival takes place on 5 July.",
+        "The choir festival does not take place on 5 July.",
+    ),
+    ("Phones have been tested with the update.", "Phones have not been tested with the update."),
+    ("The lamp comes with batteries.", "The lamp comes without batteries."),
+    ("Smoking is allowed in the hall.", "No - smoking is not allowed in the hall."),
+]

@@ -54,3 +54,13 @@ def test_the_part_of_the_other_party_is_a_conflict(chunk, answer):
 @pytest.mark.parametrize(("chunk", "answer"), cases.PARTY_TWINS)
 def test_the_part_of_the_same_party_is_none(chunk, answer):
     assert seen(chunk, answer) == []
+
+
+@pytest.mark.parametrize(("chunk", "answer"), cases.DENIALS)
+def test_a_denial_of_what_is_said_is_a_conflict(chunk, answer):
+    assert [finding.check for finding in seen(chunk, answer)] == ["opposite"]
+
+
+@pytest.mark.parametrize(("chunk", "answer"), cases.DENIAL_TWINS)
+def test_a_reminder_an_extra_and_a_no_by_itself_deny_nothing(chunk, answer):
+    assert seen(chunk, answer) == []

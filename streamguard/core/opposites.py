@@ -23,8 +23,10 @@ SOFTENERS = frozenset(
     unless except only stop stops stopped warn warns warned against refuse refuses deny
     denies lack lacks lacking hardly rarely seldom barely otherwise despite although though whether
     didnt doesnt dont isnt cant wont
-    might careful cautious caution""".split()
+    might careful cautious caution check checks checking extra separately""".split()
 )
+# "Don't forget the regatta": what follows is not denied.
+REMINDING = frozenset("forget hesitate worry panic miss".split())
 # A clause that begins with one of these is a condition: what it denies is not denied.
 CONDITIONS = frozenset("if unless when whether until once".split())
 # Begin a clause of their own.

@@ -20,6 +20,7 @@ from streamguard.core.opposites import (
     PASSED_OVER,
     POLES,
     REACH,
+    REMINDING,
     SOFTENERS,
     WHOLE,
     Pole,
@@ -28,8 +29,9 @@ from streamguard.core.ranges import with_ends
 from streamguard.core.timewords import CALENDAR, EACH, PERIOD_OF, PERIODS, PERIODS_ALONE
 from streamguard.core.words import STOP_WORDS, Memo, stem
 
-_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[,;:()|—]")
-_MARKS = frozenset(",;:()|—")
+# A dash between spaces is a mark: "No - it was closed".
+_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[,;:()|—]|(?<=\s)-(?=\s)")
+_MARKS = frozenset(",;:()|—-")
 _NEXT_WORD = re.compile(r"\s([a-z]{1,20})\b")
 
 _TURNS_DOWN = ("less", "least")
@@ -302,14 +304,19 @@ def _note(
 
 
 def _hedged(reading: Reading, at: int, word: str) -> bool:
-    """Say whether a negator denies less than what follows ("not all", "or not"), or is "No. 5"."""
+    """Say whether a negator denies less than what follows, or nothing.
+
+    "Not all", "or not", "don't forget"; "No. 5".
+    """
     text, (start, end) = reading.text, reading.spans[at]
     if word == "no":
         return text[end : end + 1] == "."
     if text[max(0, start - 4) : start] == " or ":
         return True
-    following = _NEXT_WORD.match(text, end) if word == "not" else None
-    return following is not None and following[1] in HEDGED
+    following = _NEXT_WORD.match(text, end)
+    if following is None:
+        return False
+    return following[1] in REMINDING or (word == "not" and following[1] in HEDGED)
 
 
 def _capital(reading: Reading, word: str, *, initial: bool) -> None:

@@ -169,6 +169,8 @@ def unclear(source: Reading, side: Side, axis: str | None) -> bool:
     """Say whether a contrary in the chunks is none to build on."""
     if _softened(source, side.at, axis):
         return True
+    if axis is None and source.words[max(0, side.at - 2) : side.at] == ["to", "be"]:
+        return True  # "still to be tested"
     limited = source.clauses[side.at] in source.limited
     if limited and axis not in (None, LIMIT) and side.at in source.denied:
         return True  # "not accepted after 14 days"
