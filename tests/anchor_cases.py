@@ -325,6 +325,16 @@ NUMBERS = [
 ]
 
 DATES = [
+    ("open May to September only", "date --05; date --09"),
+    ("March-June, August/September", "date --03; date --06; date --08; date --09"),
+    ("closed throughout August", "date --08"),
+    ("March on, May said", ""),
+    ("she is due in august", "date --08"),
+    ("from may to june", "date --05; date --06"),
+    ("in early october we go", "date --10"),
+    ("the way in may be long", ""),
+    ("they stood in march formation", ""),
+    ("an august body of sept members", ""),
     ("2024-03-05", "date 2024-03-05"),
     ("2024/03/05", "date 2024-03-05"),
     ("5 March 2024", "date 2024-03-05"),

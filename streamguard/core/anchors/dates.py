@@ -48,7 +48,18 @@ _SMALL_MONTHS = listed(
 _WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS | _SMALL_MONTHS | {"märz", "mai"}
 _BEFORE_MONTH = re.compile(
     r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
-    r"|each|between|to|and|im)[ -]$"
+    r"|each|between|to|and|before|after|around|throughout|im)[ -]$"
+)
+# In small letters, as people type: "due in august", "from may to june"; "in may be" is no month.
+_BEFORE_SMALL = re.compile(
+    r"(?<!\w)(?:in|of|since|until|till|early|late|mid|next|last|from|to)[ -]$"
+)
+_AFTER_SMALL = re.compile(r"[ ]*(?:$|[.,;:?!)\n-]|(?:to|until|till|and|or|\d{4})(?!\w))")
+# "May to September", "March, June": the other month tells that the wordy one is no word.
+_ANOTHER_MONTH = re.compile(
+    r"[ ]?(?:-|/|,|(?<=[ ])(?:to|until|till|through|and|or)(?=[ ]))[ ]?(?:"
+    + "|".join(sorted(MONTHS, key=len, reverse=True))
+    + r")(?!\w)"
 )
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _SUFFIX = r"(?:st|nd|rd|th|er|º|°|\.)?"
@@ -92,6 +103,7 @@ _QUARTER_WORDS = re.compile(
 _BEFORE_QUARTER = re.compile(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
 _FISCAL = re.compile(r"(?P<year>[12]\d{3})(?!\w)", re.ASCII)
 _DECADE = re.compile(r"(?P<year>[12]\d{2}0)'?s(?!\w)", re.ASCII)
+_LONGEST_BEFORE = 12  # characters: "throughout " and the one before it
 _RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 # Two-digit years up to this are in this century, as in POSIX `%y`.
 _LAST_SHORT_YEAR = 68
@@ -156,14 +168,26 @@ _MONTH_ALONE = re.compile(_MONTH)
 
 def _month_alone(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     found = _MONTH_ALONE.match(low, start)
-    if found is None or not text[start].isupper():
+    if found is None or not _is_month(text, low, start, found):
         return ()
     month = found["month"]
-    if month not in _PLAIN_MONTHS and not (
-        month in _WORDY_MONTHS and _BEFORE_MONTH.search(low, max(0, start - 10), start)
-    ):
-        return ()
     return (literal("date", text, start, found.end("month"), f"--{MONTHS[month]:02d}"),)
+
+
+def _is_month(text: str, low: str, start: int, found: re.Match[str]) -> bool:
+    """Say whether the month word that was found alone is a month there."""
+    month, before = found["month"], max(0, start - _LONGEST_BEFORE)
+    if not text[start].isupper():
+        named = month in _PLAIN_MONTHS or _AFTER_SMALL.match(low, found.end("month")) is not None
+        english = month in _PLAIN_MONTHS or month in _WORDY_MONTHS
+        return english and named and _BEFORE_SMALL.search(low, before, start) is not None
+    if month in _PLAIN_MONTHS:
+        return True
+    if month not in _WORDY_MONTHS:
+        return False
+    if _BEFORE_MONTH.search(low, before, start):
+        return True
+    return _ANOTHER_MONTH.match(low, found.end("month")) is not None
 
 
 def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:

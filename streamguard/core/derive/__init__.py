@@ -14,6 +14,8 @@ from itertools import islice
 from streamguard.core.anchors import Anchor
 from streamguard.core.derive.calendar import durations, hours, shifted
 from streamguard.core.derive.counts import counts
+from streamguard.core.derive.frequencies import frequencies
+from streamguard.core.derive.offsets import offset_times
 from streamguard.core.derive.operands import Operand, read_operands, stems
 from streamguard.core.derive.products import products
 from streamguard.core.derive.rates import rates
@@ -27,11 +29,20 @@ _Rule = Callable[[Statement], Iterator[Derivation]]
 _RULES: Mapping[str, tuple[_Rule, ...]] = {
     "amount": (rounded, rates, sums, percentages, products),
     "percent": (rounded, sums, shares, products),
-    "quantity": (rounded, converted, rates, sums, percentages, products, durations),
+    "quantity": (
+        rounded,
+        converted,
+        frequencies,
+        rates,
+        sums,
+        percentages,
+        products,
+        durations,
+    ),
     "number": (rounded, rates, sums, percentages, ratios, products, durations, hours, counts),
     "date": (shifted,),
     "year": (shifted,),
-    "time": (shifted,),
+    "time": (shifted, offset_times),
 }
 # Reckonings of one rule that are tried for one value; guess, 28 pairs two ways and a few sums.
 _MAX_TRIED = 120

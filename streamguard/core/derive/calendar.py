@@ -10,6 +10,7 @@ from decimal import Decimal
 from itertools import combinations, pairwise
 
 from streamguard.core.anchors.value import Anchor, quotient
+from streamguard.core.derive.offsets import offsets_in
 from streamguard.core.derive.operands import Operand, ends_of, stems
 from streamguard.core.derive.statement import Derivation, Statement, listed
 
@@ -33,6 +34,11 @@ _BACK = re.compile(r"(?<!\w)(?:before|earlier|prior|ago|preced\w*|in advance|ahe
 _LAST_DAY = re.compile(
     r"(?<!\w)(?:until|till|through|to|ends?|ended|ending|expir\w*|valid|runs?|lasts?|over)(?!\w)"
 )
+_MONTH_KEY = re.compile(r"(?:(\d{4})|-)-(\d{2})", re.ASCII)
+# "Early August": the first and the last day that are meant; every month has the 28th.
+_PARTS = {"": (1, 28), "early": (1, 10), "mid": (11, 20), "late": (21, 28)}
+_PART = re.compile(r"(?<!\w)(early|mid|late)[ -]$")
+_PART_REACH = 6  # characters of "early " and the like
 # "9 to 5": full hours without a word for it.
 _TO_HOUR = re.compile(r"[ ]?(?:to|till|until|-)[ ]?(1[0-2]|[1-9])(?![\w%:])")
 _FROM_HOUR = re.compile(r"(?<![\w:.,])(1[0-2]|[1-9])[ ]?(?:to|till|until|-)[ ]?$")
@@ -113,6 +119,7 @@ def shifted(said: Statement) -> Iterator[Derivation]:
         return
     sign = -1 if said.says(_BACK) else 1
     for base, duration in _shifts(said, ("date", "year")):
+        yield from _later_months(said, base, duration, sign)
         when = _moved(_read(base.anchor), duration.anchor.unit, sign * int(duration.value))
         if when is not None:
             written = listed((base, duration), _JOINTS[sign])
@@ -222,15 +229,35 @@ def _minutes(anchor: Anchor) -> list[int]:
 
 
 def _later_times(said: Statement) -> Iterator[Derivation]:
+    told = offsets_in(said.around)  # the passage tells which way
     sign = -1 if said.says(_BACK) else 1
     for base, duration in _shifts(said, ("time",)):
         if duration.anchor.unit != "s" or duration.value % 60:
+            continue
+        if told and duration.block is not None:
             continue
         for start in _minutes(base.anchor):
             clock = (start + sign * int(duration.value) // 60) % _DAY_MINUTES
             key = f"{clock // 60:02d}:{clock % 60:02d}"
             written = listed((base, duration), _JOINTS[sign])
             yield Derivation(written, (base, duration), key=key)
+
+
+def _later_months(
+    said: Statement, base: Operand, duration: Operand, sign: int
+) -> Iterator[Derivation]:
+    """Yield the months so many days or weeks from the first and the last day of a month's part."""
+    month = _MONTH_KEY.fullmatch(base.anchor.key)
+    if month is None or duration.anchor.unit != "s" or not _MONTH_KEY.fullmatch(said.anchor.key):
+        return
+    at = base.anchor.start if base.block is None else 0
+    part = _PART.search(said.low, max(0, at - _PART_REACH), at)
+    for day in _PARTS[part[1] if part else ""]:
+        start = _When(int(month[1] or 0), int(month[2]), day)
+        when = _moved(start, "s", sign * int(duration.value))
+        if when is not None:
+            written = listed((base, duration), _JOINTS[sign])
+            yield Derivation(written, (base, duration), key=_at_grain(when, said.anchor))
 
 
 def _birth_years(said: Statement) -> Iterator[Derivation]:

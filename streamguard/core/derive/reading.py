@@ -19,7 +19,7 @@ from streamguard.core.derive import (
 from streamguard.core.words import stems_of
 
 if TYPE_CHECKING:
-    from streamguard.core.evidence import Evidence
+    from streamguard.core.evidence import Coverage, Evidence
     from streamguard.core.sentence import Sentence
 
 # Such a sentence speaks of what the one before it names ("That is $588 per year.").
@@ -28,10 +28,14 @@ _REFERS_BACK = re.compile(
     r"|altogether|overall|the (?:total|difference|sum|average|combined)|thus|therefore|hence)(?!\w)"
 )
 # Such words put a case instead of stating a fact of the sources.
-_GIVEN = re.compile(r"(?:(?<!\w)(?:for|over|in|after|of|with|on|from|if|say|take|buy)[ ]|^\W*)$")
-_GIVEN_REACH = 8
+_GIVEN = re.compile(
+    r"(?:(?<!\w)(?:for|over|in|after|of|with|on|from|if|say|take|buy)[ ]|^\W*)"
+    r"(?:(?:early|mid|late)[ -])?$"
+)
+_GIVEN_REACH = 12
 # Sentences before this one whose values a reckoning may go on with, and values of each; guess.
 _MAX_EARLIER, _MAX_OF_EACH = 3, 6
+_BESIDE = 160  # characters beside a window in which a time is told by another one; guess
 # Values of one sentence that are reckoned; guess, a table row has fewer.
 _MAX_VALUES = 12
 _SUPPOSED = frozenset(["number", "quantity", "date", "year", "time"])
@@ -59,6 +63,7 @@ def reckon_sentence(
     window = (found.chunk, found.start, found.end) if found else None
     sources, inside = evidence.values.operands(window)
     passage = evidence.texts[found.chunk][found.start : found.end].lower() if found else ""
+    around = _around(evidence, found)
     supported = {number for number, (_, match) in enumerate(held) if match.relation == "same"}
     brought = {number for number in lacking if _is_asked(held[number][0], scope.question.anchors)}
     low, keys, asked = lowered(text), _keys(sentence, lowered(text)), scope.question.operands
@@ -76,6 +81,7 @@ def reckon_sentence(
             sources=sources,
             inside=inside,
             passage=passage,
+            around=around,
             listings=lambda: evidence.values.listings(window),
             earlier=earlier,
         )
@@ -86,6 +92,14 @@ def reckon_sentence(
                 supported.add(number)
                 known.update(_granted(reckoned, own, low))
     return known
+
+
+def _around(evidence: Evidence, found: Coverage | None) -> str:
+    """Return the text of a window and of what stands beside it in its chunk, in small letters."""
+    if found is None:
+        return ""
+    text = evidence.texts[found.chunk]
+    return lowered(text[max(0, found.start - _BESIDE) : found.end + _BESIDE])
 
 
 def _stated_before(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[Operand, ...]:

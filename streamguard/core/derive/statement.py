@@ -58,7 +58,8 @@ class Statement:
     supposes, `sources` the chunks', the nearest first. the first `inside` of them stand in the
     sentence's best window or beside it, `passage` is that window in small letters, `listings`
     reads what the blocks around it list. `earlier` are the values of the answer's sentences right
-    before this one that are the chunks' or follow from them.
+    before this one that are the chunks' or follow from them, `around` is the window with what
+    stands right before and behind it, in small letters.
     """
 
     own: Operand
@@ -71,6 +72,7 @@ class Statement:
     passage: str = ""
     listings: Callable[[], Sequence[tuple[int, Listing]]] = tuple
     earlier: tuple[Operand, ...] = ()
+    around: str = ""
 
     @property
     def anchor(self) -> Anchor:
