@@ -14,6 +14,7 @@ from itertools import islice
 from streamguard.core.anchors import Anchor
 from streamguard.core.derive.calendar import durations, hours, shifted
 from streamguard.core.derive.counts import counts
+from streamguard.core.derive.expressions import expressions
 from streamguard.core.derive.frequencies import frequencies
 from streamguard.core.derive.offsets import offset_times
 from streamguard.core.derive.operands import Operand, read_operands, stems
@@ -27,23 +28,19 @@ from streamguard.core.derive.sums import sums
 _Rule = Callable[[Statement], Iterator[Derivation]]
 # By the kind of the answer's value, in the order in which they are tried.
 _RULES: Mapping[str, tuple[_Rule, ...]] = {
-    "amount": (rounded, rates, sums, percentages, products),
+    "amount": (rounded, rates, sums, percentages, products, expressions),
     "percent": (rounded, sums, shares, products),
     "quantity": (
-        rounded,
-        converted,
-        frequencies,
-        rates,
-        sums,
-        percentages,
-        products,
-        durations,
+        rounded, converted, frequencies, rates, sums, percentages, products, durations,
+        expressions,
     ),
-    "number": (rounded, rates, sums, percentages, ratios, products, durations, hours, counts),
+    "number": (
+        rounded, rates, sums, percentages, ratios, products, durations, hours, counts, expressions,
+    ),
     "date": (shifted,),
     "year": (shifted,),
     "time": (shifted, offset_times),
-}
+}  # fmt: skip
 # Reckonings of one rule that are tried for one value; guess, 28 pairs two ways and a few sums.
 _MAX_TRIED = 120
 

@@ -55,6 +55,11 @@ _ONE_TERM = re.compile(
     r"(?<!\w)(?:first|next|second|a|one|the|your|full|whole|each|per)[ ]"
     r"(?:full[ ]|whole[ ])?(year|quarter|month|week|day)(?!\w)"
 )
+_FOR_ONE = re.compile(
+    r"(?<!\w)(?:for|over|in|during|after)[ ](?:a|one|the|that)[ ](?:full[ ]|whole[ ])?"
+    r"(year|quarter|month|week|day)(?!\w)"
+)
+_BOTH = re.compile(r"(?<!\w)(?:both|couple|pair of you|two of you)(?!\w)")
 # That something is paid once beside the rate is said, or all of it is meant.
 _IN_ALL = re.compile(
     r"(?<!\w)(?:total\w*|altogether|in all|all in|includ\w+|plus|with|together|first|overall|sum"
@@ -142,6 +147,8 @@ def _multiplied(said: Statement, mine: str | None, rated: list[Operand]) -> Iter
     """Yield "$49/month × 6" for six months, "$10 each × 5" for five of them."""
     for one in said.chosen(rated) or rated[:1]:
         assert one.period is not None  # `rated` holds rates only
+        if mine is None and one.is_plain:
+            yield from _for_one_term(said, one)
         for other in _counts_for(said, one):
             count = _count_of(other, one.period)
             if count is None or count == 1 or count > _MOST:
@@ -155,6 +162,14 @@ def _multiplied(said: Statement, mine: str | None, rated: list[Operand]) -> Iter
             )
 
 
+def _for_one_term(said: Statement, rate: Operand) -> Iterator[Derivation]:
+    """Yield "three a day × 7" for what is taken "for a week"."""
+    found = _FOR_ONE.search(said.low)
+    for factor in _IN.get((found[1], rate.period or ""), ())[:1] if found else ():
+        count = Decimal(factor)
+        yield Derivation(f"{_rate(rate)} × {factor}", (rate,), times(rate.value, count))
+
+
 def _of_both(said: Statement, mine: str | None, rated: list[Operand]) -> Iterator[Derivation]:
     """Yield "$12 per user per month × 5" for five users, × 12 for a year, × 60 for both."""
     both = [one for one in rated if one.anchor.each is not None and one.is_plain]
@@ -163,6 +178,7 @@ def _of_both(said: Statement, mine: str | None, rated: list[Operand]) -> Iterato
         if mine != one.anchor.each:
             counts = (other for other in _counts_for(said, one) if _counts(other, one))
             things += [(other.value, (other,)) for other in counts]
+            things += [(Decimal(2), ())] if said.says(_BOTH) else []
         for count, by in things:
             for periods, over in ((ONE, ()), *_terms(said, one)):
                 factor = times(count, periods)

@@ -38,6 +38,10 @@ _MAX_EARLIER, _MAX_OF_EACH = 3, 6
 _BESIDE = 160  # characters beside a window in which a time is told by another one; guess
 # Values of one sentence that are reckoned; guess, a table row has fewer.
 _MAX_VALUES = 12
+# An amount is supposed only where the sentence says so.
+_EXAMPLE = re.compile(
+    r"(?<!\w)(?:for (?:example|instance)|e\.g\.|say|suppos\w+|assum\w+|imagine|example)(?!\w)"
+)
 _SUPPOSED = frozenset(["number", "quantity", "date", "year", "time"])
 _DERIVABLE = frozenset(["amount", "percent", "quantity", "number", "date", "time", "year"])
 
@@ -77,7 +81,7 @@ def reckon_sentence(
             low=low,
             keys=keys,
             peers=tuple(own[n] for n in sorted((supported | brought) - {number})),
-            asked=(*asked, *_supposed(own, number, supported | brought)),
+            asked=(*asked, *_supposed(own, number, supported | brought, low)),
             sources=sources,
             inside=inside,
             passage=passage,
@@ -123,7 +127,7 @@ def _granted(
     """Yield what the sentence takes as given for a reckoning that holds ("for 6 months")."""
     for one in reckoned.derivation.operands:
         anchor = one.anchor
-        if any(one is other for other in own) and anchor.kind in _SUPPOSED and _given(anchor, low):
+        if any(one is other for other in own) and _supposes(anchor, low) and _given(anchor, low):
             yield anchor.start, Reckoned(anchor, Derivation("", ()), holds=True)
 
 
@@ -133,6 +137,8 @@ def _is_asked(anchor: Anchor, asked: Sequence[Anchor]) -> bool:
 
 
 def _given(anchor: Anchor, low: str) -> bool:
+    if anchor.kind == "amount":
+        return True  # the sentence says that it is an example
     before = low[max(0, anchor.start - _GIVEN_REACH) : anchor.start]
     return bool(_GIVEN.search(before)) or low.startswith(" of", anchor.end)
 
@@ -147,10 +153,17 @@ def _keys(sentence: Sentence, low: str) -> frozenset[str]:
     return keys
 
 
-def _supposed(own: Sequence[Operand], number: int, supported: set[int]) -> list[Operand]:
+def _supposes(anchor: Anchor, low: str) -> bool:
+    """Say whether a sentence may suppose the value without stating it."""
+    if anchor.kind == "amount":
+        return _EXAMPLE.search(low) is not None
+    return anchor.kind in _SUPPOSED
+
+
+def _supposed(own: Sequence[Operand], number: int, supported: set[int], low: str) -> list[Operand]:
     """Return what the sentence itself supposes: "for 6 months", "bought on 3 May"."""
     return [
         one
         for n, one in enumerate(own)
-        if n != number and n not in supported and one.anchor.kind in _SUPPOSED
+        if n != number and n not in supported and _supposes(one.anchor, low)
     ]

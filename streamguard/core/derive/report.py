@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from streamguard.core.anchors.value import quotient
@@ -23,18 +24,28 @@ def with_derivations(
 ) -> EvidenceSpan | None:
     """Return the sentence's evidence with the derivations that hold; None where there is none.
 
-    Without a best window the first operand's place stands for it.
+    Without a best window the first operand's place stands for it; where the answer states all of
+    them, that of the chunks' value which the first one agrees with.
     """
     held = [one for one in reckoned.values() if one.holds and one.derivation.words]
     operands = tuple(
         dict.fromkeys(place for one in held for place in places(one.derivation, evidence))
     )
+    if held and best is None and not operands:
+        operands = tuple(islice(filter(None, _stated(held, evidence)), 1))
     if not held or (best is None and not operands):
         return best
     if best is None:
         best = EvidenceSpan(operands[0].chunk_id, operands[0].start, operands[0].end)
     words = "; ".join(in_words(one) for one in held)
     return replace(best, derivation=words, operands=operands)
+
+
+def _stated(held: Sequence[Reckoned], evidence: Evidence) -> Iterator[Nearest | None]:
+    """Return where the chunks hold the values that the answer itself states."""
+    operands = (operand for one in held for operand in one.derivation.operands)
+    matches = (evidence.find_anchor(operand.anchor) for operand in operands)
+    return (evidence.anchor_place(match) for match in matches if match.relation == "same")
 
 
 def places(derivation: Derivation, evidence: Evidence) -> list[Nearest]:
