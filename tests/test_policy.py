@@ -33,7 +33,7 @@ def test_presets_have_the_published_figures(
     assert policy.confidence_threshold == distance
     assert policy.min_similarity_for_mapping == 0.86
     assert policy.min_similarity_for_any_mapping == 0.50
-    assert policy.warn_similarity == 0.78
+    assert policy.warn_similarity == 0.75
     assert policy.min_support == 0.75
     assert policy.max_uncovered_ratio == 1.0
 

@@ -108,8 +108,8 @@ class Policy(BaseModel):
         Share, Field(description="REFUSE when the best claim stays below: likelier not supported")
     ] = 0.50
     warn_similarity: Annotated[
-        Share, Field(description="WARN when a claim stays below; 26 % of clean answers")
-    ] = 0.78
+        Share, Field(description="WARN when a claim stays below; 21 % of clean answers")
+    ] = 0.75
     min_support: Annotated[
         Share, Field(description="unsupported_claim below; 5 % of clean answers' sentences")
     ] = 0.75
