@@ -267,6 +267,8 @@ FREQUENCIES = [
 ]
 
 NUMBERS = [
+    ("repairs cost 92 an hour", "number 92/hour"),
+    ("un contrat de 1 an", "quantity 12 month"),
     ("50 users", "number 50"),
     ("1,234,567 users", "number 1234567"),
     ("1.234.567 Nutzer", "number 1234567"),

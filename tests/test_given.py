@@ -12,8 +12,27 @@ FEES = "Transfers outside the zone cost 0.15% of the amount, minimum €12."
 LIABLE = "The liability in any year shall not exceed 125% of the annual fees."
 SHELF = "The machine is 36 cm high and weighs 7 kg."
 
+TOW = "Braked trailers may weigh 1,400 kg. Unbraked trailers may weigh 650 kg."
+TOURS = "The cellar tour is for groups of up to 15. The tower tour takes up to 30 guests."
+CLUBS = "Clubs may apply after three years in the register. Children over 10 years may ride alone."
+
 # passage, question, answer
 STANDING = [
+    (TOW, "my boat weighs 900 kg, is that ok", "Your 900 kg boat needs brakes."),
+    (TOW, "she's 900 kg", "For a 900 kg boat you need brakes: 650 kg is the limit without."),
+    (TOURS, "We are a club of 24 guests, what can we do?", "With 24 guests, take the tower tour."),
+    (TOURS, "We are 24 guests", "As a group of 24, take the tower tour."),
+    (CLUBS, "We are a club with 5 years in the register.", "Five years is well over three years."),
+    (
+        TOW,
+        "my caravan weighs 900 kg",
+        "Your 900 kg caravan needs brakes, so 1,400 kg is the limit.",
+    ),
+    (RATES, "We tested for 20 days.", "20 days is well over the $24 plan's 14 days of trial."),
+    (CLUBS, "our club has 5 years", "5 years exceeds the three years that are asked for."),
+    (CLUBS, "can my 12-year-old ride alone?", "Your 12-year-old may ride alone."),
+    (CLUBS, "My son is 12 years old.", "Your 12 year old may ride alone."),
+    (CLUBS, "I am 8 years old, may I ride alone?", "8 years is still under the 10 years."),
     (RATES, "Does Pro cost $29?", "No, not $29: the Pro plan costs $24 per month."),
     (RATES, "Does Pro cost $29?", "No, Pro costs $24 per month rather than $29."),
     (RATES, "Is Pro $29 a month?", "$29 is not the price of Pro."),
@@ -37,6 +56,13 @@ STANDING = [
 
 # passage, question, answer, what is flagged
 STATED = [
+    (TOW, "my trailer weighs 900 kg", "Your 900 kg trailer needs no brakes.", "900 kg"),
+    (TOW, "my boat weighs 900 kg", "Braked trailers may weigh your 900 kg.", "900 kg"),
+    (TOURS, "We are a club of 24 guests", "The cellar tour comes with 24 guests.", "24"),
+    (CLUBS, "We have 2 years in it.", "Apply: 2 years is well over three years in it.", "2 years"),
+    (CLUBS, "We have 5 years in it.", "So 5 years is well over the six years.", "six years"),
+    (CLUBS, "We have 5 years in the register.", "Clubs may apply after 5 years.", "5 years"),
+    (RATES, "When does my 30-day trial end?", "Your 30-day trial ends by itself.", "30-day"),
     (RATES, "Does Pro cost $29?", "Yes, it costs $29.", "$29"),
     (RATES, "Does the Pro plan cost $29?", "The Pro plan costs $29.", "$29"),
     (RATES, "What does Pro cost, $29?", "The Pro plan costs $29.", "$29"),

@@ -124,3 +124,9 @@ def test_a_frequency_in_other_words_is_the_passages(passage, same, other):
 def test_a_month_that_the_question_brings_may_be_reckoned_from(question, answer, value):
     found = flagged(answer, LEAVE, question)
     assert value in found if value else found == []
+
+
+def test_hours_lead_from_no_month_to_another():
+    passage = "Tell your manager at least 36 hours before the leave starts."
+    answer = "Tell your manager 36 hours before, so in May for July."
+    assert "May" in flagged(answer, passage, "baby due in july")

@@ -53,14 +53,29 @@ _SUPPOSED = re.compile(r"(?<!\w)(?:if|suppose|supposing|assuming)(?!\w)")
 # With which a clause of the question begins that tells of the asker's case.
 _TELLING = listed(
     "what how which where when who whose for with at from on in after given assuming suppose if as"
-    " i i'm i've i'll we we're we've my our"
+    " i i'm i've i'll we we're we've my our he he's she she's"
 )
 _OPENERS = listed("and so then but hi hello")
 # "In a 40 cm shelf", "for my 9-year-old"; what stands behind "the" is the sources' own.
-_OWN = re.compile(r"(?<!\w)(?:in|into|on|for|to|through)[ ](?:an?|my|our)[ ](?:\w+[ ])?$")
+_OWN = re.compile(r"(?<!\w)(?:(?:in|into|on|for|to|through)[ ]an?|my|our)[ ](?:\w+[ ])?$")
 # And so they stand in the answer, where nothing is said of them.
 _FRAMED = re.compile(r"(?<!\w)(?:for|of|given|at|at age|aged)[ ](?:an?[ ])?$")
-_FRAME = 10  # the longest of these: "given an "
+# "With 26 pupils, the hall is too small"; "it comes with 26 seats" says something of the sources.
+_OPENED = re.compile(r"(?:^|[,;.:(!?])\W{0,3}(?:with|as|having|being)[ ](?:an?[ ]|your[ ])?$")
+_YOU_ARE = re.compile(r"(?<!\w)(?:you're|you are|you weigh|you said|you mentioned)[ ](?:an?[ ])?$")
+_FRAME = 16  # the longest of these: "you mentioned a "
+_YOURS = re.compile(r"(?<!\w)your[ ](?:own[ ])?$")
+# Whose the value is then: "your 900 kg boat", "your 13-year-old".
+_THING = re.compile(r"[ -]([a-z]{2,24})(?!\w)")
+# The asker's value is measured by one of the sources: "four years is well over the two years".
+_MEASURED = re.compile(
+    r"[ ](?:(?:is|are|lies?|falls?|comes?|stays?|would be)[ ]"
+    r"(?:still[ ]|well[ ]|far[ ]|just[ ]|way[ ]|comfortably[ ]|easily[ ]|also[ ])?"
+    r"(?:(?P<over>over|above|beyond|more than|longer than|greater than|higher than|older than"
+    r"|heavier than|larger than)|(?P<under>under|below|within|inside|less than|shorter than"
+    r"|lower than|lighter than|smaller than|younger than))|(?P<exceeds>exceeds?|clears?))(?!\w)"
+)
+_MEASURE_REACH = 40  # characters from there to what it is measured by; guess
 _DEFINITE = re.compile(r"(?<!\w)(?:the|this|that|its|their|your)[ ](?:\w+[ ])?$")
 
 
@@ -85,8 +100,10 @@ def given_values(
         if _is_rejected(low, anchor):
             found.add(anchor.start)
         elif any(_is_brought(scope.question, one) for one in asked):
-            framed = _FRAMED.search(low, max(0, anchor.start - _FRAME), anchor.start)
-            (found if framed else brought).add(anchor.start)
+            if _is_framed(low, anchor, evidence) or _is_measured(sentence, anchor, lacking):
+                found.add(anchor.start)
+            elif not _is_shared(low, anchor, evidence):
+                brought.add(anchor.start)
     if brought:
         found |= brought - set(_rivalled(sentence, evidence, brought))
     return frozenset(found)
@@ -125,6 +142,42 @@ def _is_rejected(low: str, anchor: Anchor) -> bool:
     end = _BREAK.search(after)
     rejected = _REJECTED.search(after, 0, end.start() if end else len(after))
     return rejected is not None and rejected.start() <= _REJECTED_WITHIN
+
+
+def _is_framed(low: str, anchor: Anchor, evidence: Evidence) -> bool:
+    """Say whether the sentence has the value as the asker's: "for 5 users", "your 9-year-old"."""
+    before = low[max(0, anchor.start - _FRAME) : anchor.start]
+    if _FRAMED.search(before) or _OPENED.search(before) or _YOU_ARE.search(before):
+        return True
+    if not _YOURS.search(before):
+        return False
+    thing = _THING.match(low, anchor.end)
+    return thing is not None and not _is_shared(low, anchor, evidence)
+
+
+def _is_shared(low: str, anchor: Anchor, evidence: Evidence) -> bool:
+    """Say whether the asker's thing is one of the sources' too: "your 30-day trial"."""
+    thing = _THING.match(low, anchor.end)
+    if thing is None or thing[1] == "old":
+        return False
+    yours = _YOURS.search(low, max(0, anchor.start - _FRAME), anchor.start)
+    return yours is not None and bool(evidence.sentences_with(stem(thing[1])))
+
+
+def _is_measured(
+    sentence: Sentence, anchor: Anchor, lacking: Sequence[tuple[Anchor, Match]]
+) -> bool:
+    """Say whether the value is rightly said to be over or under one that the chunks hold."""
+    way = _MEASURED.match(lowered(sentence.prose), anchor.end)
+    if way is None or anchor.value is None:
+        return False
+    missing = {one.start for one, _ in lacking}
+    for other in sentence.anchors:
+        if way.end() <= other.start <= way.end() + _MEASURE_REACH and other.start not in missing:
+            alike = (other.kind, other.unit) == (anchor.kind, anchor.unit)
+            if alike and other.value is not None:
+                return anchor.value <= other.value if way["under"] else anchor.value > other.value
+    return False
 
 
 def _is_brought(question: Question, asked: Anchor) -> bool:

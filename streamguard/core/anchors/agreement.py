@@ -8,8 +8,9 @@ from typing import Literal
 
 from streamguard.core.anchors.dates import containing, day_ranks
 from streamguard.core.anchors.money import FAMILIES
+from streamguard.core.anchors.nouns import is_numbered
 from streamguard.core.anchors.times import offset
-from streamguard.core.anchors.value import Anchor, minus, size_of, times
+from streamguard.core.anchors.value import Anchor, minus, plain, size_of, times
 
 Agreement = Literal["same", "unit", "period", "no"]
 
@@ -135,13 +136,23 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
             _close(mine[0], theirs[0], answer, source)
             and _close(mine[1], theirs[1], answer, source)
         )
-    if theirs[1] is not None and answer.approx and theirs[0] <= mine[0] <= theirs[1]:
+    between = theirs[1] is not None and theirs[0] <= mine[0] <= theirs[1]
+    if between and (answer.approx or numbered_alike(answer, source)):
         return True
     if any(end is not None and _close(mine[0], end, answer, source) for end in theirs):
         return True
     return bool({answer.key, *answer.ambiguous} & {source.key, *source.ambiguous}) and (
         bool(answer.ambiguous or source.ambiguous)
     )
+
+
+def numbered_alike(answer: Anchor, source: Anchor) -> bool:
+    """Say whether both number the same things: "ward 5", "wards 1 to 7"."""
+    one, other = answer.noun, source.noun
+    if one is None or other is None or not is_numbered(one):
+        return False
+    numbers = answer.number is not None and answer.text.endswith(plain(answer.number))
+    return numbers and one.removesuffix("s") == other.removesuffix("s")
 
 
 def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:

@@ -183,11 +183,8 @@ def _is_month(text: str, low: str, start: int, found: re.Match[str]) -> bool:
         return english and named and _BEFORE_SMALL.search(low, before, start) is not None
     if month in _PLAIN_MONTHS:
         return True
-    if month not in _WORDY_MONTHS:
-        return False
-    if _BEFORE_MONTH.search(low, before, start):
-        return True
-    return _ANOTHER_MONTH.match(low, found.end("month")) is not None
+    told = _BEFORE_MONTH.search(low, before, start) or _ANOTHER_MONTH.match(low, found.end("month"))
+    return month in _WORDY_MONTHS and told is not None
 
 
 def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:

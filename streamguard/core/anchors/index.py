@@ -11,6 +11,7 @@ from typing import Literal
 from streamguard.core.anchors.agreement import CONVERSION_LEAST, agree, dotted_times, rounds
 from streamguard.core.anchors.dates import containing, day_number, day_ranks
 from streamguard.core.anchors.identifiers import lengths_of
+from streamguard.core.anchors.nouns import is_numbered
 from streamguard.core.anchors.value import Anchor, minus, plus, size_of, times
 
 Relation = Literal["same", "given", "unit", "period", "none"]
@@ -133,6 +134,8 @@ class AnchorIndex:
             yield from self._by_number.get(number, ())
         if anchor.kind == "time":  # "3 pm CET" may be written as "14:00 UTC"
             yield from self._zoned(anchor)
+        if anchor.noun is not None and is_numbered(anchor.noun):  # "ward 5" is held by "wards 1-7"
+            yield from self._ranges.get((anchor.kind, anchor.unit), ())
         if anchor.value is None or not rounds(anchor):
             return
         for group in {(anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)}:
@@ -219,7 +222,7 @@ def _mark(anchor: Anchor) -> tuple[object, ...]:
         anchor.scale,
         anchor.approx,
         anchor.precision,
-        anchor.noun is not None,
+        anchor.noun if anchor.high is not None else anchor.noun is not None,
         anchor.each,
     )
 

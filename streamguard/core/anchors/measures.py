@@ -48,6 +48,7 @@ _DECADE = re.compile(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
 _PERCENT_STARTS = frozenset("%‰pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
 _FOLLOWING = re.compile(r"[ -]?([^\W\d_]{1,21})")
+_AN_HOUR = re.compile(r"[ ]an[ ](?:hour|hr)(?!\w)")  # no French years
 _OFTEN = frozenset("tx×")
 _COUNTABLE = CURRENCY_LETTERS | UNIT_LETTERS
 
@@ -79,7 +80,7 @@ def measure_at(
         if often is not None:
             return counted_often(often)
     word = _FOLLOWING.match(low, end)
-    if word is not None and word[1] not in _COUNTABLE:
+    if word is not None and (word[1] not in _COUNTABLE or _AN_HOUR.match(low, end)):
         return _number(end)
     if currency := currency_after(text, end):
         return _money(*currency)

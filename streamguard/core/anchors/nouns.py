@@ -14,9 +14,11 @@ _NUMBERED = listed(
     " clause clauses appendix annex volume issue level phase stage floor building apartment flat"
     " suite gate platform track bus tram train route lane exit locker seat row class grade tier"
     " number numbers no. nr. # lot act scene episode season team group terminal flight channel"
-    " type category model invoice order form rule unit house street question step"
+    " type category model invoice order form rule unit house street question step ward wards zone"
+    " zones bay bays lanes tracks platforms gates counter counters pier piers court courts floors"
+    " levels lockers classes grades"
 )
-_HEAD = re.compile(r"([^\W\d_]{1,20}\.?|#)[ ]?$")
+_HEAD = re.compile(r"([^\W\d_]{1,20}\.?|#)[ ]?\(?$")
 _HEAD_REACH = 24
 # "7 early tickets": so many words may stand between a count and its noun; guess.
 _WORDS = 3
@@ -44,6 +46,11 @@ def noun_of(low: str, start: int, end: int, floor: int) -> str | None:
             return found[1]
         end = found.end()
     return None
+
+
+def is_numbered(noun: str) -> bool:
+    """Say whether the noun is one that numbers things, so that a range holds those between."""
+    return noun in _NUMBERED
 
 
 def _is_unit(word: str) -> bool:

@@ -16,6 +16,7 @@ from streamguard.core.derive.calendar import durations, hours, shifted
 from streamguard.core.derive.counts import counts
 from streamguard.core.derive.expressions import expressions
 from streamguard.core.derive.frequencies import frequencies
+from streamguard.core.derive.gratis import gratis
 from streamguard.core.derive.offsets import offset_times
 from streamguard.core.derive.operands import Operand, read_operands, stems
 from streamguard.core.derive.products import products
@@ -57,7 +58,8 @@ class Reckoned:
 def reckon(said: Statement) -> Reckoned | None:
     """Return how the value follows from the others, what it should be instead, or None."""
     if said.anchor.value == 0:
-        return None  # too much comes to nothing
+        free = gratis(said)  # too much else comes to nothing
+        return Reckoned(said.anchor, free, holds=True) if free else None
     certain: list[Derivation] = []
     for rule in _RULES.get(said.anchor.kind, ()):
         for derivation in islice(rule(said), _MAX_TRIED):

@@ -26,8 +26,6 @@ def offset_times(said: Statement) -> Iterator[Derivation]:
     Those of the answer itself go first, then those that the sentence or its question names, then
     those of the best window.
     """
-    if said.anchor.kind != "time" or said.anchor.value is None:
-        return
     offsets = offsets_in(said.around)
     if not offsets:
         return
