@@ -74,3 +74,10 @@ def test_more_renewals_than_anyone_grants():
 def test_a_duration_is_no_rent():
     source = "Check-in closes 75 minutes before. Unloading takes up to 50 minutes after arrival."
     assert check_text("Unloading takes up to 50 hours.", context=Context(chunks=[source])).findings
+
+
+def test_up_to_a_term_is_no_more_than_its_renewals():
+    answer = "Four times. With the 21-day loan period that gives you up to 106 days."
+    assert flagged(answer, LOANS, question="How often can I renew a book?") == ["106 days"]
+    right = answer.replace("106", "105")
+    assert flagged(right, LOANS, question="How often can I renew a book?") == []

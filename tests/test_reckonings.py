@@ -82,3 +82,10 @@ def test_many_sentences_that_lack_their_values():
 
 def test_a_row_without_a_head():
     assert "$32" in flagged("Eight Trio seats cost $32.", "Trio | $9 | $4", question="8 seats?")
+
+
+def test_a_sum_of_bare_numbers_is_not_rounded_without_a_word_for_it():
+    source = "The tour costs 15 per person and the museum 3.50 per person."
+    assert flagged("Tour and museum together come to 19 per person.", source) == ["19"]
+    assert flagged("Tour and museum together come to about 19 per person.", source) == []
+    assert flagged("Tour and museum together come to 18.50 per person.", source) == []

@@ -179,9 +179,10 @@ def _renewed(said: Statement) -> Iterator[Derivation]:
     often = [one for one in pool if one.anchor.unit == "time" or counts_things(one)]
     for one in _like(said, (*said.peers, *said.earlier)):
         for count in often[:_MOST]:
-            if count.is_plain and count.value < _MOST_TIMES:
+            value = times(one.value, plus(ONE, count.value)) if count.is_plain else None
+            # "Up to 112 days" is no more than these.
+            if value == said.own.value and count.value < _MOST_TIMES:
                 words = f"{one.anchor.text} × (1 + {count.anchor.text})"
-                value = times(one.value, plus(ONE, count.value))
                 yield Derivation(words, (one, count), value)
 
 

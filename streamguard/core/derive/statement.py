@@ -37,7 +37,8 @@ class Derivation:
 
     `high` is the upper end of a range, `key` a date's instead of a figure; `place`
     is a list that was counted: block, start, end. `certain` says that
-    the sentence leaves no other reading, so that a differing value in it is wrong.
+    the sentence leaves no other reading, so that a differing value in it is wrong, `exact` that
+    nothing is rounded without a word for it.
     """
 
     words: str
@@ -47,6 +48,7 @@ class Derivation:
     key: str | None = None
     place: tuple[int, int, int] | None = None
     certain: bool = False
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,8 @@ class Statement:
     def fits(self, derivation: Derivation) -> bool:
         """Say whether the answer's value is what was derived."""
         anchor = self.anchor
+        if derivation.exact and not (anchor.approx or anchor.rounded):
+            return derivation.value == anchor.value
         if derivation.key is not None:
             return derivation.key in (anchor.key, *anchor.ambiguous)
         assert derivation.value is not None  # without a key there is a figure

@@ -55,13 +55,15 @@ def _totals(said: Statement, likes: Sequence[Operand]) -> Iterator[Derivation]:
     groups = [own, named, *together(likes)]
     beside = _SUM.search(said.before) or _SUM.search(said.after)
     certain = beside is not None and not said.says(_MINUS)
+    exact = said.anchor.kind == "number"
     for group in groups:
         if 2 <= len(group) <= _LONGEST:
             words = listed(group, " + ")
             sure = certain and group is own
-            yield Derivation(words, tuple(group), total(group), certain=sure)
+            yield Derivation(words, tuple(group), total(group), certain=sure, exact=exact)
     for one, other in said.pairs(likes):
-        yield Derivation(listed((one, other), " + "), (one, other), total((one, other)))
+        words = listed((one, other), " + ")
+        yield Derivation(words, (one, other), total((one, other)), exact=exact)
 
 
 def _differences(said: Statement, likes: Sequence[Operand]) -> Iterator[Derivation]:
@@ -77,7 +79,8 @@ def _differences(said: Statement, likes: Sequence[Operand]) -> Iterator[Derivati
         first, second = one.value, other.value
         larger, smaller = (one, other) if first >= second else (other, one)
         gap = plus(times(size_of(minus(first, second)), scale), _zero_point(anchor))
-        yield Derivation(listed((larger, smaller), " - "), (larger, smaller), gap)
+        words, exact = listed((larger, smaller), " - "), anchor.kind == "number"
+        yield Derivation(words, (larger, smaller), gap, exact=exact)
 
 
 def _ages(said: Statement) -> list[Operand]:
