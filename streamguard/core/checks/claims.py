@@ -63,7 +63,10 @@ def _weakness(sentence: Sentence, scope: Scope) -> str | None:
 
 
 def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag values whose number a chunk has with another unit, currency or period."""
+    """Flag values whose number a chunk has with another unit, currency or period.
+
+    RAGTruth QA train: 15 findings, all of them in labelled sentences (0.4 % of these).
+    """
     evidence = scope.evidence
     if evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
         return

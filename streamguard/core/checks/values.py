@@ -30,7 +30,11 @@ def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag amounts of money that no chunk holds, or holds with another currency or period."""
+    """Flag amounts of money that no chunk holds, or holds with another currency or period.
+
+    RAGTruth QA train: 52 findings, 0.69 of them in labelled sentences, which are 0.8 % of these;
+    0.3 % of the clean answers.
+    """
     if scope.evidence is None or scope.policy.matching == "literal":
         return
     for anchor, match in sentence.amount_matches:
@@ -44,7 +48,8 @@ def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     One that a chunk has with another unit or period is `contradicted_value`'s. Values inside a
     code block are not statements and are left alone; so are bare count words ("two ways",
     "half"): on RAGTruth QA train 19 % of the unsupported ones lie in a labelled span, against 80 %
-    of numbers and 77 % of dates.
+    of numbers and 77 % of dates. There: 775 findings, 0.68 of them in labelled sentences, which
+    are 10 % of these; 3.5 % of the clean answers.
     """
     if scope.evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
         return
@@ -59,7 +64,8 @@ def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag proper nouns that neither a chunk nor the question nor the allow-list holds.
 
-    Of one plain word ("in Dallas") in claims only; RAGTruth QA train: 68 of these in 1,500
+    RAGTruth QA train: 521 findings, 0.56 of them in labelled sentences, which are 7 % of these;
+    4.4 % of the clean answers. Of one plain word ("in Dallas") in claims only: 68 of these in 1,500
     answers, precision 0.84, in 0.5 % of the clean ones.
     """
     if scope.evidence is None or scope.policy.matching == "literal":
