@@ -433,6 +433,7 @@ TIMES = [
     ("weekdays 07.30-18.00", "time 07:30; time 18:00"),
     ("Opening hours: 9-5", "time 09:00; time 17:00"),
     ("Fri: 9-12 and 14-18", "time 09:00 ?21:00; time 12:00 ?00:00; time 14:00; time 18:00"),
+    ("| Monday | 13-18 |", "time 13:00; time 18:00"),
     ("Opening hours: 5-9", "number 5..9"),
     ("It is open 9-5", "number 9; number 5"),
     ("lost on Sunday 2-3.", "number 2..3"),

@@ -14,6 +14,8 @@ SAYINGS = [
     "If your ferry is late you are not charged for the next one.",
     "If your ferry is late the fee for the next one is waived.",
     "If your ferry is late the next one is free for all passengers.",
+    "If your ferry is late the fare includes the next one.",
+    "If your ferry is late you do not pay for the next one.",
 ]
 PAID = [
     "If your ferry is late you may take the next one for €4.",

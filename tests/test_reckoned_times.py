@@ -80,6 +80,10 @@ OFTEN = [
      "The report is due every two months."),
     ("The report is due every 3 months.", "The report is due four times a year.",
      "The report is due three times a year."),
+    ("Paper is collected every second Monday.", "Paper is collected every two weeks.",
+     "Paper is collected every three weeks."),
+    ("Paper is collected every Monday.", "Paper is collected once a week.",
+     "Paper is collected twice a week."),
     ("Logs are sent daily instead of weekly.", "Logs are sent once a day.",
      "Logs are sent once a week."),
 ]  # fmt: skip

@@ -23,7 +23,7 @@ _DAYS = (
 # What stands before the hours of a place: "Mon-Fri 9-17", "Opening hours: 9-17".
 _HOURS_OF = re.compile(
     rf"(?<!\w)(?:{_DAYS}|open|opens|opening|hours|opening times)"
-    r"(?P<colon>[.*_)]{0,3}[:|]?[*_]{0,2})[, ]{0,2}(?:(?:from|between)[ ])?"
+    r"(?P<colon>[.*_)]{0,3}(?:[:]|[ ]?[|])?[*_]{0,2})[, ]{0,2}(?:(?:from|between)[ ])?"
     r"(?:\d[\d.: -]{2,14}(?:,|[ ]and|[ ]\+|[ ]?/)[ ](?:from[ ])?)?$"  # "Mon-Fri 8-12 and 15-19"
 )
 _HOURS_REACH = 48

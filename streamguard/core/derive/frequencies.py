@@ -15,6 +15,8 @@ _UNITS = {
     "night": ("s", 86_400), "week": ("s", 604_800), "fortnight": ("s", 1_209_600),
     "month": ("month", 1), "quarter": ("month", 3), "year": ("month", 12),
 }  # fmt: skip
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_TURNS = _UNITS | dict.fromkeys(_WEEKDAYS, ("s", 604_800))  # "every second Monday"
 # What tells an interval in one word: how many of which unit lie between two times.
 _WORDS = {
     "hourly": (1, "hour"), "daily": (1, "day"), "nightly": (1, "night"), "weekly": (1, "week"),
@@ -30,7 +32,7 @@ _NUMBER = rf"(?:{'|'.join(ONES)}|\d{{1,3}})"
 _SAID = re.compile(
     rf"(?<![\w-])(?:(?P<word>{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
     rf"|(?:(?P<times>once|twice|thrice|{_NUMBER}[ ]times)[ ])?(?:every|each)[ ]"
-    rf"(?:(?P<many>other|second|third|{_NUMBER})[ ])?(?P<unit>{_ALL_UNITS})s?"
+    rf"(?:(?P<many>other|second|third|{_NUMBER})[ ])?(?P<unit>{'|'.join(_TURNS)})s?"
     rf"|(?P<often>once|twice|thrice|{_NUMBER}[ ]times)[ ](?:an?|per)[ ](?P<per>{_ALL_UNITS}))"
     r"(?!\w)",
     re.ASCII,
@@ -82,7 +84,7 @@ def _interval(found: re.Match[str]) -> _Interval:
         many, unit = _WORDS[found["word"]]
     else:
         many, unit = _count(found["many"]), found["unit"] or found["per"]
-    base, size = _UNITS[unit]
+    base, size = _TURNS[unit]
     often = _count(found["times"] or found["often"])
     return base, quotient(times(Decimal(many), Decimal(size)), Decimal(often or 1))
 

@@ -11,7 +11,9 @@ _COSTS = r"(?:charges?|costs?|fees?|surcharges?|payment|paying)"
 _GRATIS = re.compile(
     r"(?<![\w-])(?:(?:without|no)[ ](?:an?[ ]|any[ ])?(?:extra[ ]|additional[ ]|further[ ])?"
     rf"{_COSTS}|(?<!feel )free(?![ ]to(?!\w)|-)|gratis|complimentary|waived|covered by|on the house"
-    r"|included|inclusive|(?:not|never) charged|(?:costs?|pays?) nothing)(?!\w)"
+    r"|included|inclusive|(?:price|fee|fare|rate|ticket|admission)s? includes?"
+    r"|(?:not|never) charged|(?:do|does) not pay|(?:don't|doesn't) pay"
+    r"|(?:costs?|pays?) nothing)(?!\w)"
 )
 _DENIED = re.compile(r"(?<!\w)(?:not|n't|never|nothing is|isn't|aren't)[ ]$")
 _BEFORE = 12  # characters before it in which it is denied
