@@ -18,6 +18,7 @@ SAYINGS = [
     "If your ferry is late you do not pay for the next one.",
 ]
 PAID = [
+    "If your ferry is late you do not pay more than €4 for the next one.",
     "If your ferry is late you may take the next one for €4.",
     "If your ferry is late the next one is not included in the fare.",
     "If your ferry is late, feel free to take the next one for €4.",

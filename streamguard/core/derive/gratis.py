@@ -13,7 +13,7 @@ _GRATIS = re.compile(
     rf"{_COSTS}|(?<!feel )free(?![ ]to(?!\w)|-)|gratis|complimentary|waived|covered by|on the house"
     r"|included|inclusive|(?:price|fee|fare|rate|ticket|admission)s? includes?"
     r"|(?:not|never) charged|(?:do|does) not pay|(?:don't|doesn't) pay"
-    r"|(?:costs?|pays?) nothing)(?!\w)"
+    r"|(?:costs?|pays?) nothing)(?!\w|[ ](?:until|till|before|more|less|but)(?!\w))"
 )
 _DENIED = re.compile(r"(?<!\w)(?:not|n't|never|nothing is|isn't|aren't)[ ]$")
 _BEFORE = 12  # characters before it in which it is denied
