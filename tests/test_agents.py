@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamguard.core.agents import agents_in
 from streamguard.core.anchors import read_anchors
+from streamguard.core.conflicts.agents import agents_in
+from streamguard.core.conflicts.reading import read
 from streamguard.core.context import Context
-from streamguard.core.reading import read
 from streamguard.core.validate import check_text
 from tests import agent_cases as cases
 from tests.answers import result_of

@@ -1,6 +1,7 @@
 import pytest
 
-from streamguard.core.alignment import (
+from streamguard.core.anchors import read_anchors
+from streamguard.core.conflicts.alignment import (
     FOR_POLES,
     FOR_VALUES,
     around,
@@ -14,11 +15,10 @@ from streamguard.core.alignment import (
     weighed,
     with_holding,
 )
-from streamguard.core.anchors import read_anchors
-from streamguard.core.binding import compare
+from streamguard.core.conflicts.binding import compare
+from streamguard.core.conflicts.reading import read
 from streamguard.core.evidence import Evidence
 from streamguard.core.postings import MAX_SENTENCES
-from streamguard.core.reading import read
 from streamguard.core.types import RetrievedChunk
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamguard.core.cells import MOST_ROWS
+from streamguard.core.conflicts.cells import MOST_ROWS
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 from tests import cell_cases as cases

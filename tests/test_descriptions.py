@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.core.conflicts.descriptions import describes
 from streamguard.core.context import Context
-from streamguard.core.descriptions import describes
 from streamguard.core.policy import Policy
 from tests.answers import result_of
 

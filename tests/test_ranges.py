@@ -1,8 +1,8 @@
 import pytest
 
 from streamguard.core.anchors import read_anchors
+from streamguard.core.conflicts.reading import read
 from streamguard.core.context import Context
-from streamguard.core.reading import read
 from tests import range_cases as cases
 from tests.answers import result_of
 

@@ -1,8 +1,8 @@
 import pytest
 
 from streamguard.core.anchors import read_anchors
-from streamguard.core.opposites import DENIED, OPPOSED, POLES, TURNING
-from streamguard.core.reading import read
+from streamguard.core.conflicts.opposites import DENIED, OPPOSED, POLES, TURNING
+from streamguard.core.conflicts.reading import read
 
 
 def reading_of(text):

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.checks import ALL_CHECKS
+from streamguard.core.conflicts.holders import holdings
+from streamguard.core.conflicts.reading import read
+from streamguard.core.conflicts.steps import pairs
 from streamguard.core.context import Context
 from streamguard.core.evidence import Evidence
-from streamguard.core.holders import holdings
-from streamguard.core.reading import read
-from streamguard.core.steps import pairs
 from streamguard.core.types import RetrievedChunk
 from tests import relation_cases as cases
 from tests.answers import result_of

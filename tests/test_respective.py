@@ -1,8 +1,8 @@
 import pytest
 
 from streamguard.core.anchors import read_anchors
-from streamguard.core.reading import all_values, read
-from streamguard.core.respective import paired
+from streamguard.core.conflicts.reading import all_values, read
+from streamguard.core.conflicts.respective import paired
 
 
 def pairs(text):

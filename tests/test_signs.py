@@ -1,9 +1,9 @@
 import pytest
 
 from streamguard.core.anchors import read_anchors
+from streamguard.core.conflicts.reading import read
+from streamguard.core.conflicts.signs import signs_of, turning
 from streamguard.core.content import content_of
-from streamguard.core.reading import read
-from streamguard.core.signs import signs_of, turning
 
 
 def signs(text):

@@ -1,9 +1,9 @@
 import pytest
 
 from streamguard.core.anchors import read_anchors
+from streamguard.core.conflicts.reading import read
+from streamguard.core.conflicts.tables import cells, is_row, is_rule, keys_in_cells
 from streamguard.core.evidence import Evidence
-from streamguard.core.reading import read
-from streamguard.core.tables import cells, is_row, is_rule, keys_in_cells
 from streamguard.core.types import RetrievedChunk
 
 

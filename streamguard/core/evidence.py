@@ -13,19 +13,19 @@ from typing import NamedTuple
 
 from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
-from streamguard.core.cells import MOST_ROWS, Grid, grid_of
+from streamguard.core.conflicts.cells import MOST_ROWS, Grid, grid_of
+from streamguard.core.conflicts.descriptions import Description, describes
+from streamguard.core.conflicts.reading import Reading, Value, all_values, read
+from streamguard.core.conflicts.signs import Signs, signs_of, telling_words
+from streamguard.core.conflicts.tables import is_row, is_rule
 from streamguard.core.content import content_of
 from streamguard.core.derive.sources import SourceValues
-from streamguard.core.descriptions import Description, describes
 from streamguard.core.labels import Labels
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.normalise import fold
 from streamguard.core.postings import Posting, Postings
-from streamguard.core.reading import Reading, Value, all_values, read
 from streamguard.core.scalars import scalar_text
 from streamguard.core.segmenter import Segmenter
-from streamguard.core.signs import Signs, signs_of, telling_words
-from streamguard.core.tables import is_row, is_rule
 from streamguard.core.tokens import Tokens
 from streamguard.core.types import Nearest, RetrievedChunk
 from streamguard.core.wrapping import unwrapped

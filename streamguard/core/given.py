@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from streamguard.core.anchors import Anchor, Match, agree, lowered
 from streamguard.core.anchors.value import listed
-from streamguard.core.binding import rivals
+from streamguard.core.conflicts.binding import rivals
 from streamguard.core.unanswered import find_unanswered
 from streamguard.core.words import stem
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from streamguard.core.alignment import Closest, closest_to
 from streamguard.core.anchors import Anchor, Match, may_hold_amount, read_anchors
 from streamguard.core.attribution import without_talk
+from streamguard.core.conflicts.alignment import Closest, closest_to
+from streamguard.core.conflicts.reading import Reading, read
 from streamguard.core.content import Content, content_of, value_keys
 from streamguard.core.context import Context
 from streamguard.core.credits import Credit, credits_in
@@ -23,7 +24,6 @@ from streamguard.core.normalise import Folded, fold, in_latin
 from streamguard.core.policy import Policy
 from streamguard.core.postings import Posting
 from streamguard.core.question import Question
-from streamguard.core.reading import Reading, read
 from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.roles import Kind, Role, role_of
 from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support

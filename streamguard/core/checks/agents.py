@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from streamguard.core.agents import Agent, agents_in
-from streamguard.core.alignment import MAX_HOLDING
 from streamguard.core.checks.contrary import evidence_for, quoted
+from streamguard.core.conflicts.agents import Agent, agents_in
+from streamguard.core.conflicts.alignment import MAX_HOLDING
 from streamguard.core.evidence import Evidence
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.checks.contrary import evidence_for, quoted
+from streamguard.core.conflicts.tabled import said_otherwise
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.tabled import said_otherwise
 from streamguard.core.types import Finding
 
 
@@ -14,7 +14,7 @@ def other_cell(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag words or a yes that a table's cell has otherwise, for the claim's row and column.
 
     "The mayor of Elsund is Ida Holm" beside another row's mayor, "Both plans include backups"
-    beside a "no" (`core/tabled`). Values in cells are `other_owner`'s.
+    beside a "no" (`conflicts/tabled`). Values in cells are `other_owner`'s.
 
     RAGTruth QA train: no finding, these texts have no tables. Self-written: `tests/cell_cases.py`.
     """

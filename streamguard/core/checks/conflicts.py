@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamguard.core.anchors import Anchor
-from streamguard.core.binding import Rival, rivals
 from streamguard.core.checks.contrary import evidence_for, quoted
-from streamguard.core.counts import of_others
-from streamguard.core.denials import denied_as_a_whole
-from streamguard.core.entities import Swapped, swapped_name
+from streamguard.core.conflicts.binding import Rival, rivals
+from streamguard.core.conflicts.counts import of_others
+from streamguard.core.conflicts.denials import denied_as_a_whole
+from streamguard.core.conflicts.entities import Swapped, swapped_name
+from streamguard.core.conflicts.opposites import REACH
+from streamguard.core.conflicts.owners import owners
+from streamguard.core.conflicts.polarity import turned
+from streamguard.core.conflicts.reading import Value
+from streamguard.core.conflicts.relations import swapped_roles
+from streamguard.core.conflicts.signs import names_time
 from streamguard.core.evidence import Evidence
-from streamguard.core.opposites import REACH
-from streamguard.core.owners import owners
-from streamguard.core.polarity import turned
-from streamguard.core.reading import Value
-from streamguard.core.relations import swapped_roles
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.signs import names_time
 from streamguard.core.types import Finding
 from streamguard.core.verbs import has_verb
 from streamguard.core.words import has_inner_capital
@@ -50,7 +50,7 @@ def other_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag a value that no chunk holds where a chunk says another of the same thing.
 
     Also a month, weekday or period ("every day") by itself, and a count that the chunks have of
-    other things alone: "3 rooms" against "120 rooms and 3 restaurants" (`core/counts`).
+    other things alone: "3 rooms" against "120 rooms and 3 restaurants" (`conflicts/counts`).
 
     RAGTruth QA train: 179 findings, precision 0.61, 28 labelled conflicts; 1.5 % of the clean
     answers. Made up: 0.96 of the shifted dates, 0.78 of the changed numbers.
@@ -79,7 +79,7 @@ def other_owner(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
     "Pro costs $49" against "Basic costs $49, Pro $99". The owner is a name; of an amount, share
     or date any word that tells the two apart. Where tables, "respectively" or
-    clauses of one shape say whose a value is (`core/owners`), that decides.
+    clauses of one shape say whose a value is (`conflicts/owners`), that decides.
 
     RAGTruth QA train: 20 findings, precision 0.55, 7 labelled conflicts; 0.2 % of the clean
     answers. Made up: 0.41 of the exchanged owners, no false alarm.
@@ -106,8 +106,8 @@ def opposite(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag a denial or an opposite where a chunk says the contrary among the same words.
 
     "Refunds are not possible" against "refunds are possible", "before meals" against "after
-    meals", by the table of `core/opposites`; "at least 10 hours" against "up to 10 hours"; "all
-    users" against "only admins".
+    meals", by the table of `conflicts/opposites`; "at least 10 hours" against "up to 10 hours";
+    "all users" against "only admins".
 
     RAGTruth QA train: 78 findings, precision 0.28, 7 labelled conflicts; 1.7 % of the clean
     answers, 0.2 % of their sentences; of 45 unlabelled ones read by eye 12 do say the contrary.
@@ -138,7 +138,7 @@ def other_role(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag two names whose relation a chunk states the other way round.
 
     "Orrin acquired Halden" against "Orrin was acquired by Halden", by a closed list of relations
-    (`core/relations`).
+    (`conflicts/relations`).
 
     RAGTruth QA train: no finding, these texts have few names. Made up: 0.65 of the exchanged
     roles, 0.93 of those in self-written sentences; false alarms on 0.2 %.
@@ -209,7 +209,7 @@ def _has_name(sentence: Sentence) -> bool:
 def _values(sentence: Sentence, relation: str) -> Sequence[Value]:
     """Return the values that stand so to the chunks; what is no anchor counts as unknown.
 
-    A range that is held is left out: whose it is, its place has to tell (`core/owners`).
+    A range that is held is left out: whose it is, its place has to tell (`conflicts/owners`).
     """
     relations = {id(anchor): match.relation for anchor, match in sentence.matches}
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamguard.core.checks.contrary import evidence_for, quoted
-from streamguard.core.descriptions import (
+from streamguard.core.conflicts.descriptions import (
     Description,
     describes,
     kinds_apart,

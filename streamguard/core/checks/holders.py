@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.checks.contrary import evidence_for, quoted
+from streamguard.core.conflicts.holders import Holding, cues_for, holdings, may_hold, same_holder
+from streamguard.core.conflicts.reading import Reading
 from streamguard.core.evidence import Evidence
-from streamguard.core.holders import Holding, cues_for, holdings, may_hold, same_holder
-from streamguard.core.reading import Reading
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding
 from streamguard.core.words import stem
@@ -32,7 +32,7 @@ def other_holder(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
     "John Reed founded Acme" against "Maria Lopez founded Acme", "the capital of Alderia is
     Borne" against "Kesmark is the capital of Alderia", "its currency is the crown" against "the
-    florin" (`core/holders`).
+    florin" (`conflicts/holders`).
 
     RAGTruth QA train: no finding, three sentences say who holds something; on its 2,517 passages
     against one another none either. The words and cases are self-written, their precision on

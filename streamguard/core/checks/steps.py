@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.checks.contrary import evidence_for, quoted
-from streamguard.core.evidence import Evidence
-from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.steps import (
+from streamguard.core.conflicts.steps import (
     LEAST_SHARED,
     Pair,
     alike,
@@ -17,6 +15,8 @@ from streamguard.core.steps import (
     same_order,
     step_in,
 )
+from streamguard.core.evidence import Evidence
+from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.types import Finding
 
 _MAX_HOLDING = 16  # sentences of the chunks that hold one word; guess
@@ -27,7 +27,7 @@ def other_order(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag two steps that a chunk does in the other order.
 
     "Open the case, then remove the battery" against "before opening the case, remove the
-    battery" or a numbered list (`core/steps`); a chunk that has them so too clears them.
+    battery" or a numbered list (`conflicts/steps`); a chunk that has them so too clears them.
 
     RAGTruth QA train: no finding among 601 ordered pairs of steps, of which 112 stand in a chunk in
     the same order, nor on its 2,517 passages against one another. On by default because it costs

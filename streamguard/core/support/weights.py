@@ -4,16 +4,16 @@ Trained 2026-11-22 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 3356 answers, 27790 sentences.
 They hold no text, word or count of words from the data. Scores out of fold:
 
-* sentence AUROC 0.8817
-* answer AUROC 0.8207
-* answer F1 at the prior 0.6333
-* answer calibration error 0.0116
-* sentence calibration error 0.0020
-* claims with support below 0.749: 5 % of the sentences of clean answers, 0.582 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8884, answer 0.8052
-* trained without llama-2-70b-chat: sentence AUROC 0.9124, answer 0.8367
+* sentence AUROC 0.8818
+* answer AUROC 0.8209
+* answer F1 at the prior 0.6331
+* answer calibration error 0.0086
+* sentence calibration error 0.0022
+* claims with support below 0.751: 5 % of the sentences of clean answers, 0.587 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8886, answer 0.8054
+* trained without llama-2-70b-chat: sentence AUROC 0.9127, answer 0.8376
 * trained without llama-2-7b-chat: sentence AUROC 0.8639, answer 0.7934
-* trained without mistral-7B-instruct: sentence AUROC 0.8843, answer 0.8538
+* trained without mistral-7B-instruct: sentence AUROC 0.8840, answer 0.8543
 """
 
 from typing import Final
@@ -21,54 +21,54 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -2.97654
-ANSWER_INTERCEPT: Final = 0.20393
-ANSWER_SLOPE: Final = 0.94793
+INTERCEPT: Final = -2.9811
+ANSWER_INTERCEPT: Final = 0.20107
+ANSWER_SLOPE: Final = 0.94443
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.06214, 0.20351, -0.06523),
-    Term("held", 1.0, 1.06452, 0.0, 0.71722),
-    Term("held_alike", 1.0, -1.27825, 0.0, -0.87913),
-    Term("absent_plain", 16.0, 0.10017, 0.52287, 0.46471),
-    Term("absent_new", 19.0, -0.00372, 0.58367, 0.45805),
-    Term("absent_long", 11.0, -0.12198, -0.08373, -0.0885),
-    Term("absent_ing", 6.0, 0.32651, -0.55286, -0.00474),
-    Term("absent_effect", 3.0, 0.91485, -1.11026, 0.01683),
-    Term("absent_means", 2.0, 0.61664, -0.59971, 0.0058),
-    Term("absent_words", 30.0, -0.03024, 0.6554, 0.66966),
-    Term("absent_again", 14.0, -0.06397, -0.15942, -0.0454),
-    Term("absent_at", 1.0, 0.44924, 0.0, 0.24),
-    Term("absent_tail", 16.0, 0.01269, 0.05412, 0.0256),
-    Term("elsewhere", 97.8248, -0.02381, 0.28127, 0.11433),
-    Term("gap", 19.0, -0.01662, 0.5652, 0.44567),
-    Term("rarest", 4.82864, -0.09408, 0.0, -0.24204),
-    Term("subject", 4.82864, -0.03938, 0.0, -0.056),
-    Term("common", 1.0, 1.18158, 0.0, 0.26821),
-    Term("side_by_side", 1.0, -1.06896, 0.0, -0.5056),
-    Term("copied", 47.0, 0.07953, -0.36975, -0.15047),
-    Term("anchors", 19.0, 0.13012, 0.22442, 0.07956),
-    Term("absent_figures", 8.0, -0.78755, 1.86839, 0.0105),
-    Term("absent_values", 7.0, -0.74422, 1.71162, 0.01255),
-    Term("absent_names", 9.0, 0.27429, 0.20213, 0.07401),
-    Term("elsewhere_cited", 1.0, 4.28943, 0.0, 0.01657),
-    Term("denies", 1.0, -1.25738, 0.0, -0.07375),
-    Term("denied_held", 1.0, 1.54832, 0.0, 0.02569),
-    Term("summing_up", 1.0, -0.52258, 0.0, -0.0186),
-    Term("advice", 6.0, -0.2879, 0.285, -0.01357),
-    Term("effect", 5.0, 0.11181, -0.57619, -0.06181),
-    Term("you", 7.0, -0.21162, 0.056, -0.0471),
-    Term("negation", 4.0, 0.22115, -0.55793, -0.01778),
-    Term("commas", 27.0, 0.05831, 0.02995, 0.06428),
-    Term("brackets", 9.0, -0.03513, 0.40648, 0.03724),
-    Term("quotes", 18.0, -0.02054, 0.38399, 0.01523),
-    Term("colon", 1.0, -0.7528, 0.0, -0.09622),
-    Term("characters", 492.0, -0.00153, -0.70314, -3.22881),
-    Term("is_item", 1.0, 0.30185, 0.0, 0.13421),
-    Term("is_claim", 1.0, 1.05518, 0.0, 0.84866),
-    Term("is_fragment", 1.0, 0.74662, 0.0, 0.0126),
-    Term("is_heading", 1.0, 1.36625, 0.0, 0.02394),
-    Term("said_before", 1.0, 0.43607, 0.0, 0.13569),
-    Term("weakest_before", 1.0, 1.00307, 0.0, 0.37597),
-    Term("weak_before", 22.0, 0.11356, -0.22789, 0.00929),
-    Term("refused_before", 1.0, -0.56046, 0.0, -0.00829),
+    Term("keys", 44.0, -0.06023, 0.22914, 0.00158),
+    Term("held", 1.0, 1.03578, 0.0, 0.69827),
+    Term("held_alike", 1.0, -1.26002, 0.0, -0.86706),
+    Term("absent_plain", 16.0, 0.104, 0.53131, 0.47408),
+    Term("absent_new", 19.0, -0.01502, 0.57235, 0.42611),
+    Term("absent_long", 11.0, -0.1194, -0.08398, -0.0872),
+    Term("absent_ing", 6.0, 0.3252, -0.54376, -0.004),
+    Term("absent_effect", 3.0, 0.92109, -1.10801, 0.01759),
+    Term("absent_means", 2.0, 0.60019, -0.58109, 0.0057),
+    Term("absent_words", 30.0, -0.02888, 0.65271, 0.67146),
+    Term("absent_again", 14.0, -0.06688, -0.1401, -0.0429),
+    Term("absent_at", 1.0, 0.44967, 0.0, 0.24051),
+    Term("absent_tail", 16.0, 0.01157, 0.05515, 0.0251),
+    Term("elsewhere", 97.8248, -0.02601, 0.28664, 0.11371),
+    Term("gap", 19.0, -0.01634, 0.57432, 0.45353),
+    Term("rarest", 4.82864, -0.09713, 0.0, -0.24964),
+    Term("subject", 4.82864, -0.03947, 0.0, -0.05605),
+    Term("common", 1.0, 1.20836, 0.0, 0.27431),
+    Term("side_by_side", 1.0, -1.05414, 0.0, -0.49859),
+    Term("copied", 47.0, 0.07843, -0.37388, -0.1626),
+    Term("anchors", 19.0, 0.10864, 0.24279, 0.07649),
+    Term("absent_figures", 8.0, -0.6859, 1.85957, 0.01258),
+    Term("absent_values", 7.0, -0.75807, 1.73224, 0.01158),
+    Term("absent_names", 9.0, 0.25888, 0.23586, 0.07491),
+    Term("elsewhere_cited", 1.0, 4.30042, 0.0, 0.01661),
+    Term("denies", 1.0, -1.20822, 0.0, -0.07087),
+    Term("denied_held", 1.0, 1.52688, 0.0, 0.02548),
+    Term("summing_up", 1.0, -0.52014, 0.0, -0.01851),
+    Term("advice", 6.0, -0.28073, 0.27995, -0.01307),
+    Term("effect", 5.0, 0.10908, -0.57862, -0.06283),
+    Term("you", 7.0, -0.21733, 0.07939, -0.04487),
+    Term("negation", 4.0, 0.22056, -0.54775, -0.01706),
+    Term("commas", 27.0, 0.05735, 0.03428, 0.06551),
+    Term("brackets", 9.0, -0.0355, 0.39534, 0.036),
+    Term("quotes", 18.0, -0.02409, 0.39238, 0.01529),
+    Term("colon", 1.0, -0.75068, 0.0, -0.09595),
+    Term("characters", 492.0, -0.00166, -0.70213, -3.23681),
+    Term("is_item", 1.0, 0.30171, 0.0, 0.13414),
+    Term("is_claim", 1.0, 1.02925, 0.0, 0.82725),
+    Term("is_fragment", 1.0, 0.73586, 0.0, 0.01242),
+    Term("is_heading", 1.0, 1.35352, 0.0, 0.02372),
+    Term("said_before", 1.0, 0.42017, 0.0, 0.13072),
+    Term("weakest_before", 1.0, 0.98571, 0.0, 0.36899),
+    Term("weak_before", 22.0, 0.11268, -0.22039, 0.01161),
+    Term("refused_before", 1.0, -0.50196, 0.0, -0.00742),
 )

@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from streamguard.core.alignment import (
+from streamguard.core.anchors import Anchor
+from streamguard.core.anchors.agreement import agree
+from streamguard.core.conflicts.alignment import (
     FOR_VALUES,
     MAX_ASKED,
     MAX_STANDING,
@@ -19,12 +21,10 @@ from streamguard.core.alignment import (
     weighed,
     with_holding,
 )
-from streamguard.core.anchors import Anchor
-from streamguard.core.anchors.agreement import agree
+from streamguard.core.conflicts.ranges import are_opposite_ends, in_range
+from streamguard.core.conflicts.reading import Reading, Value
 from streamguard.core.content import value_keys
 from streamguard.core.evidence import Evidence
-from streamguard.core.ranges import are_opposite_ends, in_range
-from streamguard.core.reading import Reading, Value
 
 if TYPE_CHECKING:
     from streamguard.core.sentence import Sentence
@@ -84,7 +84,7 @@ def rivals(
 
     `least`: smallest likeness; `margin`: by how much it passes the likeness of the own value,
     `owned_margin`: the same where a name tells the owners apart. `of_others`: where the chunks
-    have the values, they are of other things (`core/counts`).
+    have the values, they are of other things (`counts`).
     """
     closest = sentence.closest.sentences
     for value in wanted[:MAX_ASKED]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.alignment import (
+from streamguard.core.conflicts.alignment import (
     FOR_NAMES,
     MAX_ASKED,
     MAX_STANDING,
@@ -15,8 +15,8 @@ from streamguard.core.alignment import (
     weighed,
     with_holding,
 )
+from streamguard.core.conflicts.reading import Reading, Run
 from streamguard.core.evidence import Evidence
-from streamguard.core.reading import Reading, Run
 from streamguard.core.sentence import Sentence
 from streamguard.core.words import stem
 
@@ -33,7 +33,7 @@ _ACRONYM = 3  # letters up to which a word in capitals is left alone; guess
 class Swapped:
     """A name of the answer at tokens `run`, and the chunks' name in its place (None: roles).
 
-    `likeness` and `own` as in `core/binding`.
+    `likeness` and `own` as in `binding`.
     """
 
     run: Run

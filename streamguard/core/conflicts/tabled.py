@@ -1,6 +1,6 @@
 """What a claim says of a table's row and column, beside what the cell there says.
 
-Cells that hold values are compared by `core/owners`; here are names and other words ("The mayor
+Cells that hold values are compared by `owners`; here are names and other words ("The mayor
 of Elsund is Ida Holm" beside another row's mayor), and yes and no ("All plans include backups").
 """
 
@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from streamguard.core.alignment import MAX_HOLDING
-from streamguard.core.cells import Cell, Grid, Keys, common_keys, named
+from streamguard.core.conflicts.alignment import MAX_HOLDING
+from streamguard.core.conflicts.cells import Cell, Grid, Keys, common_keys, named
+from streamguard.core.conflicts.opposites import NEGATORS
+from streamguard.core.conflicts.reading import Reading
 from streamguard.core.evidence import Evidence
-from streamguard.core.opposites import NEGATORS
-from streamguard.core.reading import Reading
 from streamguard.core.sentence import Scope, Sentence
 
 _MOST_TABLES = 3  # of the closest sentences that are read; guess

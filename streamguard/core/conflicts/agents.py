@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from streamguard.core.holders import same_holder
-from streamguard.core.reading import Reading
+from streamguard.core.conflicts.holders import same_holder
+from streamguard.core.conflicts.reading import Reading
 
 _MOST_LABEL = 5  # words of a label; guess
 _MOST_AGENT = 6  # content words of who did it; guess

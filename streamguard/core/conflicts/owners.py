@@ -1,7 +1,7 @@
 """Whose value a value of an answer is, by the places of the chunks that say whose it is.
 
-Tables, "respectively" and clauses of one shape (`core/parallels`) say it without any likeness of
-words; what they say goes before what `core/binding` reckons.
+Tables, "respectively" and clauses of one shape (`parallels`) say it without any likeness of
+words; what they say goes before what `binding` reckons.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TypeVar
 
-from streamguard.core.alignment import MAX_ASKED, MAX_STANDING, carried_into, segment, with_holding
 from streamguard.core.anchors import Anchor, read_anchors
-from streamguard.core.binding import Rival, compare, keys_of
-from streamguard.core.evidence import Evidence
-from streamguard.core.normalise import fold
-from streamguard.core.parallels import (
+from streamguard.core.conflicts.alignment import (
+    MAX_ASKED,
+    MAX_STANDING,
+    carried_into,
+    segment,
+    with_holding,
+)
+from streamguard.core.conflicts.binding import Rival, compare, keys_of
+from streamguard.core.conflicts.parallels import (
     Clause,
     Keys,
     Pair,
@@ -26,10 +30,12 @@ from streamguard.core.parallels import (
     row_of,
     row_pairs,
 )
-from streamguard.core.reading import Reading, Value, all_values, read
-from streamguard.core.respective import paired
+from streamguard.core.conflicts.reading import Reading, Value, all_values, read
+from streamguard.core.conflicts.respective import paired
+from streamguard.core.conflicts.tables import is_row, is_rule
+from streamguard.core.evidence import Evidence
+from streamguard.core.normalise import fold
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.tables import is_row, is_rule
 
 T = TypeVar("T")
 

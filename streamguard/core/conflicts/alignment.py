@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from streamguard.core.conflicts.ranges import of_one_range
+from streamguard.core.conflicts.reading import Reading, Value
 from streamguard.core.evidence import Evidence
 from streamguard.core.postings import MAX_SENTENCES, Posting
-from streamguard.core.ranges import of_one_range
-from streamguard.core.reading import Reading, Value
 
 # Sentences of the chunks that are compared, and their least share of the best one's weight; guess.
 _MOST_ALIKE = 6

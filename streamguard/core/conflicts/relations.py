@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from streamguard.core.alignment import MAX_STANDING
-from streamguard.core.entities import Swapped, is_ordinary, names_in
+from streamguard.core.conflicts.alignment import MAX_STANDING
+from streamguard.core.conflicts.entities import Swapped, is_ordinary, names_in
+from streamguard.core.conflicts.opposites import POLES
+from streamguard.core.conflicts.reading import Reading, Run
 from streamguard.core.evidence import Evidence
-from streamguard.core.opposites import POLES
-from streamguard.core.reading import Reading, Run
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.words import has_inner_capital, stem
 

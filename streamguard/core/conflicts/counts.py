@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamguard.core.alignment import MAX_HOLDING, MAX_STANDING
 from streamguard.core.anchors import Anchor
 from streamguard.core.anchors.agreement import agree
-from streamguard.core.binding import keys_of, known
+from streamguard.core.conflicts.alignment import MAX_HOLDING, MAX_STANDING
+from streamguard.core.conflicts.binding import keys_of, known
+from streamguard.core.conflicts.reading import Reading, Value
 from streamguard.core.evidence import Evidence
-from streamguard.core.reading import Reading, Value
 from streamguard.core.sentence import Sentence
 
 _IRREGULAR: Final = frozenset("people men women children feet teeth mice staff fish sheep".split())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from streamguard.core.alignment import share_of
+from streamguard.core.conflicts.alignment import share_of
+from streamguard.core.conflicts.opposites import DENYING_WORDS
+from streamguard.core.conflicts.polarity import Turned
+from streamguard.core.conflicts.reading import Reading
+from streamguard.core.conflicts.sides import LIMITS
 from streamguard.core.evidence import Evidence
-from streamguard.core.opposites import DENYING_WORDS
-from streamguard.core.polarity import Turned
-from streamguard.core.reading import Reading
 from streamguard.core.sentence import Sentence
-from streamguard.core.sides import LIMITS
 
 # Words that set two things against each other: which of them is denied is not told by counting.
 _CONTRASTS = frozenset(

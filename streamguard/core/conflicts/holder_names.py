@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamguard.core.conflicts.reading import Reading
 from streamguard.core.evidence import Evidence
-from streamguard.core.reading import Reading
 
 ARTICLES: Final = {"the": "the", "a": "a", "an": "a"}
 # A name that one of these precedes is not the subject, or not alone.

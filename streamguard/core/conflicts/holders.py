@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from streamguard.core.evidence import Evidence
-from streamguard.core.holder_names import (
+from streamguard.core.conflicts.holder_names import (
     ARTICLES,
     MOST_TOKENS,
     PARTICLES,
@@ -24,8 +23,9 @@ from streamguard.core.holder_names import (
     plain_behind,
     together,
 )
+from streamguard.core.conflicts.reading import Reading
+from streamguard.core.evidence import Evidence
 from streamguard.core.names.reading import fold_case
-from streamguard.core.reading import Reading
 from streamguard.core.words import stem
 
 # Deeds that hardly two do to the same thing: past forms, and behind "|" nouns for who did it.

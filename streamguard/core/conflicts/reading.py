@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from streamguard.core.anchors import Anchor
-from streamguard.core.bounds import LIMIT, bounds
-from streamguard.core.content import value_keys
-from streamguard.core.opposites import (
+from streamguard.core.conflicts.bounds import LIMIT, bounds
+from streamguard.core.conflicts.opposites import (
     CONDITIONS,
     DENIED,
     HEDGED,
@@ -25,8 +24,9 @@ from streamguard.core.opposites import (
     WHOLE,
     Pole,
 )
-from streamguard.core.ranges import with_ends
-from streamguard.core.timewords import CALENDAR, EACH, PERIOD_OF, PERIODS, PERIODS_ALONE
+from streamguard.core.conflicts.ranges import with_ends
+from streamguard.core.conflicts.timewords import CALENDAR, EACH, PERIOD_OF, PERIODS, PERIODS_ALONE
+from streamguard.core.content import value_keys
 from streamguard.core.words import STOP_WORDS, Memo, stem
 
 # A dash between spaces is a mark: "No - it was closed".
@@ -120,7 +120,7 @@ class Reading:
     follows a colon. `denied` are the tokens close behind a negator, `negations` what it denies.
     `poles` are words on an axis of opposites (axis, pole, token), turned where denied, and the
     bounds of the values in `bounded`; `limited` are clauses whose denial turns a bound: "you cannot
-    stay longer than 10 days". `contexts` is kept for `core/alignment`, `names` for `core/entities`.
+    stay longer than 10 days". `contexts` is kept for `alignment`, `names` for `entities`.
     """
 
     text: str

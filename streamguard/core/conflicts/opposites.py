@@ -5,12 +5,12 @@ one axis exclude one another when they are said of the same thing, which the cal
 the table says nothing about context. Two words joined by "_" count side by side alone ("in
 person"). Left out on purpose: pairs that often hold together in one text (add and remove, parent
 and child, teach and learn). Bounds of values ("at least") are an axis of their own, `LIMIT`, read
-in `core/bounds`.
+in `bounds`.
 """
 
 from __future__ import annotations
 
-from streamguard.core.bounds import LIMIT, LOWER, UPPER
+from streamguard.core.conflicts.bounds import LIMIT, LOWER, UPPER
 from streamguard.core.words import stem
 
 # What follows one of these, up to the next content word, is denied.

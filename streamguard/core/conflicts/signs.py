@@ -1,6 +1,6 @@
 """What the words of a sentence show at a glance: whether it is worth reading for a comparison.
 
-Reading a sentence (`core/reading`) costs twenty times as much, and most have nothing to compare:
+Reading a sentence (`reading`) costs twenty times as much, and most have nothing to compare:
 no denial, no opposite, no value.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from streamguard.core.opposites import DENIED, NEGATORS, SIDES, TURNING
-from streamguard.core.timewords import DAYS_AND_MONTHS, EACH, PERIODS, PERIODS_ALONE
+from streamguard.core.conflicts.opposites import DENIED, NEGATORS, SIDES, TURNING
+from streamguard.core.conflicts.timewords import DAYS_AND_MONTHS, EACH, PERIODS, PERIODS_ALONE
 
 _DENIED = DENIED.keys()
 _TELLING = TURNING | NEGATORS | DAYS_AND_MONTHS | PERIODS | EACH

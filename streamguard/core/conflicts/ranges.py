@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from streamguard.core.reading import Value
+    from streamguard.core.conflicts.reading import Value
 
 _LINKS = frozenset(["to", "through", "thru", "till", "til", "until", "up to", "-"])
 _BETWEEN = re.compile(r"(?i)\bbetween (?:the )?$")

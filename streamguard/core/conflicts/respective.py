@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from streamguard.core.reading import Reading, Value
+from streamguard.core.conflicts.reading import Reading, Value
 
 _CUE = re.compile(r"(?i)\brespectively\b|\bin (?:that|this|the same|the given) order\b")
 _CONJUNCTIONS = frozenset(["and", "or"])

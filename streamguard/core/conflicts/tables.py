@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from streamguard.core.reading import Reading
+from streamguard.core.conflicts.reading import Reading
 
 _BARS = re.compile(r"(?<!\\)\|")
 _ALNUM = re.compile(r"[^\W_]")

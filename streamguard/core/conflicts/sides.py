@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from streamguard.core.alignment import FOR_POLES, Context, around, beside
-from streamguard.core.bounds import LIMIT, LOWER, UPPER
-from streamguard.core.opposites import REACH
-from streamguard.core.reading import Reading
+from streamguard.core.conflicts.alignment import FOR_POLES, Context, around, beside
+from streamguard.core.conflicts.bounds import LIMIT, LOWER, UPPER
+from streamguard.core.conflicts.opposites import REACH
+from streamguard.core.conflicts.reading import Reading
 from streamguard.core.words import stem
 
 BOUNDING = LOWER | UPPER

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from streamguard.core.alignment import (
+from streamguard.core.conflicts.alignment import (
     MAX_ASKED,
     MAX_STANDING,
     beside,
@@ -17,13 +17,18 @@ from streamguard.core.alignment import (
     weighed,
     with_holding,
 )
-from streamguard.core.binding import compare
-from streamguard.core.bounds import LIMIT
-from streamguard.core.evidence import Evidence
-from streamguard.core.opposites import DENYING_WORDS, GOVERNING, OPPOSED, REACH, WHOLE, Pole
-from streamguard.core.reading import Reading
-from streamguard.core.sentence import Sentence
-from streamguard.core.sides import (
+from streamguard.core.conflicts.binding import compare
+from streamguard.core.conflicts.bounds import LIMIT
+from streamguard.core.conflicts.opposites import (
+    DENYING_WORDS,
+    GOVERNING,
+    OPPOSED,
+    REACH,
+    WHOLE,
+    Pole,
+)
+from streamguard.core.conflicts.reading import Reading
+from streamguard.core.conflicts.sides import (
     BOUNDING,
     WEAKENED,
     Side,
@@ -35,7 +40,9 @@ from streamguard.core.sides import (
     surroundings,
     unclear,
 )
-from streamguard.core.signs import turning
+from streamguard.core.conflicts.signs import turning
+from streamguard.core.evidence import Evidence
+from streamguard.core.sentence import Sentence
 
 _EXTREME = "bound"  # minimum and maximum, which bound a value besides
 # Two of these are parts of one thing: a chunk that speaks of the one says nothing of the other.

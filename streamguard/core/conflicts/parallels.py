@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from streamguard.core.alignment import MAX_STANDING, segment
+from streamguard.core.conflicts.alignment import MAX_STANDING, segment
+from streamguard.core.conflicts.reading import Reading, Value
+from streamguard.core.conflicts.respective import paired
+from streamguard.core.conflicts.tables import cells, keys_in_cells
 from streamguard.core.evidence import Evidence
-from streamguard.core.reading import Reading, Value
-from streamguard.core.respective import paired
-from streamguard.core.tables import cells, keys_in_cells
 
 _MOST_KEYS = 3  # of what tells two owners apart in clauses; guess
 

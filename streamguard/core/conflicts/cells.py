@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from streamguard.core.reading import Reading
-from streamguard.core.tables import cells, is_rule
+from streamguard.core.conflicts.reading import Reading
+from streamguard.core.conflicts.tables import cells, is_rule
 
 MOST_ROWS = 64  # of one table that are looked at; guess
 _MOST_COLUMNS = 16  # guess

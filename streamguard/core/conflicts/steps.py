@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
-from streamguard.core.reading import Reading
+from streamguard.core.conflicts.reading import Reading
 
 # A sentence with one of these says when to do it at all, or orders nothing.
 _CONDITIONS: Final = frozenset("if when whenever unless whether until or while instead".split())
