@@ -1,11 +1,12 @@
 """What the guard says of everyday answers: short, faithful ones, and ones with a single error.
 
-    python benchmarks/bench_everyday.py [CASES] [--list]
+    python benchmarks/bench_everyday.py [CASES] [--held-back] [--list]
 
 CASES is JSON lines with `domain`, `question`, `chunks`, `answer`, `kind` ("clean", or the kind of
 error) and `wrong` (the words of the answer that are wrong, null where it is clean); without it the
-self-written cases in `made_up/everyday.jsonl` are judged, which the rules were mended with. An
-error counts as found where a warning touches the sentence that holds the wrong words or the status
+self-written cases in `made_up/everyday.jsonl` are judged, which the rules were mended with;
+`--held-back` takes those no rule was written against: look at their figures only. An error counts
+as found where a warning touches the sentence that holds the wrong words or the status
 is not PASS. `--list` shows every clean answer that is doubted and every error that is missed.
 """
 
@@ -21,6 +22,7 @@ from streamguard.core.result import GuardrailsResult
 from streamguard.core.validate import check_text
 
 CASES = Path(__file__).parent / "made_up" / "everyday.jsonl"
+HELD_BACK = CASES.with_name("everyday_held_back.jsonl")
 NEEDED = frozenset({"domain", "question", "chunks", "answer", "kind", "wrong"})
 
 
@@ -57,10 +59,12 @@ class Judged:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="?", type=Path, default=CASES)
+    parser.add_argument("cases", nargs="?", type=Path)
+    parser.add_argument("--held-back", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    judged = [Judged(case, judge(case)) for case in read(options.cases)]
+    path = options.cases or (HELD_BACK if options.held_back else CASES)
+    judged = [Judged(case, judge(case)) for case in read(path)]
     clean = [one for one in judged if one.is_clean]
     wrong = [one for one in judged if not one.is_clean]
     for status in ("PASS", "WARN", "REFUSE"):

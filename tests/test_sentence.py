@@ -102,6 +102,7 @@ def test_names_and_amounts_are_those_of_a_full_reading_though_it_is_put_off(word
         ("Foo Works paid CHF 12 million for it.", ["Foo Works"]),
         ("Refunds over USD 40 go to Ada Lovelace.", ["Ada Lovelace"]),
         ("Foo Works sends 1,500 MB or 40 GB at once.", ["Foo Works"]),
+        ("Mini has 4 GB EU roaming data from Foo Works.", ["Foo Works"]),
     ],
 )
 def test_a_currency_or_unit_beside_its_value_is_no_name(text, names):

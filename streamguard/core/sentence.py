@@ -128,8 +128,11 @@ class Sentence:
             return ()  # most sentences; their values need not be read
         dates = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
         found = read_names(_blanked(self.prose, dates)) if dates else found
-        units = [anchor for anchor in self.anchors if anchor.kind == "quantity"]
-        return tuple(name for name in found if not any(map(name.lies_in, units)))
+        starts = {name.start for name in found}
+        quantities = (anchor for anchor in self.anchors if anchor.kind == "quantity")
+        # The unit of "4 GB EU roaming" is no part of the name behind it.
+        units = [one for one in quantities if not starts.isdisjoint(range(one.start, one.end))]
+        return read_names(_blanked(self.prose, [*dates, *units])) if units else found
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:
@@ -464,6 +467,8 @@ def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
 
 
 def _blanked(text: str, spans: Iterable[Anchor | Citation]) -> str:
-    for span in spans:
-        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
-    return text
+    pieces, at = [], 0
+    for start, end in sorted((span.start, span.end) for span in spans):
+        pieces += [text[at:start], " " * (end - max(at, start))]
+        at = max(at, end)
+    return "".join([*pieces, text[at:]])

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from streamguard.core.anchors.value import Anchor
 from streamguard.core.names.words import (
     IMPERATIVES,
     REFERENCES,
@@ -74,10 +73,6 @@ class Name:
     text: str
     tokens: tuple[str, ...]
     initial: bool = False
-
-    def lies_in(self, anchor: Anchor) -> bool:
-        """Say whether the name is a part of a value: the unit of "1,500 MB"."""
-        return anchor.start <= self.start and self.end <= anchor.end
 
 
 def literal_names(text: str) -> list[tuple[int, int]]:
