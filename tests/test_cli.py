@@ -120,7 +120,7 @@ def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, cap
     )
     assert "rule 5, contradicted_claim" in out
     assert "could not be verified against our documentation" in out
-    assert "flags: refusal_detected, potential_hallucination, contradicted_claim" in out
+    assert "flags: refusal_detected, potential_hallucination, unsupported_claim, contradic" in out
     assert "refusal: partial" in out
     assert "scores: " in out
     assert f"  1  36-71  {WRONG_PRICE}" in out

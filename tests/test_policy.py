@@ -17,9 +17,9 @@ def test_the_default_policy_is_moderate():
 @pytest.mark.parametrize(
     ("name", "uncovered", "groundedness", "density", "refuse", "distance"),
     [
-        ("strict", 1, 0.40, 0.5, True, 0.5),
-        ("moderate", 2, 0.30, 0.3, False, 0.8),
-        ("lenient", 3, 0.20, 0.0, False, 1.2),
+        ("strict", 1, 0.45, 0.5, True, 0.5),
+        ("moderate", 2, 0.35, 0.3, False, 0.8),
+        ("lenient", 3, 0.25, 0.0, False, 1.2),
     ],
 )
 def test_presets_have_the_published_figures(
@@ -31,7 +31,7 @@ def test_presets_have_the_published_figures(
     assert policy.min_citation_density == density
     assert policy.refuse_on_no_citations is refuse
     assert policy.confidence_threshold == distance
-    assert policy.min_similarity_for_mapping == 0.86
+    assert policy.min_similarity_for_mapping == 0.85
     assert policy.min_similarity_for_any_mapping == 0.50
     assert policy.warn_similarity == 0.75
     assert policy.min_support == 0.75

@@ -20,6 +20,7 @@ WEAK = replace(GOOD, share=0.74)
 BARE = replace(GOOD, share=0.84)
 NOTHING = replace(GOOD, share=0.49)
 CONTRADICTED = replace(GOOD, contradicted=True)
+MANY = (GOOD,) * 3
 MONEY = replace(GOOD, unsupported_money=True)
 FACTS = Facts(
     has_text=True,
@@ -59,15 +60,18 @@ CITED = {"citations_requested": True}
         ({"claims": (GOOD, BARE, BARE, BARE)}, MODERATE, "REFUSE", "uncovered_claims", "3"),
         ({"claims": (GOOD, *[BARE] * 3)}, LENIENT, "PASS", "supported", "6"),
         ({"claims": (GOOD, *[BARE] * 4)}, LENIENT, "REFUSE", "uncovered_claims", "3"),
-        # 3 too: the answer as a whole is likely not supported
-        ({"groundedness": 0.29}, MODERATE, "REFUSE", "low_groundedness", "3"),
-        ({"groundedness": 0.3}, MODERATE, "PASS", "supported", "6"),
-        ({"groundedness": 0.39}, STRICT, "REFUSE", "low_groundedness", "3"),
-        ({"groundedness": 0.21}, LENIENT, "PASS", "supported", "6"),
-        ({"groundedness": 0.0}, Policy(min_groundedness=0.0), "PASS", "supported", "6"),
-        ({"groundedness": 0.0}, Policy.preset("literal", min_citation_density=0.0),
+        # 3 too: an answer of more claims that is likely not supported as a whole
+        ({"claims": MANY, "groundedness": 0.34}, MODERATE, "REFUSE", "low_groundedness", "3"),
+        ({"claims": MANY, "groundedness": 0.35}, MODERATE, "PASS", "supported", "6"),
+        ({"claims": (GOOD,) * 2, "groundedness": 0.1}, MODERATE, "PASS", "supported", "6"),
+        ({"claims": (GOOD,) * 2, "groundedness": 0.44}, STRICT, "REFUSE", "low_groundedness", "3"),
+        ({"claims": (GOOD,) * 4, "groundedness": 0.26}, LENIENT, "PASS", "supported", "6"),
+        ({"claims": MANY, "groundedness": 0.0}, Policy(min_groundedness=0.0),
          "PASS", "supported", "6"),
-        ({"groundedness": 0.0, **CITED}, MODERATE, "REFUSE", "low_groundedness", "3"),
+        ({"claims": MANY, "groundedness": 0.0}, Policy.preset("literal", min_citation_density=0.0),
+         "PASS", "supported", "6"),
+        ({"claims": MANY, "groundedness": 0.0, **CITED}, MODERATE,
+         "REFUSE", "low_groundedness", "3"),
         # 4: too few citations where they were requested
         ({**CITED}, MODERATE, "WARN", "citation_density", "4"),
         ({**CITED, "citations": 1}, MODERATE, "PASS", "supported", "6"),
@@ -121,10 +125,10 @@ def test_reasons_hold_figure_and_threshold():
 
 
 def test_a_low_groundedness_is_said_with_its_figure():
-    _, (reason,) = coverage_status(replace(FACTS, groundedness=0.2), MODERATE)
-    assert (reason.value, reason.threshold) == (0.2, 0.3)
+    _, (reason,) = coverage_status(replace(FACTS, claims=MANY, groundedness=0.2), MODERATE)
+    assert (reason.value, reason.threshold) == (0.2, 0.35)
     assert reason.message == (
-        "The answer as a whole is supported with a probability of 0.20; it should be 0.3."
+        "The answer as a whole is supported with a probability of 0.20; it should be 0.35."
     )
 
 
@@ -156,8 +160,8 @@ def test_a_figure_below_its_threshold_is_never_shown_as_equal():
     claims = (GOOD, replace(GOOD, share=0.7499))
     _, (weak,) = coverage_status(replace(FACTS, claims=claims), MODERATE)
     assert weak.message == "The weakest claim has a coverage of 0.74; it should be 0.75."
-    _, (low,) = coverage_status(replace(FACTS, groundedness=0.2999), MODERATE)
-    assert "probability of 0.29; it should be 0.3." in low.message
+    _, (low,) = coverage_status(replace(FACTS, claims=MANY, groundedness=0.3499), MODERATE)
+    assert "probability of 0.34; it should be 0.35." in low.message
     cited = replace(FACTS, claims=(GOOD,) * 4, citations=1, **CITED)
     _, (rare,) = coverage_status(cited, MODERATE)
     assert rare.message == "0.25 citations per claim; there should be 0.3."

@@ -113,7 +113,8 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
         )
         return "REFUSE", _reason("uncovered_ratio", "3", message, ratio, policy.max_uncovered_ratio)
     grounded = facts.groundedness
-    if grounded is not None and grounded < policy.min_groundedness:
+    many = total > policy.max_uncovered_claims  # too many for rule 3 to pass them all
+    if many and grounded is not None and grounded < policy.min_groundedness:
         message = (
             f"The answer as a whole is supported with a probability of {_cut(grounded)}; it should"
             f" be {policy.min_groundedness:g}."

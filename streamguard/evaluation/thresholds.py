@@ -23,8 +23,8 @@ class Threshold:
 
     `scores_of` gives a score for each item of an answer: one, or one a sentence. A setting that
     raises what lies above it (`is_upper`) has its scores negated. Settings that make one `outcome`
-    get equal parts of its budget; one that is `implied` by others' values, so that it raises
-    nothing they do not raise, needs no part.
+    get equal parts of its budget. One with `at_most`, its highest value given those before it,
+    raises other answers than these do and has a part of the same size.
     """
 
     setting: str
@@ -32,7 +32,7 @@ class Threshold:
     reason: str
     scores_of: Callable[[GuardrailsResult, Policy], Sequence[float]]
     is_upper: bool = False
-    implied: Callable[[Mapping[str, float]], float] | None = None
+    at_most: Callable[[Mapping[str, float]], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,19 @@ def _weakest(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
     return [min((share for _, share in _shares(result)), default=_NEVER)]
 
 
-def _best(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
+def _best(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+    """Return the best claim's share; of answers with many claims the groundedness says more."""
+    if _has_many(result, policy):
+        return [_NEVER]
     return [max((share for _, share in _shares(result)), default=_NEVER)]
+
+
+def _groundedness(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+    return _score("groundedness")(result, policy) if _has_many(result, policy) else [_NEVER]
+
+
+def _has_many(result: GuardrailsResult, policy: Policy) -> bool:
+    return len(_shares(result)) > policy.max_uncovered_claims
 
 
 def _last_allowed(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
@@ -105,16 +116,16 @@ def _least_mapping(values: Mapping[str, float]) -> float:
 THRESHOLDS = (
     Threshold("warn_similarity", "WARN", "a weak claim", _weakest),
     Threshold("min_similarity_for_mapping", "REFUSE", "uncovered claims", _last_allowed),
-    Threshold("min_groundedness", "REFUSE", "low groundedness", _score("groundedness")),
+    Threshold("min_groundedness", "REFUSE", "low groundedness", _groundedness),
     Threshold(
-        "min_similarity_for_any_mapping", "REFUSE", "no mapping", _best, implied=_least_mapping
+        "min_similarity_for_any_mapping", "REFUSE", "no mapping", _best, at_most=_least_mapping
     ),
     Threshold("max_hallucination", "FAIL", "hallucination", _hallucination, is_upper=True),
     Threshold("min_relevance", "FAIL", "relevance", _score("relevance")),
     Threshold("min_completeness", "score WARN", "completeness", _score("completeness")),
     Threshold("min_support", "unsupported_claim", "sentences", _supports),
 )
-_RULES = Counter(one.outcome for one in THRESHOLDS if one.implied is None)
+_RULES = Counter(one.outcome for one in THRESHOLDS if one.at_most is None)
 MOST_RULES = max(_RULES.values())  # of one outcome, which share its budget
 
 
@@ -154,10 +165,9 @@ def _calibrated(
             bad += scores
     if not observed:
         return None
-    if threshold.implied is None:
-        lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome]))
-    else:
-        lowest = threshold.implied(values)
+    lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome]))
+    if threshold.at_most is not None:
+        lowest = min(lowest, threshold.at_most(values))
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(

@@ -25,15 +25,16 @@ from streamguard.core.derive.rounding import converted, rounded
 from streamguard.core.derive.shares import percentages, ratios, shares
 from streamguard.core.derive.statement import Derivation, Statement
 from streamguard.core.derive.sums import sums
+from streamguard.core.derive.written import written_out
 
 _Rule = Callable[[Statement], Iterator[Derivation]]
 # By the kind of the answer's value, in the order in which they are tried.
 _RULES: Mapping[str, tuple[_Rule, ...]] = {
-    "amount": (rounded, rates, sums, percentages, products, expressions),
+    "amount": (written_out, rounded, rates, sums, percentages, products, expressions),
     "percent": (rounded, sums, shares, products),
     "quantity": (
-        rounded, converted, frequencies, rates, sums, percentages, products, durations,
-        expressions,
+        written_out, rounded, converted, frequencies, rates, sums, percentages, products,
+        durations, expressions,
     ),
     "number": (
         rounded, rates, sums, percentages, ratios, products, durations, hours, counts, expressions,

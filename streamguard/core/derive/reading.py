@@ -16,6 +16,7 @@ from streamguard.core.derive import (
     reckon,
     stems,
 )
+from streamguard.core.derive.written import multiplies
 from streamguard.core.words import stems_of
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def reckon_sentence(
     supported = {number for number, (_, match) in enumerate(held) if match.relation == "same"}
     brought = {number for number in lacking if _is_asked(held[number][0], scope.question.anchors)}
     low, keys, asked = lowered(text), _keys(sentence, lowered(text)), scope.question.operands
+    example = _EXAMPLE.search(low) is not None
     stated = {own[n].anchor.key for n in brought}
     asked = tuple(one for one in asked if one.anchor.key not in stated)
     earlier = _stated_before(sentence, scope.earlier)
@@ -81,7 +83,7 @@ def reckon_sentence(
             low=low,
             keys=keys,
             peers=tuple(own[n] for n in sorted((supported | brought) - {number})),
-            asked=(*asked, *_supposed(own, number, supported | brought, low)),
+            asked=(*asked, *_supposed(own, number, supported | brought, example=example)),
             sources=sources,
             inside=inside,
             passage=passage,
@@ -94,7 +96,7 @@ def reckon_sentence(
             known[own[number].anchor.start] = reckoned
             if reckoned.holds:
                 supported.add(number)
-                known.update(_granted(reckoned, own, low))
+                known.update(_granted(reckoned, own, low, example=example))
     return known
 
 
@@ -122,12 +124,13 @@ def _stated_before(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[Ope
 
 
 def _granted(
-    reckoned: Reckoned, own: Sequence[Operand], low: str
+    reckoned: Reckoned, own: Sequence[Operand], low: str, *, example: bool
 ) -> Iterator[tuple[int, Reckoned]]:
     """Yield what the sentence takes as given for a reckoning that holds ("for 6 months")."""
     for one in reckoned.derivation.operands:
         anchor = one.anchor
-        if any(one is other for other in own) and _supposes(anchor, low) and _given(anchor, low):
+        is_own = any(one is other for other in own)
+        if is_own and _supposes(anchor, example=example) and _given(anchor, low):
             yield anchor.start, Reckoned(anchor, Derivation("", ()), holds=True)
 
 
@@ -139,6 +142,8 @@ def _is_asked(anchor: Anchor, asked: Sequence[Anchor]) -> bool:
 def _given(anchor: Anchor, low: str) -> bool:
     if anchor.kind == "amount":
         return True  # the sentence says that it is an example
+    if multiplies(low, anchor.start, anchor.end):
+        return True
     before = low[max(0, anchor.start - _GIVEN_REACH) : anchor.start]
     return bool(_GIVEN.search(before)) or low.startswith(" of", anchor.end)
 
@@ -153,17 +158,19 @@ def _keys(sentence: Sentence, low: str) -> frozenset[str]:
     return keys
 
 
-def _supposes(anchor: Anchor, low: str) -> bool:
-    """Say whether a sentence may suppose the value without stating it."""
+def _supposes(anchor: Anchor, *, example: bool) -> bool:
+    """Say whether a sentence, or one that gives an `example`, may suppose the value."""
     if anchor.kind == "amount":
-        return _EXAMPLE.search(low) is not None
+        return example
     return anchor.kind in _SUPPOSED
 
 
-def _supposed(own: Sequence[Operand], number: int, supported: set[int], low: str) -> list[Operand]:
+def _supposed(
+    own: Sequence[Operand], number: int, supported: set[int], *, example: bool
+) -> list[Operand]:
     """Return what the sentence itself supposes: "for 6 months", "bought on 3 May"."""
     return [
         one
         for n, one in enumerate(own)
-        if n != number and n not in supported and _supposes(one.anchor, low)
+        if n != number and n not in supported and _supposes(one.anchor, example=example)
     ]
