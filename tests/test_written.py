@@ -35,6 +35,7 @@ def test_a_reckoning_that_is_written_out_holds(chunk, answer):
         (LOCKERS, "It is €24: €6 times €4.", "€24"),  # no money times money
         (LOCKERS, "It is €64: 8 × 8 × 1.", "€64"),  # of nothing that a passage holds
         (LOCKERS, "That is €19: 13 + €6.", "€19"),  # 13 of what?
+        (LOCKERS, "It is €40: 6 + €4.", "€40"),
         (SEATS, "Nine desks are 9 × €36.50, which makes €328.50.", "€328.50"),
     ],
 )
