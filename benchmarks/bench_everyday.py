@@ -5,9 +5,9 @@
 CASES is JSON lines with `domain`, `question`, `chunks`, `answer`, `kind` ("clean", or the kind of
 error) and `wrong` (the words of the answer that are wrong, null where it is clean); without it the
 self-written cases in `made_up/everyday.jsonl` are judged, which the rules were mended with;
-`--held-back` takes those no rule was written against: look at their figures only. An error counts
-as found where a warning touches the sentence that holds the wrong words or the status
-is not PASS. `--list` shows every clean answer that is doubted and every error that is missed.
+`--held-back` takes those that were written blind when the rules stood. An error counts as found
+where a warning touches the sentence that holds the wrong words or the status is not PASS. `--list`
+shows every clean answer that is doubted and every error that is missed.
 """
 
 import argparse
