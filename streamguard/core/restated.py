@@ -123,11 +123,10 @@ def told_in(answer: Answer) -> Told:
 def _denied_words(answer: Answer, low: str) -> frozenset[str]:
     starts = [sentence.start for sentence in answer.sentences]
     places = (found.start() for found in NEGATION.finditer(low))
-    denying = {bisect_right(starts, place) - 1 for place in places}
+    denying = {bisect_right(starts, place) - 1 for place in places} - {-1}
     words: set[str] = set()
     for number in denying:
-        if number >= 0:
-            words.update(_words(lowered(answer.sentences[number].folded.text)))
+        words.update(_words(lowered(answer.sentences[number].folded.text)))
     return frozenset(stems_of(words.difference(_SILENT)))
 
 
