@@ -30,7 +30,6 @@ _NOT_WHO = frozenset(
     """end time wai us hand date mean default law mail email post phone night dai week month year
     midnight noon cash card bank credit choic mistak""".split()
 )
-_ENDS_LABEL = frozenset(".;,\n|•*-(")
 _BEHIND_NAME = frozenset(".;,()\n|")
 
 Keys = frozenset[str]
