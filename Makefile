@@ -6,14 +6,15 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-pythons lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench bench-peers clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench bench-peers scoreboard train-support train-edits clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
 	@echo "             the chat page; without a terminal it asks the page's questions itself and ends"
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
-	@echo "make test    install, then lint, type checks and tests"
+	@echo "make test    install, then lint, type checks and all quick tests, with their coverage"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
+	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
 	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
@@ -27,6 +28,8 @@ help:
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
+	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled and made-up answers, beside an earlier version (minutes)"
+	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
 
@@ -58,9 +61,14 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
+# What needs an installation of its own is left to the targets that make it.
+QUICK_TESTS := not slow and not stores and not browser
+
 unit: $(VENV)/.dev
-	$(if $(UNMEASURED),$(BIN)/python,$(BIN)/coverage run) -m pytest
-	$(if $(UNMEASURED),,$(BIN)/coverage report)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m '$(QUICK_TESTS)' --cov
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -m slow
 
 $(VENV)/.stores: $(VENV)/.dev
 	@echo "installing Chroma, Qdrant and the document readers into $(VENV)"
@@ -147,6 +155,19 @@ test-pythons:
 train-support: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make train-support needs labelled answers: DATA=FILE.jsonl[.gz]"; exit 1; }
 	$(BIN)/python scripts/train_support.py '$(DATA)'
+
+# Two sets are never learned from: see benchmarks/everyday/README.md.
+LEARNED := $(filter-out %/j.jsonl %/p.jsonl,$(sort $(wildcard benchmarks/everyday/*.jsonl)))
+
+train-edits: $(VENV)/.dev
+	@test -n '$(DATA)' || { echo "make train-edits needs a folder of labelled answers: DATA=DIR"; exit 1; }
+	$(BIN)/python scripts/train_edits.py '$(DATA)/everyday_dev.jsonl' $(LEARNED) --ragtruth '$(DATA)/ragtruth_dev.jsonl.gz'
+
+AGAINST ?= landed-core
+
+scoreboard: $(VENV)/.dev
+	@test -n '$(DATA)' || { echo "make scoreboard needs a folder of labelled answers: DATA=DIR"; exit 1; }
+	$(BIN)/python benchmarks/scoreboard.py '$(DATA)' --against '$(AGAINST)' --write docs/scoreboard.md
 
 clean:
 	rm -rf $(VENV) $(APART) .venv-pythons .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

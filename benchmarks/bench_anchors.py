@@ -18,9 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from streamguard.core.anchors import AnchorIndex, literal_amounts, read_anchors
 from streamguard.core.names import NameIndex, literal_names, read_names
-from streamguard.core.normalise import fold
+from streamguard.text.normalise import fold
+from streamguard.values import AnchorIndex, literal_amounts, read_anchors
 
 SHAPES = {
     "endless digits": "9",
@@ -65,6 +65,12 @@ SHAPES = {
     "sizes": "1x",
     "fractions": "1/2 ",
     "vulgar": "½",
+    "fraction slashes": "1⁄2",
+    "listed numbers": "1001, 1002, ",
+    "points": "$.5 ",
+    "durations": "1:30 h ",
+    "one-time": "one-time $1 once ",
+    "shell": "`echo $1 ",
     "powers": "1e9",
     "newlines": "\n",
     "list marks": "1. ",

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from streamguard.commands.labelled import judge, read_labelled
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
 from streamguard.evaluation.thresholds import THRESHOLDS
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from time import perf_counter
 
 from streamguard.commands.labelled import judge, read_labelled
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.evaluation.bootstrap import percentiles, resamples
 from streamguard.evaluation.labelled import Judged
 from streamguard.evaluation.sample import Sample, sample_of

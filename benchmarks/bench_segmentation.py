@@ -22,7 +22,7 @@ from segmentation_hostile import SHAPES, slope
 from segmentation_peers import Engine, engines
 from segmentation_scores import boundary_f1, delays, golden_hits, read_lines
 
-from streamguard.core.segmenter import Segmenter
+from streamguard.text.segmenter import Segmenter
 
 FILES = (
     "golden_rules_en.json",

@@ -18,16 +18,16 @@ from time import process_time
 import bench_segmentation as segmentation
 import text_growth
 
-from streamguard.core.anchors import read_anchors
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
-from streamguard.core.markers import citations_in
+from streamguard.core.model.policy import REFUSAL_PHRASES
 from streamguard.core.names import read_names
-from streamguard.core.normalise import fold
-from streamguard.core.policy import REFUSAL_PHRASES
-from streamguard.core.refusals import find_refusals, leading_refusal
-from streamguard.core.roles import role_of
-from streamguard.core.segmenter import Segmenter
+from streamguard.core.reading.markers import citations_in
+from streamguard.core.reading.refusals import find_refusals, leading_refusal
+from streamguard.core.reading.roles import role_of
+from streamguard.text.normalise import fold
+from streamguard.text.segmenter import Segmenter
+from streamguard.values import read_anchors
 
 Row = tuple[str, str, str]
 

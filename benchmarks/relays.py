@@ -235,8 +235,8 @@ async def pipe(upstream, port):
 async def ours(checks, upstream, port):
     """Serve our proxy for ever."""
     from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS
-    from streamguard.server.proxy import Settings, make_app
-    from streamguard.server.serve import make_runner, start
+    from streamguard.server.proxy.app import Settings, make_app
+    from streamguard.server.workers.serve import make_runner, start
 
     chosen = DEFAULT_CHECKS if checks == "everything" else PATTERN_CHECKS
     await start(make_runner(make_app(Settings(upstream, checks=chosen))), "127.0.0.1", port)

@@ -19,12 +19,12 @@ from pathlib import Path
 import aiohttp
 
 from streamguard.core.validate import check_text
-from streamguard.server.proxy import Settings
-from streamguard.server.proxy import make_app as make_proxy
-from streamguard.server.recorded import events, read_records
-from streamguard.server.replay import Replay
-from streamguard.server.replay import make_app as make_replay
-from streamguard.server.serve import make_runner, start
+from streamguard.server.chat.recorded import events, read_records
+from streamguard.server.chat.replay import Replay
+from streamguard.server.chat.replay import make_app as make_replay
+from streamguard.server.proxy.app import Settings
+from streamguard.server.proxy.app import make_app as make_proxy
+from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.shown import context_of
 
 KEY = b'"streamguard":{"object":"streamguard.result"'

@@ -10,7 +10,7 @@ from typing import Any
 
 from segmentation_scores import Spans, Split
 
-from streamguard.core.segmenter import Segmenter
+from streamguard.text.segmenter import Segmenter
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,30 +25,28 @@ from typing import Any
 import bench_anchors
 import segmentation_hostile
 
-from streamguard.core.anchors.dates import read_digit_date, read_quarter, read_word_date
-from streamguard.core.anchors.figures import read_figure
-from streamguard.core.anchors.identifiers import (
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
+from streamguard.core.ledger import check_name
+from streamguard.core.model.types import Finding
+from streamguard.core.names import literal_names, read_names
+from streamguard.text.segmenter import Segmenter
+from streamguard.values.dates import read_digit_date, read_quarter, read_word_date
+from streamguard.values.figures import read_figure
+from streamguard.values.identifiers import (
     read_glued,
     read_literal,
     read_ratio,
     read_series,
     read_version,
+    skip_reference,
 )
-from streamguard.core.anchors.measures import measure_at
-from streamguard.core.anchors.money import currency_after, currency_before, free_at, percent_after
-from streamguard.core.anchors.numerals import read_digits
-from streamguard.core.anchors.periods import period_after
-from streamguard.core.anchors.references import skip_reference
-from streamguard.core.anchors.times import read_time
-from streamguard.core.anchors.wordnumbers import read_words
-from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
-from streamguard.core.ledger import check_name
-from streamguard.core.names import literal_names, read_names
-from streamguard.core.segmenter import Segmenter
-from streamguard.core.types import Finding
-from streamguard.core.units import read_unit
+from streamguard.values.measures import measure_at, read_unit
+from streamguard.values.money import currency_after, currency_before, free_at, percent_after
+from streamguard.values.numerals import read_digits, read_words
+from streamguard.values.periods import period_after
+from streamguard.values.times import read_time
 
 SHAPES = {**segmentation_hostile.SHAPES, **bench_anchors.SHAPES}
 SIZES = 4  # the largest, its half, its quarter, its eighth

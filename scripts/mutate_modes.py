@@ -5,8 +5,8 @@
 
 Works in a copy of the tree. The tests must pass as the tree is; then one fault at a time is
 planted, its test run, and the fault taken out again. `--table` writes the faults into the page
-instead. Exit status 1 where a test fails without a
-fault, where one passes with it, or where the text a fault replaces is not to be found.
+instead. Exit status 1 where a test fails without a fault, where one passes with it, where two
+faults are the same, or where the text a fault replaces is not to be found once.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     chosen = args.mode
     faults = [fault for fault in FAULTS if chosen is None or fault.mode in chosen]
+    if len({(fault.file, fault.old, fault.new, fault.test) for fault in FAULTS}) < len(FAULTS):
+        print("two faults are the same")
+        return 1
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))

@@ -9,7 +9,7 @@ SHELL_TESTS="tests/test_stream.py tests/test_stream_sync.py tests/test_late.py t
 	tests/test_guard.py tests/test_policy.py tests/test_sse.py tests/test_cli.py
 	tests/test_asgi.py tests/test_asgi_servers.py"
 SOCKET_TESTS="tests/test_proxy.py tests/test_arriving.py tests/test_live.py tests/test_metrics.py
-	tests/test_failure_modes_endings.py tests/test_workers.py"
+	tests/test_failure_modes_endings.py tests/test_workers.py tests/test_doors.py"
 
 python_of() { # python_of 3.N: the path of one that works, nothing where there is none
 	local found

@@ -8,13 +8,12 @@ from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.late import LateContext
-from streamguard.core.markers import refusal_message
-from streamguard.core.policy import Policy
-from streamguard.core.refusals import is_refusal
-from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.segmenter import Segmenter
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk
+from streamguard.core.reading.markers import refusal_message
+from streamguard.core.reading.refusals import is_refusal
 from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.core.types import Finding, Retrieval, RetrievedChunk
 from streamguard.core.validate import (
     GuardrailsInput,
     check_text,
@@ -25,6 +24,7 @@ from streamguard.core.validate import (
 from streamguard.sinks.jsonl import jsonl_sink
 from streamguard.stream import GuardedStream, guard
 from streamguard.stream_sync import SyncGuardedStream, guard_sync
+from streamguard.text.segmenter import Segmenter
 from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 __all__ = [

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from streamguard.core.policy import PRESETS, Policy
+from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.errors import ConfigError
 
 POLICY_VARIABLE = "STREAMGUARD_POLICY"

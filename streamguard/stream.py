@@ -21,9 +21,9 @@ from streamguard.adapters import TextOf
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
-from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.types import Ended
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.tap import (
     OnFinding,
@@ -205,6 +205,9 @@ async def _items(
                         await _come(tap, coming)
                         coming = None
                     due = tap.examine()
+                    while tap.behind:
+                        await _pause()
+                        tap.turn()
                     if live:
                         for sentence in tap.settled():
                             yield sentence

@@ -11,9 +11,9 @@ from streamguard.adapters import TextOf
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
-from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.types import Ended
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.tap import OnFinding, Sink, Tap, ended_by, logger, start_sinks
 
@@ -145,6 +145,8 @@ def _items(
                 yield item
                 if len(held) >= due:
                     due = tap.examine()
+                    while tap.behind:
+                        tap.turn()
                     if live:
                         yield from tap.settled()
     except BaseException as exc:

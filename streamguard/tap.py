@@ -1,10 +1,8 @@
-"""What both shells do with the items that pass: note them, examine them, close with one verdict."""
+"""What both shells do with the items that pass: read their text, and hand it to the examiner."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from inspect import isawaitable
 from secrets import token_hex
 from time import perf_counter_ns
@@ -12,34 +10,33 @@ from typing import Any, Generic, TypeVar, cast
 
 from streamguard.adapters import STRINGS, Adapter, TextOf, adapter_for
 from streamguard.core.checks import Checks
-from streamguard.core.choices import ChoiceGuards, skipped
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
-from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.types import Ended, Finding
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
+from streamguard.examiner import Examiner, OnFinding, logger
+
+__all__ = ["OnFinding", "Sink", "Tap", "ended_by", "log_sink_failure", "logger", "start_sinks"]
 
 T = TypeVar("T")
-OnFinding = Callable[[Finding], object]
 Sink = Callable[[Annotation], Awaitable[None] | None]
 
 # Items are examined in blocks, so that the clock is read once per block and not once per token.
-# Together the two bound one turn of the loop: 512 characters cost under 0.5 ms with every check
+# Together the two bound a block: 512 characters cost under 0.5 ms with every check
 # (benchmarks/bench_wrapper.py); 32 items of 4 characters are a sentence or two.
 BLOCK_ITEMS = 32
 BLOCK_CHARS = 512
-# No turn of the event loop should take longer than 2 ms (F4 of the performance goals).
-TURN_NS = 1_000_000
-logger = logging.getLogger("streamguard")
 
 
 class Tap(Generic[T]):
-    """Keeps the items that a shell hands on until their text is examined, and the verdict.
+    """Keeps the items that a shell hands on until their text is read, and gives it to be examined.
 
     The shell calls `meet` with the first item, appends every item to `held` before it hands it
-    on, calls `examine` when as many are held as it last said, and `close` in every case.
-    Nothing an application's function raises leaves a method; `meet` raises `ConfigError`.
+    on, calls `examine` when as many are held as it last said, `turn` while `behind`, and `close`
+    in every case. Nothing an application's function raises leaves a method; `meet` raises
+    `ConfigError`.
     """
 
     def __init__(
@@ -58,31 +55,34 @@ class Tap(Generic[T]):
         self.begun = False  # somebody reads the source, or closed it unread
         self.stopped: Ended = "consumer_stopped"  # what closing before the source's end means
         self.held: list[T] = []
-        policy = policy or Policy()
-        self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
-        self.off = self._guards is None  # by the policy: items pass, and nothing is noted
+        self.behind = False  # text of the last block is left for a further turn
+        self._settled: list[SentenceAnnotation] = []
+        self._examiner = Examiner(
+            self.id,
+            context,
+            policy or Policy(),
+            checks,
+            on_finding=on_finding,
+            on_sentence=self._settled.append if live else None,
+            block_chars=1,  # the items make the blocks
+        )
+        self.off = self._examiner.off  # by the policy: items pass, and nothing is noted
         self._adapter = Adapter(text) if text is not None else None
-        self._on_finding = on_finding
         # Whoever listens while the stream runs is told at once, not at the end of a block.
         self._listened_to = live or on_finding is not None
         self._context = context
-        self._announced: set[tuple[int, Finding]] = set()
         self._seen: set[int] = set()
         self._finished: set[int] = set()
-        self._failed: set[tuple[str, type[Exception]]] = set()
-        self._check_ns = 0
-        self._pieces = 0
-        self._annotation: Annotation | None = None
 
     @property
     def annotation(self) -> Annotation:
         """What `close` made; raises `StreamStateError` before."""
-        if self._annotation is None:
+        if self._examiner.annotation is None:
             raise StreamStateError(
                 "the stream has not ended: read it to its end, or close it, before asking for its"
                 " result"
             )
-        return self._annotation
+        return self._examiner.annotation
 
     @property
     def result(self) -> GuardrailsResult:
@@ -110,103 +110,76 @@ class Tap(Generic[T]):
         return 1
 
     def examine(self) -> int:
-        """Feed the text of the held items to the guards; return how many to hold from now on."""
-        began = perf_counter_ns()
-        items, chars = len(self.held), 0
-        for choice, text in self._held_texts():
-            chars += len(text)
-            try:
-                self._feed(choice, text)
-            except Exception as exc:  # fail open: a defect of ours must not reach the stream
-                self.fail("guard", exc)
-        self.held.clear()
-        self._check_ns += perf_counter_ns() - began
+        """Examine the held items' text for a turn; return how many to hold from now on."""
+        items, chars = len(self.held), self._read_held()
+        self.turn()
         # While guards are behind, each piece does a part of what waits: one is enough for a turn.
-        if self._listened_to or (self._guards is not None and self._guards.behind):
+        if self._listened_to or self._examiner.behind:
             return 1
         return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))
+
+    def turn(self) -> None:
+        """Examine what is left of the last block, for a turn."""
+        self.behind = not self._examiner.turn()
 
     def give(self, context: Context) -> None:
         """Give the context that this tap was made to wait for; `LateContext.give` says the rest."""
         if isinstance(self._context, LateContext):
             self._context.give(context)
 
+    def fail(self, where: str, error: Exception) -> None:
+        """List and log an error of the application's, each kind once: it may come every piece."""
+        self._examiner.fail(where, error)
+
     def settled(self) -> list[SentenceAnnotation]:
         """Return the sentences settled since the last call, for live streams."""
-        return self._guards.settled(self.id) if self._guards is not None else []
+        settled = self._settled.copy()
+        self._settled.clear()
+        return settled
 
     def close_turn(self) -> bool:
         """Do one turn's share of what `close` has to do; return whether the rest is little."""
-        if self._guards is None or self._annotation is not None:
-            return True
-        self.examine()
-        began = perf_counter_ns()
-        try:
-            while (found := self._guards.close_step()) is not None:
-                for choice, finding in found:
-                    self._announce(choice, finding)
-                if perf_counter_ns() - began >= TURN_NS:
-                    return False
-        except Exception as exc:  # fail open, as below
-            self.fail("guard", exc)
-        finally:
-            self._check_ns += perf_counter_ns() - began
-        return True
+        self._read_held()
+        return self._examiner.close_turn()
 
     def close(self, ended: Ended) -> Annotation:
         """Examine what is held and make the annotation; only the first closing counts.
 
         A `complete` source whose protocol has an end sign that never came counts as broken off.
         """
-        if self._annotation is None:
-            self._annotation = self._closed(ended)
-        return self._annotation
-
-    def _closed(self, ended: Ended) -> Annotation:
-        if self._guards is None:
-            return skipped(self.id)
-        # Announced before the result is made: what `on_finding` raises is listed in it,
-        # however the last sentences were cut into pieces.
-        while not self.close_turn():
-            pass
+        self._read_held()
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
-        began = perf_counter_ns()
-        try:
-            annotation = self._guards.close(self.id, ended)
-            self._announce_rest(annotation)
-        except Exception:  # fail open, as above: the consumer still gets its one annotation
-            logger.exception("the verdict on stream %s could not be made", self.id)
-            return Annotation(id=self.id, state="partial")
-        self._check_ns += perf_counter_ns() - began
-        return _with_cost(annotation, self._check_ns, self._pieces)
+        return self._examiner.close(ended)
 
     def _ended_as_agreed(self) -> bool:
         if self._adapter is None or self._adapter.finished is None:
             return True
         return bool(self._finished) and self._seen <= self._finished
 
-    def _feed(self, choice: int, text: str) -> None:
-        if self._guards is not None:
-            for at, finding in self._guards.feed({choice: text}):
-                self._announce(at, finding)
+    def _read_held(self) -> int:
+        """Give the examiner the held items' text; return its length."""
+        if not self.held or self.off:
+            return 0
+        began, chars = perf_counter_ns(), 0
+        for choice, texts in self._held_texts():
+            chars += sum(map(len, texts))
+            self._examiner.take(choice, texts)
+        self.held.clear()
+        self._examiner.spend(perf_counter_ns() - began)
+        return chars
 
-    def _held_texts(self) -> Iterable[tuple[int, str]]:
-        """Return the held items' text by choice, joined: only the order within a choice counts."""
+    def _held_texts(self) -> Iterable[tuple[int, list[str]]]:
+        """Return the held items' texts by choice: only the order within a choice counts."""
         adapter, held = self._adapter, self.held
-        if adapter is STRINGS and len(held) > 1:
-            with suppress(TypeError):  # one of them is no str: each by itself, then
-                joined = "".join(cast("list[str]", held))
-                self._pieces += len(held)
-                return ((0, joined),)
+        if adapter is STRINGS and len(held) > 1 and all(isinstance(item, str) for item in held):
+            return ((0, cast("list[str]", held)),)
         texts: dict[int, list[str]] = {}
         if adapter is not None:
             for item in held:
                 for choice, text in self._texts_of(adapter, item).items():
                     texts.setdefault(choice, []).append(text)
-                    self._pieces += 1
-        joins = ((choice, parts) for choice, parts in texts.items())
-        return [(c, parts[0] if len(parts) == 1 else "".join(parts)) for c, parts in joins]
+        return texts.items()
 
     def _texts_of(self, adapter: Adapter, item: T) -> Mapping[int, str]:
         """Return one item's text by choice, and note which choices it ends."""
@@ -219,32 +192,6 @@ class Tap(Generic[T]):
             self.fail("text", exc)
             return {}
         return texts
-
-    def _announce(self, choice: int, finding: Finding) -> None:
-        if self._on_finding is None:
-            return
-        self._announced.add((choice, finding))
-        try:
-            self._on_finding(finding)
-        except Exception as exc:
-            self.fail("on_finding", exc)
-
-    def _announce_rest(self, annotation: Annotation) -> None:
-        """Announce what only the close found; what `on_finding` raises now is logged alone."""
-        if self._on_finding is None or annotation.result is None:
-            return
-        for result in annotation.choices or (annotation.result,):
-            for finding in result.findings:
-                if (result.choice, finding) not in self._announced:
-                    self._announce(result.choice, finding)
-
-    def fail(self, where: str, error: Exception) -> None:
-        """List and log an error of the application's, each kind once: it may come every piece."""
-        if self._guards is None or (where, type(error)) in self._failed:
-            return
-        self._failed.add((where, type(error)))
-        self._guards.report_error(where, error)
-        logger.warning("%s raised on stream %s", where, self.id, exc_info=error)
 
 
 def ended_by(exc: BaseException) -> Ended:
@@ -291,12 +238,3 @@ def _expected(text: Any) -> Mapping[int, str]:
     if not all(isinstance(c, int) and isinstance(part, str) for c, part in given.items()):
         raise TypeError("text= gave a dict that is not of int to str")
     return given
-
-
-def _with_cost(annotation: Annotation, check_ns: int, pieces: int) -> Annotation:
-    """Return the annotation with what was measured here: guards see pieces in blocks."""
-    if annotation.stream is None:
-        return annotation
-    measured = {"check_us": check_ns / 1000, "pieces": pieces}
-    cost = annotation.stream.model_copy(update=measured)
-    return annotation.model_copy(update={"stream": cost})

@@ -2,8 +2,8 @@
 
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
-from streamguard.core.types import RetrievedChunk
-from tests.feeding import feed_every_way
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.testing import feed_every_way
 
 PLANS = (
     RetrievedChunk(

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import aiohttp
 from yarl import URL
 
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.demo.chat_samples import DOCUMENTS
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.indexing import FolderTarget, index_folder
-from streamguard.server.chat import make_app
-from streamguard.server.chat_model import extractive_model, upstream_model
-from streamguard.server.chat_settings import PRESETS, ChatSettings, in_metric_of
-from streamguard.server.serve import make_runner, start
+from streamguard.server.chat.app import make_app
+from streamguard.server.chat.model import extractive_model, upstream_model
+from streamguard.server.chat.settings import PRESETS, ChatSettings, in_metric_of
+from streamguard.server.workers.serve import make_runner, start
 
 PATIENCE_S = 20.0  # an event that does not come by then never comes
 COLLECTION = "documents"

@@ -4,19 +4,33 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 
 PATIENCE_S = 60.0  # what does not come by then never comes
 
 
-def in_a_terminal(*arguments):
-    """Start the command line on a terminal of its own; return the process and the screen."""
+@contextmanager
+def in_a_terminal(*arguments, status):
+    """Run the command line on a terminal of its own until it is interrupted; give the screen.
+
+    It must end with `status` then, and without a traceback.
+    """
     screen, inner = pty.openpty()
     command = [sys.executable, "-m", "streamguard", *arguments]
     running = subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner)
     os.close(inner)
-    return running, screen
+    try:
+        yield screen
+        running.send_signal(signal.SIGINT)
+        assert running.wait(PATIENCE_S) == status
+        assert b"Traceback" not in rest(screen)
+    finally:
+        running.kill()
+        running.wait()
+        os.close(screen)
 
 
 def until(screen, pattern):

@@ -1,5 +1,6 @@
 import datetime as dt
 import re
+import sys
 from decimal import Decimal, localcontext
 
 import pytest
@@ -9,23 +10,27 @@ from dateutil import parser as dateutil_parser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.anchors import (
+from streamguard.core.context import Context
+from streamguard.text.normalise import fold
+from streamguard.values import (
     AMOUNT_PATTERN,
     Anchor,
     AnchorIndex,
     agree,
     literal_amounts,
+    may_hold_amount,
     read_anchors,
 )
-from streamguard.core.normalise import fold
 from tests import anchor_cases
 from tests.agreement_cases import AGREEMENTS
+from tests.answers import result_of
 
 
 def shown(anchor: Anchor) -> str:
     unit = (f" {anchor.unit}" if anchor.unit else "") + (
         f"/{anchor.period}" if anchor.period else ""
     )
+    unit += " once" if anchor.once else ""
     mark = " ~" if anchor.approx else " !" if anchor.exact else ""
     others = "".join(f" ?{key}" for key in anchor.ambiguous)
     return f"{anchor.kind} {anchor.key}{unit}{mark}{others}"
@@ -240,6 +245,51 @@ def test_literal_amounts_are_the_published_patterns_matches(text):
     assert AMOUNT_PATTERN.pattern == published.pattern
 
 
+@pytest.mark.parametrize(("text", "expected"), anchor_cases.ALL)
+def test_what_holds_an_amount_passes_the_look_before_the_reading(text, expected):
+    assert may_hold_amount(text) or "amount" not in expected
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_no_amount_is_missed_by_the_look_before_the_reading(text):
+    assert may_hold_amount(text) or all(one.kind != "amount" for one in read_anchors(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is a house, as we said.",
+        "What's in it for us, Dr. K?",
+        "They try to win 5 games of 7.",
+        "The price is $TBD, see $HOME.",
+        "The € is weak.",
+        "Costs and charges fell by 5 %.",
+        "Feel free to ask 5 people.",
+        "There is no way in 2024.",
+        "“Größe” – 5 mm",
+    ],
+)
+def test_what_holds_no_word_of_money_is_told_before_the_reading(text):
+    assert not may_hold_amount(text)
+
+
+@pytest.mark.parametrize(
+    ("source", "answer", "wrong"),
+    [
+        ("A stamp costs $.55 today.", "A stamp costs $0.55.", []),
+        ("A stamp costs $0.55 today.", "A stamp costs $.55.", []),
+        ("A stamp costs $0.55 today.", "A stamp costs $.65.", ["$.65"]),
+        ("The app costs $29 once.", "The app costs $29 per month.", ["$29 per month"]),
+        ("The app costs $29/month.", "The app costs $29 once.", ["$29 once"]),
+        ("There is a one-time fee of $29.", "You pay a lump sum of $29.", []),
+        ("Use the first word.", "Run `echo $1` or\n`$1` with $HOME.", []),
+    ],
+)
+def test_prices_are_compared_whatever_the_split(source, answer, wrong):
+    found = result_of(answer, Context(chunks=(source,))).findings
+    assert [one.value for one in found if one.check == "unsupported_price"] == wrong
+
+
 @pytest.mark.parametrize(("answer", "source", "expected"), AGREEMENTS)
 def test_a_source_stands_to_an_answer_like_this(answer, source, expected):
     assert agree(only(answer), only(source)) == expected
@@ -339,3 +389,87 @@ def test_a_number_with_very_many_units_stays_bounded_and_correct():
 def test_hostile_digit_runs_are_read_without_error(digits):
     for anchor in read_anchors(digits):
         assert anchor.value is None or anchor.value.is_finite()
+
+
+def calls(function, text):
+    """Return how many functions, of Python and of C, `function` calls to read `text`."""
+    count = 0
+
+    def seen(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        function(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def find_all(text):
+    anchors = read_anchors(text)
+    index = AnchorIndex()
+    index.add(0, anchors)
+    for anchor in anchors:
+        index.find(anchor)
+
+
+HOSTILE = {
+    "prices": "$1 / ",
+    "prices without numbers": "$",
+    "points": "$.5",
+    "fractions": "1⁄2",
+    "fractions apart": "1/2 ",
+    "vulgar fractions": "½",
+    "digits and dots": "1.",
+    "digits and commas": "1,",
+    "digits and slashes": "1/",
+    "digits and colons": "1:00-",
+    "durations": "1:30 h ",
+    "ranges": "1-",
+    "ranges in words": "1 to ",
+    "sums of units": "1 h 1 min ",
+    "feet": "5'",
+    "magnitudes": "5 million ",
+    "number words": "one hundred ",
+    "halves": "half a ",
+    "months": "5 May ",
+    "passages": "passage 1, ",
+    "tags": "[1, ",
+    "free": "is free ",
+    "no fee": "no ",
+    "once": "$1 once ",
+    "one-time": "one-time ",
+    "shell": "`echo $1 ",
+    "URLs": "1http://",
+    "letters and digits": "a1-",
+    "tails": "1-inch",
+}
+
+
+@pytest.mark.parametrize("function", [read_anchors, find_all, may_hold_amount])
+@pytest.mark.parametrize("shape", HOSTILE.values(), ids=HOSTILE)
+def test_twice_the_text_takes_twice_the_calls_and_no_more(shape, function):
+    function(shape * 9)  # what is remembered between calls is known before they are counted
+    once, twice = (calls(function, (shape * 2_000)[:chars]) for chars in (1_000, 2_000))
+    assert twice <= 2.2 * once + 20
+
+
+@pytest.mark.parametrize("function", [read_anchors, find_all])
+def test_twice_the_listed_numbers_take_twice_the_calls_and_no_more(function):
+    def listed(count):
+        return ", ".join(map(str, range(1_000, 1_000 + count)))
+
+    assert calls(function, listed(380)) <= 2.2 * calls(function, listed(190)) + 20
+
+
+def test_a_character_costs_a_bounded_number_of_calls():
+    most = max(calls(read_anchors, (shape * 2_000)[:2_000]) for shape in HOSTILE.values())
+    assert most <= 80 * 2_000
+
+
+def test_a_text_without_values_costs_one_look():
+    text = "You can change your password on the account page, and a message tells you. " * 20
+    assert calls(read_anchors, text) == calls(read_anchors, text * 2) <= 20

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,31 +12,44 @@ PACKAGE = Path(__file__).parent.parent / "streamguard"
 
 # Room -> rooms it may import, beside itself and `errors`. ARCHITECTURE.md draws the picture.
 MAY_IMPORT = {
-    "core": set(),
-    "wire": {"core"},
-    "framework_items": {"core", "wire"},
-    "adapters": {"core", "wire", "framework_items"},
-    "tap": {"core", "wire", "adapters"},
-    "stream": {"core", "wire", "adapters", "tap"},
-    "stream_sync": {"core", "wire", "adapters", "tap"},
-    "sinks": {"core"},
-    "settings": {"core"},
+    "text": set(),
+    "values": {"text"},
+    "core": {"text", "values"},
+    "wire": {"core", "text"},
+    "framework_items": {"core", "text", "wire"},
+    "adapters": {"core", "text", "wire", "framework_items"},
+    "examiner": {"core"},
+    "tap": {"core", "text", "wire", "adapters", "examiner"},
+    "stream": {"core", "text", "wire", "adapters", "tap"},
+    "stream_sync": {"core", "text", "wire", "adapters", "tap"},
+    "sinks": {"core", "text"},
+    "settings": {"core", "text"},
+    "testing": set(),
     "integrations": {
-        "core", "wire", "framework_items", "adapters", "tap", "stream", "stream_sync",
+        "core", "text", "wire", "framework_items", "adapters", "tap", "stream", "stream_sync",
     },
-    "rag": {"core"},
-    "evaluation": {"core"},
+    "rag": {"core", "text"},
+    "evaluation": {"core", "text"},
     "server": {
-        "core", "wire", "adapters", "tap", "stream", "sinks", "settings", "rag", "integrations",
+        "core", "text", "values", "wire", "adapters", "examiner", "tap", "stream", "sinks",
+        "settings", "rag", "integrations",
     },
-    "demo": {"core", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
+    "demo": {"core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
     "commands": {
-        "core", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation", "server",
-        "demo",
+        "core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation",
+        "server", "demo",
     },
-    "cli": {"core", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands"},
+    "cli": {
+        "core", "text", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands",
+    },
 }  # fmt: skip
-PURE_ROOMS = ("core", "wire")
+# Of the server's own, each may import those before it. What lies at its top is a room of one file.
+SERVER_ROOMS = (
+    "headers", "wishes", "asked", "observe", "http", "relay", "results", "store", "workers",
+    "aiohttp", "asgi", "proxy", "chat",
+)  # fmt: skip
+MAX_FILES = 12  # of a room of the server's, beside its `__init__`
+PURE_ROOMS = ("text", "values", "core", "wire")
 CORE_PACKAGES = {"pydantic", "regex"}
 IMPURE = {
     "asyncio", "anyio", "aiohttp", "io", "os", "pathlib", "random", "secrets", "socket",
@@ -52,6 +66,11 @@ def modules(room: str) -> list[Path]:
 def rooms() -> set[str]:
     found = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "errors"}
     return found | {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imported(path: Path) -> set[str]:
@@ -78,6 +97,36 @@ def test_a_room_imports_only_what_lies_below_it(room):
                 continue
             assert len(parts) > 1, f"{path} imports the root package"
             assert parts[1] in {room, "errors", *MAY_IMPORT[room]}, f"{path} imports {name}"
+
+
+def test_every_room_of_the_server_has_its_place_and_few_files():
+    server = PACKAGE / "server"
+    found = {path.stem for path in server.glob("*.py")} - {"__init__"}
+    found |= {path.parent.name for path in server.glob("*/__init__.py")}
+    assert found == set(SERVER_ROOMS)
+    for room in SERVER_ROOMS:
+        assert len(list((server / room).glob("*.py"))) <= MAX_FILES + 1, room
+
+
+@pytest.mark.parametrize("room", SERVER_ROOMS)
+def test_a_room_of_the_server_imports_only_those_before_it(room):
+    allowed = {room, *SERVER_ROOMS[: SERVER_ROOMS.index(room)]}
+    for path in modules(f"server/{room}"):
+        names = (name.split(".") for name in imported(path))
+        used = {parts[2] for parts in names if parts[:2] == ["streamguard", "server"]}
+        assert used <= allowed, f"{path} imports {used - allowed}"
+
+
+def test_no_module_of_the_server_imports_itself_by_a_detour():
+    graph = {}
+    for path in modules("server"):
+        graph[module_name(path)] = imported(path)
+    known = set(graph)
+    graph = {
+        name: {found for each in used for found in (each, each.rpartition(".")[0])} & known
+        for name, used in graph.items()
+    }
+    tuple(TopologicalSorter(graph).static_order())  # raises CycleError, with the modules in it
 
 
 @pytest.mark.parametrize("room", PURE_ROOMS)

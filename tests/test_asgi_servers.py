@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route
 
 from streamguard import Context, check_text
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
-from streamguard.server.store import ResultStore
+from streamguard.server.results.store import ResultStore
 from tests.asgi import annotations, events
 from tests.clients import streams
 
@@ -260,34 +260,3 @@ async def test_a_client_that_leaves_closes_the_models_stream(served, pause):
                 await anyio.lowlevel.checkpoint()
             assert endless.asked == asked
     assert ended == ["client_disconnect"]
-
-
-async def test_many_answers_at_once_do_not_mix(served):
-    wrong = []
-
-    async def ask(request):
-        number = int(request.query_params["n"])
-        provide_context(request, Context(chunks=[f"Plan {number} costs ${number}."]))
-
-        async def body():
-            for piece in (f"Plan {number} ", f"costs ${number + 1}. ", "It is blue."):
-                await anyio.lowlevel.checkpoint()
-                yield f"data: {json.dumps(piece)}\n\n"
-
-        return StreamingResponse(body(), media_type="text/event-stream")
-
-    app = Starlette(routes=[Route("/ask", ask)], middleware=[Middleware(StreamGuardMiddleware)])
-
-    async def one(client, number):
-        response = await client.get(f"/ask?n={number}", headers={"x-streamguard": "event"})
-        *pieces, annotation = said(response.content)
-        text = f"Plan {number} costs ${number + 1}. It is blue."
-        alone = check_text(text, context=Context(chunks=[f"Plan {number} costs ${number}."]))
-        found = [finding["message"] for finding in annotation["result"]["findings"]]
-        if "".join(pieces) != text or found != [f.message for f in alone.findings]:
-            wrong.append(number)
-
-    async with serving(*served, app) as client, anyio.create_task_group() as tasks:
-        for number in range(50):
-            tasks.start_soon(one, client, number)
-    assert wrong == []

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.server.asked import Policies, read_request
 from streamguard.wire.shown import context_of
@@ -49,21 +49,16 @@ CONTEXTS = {
     ),
     "an empty block": ([message("user", f"{START}\n{END}\nWhich?")], "Which?", [], False),
     "the last question and the last passages count": (
-        [
-            message("user", "[C1] Old.\nQuestion: First?"),
-            message("assistant", "[C1] Said by the model."),
-            message("tool", "[C1] New."),
-            message("user", "Second?"),
-        ],
+        [message("user", "[C1] Old.\nQuestion: First?"),
+         message("assistant", "[C1] Said by the model."), message("tool", "[C1] New."),
+         message("user", "Second?")],
         "Second?",
         [("C1", "New.")],
         True,
     ),
     "parts": (
-        [
-            message("user", [{"type": "text", "text": "[C1] One."}, {"type": "image_url"}]),
-            message("user", [{"type": "text", "text": "Which"}, {"text": "one?"}, {"text": 3}]),
-        ],
+        [message("user", [{"type": "text", "text": "[C1] One."}, {"type": "image_url"}]),
+         message("user", [{"type": "text", "text": "Which"}, {"text": "one?"}, {"text": 3}])],
         "Which\none?",
         [("C1", "One.")],
         True,
@@ -75,7 +70,7 @@ CONTEXTS = {
         True,
     ),
     "odd shapes": ([None, 3, {}, {"role": 1}, message("user", None)], None, None, False),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CONTEXTS)

@@ -1,6 +1,6 @@
 import pytest
 
-from streamguard.core.attribution import without_talk
+from streamguard.core.reading.attribution import without_talk
 
 
 @pytest.mark.parametrize(

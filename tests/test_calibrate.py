@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from streamguard.cli import main
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.core.support import sole_support
+from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
@@ -175,48 +174,32 @@ def test_every_setting_is_one_of_the_policy_and_gets_a_value_in_range():
     assert [one.threshold.setting for one in found] == [one.setting for one in THRESHOLDS]
     policy = Policy.load({one.threshold.setting: one.value for one in found})
     assert all(one.false_alarms <= 0.1 for one in found)
-    assert policy.min_similarity_for_mapping > 0.5
+    assert policy.min_support > 0.5
 
 
 def test_what_a_rule_raises_is_what_the_status_says():
-    mixed = some(80, 20) + [judged(INVENTED, bad=False, group=f"odd{at}") for at in range(2)]
-    found = {one.threshold.setting: one for one in calibrate(mixed, Policy(), Budget(0.1))}
-    for setting, status in (
-        ("min_similarity_for_mapping", "REFUSE"),
-        ("min_groundedness", "REFUSE"),
-        ("warn_similarity", "WARN"),
-    ):
-        one = found[setting]
-        # Every other rule is out of the way.
-        policy = Policy.load(
-            {
-                "warn_similarity": 0.0,
-                "min_similarity_for_mapping": 0.0,
-                "min_similarity_for_any_mapping": 0.0,
-                "min_groundedness": 0.0,
-                setting: one.value,
-            }
-        )
-        for label, share in ((False, one.false_alarms), (True, one.recall)):
-            rows = [row for row in mixed if row.row.hallucinated is label]
-            statuses = [
-                check_text(row.row.answer, context=row.row.context, policy=policy).status
-                for row in rows
-            ]
-            assert statuses.count(status) / len(rows) == pytest.approx(share)
-        assert one.recall == 1.0
+    long = f"{SUPPORTED} {SUPPORTED} {SUPPORTED}"
+    mixed = [judged(long, bad=False, group=str(at)) for at in range(80)]
+    mixed += [judged(INVENTED, bad=at < 20, group=f"odd{at}") for at in range(22)]
+    policy = Policy(few_claims=3)
+    found = {one.threshold.setting: one for one in calibrate(mixed, policy, Budget(0.1))}
+    one = found["min_groundedness"]
+    policy = Policy(few_claims=3, min_groundedness=one.value)
+    for label, share in ((False, one.false_alarms), (True, one.recall)):
+        rows = [row for row in mixed if row.row.hallucinated is label]
+        refused = [
+            any(reason.code == "low_groundedness" for reason in result.reasons)
+            for row in rows
+            for result in [check_text(row.row.answer, context=row.row.context, policy=policy)]
+        ]
+        assert sum(refused) / len(rows) == pytest.approx(share)
+    assert one.recall == 1.0
 
 
-def test_a_contradicted_claim_is_uncovered_whatever_the_threshold():
-    wrong = "Basic costs $49 per year. Refunds are paid within 14 days of the purchase."
-    rows = [judged(wrong, bad=False, group=str(at)) for at in range(60)]
-    found = {
-        one.threshold.setting: one
-        for one in calibrate(rows, Policy(max_uncovered_claims=0), Budget(0.1))
-    }
-    assert found["min_similarity_for_mapping"].value == 0.0
-    assert found["min_similarity_for_mapping"].false_alarms == 1.0
-    assert found["warn_similarity"].false_alarms <= 0.1
+def test_the_groundedness_of_a_short_answer_raises_nothing():
+    rows = [judged(INVENTED, bad=False, group=str(at)) for at in range(60)]
+    found = {one.threshold.setting: one for one in calibrate(rows, Policy(), Budget(0.1))}
+    assert found["min_groundedness"].false_alarms == 0.0
 
 
 def with_support(one, supports):
@@ -228,33 +211,13 @@ def with_support(one, supports):
     return Judged(one.row, one.result.model_copy(update={"sentences": sentences}))
 
 
-def test_support_takes_the_place_of_coverage_and_what_has_none_counts_as_supported():
+def test_a_sentence_without_support_is_left_out():
     rows = [
         with_support(judged(SUPPORTED, bad=False, group=str(at)), (0.3 + at / 100, None))
         for at in range(60)
     ]
     found = {one.threshold.setting: one.value for one in calibrate(rows, Policy(), Budget(0.1))}
-    assert found["warn_similarity"] == pytest.approx(0.35)  # the sixth lowest of 60
-
-
-def test_the_two_rules_of_the_best_claim_and_of_the_whole_raise_other_answers():
-    policy = Policy(max_uncovered_claims=1)
-    weak = "Refunds take 14 days, and a courier brings them with flowers and a letter."
-    rows = [
-        judged(answer, bad=False, group=f"{at} {answer}")
-        for answer in (SUPPORTED, weak, f"{weak} {weak}", INVENTED)
-        for at in range(20)
-    ]
-    scores = {one.setting: one.scores_of for one in THRESHOLDS}
-    for row in rows:
-        best, whole = (
-            scores[setting](row.result, policy)[0]
-            for setting in ("min_similarity_for_any_mapping", "min_groundedness")
-        )
-        assert (best == math.inf) != (whole == math.inf)
-    found = {one.threshold.setting: one.value for one in calibrate(rows, policy, Budget(0.9))}
-    sole = sole_support(found["min_groundedness"])
-    assert 0.0 < found["min_similarity_for_any_mapping"] <= round(sole, 4)
+    assert found["min_support"] == pytest.approx(0.35)  # the sixth lowest of 60
 
 
 def test_an_answer_without_claims_raises_no_rule():

@@ -7,25 +7,24 @@ import logging
 
 import pytest
 
-from streamguard.core.markers import BOUNDARY_START, STANDARD_REFUSAL
+from streamguard.core.reading.markers import BOUNDARY_START, STANDARD_REFUSAL
 from streamguard.core.validate import check_text
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.errors import ConfigError
 from streamguard.rag.folder import in_memory
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt
-from streamguard.server.chat_requests import (
+from streamguard.server.chat.page import files
+from streamguard.server.chat.requests import (
     MAX_HISTORY_CHARS,
     MAX_QUESTION_CHARS,
     MAX_REQUEST_BYTES,
 )
-from streamguard.server.chat_settings import PASSAGES, SCRIPTED
-from streamguard.server.logs import JSONLines
-from streamguard.server.page import files
+from streamguard.server.chat.settings import PASSAGES, SCRIPTED
+from streamguard.server.observe.logs import JSONLines
 from tests.chatting import (
     COLLECTION,
     PATIENCE_S,
-    Said,
     chatting,
     fetch,
     folder_store,
@@ -33,7 +32,7 @@ from tests.chatting import (
     policies_of,
     say,
 )
-from tests.upstreams import CHUNKED, DONE, END, HEAD, answer, chunked, frame, upstream
+from tests.upstreams import CHUNKED, DONE, HEAD, answer, chunked, frame, stalls, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -209,10 +208,10 @@ async def test_small_talk_needs_no_retrieval_and_has_no_status(samples, question
     ("question", "status", "banners", "flag", "kind"),
     [
         (0, "WARN", {ORANGE}, "potential_hallucination", "none"),
-        (1, "REFUSE", {YELLOW, ORANGE}, "no_context_warning", "missing_refusal"),
-        (2, "REFUSE", {ORANGE}, "unsupported_claim", "none"),
+        (1, "REFUSE", {YELLOW}, "no_context_warning", "missing_refusal"),
+        (2, "REFUSE", set(), "unsupported_claim", "none"),
         (3, "PASS", set(), "refusal_detected", "over_refusal"),
-        (4, "PASS", set(), "citation_unknown", "none"),
+        (4, "WARN", set(), "citation_unknown", "none"),
     ],
 )
 async def test_every_scripted_answer_shows_its_fault(
@@ -355,25 +354,6 @@ async def test_spans_count_utf16_units_in_both_kinds_of_frame():
                 assert in_utf16(text, near["start"], near["end"]) == near["value"]
 
 
-async def test_a_pair_of_surrogates_cut_by_the_model_is_one_character_to_the_spans():
-    store = in_memory({"a.md": ["The day pass costs $12.", "A day pass is a pass."]}, COLLECTION)
-    pieces = ["Hm \ud83d", "\ude80. ", "The day pass costs $15."]
-    events = b"".join([*map(frame, pieces), frame(finish="stop"), DONE])
-    async with (
-        upstream(HEAD + b"\r\n" + events) as up,
-        chatting(store, upstream=up.url) as base,
-    ):
-        got = await say(base, "What does the day pass cost?")
-    store.close()
-    text = got.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-    frames = [f["annotation"] for f in got.frames if f["type"] == "sentence"]
-    findings = [finding for sentence in frames for finding in sentence["findings"]]
-    live, *also = [finding for finding in findings if finding["value"] == "$15"]
-    assert {(f["start"], f["end"]) for f in also} <= {(live["start"], live["end"])}
-    assert in_utf16(text, live["start"], live["end"]) == "$15"
-    assert live in got.result["findings"]
-
-
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -479,10 +459,7 @@ async def test_a_client_that_does_not_read_holds_the_model_back(samples):
         writer.write(CHUNKED)
         for _ in range(2_000):  # 130 MB: far beyond every buffer on the way
             writer.write(piece)
-            try:
-                async with asyncio.timeout(1.0):
-                    await writer.drain()
-            except TimeoutError:
+            if await stalls(writer):
                 held.set()
                 await received.gone.wait()
                 return
@@ -501,6 +478,7 @@ async def test_a_client_that_does_not_read_holds_the_model_back(samples):
         writer.close()
 
 
+@pytest.mark.slow
 async def test_many_chats_at_once_all_end_well(samples):
     async with chatting(samples) as base:
         answers = await asyncio.gather(*(say(base, VACATION) for _ in range(60)))
@@ -569,14 +547,10 @@ async def test_a_body_over_the_limit_is_not_read(samples):
 @pytest.mark.parametrize(
     ("host", "status"),
     [
-        ("localhost:99", 200),
-        ("127.0.0.1", 200),
-        ("[::1]:8", 200),
-        ("evil.example", 403),
-        ("", 403),
-        ("[", 403),
+        ("localhost:99", 200), ("127.0.0.1", 200), ("[::1]:8", 200), ("evil.example", 403),
+        ("", 403), ("[", 403),
     ],
-)
+)  # fmt: skip
 async def test_a_server_on_loopback_answers_to_its_own_names_only(samples, host, status):
     hosts = frozenset({"localhost", "127.0.0.1", "::1"})
     async with chatting(samples, hosts=hosts) as base:
@@ -653,31 +627,6 @@ async def test_a_result_is_kept_without_text(samples):
     assert stored["result"]["text_stored"] is False
     assert stored["result"]["text"] == said.result["text"]
     assert (unknown, odd) == (404, 404)
-
-
-async def test_a_result_is_pending_while_the_answer_streams(samples):
-    ready = asyncio.Event()
-
-    async def script(_received, writer):
-        words = ["There are 28 vacation days. ", *["And "] * 20]  # the index is built meanwhile
-        writer.write(CHUNKED + chunked(b"".join(map(frame, words))))
-        await ready.wait()
-        writer.write(chunked(frame(finish="stop") + DONE) + END)
-
-    async with (
-        upstream(script) as up,
-        chatting(samples, upstream=up.url) as base,
-        opened(base, VACATION) as response,
-    ):
-        body = b""
-        while b'"sentence"' not in body:
-            body += await response.content.readline()
-        name = json.loads(body.split(b"data: ")[-1])["annotation"]["id"]
-        status, _, pending = await fetch(base, f"/streamguard/results/{name}")
-        ready.set()
-        said = Said(200, body + await response.read())
-    assert (status, pending["state"]) == (202, "pending")
-    assert said.annotation["id"] == name
 
 
 # --- what is kept and what is not

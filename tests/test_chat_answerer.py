@@ -2,9 +2,9 @@
 
 import pytest
 
-from streamguard.core.markers import STANDARD_REFUSAL
-from streamguard.core.types import Retrieval, RetrievedChunk
-from streamguard.server.answerer import extract_answer, unmentioned
+from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.core.reading.markers import STANDARD_REFUSAL
+from streamguard.server.chat.answerer import extract_answer, unmentioned
 
 
 def retrieved(*texts, level="high", answerable=True):

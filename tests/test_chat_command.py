@@ -16,9 +16,9 @@ import pytest
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
 from streamguard.rag.folder import FolderStore
-from streamguard.server.chat_page import LOOPBACK
+from streamguard.server.chat.pages import LOOPBACK
 from tests.chatting import PATIENCE_S, fetch, say
-from tests.terminal import in_a_terminal, rest, until
+from tests.terminal import in_a_terminal, until
 
 
 def parsed(*flags):
@@ -145,24 +145,18 @@ def test_a_count_of_passages_must_be_one(capsys):
     assert "'0' is no whole number of at least 1" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_on_a_terminal_the_address_is_told_in_words(tmp_path):
     (tmp_path / "a.md").write_text("# A\n\nA pass costs $12.")
     feedback = str(tmp_path / "f.jsonl")
     flags = ["--docs", str(tmp_path), "--listen", "127.0.0.1:0", "--feedback", feedback]
-    running, screen = in_a_terminal("chat", *flags)
-    try:
+    with in_a_terminal("chat", *flags, status=0) as screen:
         base = until(screen, rb"a page to open:\s+(http://127\.0\.0\.1:\d+)")[1].decode()
         with urllib.request.urlopen(f"{base}/api/config", timeout=PATIENCE_S) as answer:
             assert json.load(answer)["documents"] == [{"source": "a.md", "chunks": 1}]
-        running.send_signal(signal.SIGINT)
-        assert running.wait(PATIENCE_S) == 0
-        assert b"Traceback" not in rest(screen)
-    finally:
-        running.kill()
-        running.wait()
-        os.close(screen)
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_the_server_starts_answers_and_stops(tmp_path):
     flags = ["--listen", "127.0.0.1:0", "--feedback", str(tmp_path / "f.jsonl")]

@@ -5,11 +5,15 @@ import json
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.result import Annotation
+from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.server.chat_requests import MAX_COMMENT_CHARS, FeedbackRequest
-from streamguard.server.feedback import Feedback, FeedbackFullError
+from streamguard.server.results.feedback import (
+    MAX_COMMENT_CHARS,
+    Feedback,
+    FeedbackFullError,
+    FeedbackRequest,
+)
 from tests.chatting import chatting, fetch, folder_store, say
 
 ID = "0" * 32

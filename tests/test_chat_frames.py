@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.result import EvidenceSpan, SentenceAnnotation, SentenceReport
-from streamguard.core.types import Finding, Nearest, RetrievedChunk
-from streamguard.server.chat_frames import UTF16Spans, frame
-from streamguard.server.chat_model import pieces
+from streamguard.core.model.result import EvidenceSpan, SentenceAnnotation, SentenceReport
+from streamguard.core.model.types import Finding, Nearest, RetrievedChunk
+from streamguard.server.chat.frames import UTF16Spans, frame
+from streamguard.server.chat.model import pieces
 
 TEXTS = st.text(st.sampled_from("ab 🚲é\u2028\n"), max_size=30)
 

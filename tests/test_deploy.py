@@ -96,6 +96,7 @@ def test_everything_that_is_copied_is_there_and_not_ignored():
                 assert f"!{source.removeprefix('./')}" in ignored
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_the_health_check_tells_a_server_that_runs_from_one_that_does_not():
     code = health_command()[-1]
@@ -109,6 +110,7 @@ async def test_the_health_check_tells_a_server_that_runs_from_one_that_does_not(
     assert await process.wait() == 1
 
 
+@pytest.mark.slow
 def test_the_image_is_built(tmp_path):
     docker = shutil.which("docker")
     if docker is None or subprocess.run([docker, "info"], capture_output=True).returncode:
@@ -201,6 +203,7 @@ async def deployed(script, certificate, directory):
         yield up, front, client
 
 
+@pytest.mark.slow
 @needs_nginx
 @pytest.mark.asyncio
 async def test_every_event_passes_nginx_as_soon_as_it_comes(certificate, tmp_path):
@@ -232,6 +235,7 @@ async def test_every_event_passes_nginx_as_soon_as_it_comes(certificate, tmp_pat
             assert hidden.status == 404
 
 
+@pytest.mark.slow
 @needs_nginx
 @pytest.mark.asyncio
 async def test_a_client_that_leaves_nginx_ends_the_upstreams_request(certificate, tmp_path):

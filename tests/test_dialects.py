@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.core.types import Finding
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import Finding
 from streamguard.core.validate import check_text
-from streamguard.server.checking import Checking
-from streamguard.server.relay import MAX_HELD_BYTES, Relay
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.wire import dialects
 from streamguard.wire.sse import MAX_EVENT_BYTES, SSEEvent
 from tests.clients.streams import (
@@ -27,6 +27,7 @@ from tests.clients.streams import (
     texts,
     whole,
 )
+from tests.relaying import examined, finished
 
 ID = "0" * 32
 run = None  # of the loop that all tests share
@@ -61,9 +62,9 @@ async def relayed(parts, relay, end="orderly"):
     out = []
     for part in parts:
         out.append(relay.receive(part))
-        out.append(await relay.examine())
+        out.append(await examined(relay))
     if end == "orderly":
-        out.append(await relay.finish())
+        out.append(await finished(relay))
     else:
         relay.abandon(end)
         out.append(relay.rest())
@@ -194,8 +195,8 @@ def test_by_header_alone_every_read_goes_on_as_it_came(protocol, scenario):
         relay = relay_for(protocol, "header", live=True)
         for part in parts:
             assert relay.receive(part) == part
-            assert await relay.examine() == b""
-        assert await relay.finish() == b""
+            assert await examined(relay) == b""
+        assert await finished(relay) == b""
 
     for parts in cuts(frames(protocol, scenario)):
         run(as_they_came(parts))
@@ -207,7 +208,7 @@ def test_content_goes_on_with_the_read_that_brought_it(protocol, form):
     relay = relay_for(protocol, form)
     for frame in frames(protocol)[: -(BEHIND[protocol] + 4)]:
         assert relay.receive(frame) == frame
-        assert run(relay.examine()) == b""
+        assert run(examined(relay)) == b""
 
 
 @pytest.mark.parametrize("form", [None, "chunk", "attach", "event"])

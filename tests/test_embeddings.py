@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.policy import LEVELS
+from streamguard.core.model.policy import LEVELS
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.rag import lexical
 from streamguard.rag.embeddings import (
@@ -67,14 +67,9 @@ PASSAGES = (
 
 @pytest.mark.parametrize(
     ("question", "nearest"),
-    [
-        ("How many vacation days do I have?", [0, 1]),
-        ("Which paper does the printer need?", [2]),
-        ("What is the capital of France?", []),
-        ("What?", []),
-        ("", []),
-    ],
-)
+    [("How many vacation days do I have?", [0, 1]), ("Which paper does the printer need?", [2]),
+     ("What is the capital of France?", []), ("What?", []), ("", [])],
+)  # fmt: skip
 def test_the_nearest_passages_hold_most_of_the_question(question, nearest):
     found = lexical.LexicalIndex(PASSAGES).nearest(question, 5)
     assert [passage for passage, _ in found] == nearest

@@ -9,11 +9,10 @@ import pytest
 from streamguard.cli import main
 from streamguard.commands.labelled import read_labelled
 from streamguard.core.context import Context
-from streamguard.core.result import Annotation
+from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
-from streamguard.server.chat_requests import FeedbackRequest
-from streamguard.server.feedback import Feedback
+from streamguard.server.results.feedback import Feedback, FeedbackRequest
 from streamguard.settings import VARIABLES
 
 CHUNKS = ["Basic costs $49 per month.", {"text": "Refunds take 14 days.", "id": "refunds"}]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from streamguard.demo.chat_samples import DOCUMENTS
-from streamguard.server.recorded import Record
-from streamguard.server.replay import Replay, make_app
-from streamguard.server.serve import make_runner, start
+from streamguard.server.chat.recorded import Record
+from streamguard.server.chat.replay import Replay, make_app
+from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.sse import SSEDecoder
 from tests.chatting import PATIENCE_S, fetch
 from tests.upstreams import proxy
@@ -30,14 +30,9 @@ RECORDS = [
     ),
 ]
 RUN_BY_TESTS = {
-    "aiohttp_app.py",
-    "custom_check.py",
-    "fastapi_app.py",
-    "openai_sdk.py",
-    "proxy.py",
-    "rag_chat.py",
-    "starlette_app.py",
-}
+    "aiohttp_app.py", "custom_check.py", "fastapi_app.py", "openai_sdk.py", "proxy.py",
+    "rag_chat.py", "starlette_app.py",
+}  # fmt: skip
 
 
 @asynccontextmanager
@@ -115,6 +110,7 @@ def test_the_rag_chat_is_as_short_as_it_claims_to_be():
     assert len((EXAMPLES / "rag_chat.py").read_text().splitlines()) < 80
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_the_official_client_is_guarded():
     async with replaying() as url:
@@ -123,6 +119,7 @@ async def test_the_official_client_is_guarded():
     assert "nearest: '$49" in out
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_the_proxy_puts_its_verdict_into_the_stream():
     async with replaying() as url, proxy(f"{url}/v1") as base:
@@ -131,6 +128,7 @@ async def test_the_proxy_puts_its_verdict_into_the_stream():
     assert "\n- " in out
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_custom_check_speaks_while_the_stream_runs():
     out = await run("custom_check.py")
@@ -138,6 +136,7 @@ async def test_a_custom_check_speaks_while_the_stream_runs():
     assert out.endswith("flags: promise\n") or ", promise\n" in out
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_the_rag_chat_answers_refuses_and_greets():
     typed = "Hello\nWhat documents do you have?\nWhat are the vacation days?\n"

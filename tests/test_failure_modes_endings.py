@@ -5,33 +5,26 @@ Those that are not here stand beside what they belong to: `tests/failure_modes/`
 
 import asyncio
 import json
-import signal
-import socket
-import struct
-import sys
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack
 
 import pytest
 
 from streamguard.core.checks import DEFAULT_CHECKS
-from streamguard.server.exchange import PROXY
-from streamguard.server.proxy import Settings, make_app
-from streamguard.server.serve import make_runner, start
-from streamguard.server.store import ResultStore
+from streamguard.server.proxy.app import Settings, make_app
+from streamguard.server.proxy.exchange import PROXY
+from streamguard.server.results.store import ResultStore
+from streamguard.server.workers.serve import make_runner, start
 from tests.upstreams import (
     ASKED,
-    CHUNKED,
     DONE,
-    END,
-    PATH,
     PATIENCE_S,
     answer,
     ask,
-    chunked,
-    command,
+    asking,
     forever,
     frame,
     in_pieces,
+    leave,
     proxy,
     result,
     stored_of,
@@ -56,84 +49,24 @@ async def until_open(base, count):
             pass
 
 
-HEAD_END = b"\r\n\r\n"
-# Says one frame again and again, or a whole answer.
-MODEL = f"""
-import asyncio, sys
-port, how_long = sys.argv[1:]
-
-async def serve(reader, writer):
-    await reader.readuntil({HEAD_END!r})
-    writer.write({CHUNKED!r})
-    while how_long == "for ever":
-        writer.write({chunked(frame("Basic costs $10. "))!r})
-        await asyncio.sleep(0.05)
-    writer.write({chunked(STREAM) + END!r})
-
-async def main():
-    server = await asyncio.start_server(serve, "127.0.0.1", int(port))
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
-
-asyncio.run(main())
-"""
-
-
-@asynccontextmanager
-async def model(port, how_long):
-    """Run an upstream in a process of its own; gives its port and the process."""
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", MODEL, str(port), how_long, stdout=asyncio.subprocess.PIPE
-    )
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            listening = int(await child.stdout.readline())
-        yield listening, child
-    finally:
-        if child.returncode is None:
-            child.kill()
-        await child.communicate()
-
-
 async def test_mode_27_clients_of_a_killed_upstream_end_honestly_and_it_may_come_back():
-    async with (
-        model(0, "for ever") as (port, child),
-        proxy(f"http://127.0.0.1:{port}") as base,
-    ):
-        clients = [asyncio.create_task(ask(base, ASKED)) for _ in range(10)]
-        await until_open(base, 10)
-        child.kill()
-        async with asyncio.timeout(5):
-            ended = await asyncio.gather(*clients)
-        assert [(got.clean, got.annotations) for got in ended] == [(False, [])] * 10
-        for got in ended:
+    said, seen = forever([frame("Basic costs $10. ")], asyncio.Event()), []
+    async with AsyncExitStack() as stack:
+        async with upstream(said) as up:
+            base = await stack.enter_async_context(proxy(up.url))
+            clients = [asyncio.create_task(ask(base, ASKED)) for _ in range(10)]
+            await until_open(base, 10)
+        async with asyncio.timeout(PATIENCE_S):
+            seen = await asyncio.gather(*clients)
+        assert [(got.clean, got.annotations) for got in seen] == [(False, [])] * 10
+        for got in seen:
             stored = await stored_of(base, got)
             assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
         refused = await ask(base, ASKED)
         assert (refused.status, b"upstream_unreachable" in refused.body) == (502, True)
-        async with model(port, "once"):
+        async with upstream(in_pieces(STREAM, 99), int(up.url.rpartition(":")[2])):
             (annotation,) = (await ask(base, ASKED)).annotations
             assert annotation["state"] == "complete"
-
-
-async def test_mode_28_told_to_stop_with_open_streams_it_stores_them_and_ends():
-    first, seen = frame("Basic costs $10."), asyncio.Event()
-    short = "from streamguard.server import proxy\nproxy.GRACE_S = 0.2"
-    flags = ("--listen", "127.0.0.1:0")
-    async with (
-        upstream(forever([first], seen)) as up,
-        command("proxy", "--upstream", up.url, *flags, before=short) as (base, child),
-    ):
-        clients = [asyncio.create_task(ask(base, ASKED)) for _ in range(3)]
-        await until_open(base, 3)
-        child.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(PATIENCE_S):
-            assert await child.wait() == 0
-            ended = await asyncio.gather(*clients)
-        assert [(got.body, got.clean) for got in ended] == [(first, False)] * 3
-        lines = map(json.loads, (await child.stderr.read()).decode().splitlines())
-        outcomes = [(line["state"], line["ended"]) for line in lines if line["event"] == "answer"]
-        assert outcomes == [("partial", "cancelled")] * 3
 
 
 def failing(sentence, scope):
@@ -189,30 +122,18 @@ async def test_mode_29_a_store_that_fails_lets_every_byte_pass(form, caplog):
     assert "secret" not in str([vars(record).get("fields") for record in caplog.records])
 
 
-async def leave(base, how, after):
-    """Ask, read `after` bytes, and leave: in order (FIN) or not (RST); return the result's id."""
-    host, port = base.removeprefix("http://").split(":")
-    body = json.dumps(ASKED).encode()
-    reader, writer = await asyncio.open_connection(host, int(port))
-    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
-    writer.write(head.encode() + body)
-    got = b""
-    while len(got.partition(b"\r\n\r\n")[2]) < after:
-        got += await reader.read(65_536)
-    if how == "reset":
-        linger = struct.pack("ii", 1, 0)
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-    writer.close()
-    return got.partition(b"x-streamguard-id: ")[2][:32].decode()
-
-
 @pytest.mark.parametrize("how", ["reset", "in order"])
 async def test_mode_30_what_a_client_read_before_it_left_is_checked_and_stored_once(how, caplog):
     caplog.set_level("INFO", "streamguard.proxy")
     seen, first = asyncio.Event(), answer(TEXT)[:-200]
     async with upstream(forever([first], seen)) as up, proxy(up.url) as base:
         async with asyncio.timeout(PATIENCE_S):
-            name = await leave(base, how, len(first) - 200)
+            reader, writer = await asking(base)
+            got = b""
+            while len(got.partition(b"\r\n\r\n")[2]) < len(first) - 200:
+                got += await reader.read(65_536)
+            leave(writer, how)
+            name = got.partition(b"x-streamguard-id: ")[2][:32].decode()
             await seen.wait()
             status, stored = await result(base, name)
     assert (status, stored["state"]) == (200, "partial")

@@ -1,10 +1,15 @@
-"""Failure modes 1 to 13: framing and bytes, over real sockets."""
+"""Failure modes 9 to 20: bytes, and the shapes of frames, over real sockets.
+
+Those that are not here are about decoder and relay: `tests/failure_modes/` says where.
+"""
 
 import gzip
 import json
+import re
 
 import pytest
 
+from streamguard.core.choices import MAX_CHOICES
 from streamguard.core.validate import check_text
 from streamguard.wire.shown import context_of
 from tests.upstreams import (
@@ -16,7 +21,6 @@ from tests.upstreams import (
     flooded,
     frame,
     in_pieces,
-    in_step,
     proxy,
     stored_of,
     upstream,
@@ -36,114 +40,13 @@ def verdict(text=TEXT):
     return json.loads(check_text(text, context=CONTEXT).model_dump_json())
 
 
-async def relayed(events, size=40):
-    """Return what a client got of `events`, cut into pieces of `size` bytes."""
+async def relayed(events, size=60):
+    """Return what a client got of `events`, after asserting that no byte of them is changed."""
     async with upstream(in_pieces(events, size)) as up, proxy(up.url) as base:
-        return await ask(base, ASKED)
-
-
-def events_of(frames, line_end):
-    """Return each frame's bytes, with other line ends."""
-    return [each.replace(b"\n", line_end) for each in frames]
-
-
-# The answer in two frames, its end, and the stream's.
-FRAMES = [frame(TEXT[:30]), frame(TEXT[30:]), frame(finish="stop"), DONE]
-
-
-async def test_mode_01_crlf_cut_between_cr_and_lf_is_one_line_break():
-    raw = b"".join(events_of(FRAMES, b"\r\n"))
-    halves = raw.replace(b"\r\n", b"\r|\n").split(b"|")
-    got, stored = await in_step(halves)
-    assert got.body == raw
-    assert stored["result"]["text"]["code_points"] == len(TEXT)
-    assert stored["result"]["errors"] == []
-    # In band the last frame goes on with its CR, and nothing of ours stands before its LF.
-    got, _ = await in_step([raw[: -len(DONE) - 3], raw[-len(DONE) - 3 :]], form="chunk")
-    assert without_annotation(got.body) == raw
-    assert got.body.count(b"\r\n\r\n") == len(FRAMES) + 1
-    assert b"\r\n\r\n\n" not in got.body
-
-
-@pytest.mark.parametrize("form", ["header", "chunk"])
-async def test_mode_02_a_frame_that_ends_with_a_bare_cr_goes_on_at_once_and_once(form):
-    pieces = events_of(FRAMES, b"\r")
-    got, stored = await in_step(pieces, form=form)  # each is sent when the one before has come
-    body = got.body if form == "header" else without_annotation(got.body)
-    assert body == b"".join(pieces)
-    assert stored["state"] == "complete"
-    assert stored["result"]["text"]["code_points"] == len(TEXT)
-
-
-async def test_mode_03_separators_of_other_alphabets_are_ordinary_characters():
-    text = "Basic\u2028costs\u2029$10\u0085per month.\x0b\x0c\x1c\x1d\x1e\x1f It does."
-    chunk = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}
-    event = json.dumps(chunk, ensure_ascii=False).encode()
-    assert "\u2028".encode() in event
-    # A second line, so that the event is read line by line.
-    events = b"event: message\ndata: " + event + b"\n\n" + frame(finish="stop") + DONE
-    got = await relayed(events, 7)
-    assert without_annotation(got.body) == events
-    assert got.annotations[0]["result"] == verdict(text)
-
-
-async def test_mode_04_a_character_that_a_piece_cuts_is_one_character():
-    text = "The “Basic” plan costs 10 € – says Zoë 😀."
-    chunk = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}
-    event = b"data: " + json.dumps(chunk, ensure_ascii=False).encode() + b"\n\n"
-    raw = event + event + frame(finish="stop") + DONE
-    got, stored = await in_step([raw[at : at + 1] for at in range(len(raw))])
-    assert got.body == raw
-    assert stored["result"]["text"] == verdict(text + text)["text"]
-
-
-async def test_mode_05_bytes_that_are_no_utf8_are_relayed_and_read_as_replacements():
-    raw = frame("caf@ costs $10.").replace(b"@", b"\xe9")  # Latin-1
-    raw += frame("x@y").replace(b"@", b"\xff\xfe\xc3") + frame(finish="stop") + DONE
-    got = await relayed(raw)
-    assert without_annotation(got.body) == raw
-    assert got.annotations[0]["state"] == "complete"
-    text = "caf\ufffd costs $10.x\ufffd\ufffd\ufffdy"
-    assert got.annotations[0]["result"]["text"] == verdict(text)["text"]
-
-
-BOM = b"\xef\xbb\xbf"
-
-
-@pytest.mark.parametrize(
-    ("events", "text"),
-    [
-        ([BOM, *FRAMES], TEXT),
-        ([BOM, BOM, *FRAMES], TEXT[30:]),  # the second belongs to the first field's name
-        ([FRAMES[0], BOM, *FRAMES[1:]], TEXT[:30]),
-    ],
-)
-async def test_mode_06_every_byte_order_mark_is_relayed_and_only_the_first_ignored(events, text):
-    raw = b"".join(events)
-    got = await relayed(raw, 1)
-    assert without_annotation(got.body) == raw
-    assert got.annotations[0]["result"]["text"] == verdict(text)["text"]
-
-
-async def test_mode_07_a_comment_goes_on_at_once_and_is_never_text():
-    comments = [b": ping\n\n", b":\n\n", FRAMES[0].removeprefix(b"data"), b": [DONE]\n\n"]
-    pieces = [*comments, FRAMES[0], *comments, *FRAMES[1:3], *comments, DONE]
-    got, stored = await in_step(pieces, form="chunk")
-    assert without_annotation(got.body) == b"".join(pieces)
-    assert stored["state"] == "complete"
-    assert stored["result"]["text"]["code_points"] == len(TEXT)
-
-
-async def test_mode_08_json_over_several_lines_and_fields_of_every_kind():
-    chunk = {"choices": [{"index": 0, "delta": {"content": TEXT}, "finish_reason": None}]}
-    lines = json.dumps(chunk, indent=1).splitlines()
-    assert len(lines) > 3
-    several = "".join(f"data:{line}\n" for line in lines)
-    raw = f"id: 7\nretry: 10\nfoo: bar\nfoo\nevent: message\n{several}\n".encode()
-    raw += b"id\n\n" + frame("", finish="stop").replace(b"data: ", b"data:") + b"data:[DONE]\n\n"
-    got = await relayed(raw)
-    assert without_annotation(got.body) == raw
-    assert got.annotations[0]["result"] == verdict()
+        got = await ask(base, ASKED)
+        assert got.clean
+        assert without_annotation(got.body) == events
+        return got
 
 
 @pytest.mark.parametrize("label", ["; charset=windows-1252", ";charset=utf-16", " ; x=y"])
@@ -162,17 +65,6 @@ async def test_mode_09_a_wrong_content_type_passes_untouched_and_is_marked_skipp
         got = await ask(base, ASKED)
         assert (got.body, got.clean) == (STREAM, True)
         assert (await stored_of(base, got))["state"] == "skipped"
-
-
-@pytest.mark.parametrize(
-    ("raw", "state"), [(b"", "partial"), (DONE, "complete"), (b"\n\n\n", "partial")]
-)
-async def test_mode_10_an_empty_body_is_incomplete_and_a_lone_end_sign_an_end(raw, state):
-    got = await relayed(raw)
-    assert got.clean
-    assert without_annotation(got.body) == raw
-    assert [each["state"] for each in got.annotations] == [state]
-    assert got.annotations[0]["result"]["complete"] is (state == "complete")
 
 
 MEGABYTE = 1_000_000
@@ -236,3 +128,47 @@ async def test_mode_13_an_encoding_that_is_not_undone_passes_with_its_label_and_
         got = await ask(base, ASKED)
         assert (got.body, got.headers["Content-Encoding"], got.clean) == (STREAM, encoding, True)
         assert (await stored_of(base, got))["state"] == "skipped"
+
+
+async def test_mode_14_interleaved_choices_have_a_text_and_a_result_each():
+    texts = ["The Basic plan costs $12 per month.", "The Pro plan is free. It costs $49.", "Yes."]
+    words = [re.findall(r"\S+\s*", text) for text in texts]
+    turns = max(map(len, words))
+    events = b"".join(
+        frame(words[n][turn], n) for turn in range(turns) for n in range(3) if turn < len(words[n])
+    )
+    ends = b"".join(frame(finish="stop", index=n) for n in (2, 0, 1))
+    (annotation,) = (await relayed(events + ends + DONE)).annotations
+    assert [each["text"] for each in annotation["choices"]] == [verdict(t)["text"] for t in texts]
+    found = [each["findings"] for each in annotation["choices"]]
+    assert found == [verdict(text)["findings"] for text in texts]
+    assert found[0] != found[1]
+    assert annotation["result"] == annotation["choices"][0]
+
+
+async def test_mode_17_numbers_of_choices_allocate_nothing_by_number():
+    numbers = [-1, 999_999_999, 10**30, *range(2, 2 * MAX_CHOICES)]
+    events = b"".join(frame("A.", number) for number in numbers) + frame(TEXT, 0)
+    ends = b"".join(frame(index=number, finish="stop") for number in [*numbers, 0])
+    (annotation,) = (await relayed(events + ends + DONE, 5_000)).annotations
+    assert len(annotation["choices"]) == MAX_CHOICES
+    assert {-1, 0, 999_999_999, 10**30} <= {each["choice"] for each in annotation["choices"]}
+    assert "limit_reached" in annotation["result"]["flags"]
+    assert annotation["result"]["text"] == verdict()["text"]
+
+
+async def test_mode_20_an_answer_in_one_piece_keeps_every_field_as_it_was():
+    body = (
+        b'{ "id":"x", "choices" : [{"index":0,"message":{"content":"Basic costs \\u002410.",'
+        b'"refusal":null,"extra":{"a":[1.0e0,-0,1E400,"\\ud83d"]}},"finish_reason":"stop",'
+        b'"logprobs":null}],\n "usage":{"cached_tokens":0, "cached_tokens":0},"choices2":[ ] }\n'
+    )
+    async with upstream(whole(body)) as up, proxy(up.url) as base:
+        got = await ask(base, {**ASKED, "stream": False})
+        at = got.body.index(b',"streamguard":')
+        assert got.body[:at] + got.body[-2:] == body
+        assert "Content-Length" not in got.headers  # it went on before its length was known
+        assert got.clean
+        annotation = json.loads(got.body)["streamguard"]
+        assert annotation["result"] == verdict("Basic costs $10.")
+        assert (await stored_of(base, got))["id"] == annotation["id"]

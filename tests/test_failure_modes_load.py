@@ -5,6 +5,7 @@ Those that are not here stand beside what they belong to: `tests/failure_modes/`
 
 import asyncio
 import gc
+import sys
 import time
 from pathlib import Path
 
@@ -12,18 +13,19 @@ import aiohttp
 import pytest
 import regex
 
-from streamguard.core.anchors import literal_amounts
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
+from streamguard.core.model.policy import Policy
 from streamguard.core.names import literal_names
-from streamguard.core.policy import Policy
-from streamguard.server.checking import Checking
-from streamguard.server.exchange import PROXY
-from streamguard.server.proxy import Settings, make_app
-from streamguard.server.relay import Relay
-from streamguard.server.serve import make_runner, start
+from streamguard.server.proxy.app import Settings, make_app
+from streamguard.server.proxy.exchange import PROXY
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.relay import Relay
+from streamguard.server.workers.serve import make_runner, start
+from streamguard.values import literal_amounts
 from streamguard.wire.openai_chat import CHAT
+from tests.relaying import examined
 from tests.upstreams import (
     ASKED,
     DONE,
@@ -41,6 +43,7 @@ CHUNKS = ["The Basic plan costs $10 per month.", "John Smith of Acme Corp leads 
 CONTEXT = Context(query="What does Basic cost?", chunks=CHUNKS)
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_mode_42_streams_leave_nothing_behind():
     seen, whole = asyncio.Event(), in_pieces(answer("Basic costs $10.") + DONE, 300)
@@ -93,6 +96,9 @@ HOSTILE = {
     "amounts": "$1 $22 $333 ",
     "an amount and spaces": "$5" + " " * 98,
     "separators": "$1,111,111.11/",
+    "prices and slashes": "$1 / $1 / ",
+    "fractions": "1⁄2",
+    "listed numbers": "1001, 1002, 1003, ",
     "digits": "1234567890",
     "digits and points": "1.2.3.4.5.6.",
     "dates": "5 May 5 May 2024, ",
@@ -117,30 +123,36 @@ HOSTILE = {
     "surrogates": "\ud800a",
     "words of the sources": "Basic plan costs month ",
 }
-CHARS = 40_000
 
 
-def seconds(text, policy=None):
-    """Return the processor time that checking `text` takes, in pieces of 400 characters."""
-    guard = StreamGuard(CONTEXT, policy or Policy())
-    begin = time.process_time()
-    for at in range(0, len(text), 400):
-        guard.feed(text[at : at + 400])
-    guard.close()
-    return time.process_time() - begin
+def calls(text):
+    """Return how many functions run, ours and built-in ones, while `text` is checked."""
+    guard, count = StreamGuard(CONTEXT), 0
+
+    def note(_frame, event, _argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        for at in range(0, len(text), 400):
+            guard.feed(text[at : at + 400])
+        guard.close()
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_mode_43_the_cost_of_hostile_text_grows_with_its_length_and_no_faster(name):
-    def least(chars):
-        return min(seconds((HOSTILE[name] * chars)[:chars]) for _ in range(2))
-
-    assert least(4_000) < 8 * least(1_000) + 0.05  # four times the text; quadratic: sixteen times
+def test_mode_43_the_work_on_hostile_text_grows_with_its_length_and_no_faster(name):
+    text = HOSTILE[name] * 4_000
+    calls(text[:400])  # what is made once
+    assert calls(text[:4_000]) < 8 * calls(text[:1_000])  # four times the text; quadratic: sixteen
 
 
 @pytest.mark.asyncio
 async def test_mode_43_hostile_text_in_one_frame_is_checked_in_many_turns():
-    text, turns, done = (HOSTILE["dates"] * CHARS)[:CHARS], 0, False
+    text, turns, done = HOSTILE["dates"] * 4_000, 0, False
 
     async def tick():
         nonlocal turns
@@ -151,7 +163,7 @@ async def test_mode_43_hostile_text_in_one_frame_is_checked_in_many_turns():
     relay = Relay(Checking("0" * 32, CONTEXT, Policy()), CHAT, "chunk")
     ticking = asyncio.create_task(tick())
     relay.receive(frame(text))
-    await relay.examine()
+    await examined(relay)
     done = True
     await ticking
     assert turns > 10  # each turn takes a few milliseconds, the text a few hundred
@@ -173,6 +185,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("find", [literal_names, literal_amounts])
 def test_mode_44_the_published_patterns_read_runs_of_their_own_signs_in_linear_time(find, run):

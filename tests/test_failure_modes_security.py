@@ -14,11 +14,11 @@ import pytest
 
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
-from streamguard.server.config import add_arguments
-from streamguard.server.logs import JSONLines
-from streamguard.server.serve import address
+from streamguard.server.observe.logs import JSONLines
+from streamguard.server.proxy.config import add_arguments
+from streamguard.server.workers.serve import address
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.shown import context_of
 from streamguard.wire.sse import SSEDecoder

@@ -6,8 +6,8 @@ import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
-from streamguard.core.policy import Policy
-from tests.feeding import cut, every_split
+from streamguard.core.model.policy import Policy
+from streamguard.testing import cut, every_split
 
 SPLITS = 26  # of every case, beside those of `every_split`
 PRICES = "The Basic plan costs $10 per month. The Pro plan costs $1,299.00 per year."

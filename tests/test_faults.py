@@ -10,6 +10,7 @@ from tests.faults.kinds import KINDS, made
 SEEDS = (0,)  # in the default form, live
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_every_kind_of_fault_is_relayed_as_it_is_and_judged_honestly():
     wrong = {}

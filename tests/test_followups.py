@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.policy import Policy
-from streamguard.core.types import Retrieval
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import Retrieval
 from streamguard.rag.followups import is_follow_up, searched_for
 from streamguard.rag.prompts import build_prompt
 
@@ -28,34 +28,15 @@ def said(*questions):
 @pytest.mark.parametrize(
     "question",
     [
-        "And for part-timers?",
-        "and part-time employees",
-        "What about the Gold account?",
-        "How about weekends?",
-        "Or by train?",
-        "But only in the first year?",
-        "For part-timers?",
-        "In winter?",
-        "With a Gold account?",
-        "If I work part-time?",
-        "How long is it valid?",
-        "What does it cost?",
-        "Is that free?",
-        "How long does it take?",
-        "When do they open?",
-        "Which one is cheaper?",
-        "And is it free for students?",
-        "Why?",
-        "How much?",
-        "What else?",
-        "Tell me more",
-        "Can you give me an example?",
-        "Could you be more precise?",
-        "Are you sure?",
-        "Und für Teilzeit?",
-        "WHAT  ABOUT\u00a0it\u2009?",
+        "And for part-timers?", "and part-time employees", "What about the Gold account?",
+        "How about weekends?", "Or by train?", "But only in the first year?", "For part-timers?",
+        "In winter?", "With a Gold account?", "If I work part-time?", "How long is it valid?",
+        "What does it cost?", "Is that free?", "How long does it take?", "When do they open?",
+        "Which one is cheaper?", "And is it free for students?", "Why?", "How much?", "What else?",
+        "Tell me more", "Can you give me an example?", "Could you be more precise?",
+        "Are you sure?", "Und für Teilzeit?", "WHAT  ABOUT\u00a0it\u2009?",
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_searched_for_by_its_own_words_is_a_follow_up(question):
     assert is_follow_up(question)
     assert searched_for(question, said(VACATION)) == f"{VACATION} {question}"
@@ -63,25 +44,14 @@ def test_what_cannot_be_searched_for_by_its_own_words_is_a_follow_up(question):
 
 @pytest.mark.parametrize(
     "question",
-    [
-        VACATION,
-        BASIC,
-        "What is the capital of France?",
-        "And what is the capital of France?",
-        "Then how do I configure the API?",
-        "Tell me about quantum computing",
-        "How do I configure the API?",
-        "In which country do I pay taxes?",
-        "Gold account price",
-        "Vacation?",
-        "Is it possible to cancel a card?",
-        "How long does it take until a new card arrives?",
-        "Andorra tax rules",
-        "Format of a key",
-        "Why does the API answer 429?",
-        f"How do I order a new card, {'and if I lost it, ' * 5} what do I do about it?",
-    ],
-)
+    [VACATION, BASIC, "What is the capital of France?", "And what is the capital of France?",
+     "Then how do I configure the API?", "Tell me about quantum computing",
+     "How do I configure the API?", "In which country do I pay taxes?", "Gold account price",
+     "Vacation?", "Is it possible to cancel a card?",
+     "How long does it take until a new card arrives?", "Andorra tax rules", "Format of a key",
+     "Why does the API answer 429?",
+     f"How do I order a new card, {'and if I lost it, ' * 5} what do I do about it?"],
+)  # fmt: skip
 def test_a_question_of_its_own_is_searched_for_alone(question):
     assert not is_follow_up(question)
     assert searched_for(question, said(BASIC)) == question

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.policy import LEVELS, MAX_THRESHOLD, Policy
-from streamguard.core.types import Retrieval, RetrievedChunk
+from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
+from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import assess, log_line, policy_for
 
@@ -133,32 +133,20 @@ def test_over_several_collections_each_chunk_meets_the_threshold_of_its_own():
 @pytest.mark.parametrize(
     ("metric", "chunk", "message"),
     [
-        (
-            "squared_l2",
-            RetrievedChunk("x", id="a"),
-            "chunk 'a' has neither distance nor similarity, metric squared_l2 needs its distance",
-        ),
-        (
-            "squared_l2",
-            RetrievedChunk("x", similarity=0.9),
-            r"chunks\[0\] has a similarity of 0.9, metric squared_l2 needs its distance",
-        ),
-        (
-            "similarity",
-            RetrievedChunk("x", distance=0.1),
-            r"chunks\[0\] has a distance of 0.1, metric similarity needs its similarity",
-        ),
-        (
-            "cosine",
-            RetrievedChunk("x", distance=math.nan),
-            r"chunks\[0\]: distance is nan, expected at least 0.0, for unit vectors \(metric cos",
-        ),
+        ("squared_l2", RetrievedChunk("x", id="a"),
+         "chunk 'a' has neither distance nor similarity, metric squared_l2 needs its distance"),
+        ("squared_l2", RetrievedChunk("x", similarity=0.9),
+         r"chunks\[0\] has a similarity of 0.9, metric squared_l2 needs its distance"),
+        ("similarity", RetrievedChunk("x", distance=0.1),
+         r"chunks\[0\] has a distance of 0.1, metric similarity needs its similarity"),
+        ("cosine", RetrievedChunk("x", distance=math.nan),
+         r"chunks\[0\]: distance is nan, expected at least 0.0, for unit vectors \(metric cos"),
         ("cosine", RetrievedChunk("x", distance=math.inf), "distance is inf"),
         ("squared_l2", RetrievedChunk("x", distance=-0.5), "distance is -0.5, expected at least 0"),
         ("similarity", RetrievedChunk("x", similarity=17.3), "is 17.3, expected -1.0 to 1.0"),
         ("cosine", RetrievedChunk("x", distance="0.1"), "distance is 0.1, expected"),  # type: ignore[arg-type]
     ],
-)
+)  # fmt: skip
 def test_an_impossible_figure_is_named_with_what_is_allowed(metric, chunk, message):
     with pytest.raises(ConfigError, match=message):
         assess([chunk], Policy(metric=metric))

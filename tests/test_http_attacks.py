@@ -231,6 +231,7 @@ def compressed(pieces, encoding="gzip"):
 FRAME = b": " + b"x" * 99_996 + b"\n\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "piece"),
     [("text/event-stream", FRAME), ("application/json", b" " * 100_000)],
@@ -247,6 +248,7 @@ async def test_a_bomb_of_64_megabytes_from_upstream_takes_20_at_most(kind, piece
     assert peak < AT_MOST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "encoding"), [(PATH, "gzip"), ("/v1/files", "deflate")])
 async def test_a_bomb_of_64_megabytes_from_a_client_takes_20_at_most(path, encoding):
     bomb, count = compressed((b" " * 100_000 for _ in range(640)), encoding), 0

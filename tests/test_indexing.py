@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.commands import index as command
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of, sections_of
 from streamguard.rag.folder import FolderStore, in_memory

@@ -7,8 +7,9 @@ import zlib
 import pytest
 
 from streamguard.errors import UpstreamError
-from streamguard.server import inflating
-from streamguard.server.inflating import Inflating, encoding_of
+from streamguard.server.headers import encoding_of
+from streamguard.server.http import inflating
+from streamguard.server.http.inflating import Inflating
 
 BODY = b"The Basic plan costs $10 per month. " * 300 + random.Random(7).randbytes(2_000)
 

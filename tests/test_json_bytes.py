@@ -26,17 +26,12 @@ def test_a_key_is_put_last_and_nothing_else_changes(body, expected):
 
 @pytest.mark.parametrize(
     ("body", "expected"),
-    [
-        (b'{"a":1}', b'{"a":1}'),
-        (b"{ }", b"{ }"),
-        (b'{"k":1}', b"{}"),
-        (b'{"k":{"k":[1,"}"]},"a":1.0}', b'{"a":1.0}'),
-        (b'{"a":1e5, "k":null}', b'{"a":1e5}'),
-        (b'{"a":1, "k":2,\n "b":3}\n', b'{"a":1,\n "b":3}\n'),
-        (b'{"k":1,"k":2,"a":{"k":3}}', b'{"a":{"k":3}}'),
-        (b'{"\\u006b":1,"a":"\\u00e9"}', b'{"a":"\\u00e9"}'),
-    ],
-)
+    [(b'{"a":1}', b'{"a":1}'), (b"{ }", b"{ }"), (b'{"k":1}', b"{}"),
+     (b'{"k":{"k":[1,"}"]},"a":1.0}', b'{"a":1.0}'), (b'{"a":1e5, "k":null}', b'{"a":1e5}'),
+     (b'{"a":1, "k":2,\n "b":3}\n', b'{"a":1,\n "b":3}\n'),
+     (b'{"k":1,"k":2,"a":{"k":3}}', b'{"a":{"k":3}}'),
+     (b'{"\\u006b":1,"a":"\\u00e9"}', b'{"a":"\\u00e9"}')],
+)  # fmt: skip
 def test_a_key_is_taken_out_and_nothing_else_changes(body, expected):
     assert without_key(body, "k") == expected
 

@@ -10,8 +10,8 @@ import pytest
 
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
-from streamguard.core.result import Annotation
-from streamguard.core.types import Finding, RetrievedChunk
+from streamguard.core.model.result import Annotation
+from streamguard.core.model.types import Finding, RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.sinks.jsonl import jsonl_sink
 

@@ -15,12 +15,12 @@ from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.late import LateContext
-from streamguard.core.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
-from tests.feeding import every_split
+from streamguard.testing import every_split
 
 PASSAGES = [
     "The Basic plan costs $10 per month and includes 5 GB.",

@@ -3,8 +3,8 @@
 import pytest
 
 from streamguard.errors import StreamStateError
+from streamguard.testing import every_split
 from streamguard.wire.lines import LineDecoder
-from tests.feeding import every_split
 
 CASES = [
     ("", []),

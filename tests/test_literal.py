@@ -3,7 +3,7 @@
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from tests.answers import PLANS, flagged, plans, result_of
 

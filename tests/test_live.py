@@ -9,23 +9,20 @@ import pytest
 
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
-from streamguard.server import feed as feed_module
-from streamguard.server import results
-from streamguard.server.feed import Feed
-from streamguard.server.store import ResultStore
+from streamguard.server.results import feed as feed_module
+from streamguard.server.results import results
+from streamguard.server.results.feed import Feed
+from streamguard.server.results.store import ResultStore
 from streamguard.wire.sse import SSEDecoder
 from tests.clients import streams
 from tests.upstreams import (
     ASKED,
-    CHUNKED,
     DONE,
-    END,
     HEAD,
-    PATH,
-    PATIENCE_S,
     ask,
-    chunked,
     frame,
+    opened,
+    parts,
     proxy,
     upstream,
 )
@@ -118,28 +115,14 @@ async def listen(base, name, **headers):
     return got.status, [(e.id, e.event, json.loads(e.data)) for e in found if e.data]
 
 
-def parts(events, go):
-    """Return a script that sends the first events, waits for `go`, and sends the rest."""
-
-    async def script(_received, writer):
-        writer.write(CHUNKED + chunked(events[0]))
-        await writer.drain()
-        await go.wait()
-        writer.write(chunked(b"".join(events[1:])) + END)
-
-    return script
-
-
 @pytest.mark.asyncio
 async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_answer_ends():
     go = asyncio.Event()
-    events = [frame(FIRST + SECOND), frame("Bye."), frame(finish="stop") + DONE]
+    first, rest = frame(FIRST + SECOND), frame("Bye.") + frame(finish="stop") + DONE
+    script = parts(first, rest, go)
     async with (
-        upstream(parts(events, go)) as up,
-        proxy(up.url) as base,
+        opened(script, {"x-streamguard-live": "1"}) as (base, response),
         aiohttp.ClientSession() as session,
-        asyncio.timeout(PATIENCE_S),
-        session.post(base + PATH, json=ASKED, headers={"x-streamguard-live": "1"}) as response,
     ):
         name = response.headers["x-streamguard-id"]
         got = b""
@@ -154,7 +137,7 @@ async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_ans
             heard += await listening.content.read()
         got += await response.content.read()
     kept = [e for e in SSEDecoder().feed(got) if b"streamguard" not in e.raw]
-    assert b"".join(e.raw for e in kept) == b"".join(events)
+    assert b"".join(e.raw for e in kept) == first + rest
     told = [json.loads(e.data)["streamguard"] for e in SSEDecoder().feed(got)
             if b"streamguard.sentence" in e.raw]  # fmt: skip
     assert [each["index"] for each in told] == [0, 1, 2]
@@ -197,27 +180,11 @@ async def test_without_live_the_side_channel_tells_the_result_alone():
 
 
 @pytest.mark.asyncio
-async def test_an_unknown_id_and_a_wrong_token_hear_nothing():
-    async with upstream(b"") as up:
-        async with proxy(up.url) as base:
-            assert (await listen(base, "0" * 32))[0] == 404
-        async with proxy(up.url, results_token="t") as base:
-            assert (await listen(base, "0" * 32))[0] == 401
-            assert (await listen(base, "0" * 32, Authorization="Bearer t"))[0] == 404
-
-
-@pytest.mark.asyncio
 async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
     monkeypatch.setattr(results, "PING_S", 0.01)
     go = asyncio.Event()
-    events = [frame("Hi"), frame(finish="stop") + DONE]
-    async with (
-        upstream(parts(events, go)) as up,
-        proxy(up.url) as base,
-        aiohttp.ClientSession() as session,
-        asyncio.timeout(PATIENCE_S),
-        session.post(base + PATH, json=ASKED) as response,
-    ):
+    script = parts(frame("Hi"), frame(finish="stop") + DONE, go)
+    async with opened(script) as (base, response), aiohttp.ClientSession() as session:
         name = response.headers["x-streamguard-id"]
         async with session.get(f"{base}/streamguard/results/{name}/events") as listening:
             heard = await listening.content.readuntil(b": waiting\n: waiting\n")
@@ -230,13 +197,8 @@ async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
 @pytest.mark.asyncio
 async def test_a_listener_that_leaves_harms_nothing():
     go = asyncio.Event()
-    async with (
-        upstream(parts([frame(FIRST), frame(finish="stop") + DONE], go)) as up,
-        proxy(up.url) as base,
-        aiohttp.ClientSession() as session,
-        asyncio.timeout(PATIENCE_S),
-        session.post(base + PATH, json=ASKED) as response,
-    ):
+    script = parts(frame(FIRST), frame(finish="stop") + DONE, go)
+    async with opened(script) as (base, response), aiohttp.ClientSession() as session:
         name = response.headers["x-streamguard-id"]
         listening = await session.get(f"{base}/streamguard/results/{name}/events")
         listening.close()

@@ -1,6 +1,6 @@
 import pytest
 
-from streamguard.core.markers import (
+from streamguard.core.reading.markers import (
     BOUNDARY_END,
     BOUNDARY_START,
     STANDARD_REFUSAL,

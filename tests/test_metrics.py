@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from streamguard.server.exposition import Family, merged
-from streamguard.server.limits import FIXED
-from streamguard.server.logs import JSONLines
-from streamguard.server.proxy import Settings, make_app
-from streamguard.server.serve import make_runner, start
+from streamguard.server.observe.exposition import Family, merged
+from streamguard.server.observe.logs import JSONLines
+from streamguard.server.proxy.app import Settings, make_app
+from streamguard.server.proxy.limits import FIXED
+from streamguard.server.workers.serve import make_runner, start
 from tests.test_workers import WHOLE, answers_of_every_worker, running
 from tests.upstreams import (
     ASKED,
@@ -217,6 +217,7 @@ async def test_the_token_guards_the_metrics_but_not_at_an_address_of_their_own()
         await runner.cleanup()
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_one_worker_tells_the_metrics_of_all(tmp_path):
     async with upstream(WHOLE) as up, running(up.url, tmp_path) as workers:

@@ -149,3 +149,11 @@ def test_small_letters_of_many_texts_are_all_read():
         index.add(number, f"The panel{'abcdefghijklmnopqrst'[number]} opens.")
     assert all(index.uses_lower(f"panel{letter}") for letter in "ahijqt")
     assert not index.uses_lower("panelz")
+
+
+def test_no_name_runs_on_from_one_text_into_the_next():
+    index = index_of("Signed by Ada Ada", "Ada Ada Lovelace signs.", "Ada")
+    (long,) = read_names("So Ada Ada Ada Lovelace came.")
+    assert not index.find(long).found
+    (held,) = read_names("So Ada Ada Lovelace came.")
+    assert index.find(held).chunk == 1

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.normalise import Folded, astral_offsets, fold, unaccented, utf16_units
+from streamguard.text.normalise import Folded, astral_offsets, fold, unaccented, utf16_units
 
 FOLDS = [
     ('plain ASCII, it\'s "so" - `x` \t\r\n', 'plain ASCII, it\'s "so" - `x` \t\r\n'),

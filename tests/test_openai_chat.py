@@ -47,7 +47,11 @@ TEXTS = [
     ({"choices": [{"index": 0, "delta": {"content": None}}]}, {}),
     (chunk(choice(tool_calls=[{"index": 0, "function": {"arguments": "{"}}])), {}),
     (chunk(choice(reasoning_content="hm")), {}),
+    (chunk(choice("Hi", reasoning_content="hm")), {0: "Hi"}),
+    (chunk(choice(reasoning="hm", content=None)), {}),
     (chunk(choice(refusal="no")), {}),
+    (chunk(choice(function_call={"name": "f", "arguments": "x"})), {}),
+    (chunk(choice(audio={"transcript": "x"})), {}),
     (chunk(usage={"total_tokens": 0}), {}),
     (chunk(answer("whole")), {0: "whole"}),
     # Odd shapes.
@@ -61,12 +65,18 @@ TEXTS = [
     ({"choices": [None, 3, "x", []]}, {}),
     ({"choices": [{"delta": "x"}]}, {}),
     ({"choices": [{"delta": {"content": ["x"]}}]}, {}),
+    ({"choices": [{"delta": {"content": {"text": "x"}}}]}, {}),
+    ({"choices": [{"delta": None}]}, {}),
     ({"choices": [{"delta": {"content": "x"}}]}, {0: "x"}),
     ({"choices": [{"index": "1", "delta": {"content": "x"}}]}, {0: "x"}),
     ({"choices": [{"index": True, "delta": {"content": "x"}}]}, {0: "x"}),
+    ({"choices": [{"index": None, "delta": {"content": "x"}}]}, {0: "x"}),
+    ({"choices": [{"index": [0], "delta": {"content": "x"}}]}, {0: "x"}),
+    ({"choices": [{"index": 0.5, "delta": {"content": "x"}, "finish_reason": [1]}]}, {0: "x"}),
     ({"choices": [{"index": -1, "delta": {"content": "x"}}]}, {-1: "x"}),
     ({"choices": [{"index": 999_999_999, "delta": {"content": "x"}}]}, {999_999_999: "x"}),
     ({"choices": [{"index": 0, "delta": {"content": "\ud83d"}}]}, {0: "\ud83d"}),
+    ({"choices": [{"index": 0, "delta": {"content": "\x00"}}], "usage": 0, "id": 7}, {0: "\x00"}),
 ]
 
 
@@ -113,17 +123,12 @@ USAGE = {"total_tokens": 3}
 
 @pytest.mark.parametrize(
     ("frame", "ended", "expected"),
-    [
-        (chunk(usage=USAGE), {0}, True),
-        (chunk(choice(), usage=USAGE), {0}, True),
-        (chunk(choice(""), usage=USAGE), {0}, True),
-        (chunk(usage=USAGE), set(), False),
-        (chunk(usage=None), {0}, False),
-        (chunk(choice("x"), usage=USAGE), {0}, False),
-        (chunk(choice(index=1), usage=USAGE), {0}, False),
-        (chunk(prompt_filter_results=[]), {0}, False),
-    ],
-)
+    [(chunk(usage=USAGE), {0}, True), (chunk(choice(), usage=USAGE), {0}, True),
+     (chunk(choice(""), usage=USAGE), {0}, True), (chunk(usage=USAGE), set(), False),
+     (chunk(usage=None), {0}, False), (chunk(choice("x"), usage=USAGE), {0}, False),
+     (chunk(choice(index=1), usage=USAGE), {0}, False),
+     (chunk(prompt_filter_results=[]), {0}, False)],
+)  # fmt: skip
 def test_a_usage_frame_belongs_to_the_tail_once_its_choices_have_ended(frame, ended, expected):
     assert is_usage(frame, ended) is expected
 
@@ -298,18 +303,12 @@ def test_a_padding_of_any_length_is_passed_over():
 
 @pytest.mark.parametrize(
     "other",
-    [
-        chat_event("a"),
-        chat_event("a", usage=None),
-        chat_event("a", **PAD, more=1),
-        chat_event("a", **PAD | {"obfuscation": '"'}),
-        chat_event("a", **PAD | {"obfuscation": "\\"}),
-        chat_event('"', **PAD),
-        chat_event("a", **PAD | {"obfuscation": None}),
-        chat_event("a", usage={}, obfuscation="x"),
-        chat_event("a", **PAD) + chat_event("b", usage=None),
-    ],
-)
+    [chat_event("a"), chat_event("a", usage=None), chat_event("a", **PAD, more=1),
+     chat_event("a", **PAD | {"obfuscation": '"'}), chat_event("a", **PAD | {"obfuscation": "\\"}),
+     chat_event('"', **PAD), chat_event("a", **PAD | {"obfuscation": None}),
+     chat_event("a", usage={}, obfuscation="x"),
+     chat_event("a", **PAD) + chat_event("b", usage=None)],
+)  # fmt: skip
 def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
     assert reader_of(chat_event("learned", **PAD)).plain(other) is None
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.core.markers import citations_in
-from streamguard.core.normalise import fold
-from streamguard.server.page import CONTENT_SECURITY_POLICY, HEADERS, files
+from streamguard.core.reading.markers import citations_in
+from streamguard.server.chat.page import files
+from streamguard.text.normalise import fold
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = {path: body.decode() for path, (body, kind) in files().items() if "javascript" in kind}
@@ -25,20 +25,12 @@ def test_the_page_is_served_under_its_names():
     assert "/index.html" not in kinds
 
 
-def test_the_policy_allows_this_server_and_nothing_else():
-    assert HEADERS["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
-    rules = dict(rule.strip().split(" ", 1) for rule in CONTENT_SECURITY_POLICY.split(";"))
-    assert rules["default-src"] == "'none'"
-    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
-    assert "unsafe" not in CONTENT_SECURITY_POLICY
-
-
 def test_the_module_is_there_once_and_a_package_has_it_beside_the_page():
     assert files()["/streamguard.js"][0] == (ROOT / "js/streamguard.js").read_bytes()
-    assert not (ROOT / "streamguard/server/page/streamguard.js").exists()
+    assert not (ROOT / "streamguard/server/chat/page/streamguard.js").exists()
     built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
     forced = built["build"]["targets"]["wheel"]["force-include"]
-    assert forced == {"js/streamguard.js": "streamguard/server/page/streamguard.js"}
+    assert forced == {"js/streamguard.js": "streamguard/server/chat/page/streamguard.js"}
 
 
 def test_the_page_holds_no_inline_code_and_no_address_of_another_server():
@@ -108,6 +100,7 @@ def test_the_page_and_the_guard_take_the_same_tags_for_citations():
         assert named == [tag.label for tag in citations_in(folded, labels)], text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_module_s_own_tests_pass():
     done = subprocess.run(

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from streamguard.core.policy import PRESETS, Policy
+from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.errors import ConfigError
 
 
@@ -17,9 +17,9 @@ def test_the_default_policy_is_moderate():
 @pytest.mark.parametrize(
     ("name", "uncovered", "groundedness", "density", "refuse", "distance"),
     [
-        ("strict", 1, 0.45, 0.5, True, 0.5),
-        ("moderate", 2, 0.35, 0.3, False, 0.8),
-        ("lenient", 3, 0.25, 0.0, False, 1.2),
+        ("strict", 1, 0.65, 0.5, True, 0.5),
+        ("moderate", 2, 0.5, 0.3, False, 0.8),
+        ("lenient", 3, 0.4, 0.0, False, 1.2),
     ],
 )
 def test_presets_have_the_published_figures(
@@ -34,7 +34,8 @@ def test_presets_have_the_published_figures(
     assert policy.min_similarity_for_mapping == 0.85
     assert policy.min_similarity_for_any_mapping == 0.50
     assert policy.warn_similarity == 0.75
-    assert policy.min_support == 0.75
+    assert policy.min_support == 0.5
+    assert (policy.wrong_from, policy.doubt_from, policy.few_claims) == (0.5, 0.42, 4)
     assert policy.max_uncovered_ratio == 1.0
 
 

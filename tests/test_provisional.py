@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
+from streamguard.core.model.types import Finding
 from streamguard.core.provisional import MAX_HELD
-from streamguard.core.types import Finding
 from streamguard.core.validate import check_text
-from tests.feeding import feed_every_way
+from streamguard.testing import feed_every_way
 
 CONTEXT = Context(
     query="What do the plans cost?",

@@ -1,38 +1,33 @@
 """The proxy over real sockets, with the official client and upstreams that misbehave."""
 
 import asyncio
-import gzip
 import json
 import logging
 import zlib
-from contextlib import suppress
 
 import aiohttp
 import openai
 import pytest
 
 from streamguard.core.checks import Checks
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
-from streamguard.server import proxy as proxy_module
-from streamguard.server import relay
 from streamguard.server.asked import Policies
-from streamguard.server.bodies import READ_BYTES
-from streamguard.server.logs import JSONLines
-from streamguard.server.proxy import Settings, make_app
-from streamguard.server.serve import make_runner, start
+from streamguard.server.http.bodies import READ_BYTES
+from streamguard.server.observe.logs import JSONLines
+from streamguard.server.proxy import app as proxy_module
+from streamguard.server.proxy.app import Settings, make_app
+from streamguard.server.relay import relay
+from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.shown import context_of
 from tests.faults.server import serving
 from tests.upstreams import (
     ASKED,
     CHUNKED,
     DONE,
-    END,
-    HEAD,
     PASSAGES,
     PATH,
     PATIENCE_S,
-    QUESTION,
     answer,
     ask,
     chunked,
@@ -41,9 +36,12 @@ from tests.upstreams import (
     frame,
     in_pieces,
     leaves,
+    opened,
+    parts,
     proxy,
     raw,
     result,
+    stalls,
     stored_of,
     upstream,
     usage,
@@ -56,6 +54,7 @@ pytestmark = pytest.mark.asyncio
 TEXT = "The Basic plan costs $10 per month. [C1] The Pro plan costs $99 per month."
 STREAM = answer(TEXT) + usage() + DONE
 CONTEXT = context_of(ASKED["messages"])
+FLAGS = list(check_text(TEXT, context=CONTEXT).flags)
 PLAIN = {
     "id": "chatcmpl-2",
     "object": "chat.completion",
@@ -100,20 +99,6 @@ async def test_the_official_client_gets_its_chunks_and_one_annotation():
         assert up.requests[0].headers["accept-encoding"] == "identity"
 
 
-async def test_the_official_client_works_without_asyncio_too():
-    def talk(base):
-        with (
-            openai.OpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
-            client.chat.completions.create(**ASKED) as stream,
-        ):
-            return list(stream)
-
-    async with upstream(in_pieces(STREAM, 1)) as up, proxy(up.url) as base:
-        chunks = await asyncio.to_thread(talk, base)
-    assert "".join(c.choices[0].delta.content or "" for c in chunks if c.choices) == TEXT
-    assert sum(hasattr(c, "streamguard") for c in chunks) == 1
-
-
 async def test_the_official_client_sees_the_annotation_of_an_answer_in_one_piece():
     async with (
         upstream(whole(json.dumps(PLAIN).encode())) as up,
@@ -127,11 +112,7 @@ async def test_the_official_client_sees_the_annotation_of_an_answer_in_one_piece
         )
         assert completion.choices[0].message.content == TEXT
         assert completion.streamguard["state"] == "complete"
-        assert completion.streamguard["result"]["flags"] == [
-            "potential_hallucination",
-            "contradicted_claim",
-            "uncited_claim",
-        ]
+        assert completion.streamguard["result"]["flags"] == FLAGS
         assert "streamguard" not in json.loads(up.requests[0].body)
 
 
@@ -160,63 +141,16 @@ async def test_every_byte_arrives_however_the_upstream_cuts(size):
             assert len(got.annotations) == 1
             assert got.clean
             assert got.headers["x-streamguard-id"] == got.annotations[0]["id"]
-
-
-async def test_several_choices_have_one_annotation_with_a_result_each():
-    events = b"".join(
-        [frame("Basic costs $10.", 0), frame("Pro costs $99.", 1)]
-        + [frame(finish="stop", index=n) for n in (0, 1)]
-    )
-    async with upstream(in_pieces(events + DONE, 40)) as up, proxy(up.url) as base:
-        (annotation,) = (await ask(base, ASKED)).annotations
-    assert [r["choice"] for r in annotation["choices"]] == [0, 1]
-    assert annotation["choices"][0] == annotation["result"]
-    assert "potential_hallucination" in annotation["choices"][1]["flags"]
-
-
-async def test_a_tool_call_is_relayed_and_has_nothing_to_check():
-    calls = [{"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}}]
-    call = frame(choices=[{"index": 0, "delta": {"tool_calls": calls}, "finish_reason": None}])
-    events = call + frame(finish="tool_calls") + DONE
-    async with upstream(in_pieces(events, 30)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-    assert without_annotation(got.body) == events
-    found = got.annotations[0]["result"]
-    assert (found["status"], found["reasons"][0]["code"]) == ("PASS", "nothing_to_check")
-
-
-async def test_an_encoded_body_is_relayed_decoded():
-    head = HEAD + b"Content-Encoding: gzip\r\n"
-    body = gzip.compress(STREAM)
-    script = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        assert without_annotation(got.body) == STREAM
-        assert "Content-Encoding" not in got.headers
-        off = await ask(base, ASKED, x_streamguard="off")
-        assert (off.body, off.clean) == (STREAM, True)
-
-
-async def test_an_answer_in_one_piece_keeps_its_other_bytes():
-    body = b'{ "choices" : [{"index":0,"message":{"content":"A \\u0062."}}], "x": 1.0e0 }\n'
-    async with upstream(whole(body)) as up, proxy(up.url) as base:
-        got = await ask(base, {**ASKED, "stream": False})
-    at = got.body.index(b',"streamguard":')
-    assert got.body[:at] + got.body[-2:] == body
-    assert json.loads(got.body)["streamguard"]["id"] == got.headers["x-streamguard-id"]
+            assert got.headers["Cache-Control"] == "no-cache"
+            assert got.headers["X-Accel-Buffering"] == "no"
 
 
 @pytest.mark.parametrize(
     ("body", "kind"),
-    [
-        (b'{"error":{"message":"x"}}', "application/json"),
-        (b'{"object":"list"}', "application/json"),
-        (b"{broken", "application/json"),
-        (b"\xff", "application/json"),
-        (b"hello", "text/plain"),
-        (b"", "application/octet-stream"),
-    ],
-)
+    [(b'{"error":{"message":"x"}}', "application/json"), (b'{"object":"list"}', "application/json"),
+     (b"{broken", "application/json"), (b"\xff", "application/json"), (b"hello", "text/plain"),
+     (b"", "application/octet-stream")],
+)  # fmt: skip
 async def test_a_body_that_is_no_answer_goes_on_untouched_and_is_recorded_as_skipped(body, kind):
     async with upstream(whole(body, kind)) as up, proxy(up.url) as base:
         got = await ask(base, ASKED)
@@ -238,19 +172,6 @@ async def test_off_relays_without_check_or_id():
         assert "x-streamguard" not in up.requests[0].headers
         await ask(base, b"{broken", x_streamguard="off")
         assert up.requests[1].body == b"{broken"
-
-
-async def test_header_mode_checks_and_adds_nothing_in_band():
-    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, x_streamguard="Header")
-        assert got.body == STREAM
-        status, stored = await result(base, got.headers["x-streamguard-id"])
-        assert (status, stored["state"]) == (200, "complete")
-    body = json.dumps(PLAIN).encode()
-    async with upstream(whole(body)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        assert got.body == body
-        assert (await result(base, got.headers["x-streamguard-id"]))[0] == 200
 
 
 @pytest.mark.parametrize("mode", ["inline", "", "on"])
@@ -280,13 +201,6 @@ async def test_the_body_key_gives_context_and_policy_and_does_not_go_on():
         assert up.requests[0].body == json.dumps(ASKED, indent=1).encode()[:-2] + b"}"
 
 
-async def test_a_chat_without_context_has_no_status_and_no_banner():
-    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url) as base:
-        got = await ask(base, {"stream": True, "messages": [QUESTION]})
-    found = got.annotations[0]["result"]
-    assert (found["status"], found["banners"], found["replacement"]) == (None, [], None)
-
-
 async def test_a_refusal_over_insufficient_passages_passes_as_expected():
     text = "I cannot answer this based on the provided documents."
     messages = [PASSAGES, {"role": "user", "content": "Who won the 1987 chess final in Lisbon?"}]
@@ -294,16 +208,6 @@ async def test_a_refusal_over_insufficient_passages_passes_as_expected():
         got = await ask(base, {"stream": True, "messages": messages})
     found = got.annotations[0]["result"]
     assert (found["status"], found["refusal"]["kind"]) == ("PASS", "expected")
-
-
-async def test_validation_off_relays_and_says_skipped():
-    policies = Policies(Policy(validation_enabled=False))
-    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, policies=policies) as base:
-        got = await ask(base, ASKED)
-        assert without_annotation(got.body) == STREAM
-        assert got.annotations[0]["state"] == "skipped"
-        plain = await result(base, got.headers["x-streamguard-id"])
-        assert plain[1]["state"] == "skipped"
 
 
 async def test_over_a_cap_answers_are_relayed_unchecked_and_say_so():
@@ -322,16 +226,11 @@ async def test_over_a_cap_answers_are_relayed_unchecked_and_say_so():
 
 @pytest.mark.parametrize(
     ("method", "path", "body"),
-    [
-        ("GET", "/v1/models?limit=3&after=a%20b", None),
-        ("GET", "/", None),
-        ("DELETE", "/v1/files/file%2F1", None),
-        ("POST", "/v1/embeddings", b'{"streamguard":1}'),
-        ("PUT", "/x//y/../z", b"\x00\xff"),
-        ("PATCH", "/v1/chat/completions", b"{}"),
-        ("OPTIONS", "/v1/chat/completions", None),
-    ],
-)
+    [("GET", "/v1/models?limit=3&after=a%20b", None), ("GET", "/", None),
+     ("DELETE", "/v1/files/file%2F1", None), ("POST", "/v1/embeddings", b'{"streamguard":1}'),
+     ("PUT", "/x//y/../z", b"\x00\xff"), ("PATCH", "/v1/chat/completions", b"{}"),
+     ("OPTIONS", "/v1/chat/completions", None)],
+)  # fmt: skip
 async def test_other_requests_are_relayed_as_they_are(method, path, body):
     script = whole(b'{"choices":[]}', status="201 Made", more="X-Up: 1\r\nSet-Cookie: a=b\r\n")
     async with upstream(script) as up, proxy(up.url) as base:
@@ -402,27 +301,6 @@ async def test_an_error_before_the_stream_is_unchanged(status):
     assert (got.status, got.body) == (int(status[:3]), body)
     assert got.headers["Retry-After"] == "7"
     assert "x-streamguard-id" not in got.headers
-
-
-async def test_a_redirect_is_relayed_and_never_followed():
-    async with upstream(whole(b"canary")) as canary:
-        script = whole(b"", status="307 Away", more=f"Location: {canary.url}/x\r\n")
-        async with upstream(script) as up, proxy(up.url) as base:
-            got = await ask(base, ASKED)
-            assert (got.status, got.headers["Location"]) == (307, f"{canary.url}/x")
-        assert canary.requests == []
-
-
-async def test_nothing_in_a_request_names_another_host():
-    async with upstream(whole(b"canary")) as canary, upstream(whole(b"up")) as up:
-        host = canary.url.removeprefix("http://")
-        async with proxy(up.url) as base:
-            for target in (f"{canary.url}/x", f"//{host}/x", f"/@{host}/x", f"{host}"):
-                lines = [f"GET {target} HTTP/1.1", f"Host: {host}", f"X-Forwarded-Host: {host}"]
-                await raw(base, "\r\n".join([*lines, "Connection: close", "", ""]).encode())
-            await ask(base, {**ASKED, "api_base": canary.url, "base_url": canary.url})
-        assert canary.requests == []
-        assert len(up.requests) == 3
 
 
 async def test_cookies_of_one_client_do_not_reach_the_next_request():
@@ -551,13 +429,7 @@ async def test_a_chunk_without_a_size_breaks_off_at_once():
         await received.gone.wait()
 
     seen = asyncio.Event()
-    async with (
-        upstream(breaks) as up,
-        proxy(up.url) as base,
-        asyncio.timeout(PATIENCE_S),
-        aiohttp.ClientSession() as session,
-        session.post(base + PATH, json=ASKED) as response,
-    ):
+    async with opened(breaks) as (base, response):
         assert await response.content.readany() == frame("Basic costs $10.")
         seen.set()
         with pytest.raises(aiohttp.ClientPayloadError):
@@ -591,13 +463,7 @@ async def test_the_annotation_does_not_wait_for_an_upstream_that_never_closes():
         writer.write(CHUNKED + chunked(STREAM))
         await received.gone.wait()
 
-    async with (
-        upstream(lingers) as up,
-        proxy(up.url) as base,
-        aiohttp.ClientSession() as session,
-        asyncio.timeout(PATIENCE_S),
-        session.post(base + PATH, json=ASKED) as response,
-    ):
+    async with opened(lingers) as (_, response):
         got = b""
         while not got.endswith(DONE):
             got += await response.content.readany()
@@ -607,53 +473,22 @@ async def test_the_annotation_does_not_wait_for_an_upstream_that_never_closes():
 # --- who leaves
 
 
-@pytest.mark.parametrize("mode", ["chunk", "header"])
-async def test_a_client_that_leaves_frees_the_upstream_and_leaves_a_partial_result(mode):
-    seen, first = asyncio.Event(), frame("Basic costs $10.")
-    async with upstream(forever([first], seen)) as up, proxy(up.url) as base:
-        async with asyncio.timeout(PATIENCE_S):
-            name = await leaves(base, len(first), {"x-streamguard": mode})
-            await seen.wait()
-            status, stored = await result(base, name)
-        assert (status, stored["state"]) == (200, "partial")
-        assert stored["result"]["ended"] == "client_disconnect"
-        assert stored["result"]["text"]["code_points"] == 16
-
-
 async def test_a_client_that_leaves_frees_the_upstream_before_what_had_come_is_checked():
-    piece, blocked, gone = frame("It costs $10. " * 1_000), asyncio.Event(), asyncio.Event()
-    checked = []  # of each sentence, whether the upstream was left by then
+    gone, checked = asyncio.Event(), []  # of each sentence, whether the upstream was left by then
 
     def note(_sentence, _scope):
         checked.append(gone.is_set())
         return ()
 
-    async def floods(received, writer):
-        writer.write(CHUNKED)
-        for _ in range(2_000):
-            writer.write(chunked(piece))
-            try:
-                async with asyncio.timeout(0.3):
-                    await writer.drain()
-            except TimeoutError:
-                break
-        blocked.set()
-        await received.gone.wait()
-        gone.set()
-
     checks = Checks(per_sentence=(note,), verdicts=False)
     async with (
-        upstream(floods) as up,
+        upstream(forever([frame("It costs $10. " * 3_000)], gone)) as up,
         proxy(up.url, checks=checks) as base,
         asyncio.timeout(PATIENCE_S * 3),
-        aiohttp.ClientSession() as session,
     ):
-        response = await session.post(base + PATH, json=ASKED)
-        await blocked.wait()
-        response.close()
-        await gone.wait()
-        await result(base, response.headers["x-streamguard-id"])
-    assert checked.count(True) > 100
+        await result(base, await leaves(base, 1))
+    assert len(checked) > 2_900
+    assert checked.count(True) > 1_000
 
 
 async def test_a_client_that_leaves_at_the_finish_reason_leaves_a_complete_result():
@@ -664,28 +499,6 @@ async def test_a_client_that_leaves_at_the_finish_reason_leaves_a_complete_resul
             await seen.wait()
             _, stored = await result(base, name)
         assert stored["state"] == "complete"
-
-
-async def test_a_client_that_leaves_before_the_answer_begins_frees_the_upstream():
-    asked, seen = asyncio.Event(), asyncio.Event()
-
-    async def silent(received, _writer):
-        asked.set()
-        await received.gone.wait()
-        seen.set()
-
-    async with upstream(silent) as up, proxy(up.url) as base, aiohttp.ClientSession() as session:
-        request = asyncio.create_task(session.post(base + PATH, json=ASKED))
-        async with asyncio.timeout(PATIENCE_S):
-            await asked.wait()
-            request.cancel()
-            await seen.wait()
-            assert json.loads((await ask(base, None, "/streamguard/health", "GET")).body) == {
-                "status": "ok",
-                "open_streams": 0,
-                "stored_results": 0,
-                "stored_contexts": 0,
-            }
 
 
 async def test_a_client_that_leaves_an_unguarded_answer_frees_the_upstream():
@@ -719,20 +532,11 @@ async def test_a_slow_reader_stops_the_upstream(mode):
         while total < 100_000_000:
             writer.write(chunked(piece))
             total += len(piece)
-            try:
-                async with asyncio.timeout(0.3):
-                    await writer.drain()
-            except TimeoutError:
+            if await stalls(writer):
                 blocked.set()
                 return
 
-    async with (
-        upstream(floods) as up,
-        proxy(up.url) as base,
-        aiohttp.ClientSession() as session,
-        asyncio.timeout(PATIENCE_S * 3),
-        session.post(base + PATH, json=ASKED, headers={"x-streamguard": mode}) as response,
-    ):
+    async with opened(floods, {"x-streamguard": mode}) as (_, response):
         await response.content.readany()
         await blocked.wait()
     assert total < 30_000_000  # the kernel's socket buffers, four times, and little else
@@ -744,11 +548,8 @@ async def test_a_slow_reader_gets_pieces_of_bounded_size(path):
 
     async def floods(_received, writer):
         writer.write(CHUNKED)
-        with suppress(TimeoutError):
-            while True:
-                writer.write(chunked(b": " + b"x" * 20_000 + b"\n\n"))
-                async with asyncio.timeout(0.3):
-                    await writer.drain()
+        while not await stalls(writer):
+            writer.write(chunked(b": " + b"x" * 20_000 + b"\n\n") * 50)
         blocked.set()
         await gone.wait()
 
@@ -791,12 +592,7 @@ async def test_stopping_lets_open_streams_end_and_then_stores_them_as_they_are(m
 
 async def test_stopping_waits_for_streams_that_end_in_time():
     go = asyncio.Event()
-
-    async def waits(_received, writer):
-        writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
-        await go.wait()
-        writer.write(chunked(frame(finish="stop") + DONE) + END)
-
+    waits = parts(frame("Basic costs $10."), frame(finish="stop") + DONE, go)
     async with upstream(waits) as up:
         runner = make_runner(make_app(Settings(up.url)))
         base = await start(runner, "127.0.0.1", 0)
@@ -819,45 +615,14 @@ async def test_stopping_waits_for_streams_that_end_in_time():
 
 async def test_a_result_is_pending_while_its_stream_runs():
     go = asyncio.Event()
-
-    async def waits(_received, writer):
-        writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
-        await go.wait()
-        writer.write(chunked(frame(finish="stop") + DONE) + END)
-
-    async with (
-        upstream(waits) as up,
-        proxy(up.url) as base,
-        aiohttp.ClientSession() as session,
-        asyncio.timeout(PATIENCE_S),
-        session.post(base + PATH, json=ASKED) as response,
-    ):
+    waits = parts(frame("Basic costs $10."), frame(finish="stop") + DONE, go)
+    async with opened(waits) as (base, response):
         name = response.headers["x-streamguard-id"]
         status, pending = await result(base, name, pending=True)
         assert (status, pending["state"], pending["result"]) == (202, "pending", None)
         go.set()
         await response.read()
         assert (await result(base, name))[1]["state"] == "complete"
-
-
-async def test_a_stored_result_has_its_text_only_when_the_server_keeps_it():
-    for store_text in (False, True):
-        async with (
-            upstream(in_pieces(STREAM, 99)) as up,
-            proxy(up.url, store_text=store_text) as base,
-        ):
-            got = await ask(base, ASKED)
-            stored = await stored_of(base, got)
-            assert stored["result"]["text_stored"] is store_text
-            assert ("$99" in json.dumps(stored)) is store_text
-            assert stored["id"] == got.annotations[0]["id"]
-
-
-@pytest.mark.parametrize("id", ["0" * 32, "x", "..%2f..", "0" * 31])
-async def test_an_unknown_result_is_not_found(id):
-    async with upstream(b"") as up, proxy(up.url) as base:
-        assert (await result(base, id))[0] == 404
-        assert up.requests == []
 
 
 async def test_a_token_guards_the_results():
@@ -888,7 +653,7 @@ async def test_logs_name_the_outcome_and_hold_no_secret_or_text(caplog):
     lines = [JSONLines().format(record) for record in caplog.records]
     (answered,) = [line for line in map(json.loads, lines) if line["event"] == "answer"]
     assert answered["result_status"] == "WARN"
-    assert answered["flags"] == ["potential_hallucination", "contradicted_claim", "uncited_claim"]
+    assert answered["flags"] == FLAGS
     assert answered["path"] == PATH
     for line in lines:
         for secret in ("hunter2", "sk-secret", "Basic", "Pro", "$"):

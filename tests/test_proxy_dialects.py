@@ -6,13 +6,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from streamguard.server.serve import make_runner, start
 from streamguard.server.wishes import Forms
-from streamguard.wire.lines import LineDecoder
-from streamguard.wire.sse import SSEDecoder
+from streamguard.server.workers.serve import make_runner, start
+from tests import asgi
 from tests.clients import streams
 from tests.clients import upstream as speaking
-from tests.clients.streams import PROTOCOLS, TEXT, has
+from tests.clients.streams import PROTOCOLS, TEXT
 from tests.upstreams import (
     CHUNKED,
     END,
@@ -39,7 +38,6 @@ PATHS = {protocol: "/v1" + path for path, protocol in speaking.PATHS.items()} | 
 FURTHER = ("/ui", "/events", "/lines", "/apps/*")
 DEFAULTS = {"chat": "chunk", "responses": "attach", "anthropic": "attach", "ollama_chat": "chunk",
             "ollama_generate": "chunk", "ui": "chunk", "events": None, "lines": None}  # fmt: skip
-WHOLE = ("chat", "responses", "anthropic", "ollama_chat", "ollama_generate")
 
 
 @asynccontextmanager
@@ -58,61 +56,10 @@ def request(protocol, model="text", stream=True):
     return {"model": model, "stream": stream, "messages": [PASSAGES, QUESTION]}
 
 
-def events(protocol, body):
-    lines = protocol in ("ollama_chat", "ollama_generate", "lines")
-    decoder = LineDecoder() if lines else SSEDecoder()
-    return [*decoder.feed(body), *decoder.close()]
-
-
 def annotations(protocol, body):
     """Return the annotations that a reader of the protocol finds, wherever they ride."""
-    found = []
-    for event in events(protocol, body):
-        if event.data is None or not event.data.startswith("{"):
-            continue
-        frame = json.loads(event.data)
-        if frame.get("type") == "data-streamguard":
-            found.append(frame["data"])
-        owners = (frame, frame.get("response"), frame.get("messageMetadata"))
-        found += [o["streamguard"] for o in owners if isinstance(o, dict) and "streamguard" in o]
-        if frame.get("object") == "streamguard.result":
-            found.append(frame)
-    return found
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("how", ["text", "text-crlf"])
-async def test_a_stream_has_its_annotation_in_the_safe_form_and_its_id_in_the_header(protocol, how):
-    async with both() as base:
-        got = await ask(base, request(protocol, how), PATHS[protocol])
-        name = got.headers["x-streamguard-id"]
-        status, stored = await result(base, name)
-        assert (status, stored["state"]) == (200, "complete")
-        assert stored["result"]["text"]["code_points"] == len(TEXT)
-        found = annotations(protocol, got.body)
-        if DEFAULTS[protocol] is None:
-            assert found == []
-            assert got.body.replace(b"\r\n", b"\n") == b"".join(streams.frames(protocol))
-            return
-        (annotation,) = found
-        assert annotation["id"] == name
-        assert annotation["result"]["text"]["sha256"] == stored["result"]["text"]["sha256"]
-        assert got.headers["Cache-Control"] == "no-cache"
-        assert got.headers["X-Accel-Buffering"] == "no"
-
-
-@pytest.mark.parametrize("form", ["off", "header", "chunk", "attach", "event"])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-async def test_a_request_chooses_the_form_by_header_or_query(protocol, form):
-    async with both() as base:
-        by_header = await ask(base, request(protocol), PATHS[protocol], X_Streamguard=form)
-        by_query = await ask(base, request(protocol), f"{PATHS[protocol]}?a=b&streamguard={form}&c")
-    original = b"".join(streams.frames(protocol))
-    for got in (by_header, by_query):
-        assert ("x-streamguard-id" in got.headers) is (form != "off")
-        hidden = form in ("off", "header") or (protocol in ("events", "lines") and form != "event")
-        assert len(annotations(protocol, got.body)) == (not hidden)
-        assert (got.body == original) is hidden
+    lines = protocol in ("ollama_chat", "ollama_generate", "lines")
+    return [annotation for _, annotation in asgi.annotations(body, lines)]
 
 
 async def test_what_is_ours_in_the_query_does_not_go_on():
@@ -130,41 +77,6 @@ async def test_what_is_ours_in_the_query_does_not_go_on():
         ]
         assert [each.body for each in up.requests] == [b""] * 3
         assert "content-length" not in up.requests[0].headers
-
-
-@pytest.mark.parametrize("form", [None, "header"])
-@pytest.mark.parametrize("protocol", WHOLE)
-async def test_an_answer_in_one_piece_has_the_key_at_its_top(protocol, form):
-    headers = {} if form is None else {"X_Streamguard": form}
-    async with both() as base:
-        got = await ask(base, request(protocol, stream=False), PATHS[protocol], **headers)
-        status, stored = await result(base, got.headers["x-streamguard-id"])
-    original = streams.whole(protocol)
-    assert (status, stored["result"]["text"]["code_points"]) == (200, len(TEXT))
-    if form == "header":
-        assert got.body == original
-        return
-    assert json.loads(got.body)["streamguard"]["id"] == got.headers["x-streamguard-id"]
-    assert got.body.startswith(original.rstrip(b"\n}"))
-
-
-@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if has(p, "error")])
-async def test_an_error_in_mid_stream_is_relayed_as_it_came(protocol):
-    async with both() as base:
-        got = await ask(base, request(protocol, "error"), PATHS[protocol])
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-    assert got.body == b"".join(streams.frames(protocol, "error"))
-    assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-async def test_a_stream_that_breaks_off_breaks_off(protocol):
-    async with both() as base:
-        got = await ask(base, request(protocol, "text-short"), PATHS[protocol])
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-    made = streams.frames(protocol)
-    assert (got.body, got.clean) == (b"".join(made[: len(made) // 2]), False)
-    assert stored["result"]["ended"] == "upstream_error"
 
 
 async def test_the_servers_form_holds_where_a_request_says_nothing():
@@ -256,7 +168,7 @@ async def test_what_adds_nothing_ends_the_body_before_the_verdict(form, monkeypa
         await go.wait()
         return self.close(ended)
 
-    monkeypatch.setattr("streamguard.server.checking.Checking.conclude", waits)
+    monkeypatch.setattr("streamguard.server.relay.checking.Checking.conclude", waits)
     async with both() as base:
         got = await ask(base, request("chat"), PATHS["chat"], X_Streamguard=form)
         assert (got.body, got.clean) == (b"".join(streams.frames("chat")), True)

@@ -12,7 +12,7 @@ from streamguard.server.headers import (
     target,
     upstream_url,
 )
-from streamguard.server.serve import address
+from streamguard.server.workers.serve import address
 
 
 @pytest.mark.parametrize(
@@ -47,23 +47,15 @@ def test_hop_by_hop_headers_and_ours_do_not_go_on():
     sent = request_headers(
         CIMultiDict(
             [
-                ("Host", "proxy"),
-                ("Authorization", "Bearer k"),
-                ("Connection", "close, X-Private"),
-                ("X-Private", "1"),
-                ("TE", "trailers"),
-                ("Transfer-Encoding", "chunked"),
-                ("Upgrade", "h2c"),
-                ("Content-Length", "3"),
-                ("Accept-Encoding", "gzip"),
-                ("Expect", "100-continue"),
-                ("X-Streamguard", "header"),
-                ("X-Streamguard-Live", "1"),
-                ("X-Twice", "a"),
+                ("Host", "proxy"), ("Authorization", "Bearer k"),
+                ("Connection", "close, X-Private"), ("X-Private", "1"), ("TE", "trailers"),
+                ("Transfer-Encoding", "chunked"), ("Upgrade", "h2c"), ("Content-Length", "3"),
+                ("Accept-Encoding", "gzip"), ("Expect", "100-continue"),
+                ("X-Streamguard", "header"), ("X-Streamguard-Live", "1"), ("X-Twice", "a"),
                 ("X-Twice", "b"),
             ]
         )
-    )
+    )  # fmt: skip
     assert list(sent.items()) == [
         ("Authorization", "Bearer k"),
         ("X-Twice", "a"),

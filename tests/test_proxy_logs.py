@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from streamguard.server.logs import JSONLines, set_up
+from streamguard.server.observe.logs import JSONLines, set_up
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.server.checking import Checking
-from streamguard.server.relay import Relay
+from streamguard.core.model.policy import Policy
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.relay import Relay
 from streamguard.wire.anthropic import ANTHROPIC
 from streamguard.wire.openai_chat import CHAT
 from streamguard.wire.sse import SSEDecoder
+from tests.relaying import examined, finished
 from tests.upstreams import DONE, frame
 
 ID = "00" * 16
@@ -46,8 +47,8 @@ async def relayed(pieces, dialect):
     for piece in pieces:
         out += relay.receive(piece)
         if relay.keep():
-            out += await relay.examine()
-    out += await relay.finish()
+            out += await examined(relay)
+    out += await finished(relay)
     return out, checking.annotation
 
 

@@ -3,16 +3,16 @@ import time
 import pytest
 
 from streamguard.core.guard import StreamGuard
-from streamguard.core.normalise import fold
-from streamguard.core.policy import REFUSAL_PHRASES, Policy
-from streamguard.core.refusals import (
+from streamguard.core.model.policy import REFUSAL_PHRASES, Policy
+from streamguard.core.reading.refusals import (
     Refusal,
     find_refusals,
     is_refusal,
     leading_refusal,
     refuses,
 )
-from tests.feeding import feed_every_way
+from streamguard.testing import feed_every_way
+from streamguard.text.normalise import fold
 
 NBSP, ZWSP, SHY, BIDI = "\u00a0", "\u200b", "\u00ad", "\u202a"
 

@@ -7,8 +7,8 @@ import pytest
 from streamguard.core.checks import Checks
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
-from streamguard.core.result import SCHEMA_VERSION, Annotation, GuardrailsResult
-from streamguard.core.types import (
+from streamguard.core.model.result import SCHEMA_VERSION, Annotation, GuardrailsResult
+from streamguard.core.model.types import (
     FLAGS,
     AnswerSpan,
     Finding,

@@ -3,9 +3,9 @@ import time
 
 import pytest
 
-from streamguard.core import boilerplate, roles
-from streamguard.core.normalise import fold
-from streamguard.core.roles import block_kind, role_of
+from streamguard.core.reading import boilerplate, roles
+from streamguard.core.reading.roles import block_kind, role_of
+from streamguard.text.normalise import fold
 from tests.first_words import first_words
 
 KINDS = [

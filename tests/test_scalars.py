@@ -1,6 +1,6 @@
 import pytest
 
-from streamguard.core.scalars import ends_in_high_surrogate, scalar_text
+from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamguard.core.segmenter import KEPT_CHARS, MAX_SENTENCE_CHARS, Segmenter
 from streamguard.errors import StreamStateError
-from tests.feeding import feed_every_way
+from streamguard.testing import feed_every_way
+from streamguard.text.segmenter import KEPT_CHARS, MAX_SENTENCE_CHARS, Segmenter
 from tests.segmentation_cases import CASES
 
 # Pieces that decide about one another: marks, closers, citations, list marks, fences, openings.

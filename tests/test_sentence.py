@@ -2,16 +2,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamguard.core.anchors import read_anchors
 from streamguard.core.context import Context
-from streamguard.core.lazy import lazy
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.names import read_names
-from streamguard.core.normalise import fold
-from streamguard.core.policy import Policy
 from streamguard.core.question import Question
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.types import RetrievedChunk
 from streamguard.core.validate import check_text
+from streamguard.text.lazy import lazy
+from streamguard.text.normalise import fold
+from streamguard.values import read_anchors
 
 
 def test_a_sentence_reads_itself_without_a_scope():
@@ -32,6 +32,27 @@ def test_findings_are_placed_in_the_answer():
     at = sentence.folded.text.index("John")
     name = sentence.finding("x", (at, at + 4), check="c", message="m", severity="info")
     assert (name.start, name.end, name.value, name.severity) == (11, 15, "Ｊｏｈｎ", "info")
+
+
+def test_a_span_of_the_folded_text_is_a_place_of_the_answer():
+    sentence = Sentence(0, 10, 23, "“Ｊｏｈｎ” pays it.")
+    at = sentence.folded.text.index("John")
+    place = sentence.place(at, at + 4)
+    assert (place.value, place.start, place.end) == ("Ｊｏｈｎ", 11, 15)
+
+
+def test_under_literal_matching_no_sentence_holds_refusals():
+    scope = Scope(Context(), None, Policy.preset("literal"), Question(""))
+    sentence = Sentence(0, 0, 13, "I cannot say.", scope=scope)
+    assert sentence.refusals == ()
+    assert sentence.refuses_literally
+
+
+@pytest.mark.parametrize("folding", [True, False])
+def test_a_refusal_in_letters_that_look_latin_counts_where_the_policy_says_so(folding):
+    scope = Scope(Context(), None, Policy(fold_look_alikes=folding), Question(""))
+    sentence = Sentence(0, 0, 13, "I с\u0430nnot s\u0430y.", scope=scope)
+    assert [found.phrase for found in sentence.refusals] == (["i cannot"] if folding else [])
 
 
 def test_content_leaves_citations_and_keys_leave_talk_about_the_sources_out():

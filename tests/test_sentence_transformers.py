@@ -10,7 +10,7 @@ import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # nothing is downloaded, whatever a name looks like
 
-from streamguard.core.policy import LEVELS, Policy
+from streamguard.core.model.policy import LEVELS, Policy
 from streamguard.errors import ConfigError
 from streamguard.rag.embeddings import Embedding, sentence_transformers_embedding
 from streamguard.rag.gate import assess, policy_for

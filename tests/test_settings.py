@@ -1,6 +1,6 @@
 import pytest
 
-from streamguard.core.policy import PRESETS, Policy
+from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import VARIABLES, load_policy
 
@@ -122,56 +122,28 @@ def test_an_assignment_is_written_as_in_a_policy_file(assignment, setting, value
     ("environ", "assignments", "message"),
     [
         ({"RAG_STRICT_MODE": "maybe"}, (), "RAG_STRICT_MODE is 'maybe', expected True or False"),
-        (
-            {"RAG_CONFIDENCE_THRESHOLD": "3.0"},
-            (),
-            "RAG_CONFIDENCE_THRESHOLD is '3.0', expected 0.0 to 2.0 (metric squared_l2)",
-        ),
-        (
-            {"RAG_CONFIDENCE_THRESHOLD": "1.2"},
-            ("metric=cosine",),
-            "RAG_CONFIDENCE_THRESHOLD is '1.2', expected 0.0 to 1.0 (metric cosine)",
-        ),
-        (
-            {"RAG_CONFIDENCE_THRESHOLD": "nan"},
-            ("metric=similarity",),
-            "RAG_CONFIDENCE_THRESHOLD is 'nan', expected 0.0 to 1.0 (metric similarity)",
-        ),
-        (
-            {"RAG_CONFIDENCE_THRESHOLD": "high"},
-            (),
-            "RAG_CONFIDENCE_THRESHOLD is 'high', expected 0.0 to 2.0 (metric squared_l2)",
-        ),
-        (
-            {"RAG_MIN_DOCUMENTS": "0"},
-            (),
-            "RAG_MIN_DOCUMENTS is '0', expected a whole number of at least 1",
-        ),
-        (
-            {"RAG_MIN_DOCUMENTS": "two"},
-            (),
-            "RAG_MIN_DOCUMENTS is 'two', expected a whole number of at least 1",
-        ),
-        (
-            {"RAG_VALIDATION_ENABLED": "2"},
-            (),
-            "RAG_VALIDATION_ENABLED is '2', expected True or False",
-        ),
+        ({"RAG_CONFIDENCE_THRESHOLD": "3.0"}, (),
+         "RAG_CONFIDENCE_THRESHOLD is '3.0', expected 0.0 to 2.0 (metric squared_l2)"),
+        ({"RAG_CONFIDENCE_THRESHOLD": "1.2"}, ("metric=cosine",),
+         "RAG_CONFIDENCE_THRESHOLD is '1.2', expected 0.0 to 1.0 (metric cosine)"),
+        ({"RAG_CONFIDENCE_THRESHOLD": "nan"}, ("metric=similarity",),
+         "RAG_CONFIDENCE_THRESHOLD is 'nan', expected 0.0 to 1.0 (metric similarity)"),
+        ({"RAG_CONFIDENCE_THRESHOLD": "high"}, (),
+         "RAG_CONFIDENCE_THRESHOLD is 'high', expected 0.0 to 2.0 (metric squared_l2)"),
+        ({"RAG_MIN_DOCUMENTS": "0"}, (),
+         "RAG_MIN_DOCUMENTS is '0', expected a whole number of at least 1"),
+        ({"RAG_MIN_DOCUMENTS": "two"}, (),
+         "RAG_MIN_DOCUMENTS is 'two', expected a whole number of at least 1"),
+        ({"RAG_VALIDATION_ENABLED": "2"}, (),
+         "RAG_VALIDATION_ENABLED is '2', expected True or False"),
         ({}, ("warn_similarity",), "--set is 'warn_similarity', expected NAME=VALUE"),
-        (
-            {},
-            ("warn_similarity=3",),
-            "--set: warn_similarity is 3, expected 0.0 to 1.0",
-        ),
+        ({}, ("warn_similarity=3",), "--set: warn_similarity is 3, expected 0.0 to 1.0"),
         ({}, ("metric=euclid",), "--set: metric is 'euclid', expected one of squared_l2, cosine,"),
         ({}, ("colour=red",), "--set: colour is not a setting; the settings are"),
-        (
-            {"STREAMGUARD_POLICY": "severe"},
-            (),
-            "policy is 'severe', expected one of strict, moderate, lenient, calibrated, literal",
-        ),
+        ({"STREAMGUARD_POLICY": "severe"}, (),
+         "policy is 'severe', expected one of strict, moderate, lenient, calibrated, literal"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_value_is_refused_with_name_value_and_what_is_allowed(
     environ, assignments, message
 ):

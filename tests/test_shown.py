@@ -21,179 +21,121 @@ def tool_use(result, id="toolu_1"):
     return {"type": "tool_result", "tool_use_id": id, "content": result}
 
 
-SEARCHED = {"type": "search_result", "content": [text("A.")]}
 FOUND = json.dumps({"results": [{"id": "d7", "title": "Plans", "base_price": 10.50}, "Free."]})
 # Request, question, chunks as (id, text), whether citations were asked for.
 REQUESTS = {
     "responses: an input of words": (
-        {"instructions": f"{START}\n[C1] One.\n[C2] Two.\n{END}", "input": "Which?"},
-        "Which?",
-        [("C1", "One."), ("C2", "Two.")],
-        True,
+        {"instructions": f"{START}\n[C1] One.\n[C2] Two.\n{END}", "input": "Which?"}, "Which?",
+        [("C1", "One."), ("C2", "Two.")], True,
     ),
     "responses: messages and what a function returned": (
-        {
-            "input": [
-                user([{"type": "input_text", "text": "What does it cost?"}]),
-                {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
-                {"type": "function_call_output", "call_id": "c1", "output": "It costs $10."},
-            ]
-        },
-        "What does it cost?",
-        [("c1", "It costs $10.")],
-        False,
+        {"input": [
+            user([{"type": "input_text", "text": "What does it cost?"}]),
+            {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c1", "output": "It costs $10."},
+        ]},
+        "What does it cost?", [("c1", "It costs $10.")], False,
     ),
     "responses: an output in parts, and a file search": (
-        {
-            "input": [
-                user("?"),
-                {
-                    "type": "custom_tool_call_output",
-                    "call_id": "c1",
-                    "output": [{"type": "input_text", "text": "A."}],
-                },
-                {
-                    "type": "file_search_call",
-                    "id": "fs",
-                    "results": [{"filename": "a.md", "text": "B."}],
-                },
-            ]
-        },
-        "?",
-        [("c1", "A."), ("fs/1", "filename: a.md\ntext: B.")],
-        False,
+        {"input": [
+            user("?"),
+            {
+                "type": "custom_tool_call_output", "call_id": "c1",
+                "output": [{"type": "input_text", "text": "A."}],
+            },
+            {
+                "type": "file_search_call", "id": "fs",
+                "results": [{"filename": "a.md", "text": "B."}],
+            },
+        ]},
+        "?", [("c1", "A."), ("fs/1", "filename: a.md\ntext: B.")], False,
     ),
     "chat: a tool's list, each element by itself": (
-        {
-            "messages": [
-                user("What does it cost?"),
-                {"role": "assistant", "content": None, "tool_calls": []},
-                {"role": "tool", "tool_call_id": "call_1", "content": FOUND},
-            ]
-        },
-        "What does it cost?",
-        [("d7", "title: Plans\nbase price: 10.5"), ("call_1/2", "Free.")],
+        {"messages": [
+            user("What does it cost?"), {"role": "assistant", "content": None, "tool_calls": []},
+            {"role": "tool", "tool_call_id": "call_1", "content": FOUND},
+        ]},
+        "What does it cost?", [("d7", "title: Plans\nbase price: 10.5"), ("call_1/2", "Free.")],
         False,
     ),
     "chat: a function's words": (
-        {"messages": [user("?"), {"role": "function", "name": "f", "content": "Free."}]},
-        "?",
-        [("tool", "Free.")],
-        False,
+        {"messages": [user("?"), {"role": "function", "name": "f", "content": "Free."}]}, "?",
+        [("tool", "Free.")], False,
     ),
     "chat: passages and a tool": (
-        {
-            "messages": [
-                user("[C1] One.\nQuestion: Which?"),
-                {"role": "tool", "tool_call_id": "t", "content": "Two."},
-            ]
-        },
-        "Which?",
-        [("C1", "One."), ("t", "Two.")],
-        True,
+        {"messages": [
+            user("[C1] One.\nQuestion: Which?"),
+            {"role": "tool", "tool_call_id": "t", "content": "Two."},
+        ]},
+        "Which?", [("C1", "One."), ("t", "Two.")], True,
     ),
     "chat: a tool that returned passages": (
         {"messages": [user("Which?"), {"role": "tool", "content": "[C1] One.\n[C2] Two."}]},
-        "Which?",
-        [("C1", "One."), ("C2", "Two.")],
-        True,
+        "Which?", [("C1", "One."), ("C2", "Two.")], True,
     ),
     "chat: a tool that returned nothing": (
         {"messages": [user("Which?"), {"role": "tool", "tool_call_id": "t", "content": " "}]},
-        "Which?",
-        None,
-        False,
+        "Which?", None, False,
     ),
     "anthropic: the system prompt in blocks": (
-        {"system": [text("Rules."), text("[C1] One.")], "messages": [user("Which?")]},
-        "Which?",
-        [("C1", "One.")],
-        True,
+        {"system": [text("Rules."), text("[C1] One.")], "messages": [user("Which?")]}, "Which?",
+        [("C1", "One.")], True,
     ),
     "anthropic: documents": (
-        {
-            "messages": [
-                user(
-                    [
-                        {
-                            "type": "document",
-                            "title": "Plans",
-                            "source": {"type": "text", "media_type": "text/plain", "data": "One."},
-                        },
-                        {
-                            "type": "document",
-                            "source": {
-                                "type": "content",
-                                "content": [text("Two."), text("Three.")],
-                            },
-                        },
-                        {"type": "document", "source": {"type": "content", "content": "Four."}},
-                        {"type": "document", "source": {"type": "base64", "data": "JVBE"}},
-                        {"type": "search_result", "source": "u", "content": [text("Five.")]},
-                        text("Which?"),
-                    ]
-                )
-            ]
-        },
+        {"messages": [user([
+            {
+                "type": "document", "title": "Plans",
+                "source": {"type": "text", "media_type": "text/plain", "data": "One."},
+            },
+            {
+                "type": "document",
+                "source": {"type": "content", "content": [text("Two."), text("Three.")]},
+            },
+            {"type": "document", "source": {"type": "content", "content": "Four."}},
+            {"type": "document", "source": {"type": "base64", "data": "JVBE"}},
+            {"type": "search_result", "source": "u", "content": [text("Five.")]}, text("Which?"),
+        ])]},
         "Which?",
-        [(None, "One."), (None, "Two."), (None, "Three."), (None, "Four."), (None, "Five.")],
-        False,
+        [(None, "One."), (None, "Two."), (None, "Three."), (None, "Four."), (None, "Five.")], False,
     ),
     "anthropic: tool results leave the question as it is": (
-        {
-            "messages": [
-                user("Which?"),
-                {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1"}]},
-                user(
-                    [tool_use([text("One."), {"type": "search_result", "content": [text("A.")]}])]
-                ),
-            ]
-        },
-        "Which?",
-        [("toolu_1", "One."), (None, "A.")],
-        False,
+        {"messages": [
+            user("Which?"),
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1"}]},
+            user([tool_use([text("One."), {"type": "search_result", "content": [text("A.")]}])]),
+        ]},
+        "Which?", [("toolu_1", "One."), (None, "A.")], False,
     ),
     "anthropic: a tool result of words, with a new question": (
-        {"messages": [user([tool_use("One."), text("And now?")])]},
-        "And now?",
-        [("toolu_1", "One.")],
-        False,
+        {"messages": [user([tool_use("One."), text("And now?")])]}, "And now?",
+        [("toolu_1", "One.")], False,
     ),
     "ollama: generate": (
-        {"model": "m", "system": "[C1] One.", "prompt": "Which?"},
-        "Which?",
-        [("C1", "One.")],
-        True,
+        {"model": "m", "system": "[C1] One.", "prompt": "Which?"}, "Which?", [("C1", "One.")], True,
     ),
     "ollama: a tool without an id": (
         {"messages": [user("?"), {"role": "tool", "tool_name": "f", "content": '{"a_b": true}'}]},
-        "?",
-        [("tool", "a b: true")],
-        False,
+        "?", [("tool", "a b: true")], False,
     ),
     "ui: parts, and what tools put out": (
-        {
-            "messages": [
-                {"role": "user", "parts": [text("Which?")]},
-                {
-                    "role": "assistant",
-                    "parts": [
-                        text("I look."),
-                        {"type": "tool-price", "toolCallId": "t1", "output": {"price": "$10"}},
-                        {"type": "dynamic-tool", "toolCallId": "t2", "output": "Words."},
-                        {"type": "tool-slow", "toolCallId": "t3", "state": "input-available"},
-                    ],
-                },
-            ]
-        },
-        "Which?",
-        [("t1", "price: $10"), ("t2", "Words.")],
-        False,
+        {"messages": [
+            {"role": "user", "parts": [text("Which?")]},
+            {
+                "role": "assistant",
+                "parts": [
+                    text("I look."),
+                    {"type": "tool-price", "toolCallId": "t1", "output": {"price": "$10"}},
+                    {"type": "dynamic-tool", "toolCallId": "t2", "output": "Words."},
+                    {"type": "tool-slow", "toolCallId": "t3", "state": "input-available"},
+                ],
+            },
+        ]},
+        "Which?", [("t1", "price: $10"), ("t2", "Words.")], False,
     ),
     "by hand: a question": ({"question": "Which?"}, "Which?", None, False),
     "by hand: an address's query": ({"q": "Which?", "page": "1"}, "Which?", None, False),
     "nothing": ({}, None, None, False),
-}
+}  # fmt: skip
 
 
 def chunks(context):

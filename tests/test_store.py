@@ -4,7 +4,7 @@ import pytest
 
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
-from streamguard.server.store import ResultStore
+from streamguard.server.results.store import ResultStore
 
 
 def annotation(id="a" * 32):

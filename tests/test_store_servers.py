@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.rag.embeddings import lexical_embedding
 from streamguard.rag.gate import assess, policy_for
@@ -47,9 +47,10 @@ QDRANT = {"cosine": "COSINE", "squared": "EUCLID", "product": "DOT"}
 def _clients_let_go_here():
     """Collect what the clients leave open, lest a later test is blamed for it."""
     yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        gc.collect()
+    if {"chromadb", "qdrant_client"} & set(sys.modules):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            gc.collect()
 
 
 @pytest.fixture(scope="module")
@@ -218,23 +219,6 @@ def test_a_server_measures_as_its_folder_does_and_the_gate_takes_it(
     assert [getattr(chunk, field) for chunk in chunks] == pytest.approx(figures, abs=1e-6)
     found = assess(chunks, policy_for(Policy(), metric))
     assert (found.confidence_level, found.raw_count, found.filtered_count) == ("high", 3, 2)
-
-
-def test_several_collections_of_a_server_are_asked_at_once(chroma):
-    with closing(open_store(chroma)) as store:
-        chunks = store.query(["few", "cosine", "empty"], QUESTION, 3)
-    assert [chunk.metadata["collection"] for chunk in chunks] == ["cosine", "few", "cosine"]
-
-
-def test_an_empty_collection_of_a_server_answers_nothing_and_the_gate_says_so(chroma):
-    with closing(open_store(chroma)) as store:
-        chunks = store.query(["empty"], QUESTION, 3)
-        found = assess(chunks, policy_for(Policy(), store.metric(["empty"])))
-    assert (found.confidence_level, found.is_answerable, found.raw_count) == (
-        "insufficient",
-        False,
-        0,
-    )
 
 
 def test_a_missing_collection_of_a_server_is_named_with_those_there_are(server):

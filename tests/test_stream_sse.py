@@ -12,9 +12,9 @@ from aiohttp import web
 from streamguard import Context, check_text, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import add_results, stream_sse
-from streamguard.server.framing import Framer, framing
-from streamguard.server.serve import start
-from streamguard.server.store import ResultStore
+from streamguard.server.relay.framing import Framer, framing
+from streamguard.server.results.store import ResultStore
+from streamguard.server.workers.serve import start
 from tests.asgi import annotations, events
 from tests.clients import streams
 from tests.upstreams import PATIENCE_S, ask, result
@@ -83,21 +83,6 @@ async def test_text_is_written_piece_by_piece_as_json_strings():
     assert stored["result"]["status"] == check_text(TEXT, context=CONTEXT).status
 
 
-@pytest.mark.parametrize("asked", ["x-streamguard", "query"])
-async def test_the_named_event_comes_to_who_asks_for_it(asked):
-    async with serving(live=True) as server:
-        if asked == "query":
-            answer = await got(server, "/ask?streamguard=event")
-        else:
-            answer = await got(server, x_streamguard="event")
-    names = [event.event for event in events(answer.body)]
-    assert names.count("streamguard.sentence") == 2
-    assert names[-1] == "streamguard.result"
-    (_, annotation), *rest = annotations(answer.body)[-1:]
-    assert annotation["id"] == answer.headers["x-streamguard-id"]
-    assert not rest
-
-
 async def test_text_becomes_chat_chunks_with_the_annotation_before_the_end_sign():
     async with serving(dialect="chat") as server:
         answer = await got(server)
@@ -130,7 +115,7 @@ async def test_chunks_of_an_sdk_are_written_as_they_are_and_usage_stays_last():
     assert [frame for frame in frames if "streamguard" not in frame] == items
 
 
-@pytest.mark.parametrize("form", ["chunk", "attach"])
+@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
 async def test_every_sentence_is_told_and_the_last_in_front_of_the_result(form):
     async with serving(lambda: saying(chunks()), dialect="chat", live=True) as server:
         answer = await got(server, x_streamguard=form)
@@ -193,13 +178,6 @@ async def test_chunks_that_break_off_get_no_end_sign():
     assert annotation["result"]["complete"] is False
 
 
-async def test_nothing_is_added_behind_an_error():
-    items = [*chunks()[:2], {"error": {"message": "overloaded"}}]
-    async with serving(lambda: saying(items), dialect="chat") as server:
-        answer = await got(server)
-    assert annotations(answer.body) == []
-
-
 async def test_what_the_source_raises_ends_the_body_unfinished():
     async def failing():
         for chunk in chunks():
@@ -213,14 +191,6 @@ async def test_what_the_source_raises_ends_the_body_unfinished():
         assert said == chunks()  # the usage that was held, too
         assert server.made[0].annotation.result.ended == "upstream_error"
         assert (await result(server.base, server.made[0].id))[0] == 200
-
-
-@pytest.mark.parametrize("form", ["off", "header"])
-async def test_nothing_is_held_for_who_wants_nothing(form):
-    async with serving(lambda: saying(chunks()), dialect="chat") as server:
-        answer = await got(server, x_streamguard=form)
-    assert annotations(answer.body) == []
-    assert ("x-streamguard-id" in answer.headers) is (form == "header")
 
 
 async def test_a_form_that_is_none_is_refused_and_the_source_closed():
@@ -290,12 +260,3 @@ async def test_a_client_that_leaves_closes_the_source(cancels):
                 await asyncio.sleep(0)
         annotation = server.store.get(server.made[0].id)
     assert annotation.result.complete is False
-
-
-async def test_results_need_their_token():
-    async with serving(token="t") as server:
-        name = (await got(server)).headers["x-streamguard-id"]
-        assert (await result(server.base, name))[0] == 401
-        assert (await result(server.base, name, Authorization="Bearer t"))[0] == 200
-        answer = await got(server, f"/streamguard/results/{name}/events", Authorization="Bearer t")
-    assert [event.event for event in events(answer.body)] == ["streamguard.result"]

@@ -57,6 +57,7 @@ def run(monkeypatch, data, out):
     return out.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_data_give_the_same_module_whatever_the_day(tmp_path, monkeypatch, capsys):
     data, out = write(tmp_path / "data.jsonl", rows()), tmp_path / "weights.py"
     first = run(monkeypatch, data, out)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.transcript import Transcript
-from tests.feeding import feed_every_way
+from streamguard.testing import feed_every_way
 
 TEXT = "Grüße 😀 at 5 €. Second 𝒳 sentence."
 

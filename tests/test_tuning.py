@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.commands import tune_gate
-from streamguard.core.policy import LEVELS, MAX_THRESHOLD, Policy
+from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.tuning import (

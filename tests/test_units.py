@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from streamguard.core.units import SYMBOLS, WORDS, Unit, is_unit, read_unit
+from streamguard.values.measures import SYMBOLS, WORDS, Unit, is_unit, read_unit
 
 
 def converted(number: str, unit: Unit) -> Decimal:

@@ -3,10 +3,10 @@ import time
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.refusals import is_refusal, leading_refusal
-from streamguard.core.untold import texts_do_not_tell, untold_topic
+from streamguard.core.reading.refusals import is_refusal, leading_refusal
+from streamguard.core.reading.untold import texts_do_not_tell, untold_topic
 from streamguard.core.validate import check_text
-from tests.feeding import feed_every_way
+from streamguard.testing import feed_every_way
 from tests.test_refusals import NOT_LEADING
 
 # A whole sentence, in lower case, and what the sources do not tell of.

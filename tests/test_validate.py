@@ -1,8 +1,8 @@
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import (
     GuardrailsInput,
     check_text,

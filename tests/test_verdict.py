@@ -3,9 +3,10 @@ from dataclasses import replace
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import Retrieval
 from streamguard.core.question import Question
-from streamguard.core.types import Retrieval
+from streamguard.core.validate import check_text
 from streamguard.core.verdict import (
     ClaimVerdict,
     Facts,
@@ -20,7 +21,6 @@ WEAK = replace(GOOD, share=0.74)
 BARE = replace(GOOD, share=0.84)
 NOTHING = replace(GOOD, share=0.49)
 CONTRADICTED = replace(GOOD, contradicted=True)
-MANY = (GOOD,) * 3
 MONEY = replace(GOOD, unsupported_money=True)
 FACTS = Facts(
     has_text=True,
@@ -60,18 +60,6 @@ CITED = {"citations_requested": True}
         ({"claims": (GOOD, BARE, BARE, BARE)}, MODERATE, "REFUSE", "uncovered_claims", "3"),
         ({"claims": (GOOD, *[BARE] * 3)}, LENIENT, "PASS", "supported", "6"),
         ({"claims": (GOOD, *[BARE] * 4)}, LENIENT, "REFUSE", "uncovered_claims", "3"),
-        # 3 too: an answer of more claims that is likely not supported as a whole
-        ({"claims": MANY, "groundedness": 0.34}, MODERATE, "REFUSE", "low_groundedness", "3"),
-        ({"claims": MANY, "groundedness": 0.35}, MODERATE, "PASS", "supported", "6"),
-        ({"claims": (GOOD,) * 2, "groundedness": 0.1}, MODERATE, "PASS", "supported", "6"),
-        ({"claims": (GOOD,) * 2, "groundedness": 0.44}, STRICT, "REFUSE", "low_groundedness", "3"),
-        ({"claims": (GOOD,) * 4, "groundedness": 0.26}, LENIENT, "PASS", "supported", "6"),
-        ({"claims": MANY, "groundedness": 0.0}, Policy(min_groundedness=0.0),
-         "PASS", "supported", "6"),
-        ({"claims": MANY, "groundedness": 0.0}, Policy.preset("literal", min_citation_density=0.0),
-         "PASS", "supported", "6"),
-        ({"claims": MANY, "groundedness": 0.0, **CITED}, MODERATE,
-         "REFUSE", "low_groundedness", "3"),
         # 4: too few citations where they were requested
         ({**CITED}, MODERATE, "WARN", "citation_density", "4"),
         ({**CITED, "citations": 1}, MODERATE, "PASS", "supported", "6"),
@@ -124,14 +112,6 @@ def test_reasons_hold_figure_and_threshold():
     assert reason.message == "3 of 4 claims are not supported by the passages; at most 2 may be."
 
 
-def test_a_low_groundedness_is_said_with_its_figure():
-    _, (reason,) = coverage_status(replace(FACTS, claims=MANY, groundedness=0.2), MODERATE)
-    assert (reason.value, reason.threshold) == (0.2, 0.35)
-    assert reason.message == (
-        "The answer as a whole is supported with a probability of 0.20; it should be 0.35."
-    )
-
-
 def test_a_contradicted_claim_is_not_supported_whatever_its_share():
     assert is_supported(GOOD, MODERATE)
     assert not is_supported(replace(GOOD, contradicted=True), MODERATE)
@@ -143,16 +123,14 @@ def test_literal_matching_asks_for_more_than_the_threshold():
     assert not is_supported(at, Policy.preset("literal"))
 
 
-@pytest.mark.parametrize("measure", ["support", "coverage"])
-def test_a_reason_says_what_its_figure_is(measure):
-    facts = replace(FACTS, measure=measure)
-    _, (weak,) = coverage_status(replace(facts, claims=(GOOD, WEAK)), MODERATE)
-    assert weak.message == f"The weakest claim has a {measure} of 0.74; it should be 0.75."
-    _, (none,) = coverage_status(replace(facts, claims=(NOTHING,)), MODERATE)
-    assert none.message == (f"No claim has the {measure} of 0.5 that one needs; the best has 0.49.")
-    _, (good,) = coverage_status(facts, MODERATE)
+def test_a_reason_says_what_its_figure_is():
+    _, (weak,) = coverage_status(replace(FACTS, claims=(GOOD, WEAK)), MODERATE)
+    assert weak.message == "The weakest claim has a coverage of 0.74; it should be 0.75."
+    _, (none,) = coverage_status(replace(FACTS, claims=(NOTHING,)), MODERATE)
+    assert none.message == "No claim has the coverage of 0.5 that one needs; the best has 0.49."
+    _, (good,) = coverage_status(FACTS, MODERATE)
     assert good.message == (
-        f"Each claim has the {measure} of 0.75 that one needs; the weakest has 0.95."
+        "Each claim has the coverage of 0.75 that one needs; the weakest has 0.95."
     )
 
 
@@ -160,8 +138,6 @@ def test_a_figure_below_its_threshold_is_never_shown_as_equal():
     claims = (GOOD, replace(GOOD, share=0.7499))
     _, (weak,) = coverage_status(replace(FACTS, claims=claims), MODERATE)
     assert weak.message == "The weakest claim has a coverage of 0.74; it should be 0.75."
-    _, (low,) = coverage_status(replace(FACTS, claims=MANY, groundedness=0.3499), MODERATE)
-    assert "probability of 0.34; it should be 0.35." in low.message
     cited = replace(FACTS, claims=(GOOD,) * 4, citations=1, **CITED)
     _, (rare,) = coverage_status(cited, MODERATE)
     assert rare.message == "0.25 citations per claim; there should be 0.3."
@@ -181,6 +157,176 @@ def test_literal_matching_applies_the_citation_rules_unconditionally():
     assert (status, reasons[0].code) == ("WARN", "citation_density")
     refusing = Policy.preset("literal", refuse_on_no_citations=True)
     assert coverage_status(FACTS, refusing)[0] == "REFUSE"
+
+
+# --- the rules where claims have a support score
+
+LEARNED = replace(FACTS, measure="support", groundedness=0.9)
+WRONG = replace(GOOD, wrong=True)
+PRICED = replace(WRONG, unsupported_money=True)
+CONTRARY = replace(WRONG, contradicted=True)
+DOUBTFUL = replace(GOOD, doubtful=True)
+ALIEN = replace(GOOD, has_evidence=False)
+SHORT = MODERATE.few_claims
+
+
+HARDLY = (
+    "It is likelier than not that something in the answer is not in the passages: the probability"
+    " that all of it is supported is 0.49, below 0.5."
+)
+
+
+def learned(policy=MODERATE, **changes):
+    """Return the status, and of each reason its code, figure and threshold."""
+    status, reasons = coverage_status(replace(LEARNED, **changes), policy)
+    return status, [(one.code, one.value, one.threshold) for one in reasons]
+
+
+def message_of(code, **changes):
+    _, reasons = coverage_status(replace(LEARNED, **changes), MODERATE)
+    (message,) = [reason.message for reason in reasons if reason.code == code]
+    return message
+
+
+@pytest.mark.parametrize(
+    ("changes", "policy", "status", "reasons"),
+    [
+        ({}, MODERATE, "PASS", [("supported", 0.9, None)]),
+        ({"groundedness": None}, MODERATE, "PASS", [("supported", None, None)]),
+        # a weak claim alone says nothing
+        ({"claims": (replace(GOOD, share=0.0),)}, MODERATE, "PASS", [("supported", 0.9, None)]),
+        # 2: no word of it is in a passage
+        ({"claims": (ALIEN, ALIEN)}, MODERATE, "REFUSE", [("no_mapping", 0, 1)]),
+        ({"claims": (ALIEN, GOOD)}, MODERATE, "PASS", [("supported", 0.9, None)]),
+        # 2: every claim is wrong
+        ({"claims": (WRONG,)}, MODERATE, "REFUSE",
+         [("all_wrong", 1, 1), ("unsupported_detail", 1, 0)]),
+        ({"claims": (PRICED, CONTRARY)}, MODERATE, "REFUSE",
+         [("all_wrong", 2, 2), ("contradicted_claim", 1, 0), ("unsupported_money", 1, 0)]),
+        ({"claims": (CONTRADICTED,)}, MODERATE, "REFUSE",
+         [("all_wrong", 1, 1), ("contradicted_claim", 1, 0)]),
+        # 3: a long answer that is hardly grounded
+        ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.49}, MODERATE, "REFUSE",
+         [("low_groundedness", 0.49, 0.5)]),
+        ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.5}, MODERATE, "PASS",
+         [("supported", 0.5, None)]),
+        ({"claims": (GOOD,) * SHORT, "groundedness": 0.0}, MODERATE, "PASS",
+         [("supported", 0.0, None)]),
+        ({"claims": (GOOD,) * 5, "groundedness": None}, MODERATE, "PASS",
+         [("supported", None, None)]),
+        ({"claims": (GOOD,) * 5, "groundedness": 0.6}, STRICT, "REFUSE",
+         [("low_groundedness", 0.6, 0.65)]),
+        ({"claims": (GOOD,) * 5, "groundedness": 0.41}, LENIENT, "PASS",
+         [("supported", 0.41, None)]),
+        ({"claims": (GOOD,) * 5, "groundedness": 0.0}, Policy(min_groundedness=0.0), "PASS",
+         [("supported", 0.0, None)]),
+        ({"claims": (GOOD,) * 2, "groundedness": 0.2}, Policy(few_claims=1), "REFUSE",
+         [("low_groundedness", 0.2, 0.5)]),
+        # 5: some claim is wrong
+        ({"claims": (GOOD, CONTRARY)}, MODERATE, "WARN", [("contradicted_claim", 1, 0)]),
+        ({"claims": (GOOD, PRICED)}, MODERATE, "WARN", [("unsupported_money", 1, 0)]),
+        ({"claims": (GOOD, WRONG)}, MODERATE, "WARN", [("unsupported_detail", 1, 0)]),
+        ({"claims": (GOOD, DOUBTFUL)}, MODERATE, "WARN", [("doubtful_claim", 1, 0)]),
+        ({"claims": (DOUBTFUL,) * 4}, MODERATE, "WARN", [("doubtful_claim", 4, 0)]),
+        ({"claims": (DOUBTFUL,) * 5}, MODERATE, "PASS", [("supported", 0.9, None)]),
+        # 1 and 4: citations, where they were requested
+        ({**CITED}, STRICT, "REFUSE", [("no_citations", 0, 1), ("citation_density", 0.0, 0.5)]),
+        ({**CITED}, MODERATE, "WARN", [("citation_density", 0.0, 0.3)]),
+        ({**CITED, "citations": 1}, STRICT, "PASS", [("supported", 0.9, None)]),
+        ({**CITED}, LENIENT, "PASS", [("supported", 0.9, None)]),
+        ({}, STRICT, "PASS", [("supported", 0.9, None)]),
+    ],
+)  # fmt: skip
+def test_every_rule_that_holds_gives_its_reason_with_figure_and_threshold(
+    changes, policy, status, reasons
+):
+    assert learned(policy, **changes) == (status, reasons)
+
+
+def test_all_reasons_are_listed_the_gravest_first():
+    claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, doubtful=True, has_evidence=False))
+    status, reasons = learned(claims=claims, groundedness=0.1, complete=False, **CITED)
+    assert status == "REFUSE"
+    assert [code for code, _, _ in reasons] == [
+        "all_wrong",
+        "low_groundedness",
+        "contradicted_claim",
+        "unsupported_money",
+        "unsupported_detail",
+        "citation_density",
+        "incomplete",
+    ]
+
+
+def test_a_refusal_for_want_of_citations_stands_before_every_warning():
+    _, reasons = learned(STRICT, claims=(GOOD, PRICED), **CITED)
+    assert [code for code, _, _ in reasons] == [
+        "no_citations",
+        "unsupported_money",
+        "citation_density",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "changes", "message"),
+    [
+        ("supported", {}, "Nothing in the answer speaks against the passages."),
+        ("no_mapping", {"claims": (ALIEN,)}, "No passage holds a content word of any claim."),
+        ("all_wrong", {"claims": (WRONG,)},
+         "The answer's only claim is unsupported or contradicted."),
+        ("all_wrong", {"claims": (WRONG, PRICED)},
+         "Each of the answer's 2 claims is unsupported or contradicted."),
+        ("low_groundedness", {"claims": (GOOD,) * 5, "groundedness": 0.4999},
+         HARDLY),
+        ("contradicted_claim", {"claims": (CONTRARY,)},
+         "1 of 1 claim is contradicted by the passages."),
+        ("contradicted_claim", {"claims": (CONTRARY, CONTRARY, GOOD)},
+         "2 of 3 claims are contradicted by the passages."),
+        ("unsupported_money", {"claims": (PRICED,)},
+         "In the only claim an amount of money is in no passage."),
+        ("unsupported_money", {"claims": (PRICED, GOOD)},
+         "In 1 of 2 claims an amount of money is in no passage."),
+        ("unsupported_detail", {"claims": (WRONG, GOOD)},
+         "In 1 of 2 claims a value, name or citation does not fit the passages."),
+        ("doubtful_claim", {"claims": (DOUBTFUL, GOOD)},
+         "In 1 of 2 claims something is worth a look; see the findings."),
+        ("citation_density", {"claims": (GOOD,) * 4, "citations": 1, **CITED},
+         "0.25 citations per claim; there should be 0.3."),
+    ],
+)  # fmt: skip
+def test_a_reason_says_in_words_what_held(code, changes, message):
+    assert message_of(code, **changes) == message
+
+
+PAGE = (
+    "The Basic plan costs $49 per month and includes one seat.",
+    "The Pro plan costs $99 per month and includes five seats.",
+    "Refunds are paid within 14 days of the order.",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "codes"),
+    [
+        ("The Basic plan costs $49 per month.", "PASS", ["supported"]),
+        ("A year of the Basic plan costs $588.", "PASS", ["supported"]),
+        ("The Basic plan costs $49 per month. Both plans together cost $148.", "PASS",
+         ["supported"]),
+        ("The Basic plan costs $49 per month. The Max plan costs $199 per month.", "WARN",
+         ["unsupported_money"]),
+        ("The Max plan costs $199 per month.", "REFUSE", ["all_wrong", "unsupported_money"]),
+        ("The Basic plan costs $49 per year.", "REFUSE", ["all_wrong", "unsupported_money"]),
+        ("Refunds are paid within 14 days. The Basic plan costs $49 per year.", "WARN",
+         ["unsupported_money"]),
+        ("Refunds are not paid within 14 days of the order.", "WARN", ["doubtful_claim"]),
+        ("Owls deliver parcels. Dragons guard caves.", "REFUSE", ["no_mapping"]),
+        ("Hello! How can I help you?", "PASS", ["no_claims"]),
+    ],
+)  # fmt: skip
+def test_textbook_answers_have_their_status(answer, status, codes):
+    context = Context(query="What do the plans cost?", chunks=PAGE)
+    result = check_text(answer, context=context)
+    assert (result.status, [reason.code for reason in result.reasons]) == (status, codes)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from streamguard.core import words as words_module
-from streamguard.core.words import (
+from streamguard.text import words as words_module
+from streamguard.text.words import (
     content_words,
     has_inner_capital,
     parts_in,

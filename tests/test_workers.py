@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from streamguard.errors import ConfigError, UpstreamError
-from streamguard.server.config import Settings
-from streamguard.server.proxy import shared_out
-from streamguard.server.serve import run_until_stopped
-from streamguard.server.siblings import Siblings
-from streamguard.server.workers import Worker, run_workers
+from streamguard.server.proxy.app import shared_out
+from streamguard.server.proxy.config import Settings
+from streamguard.server.workers.serve import run_until_stopped
+from streamguard.server.workers.siblings import Siblings
+from streamguard.server.workers.workers import Worker, run_workers
 from tests.upstreams import (
     ASKED,
     CHUNKED,
@@ -92,6 +92,7 @@ async def answers_of_every_worker(base, **headers):
     raise AssertionError(f"only the workers {sorted(ids)} answered")
 
 
+@pytest.mark.slow
 async def test_every_worker_answers_for_the_results_of_all(tmp_path):
     async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
         ids = await answers_of_every_worker(proxy.base)
@@ -106,6 +107,7 @@ async def test_every_worker_answers_for_the_results_of_all(tmp_path):
         assert health["stored_results"] >= COUNT
 
 
+@pytest.mark.slow
 async def test_every_worker_guards_the_results_of_all(tmp_path):
     async with upstream(WHOLE) as up, running(up.url, tmp_path, "--results-token", "t") as proxy:
         (name, *_) = (await answers_of_every_worker(proxy.base)).values()
@@ -114,6 +116,7 @@ async def test_every_worker_guards_the_results_of_all(tmp_path):
             assert (await result(proxy.base, name, Authorization="Bearer t"))[0] == 200
 
 
+@pytest.mark.slow
 async def test_every_worker_tells_sentences_as_they_settle(tmp_path):
     told, heard = asyncio.Event(), []
 
@@ -155,6 +158,7 @@ async def open_answer(base):
     return head.partition("x-streamguard-id: ")[2][:32], reader, writer
 
 
+@pytest.mark.slow
 async def test_a_context_given_to_one_worker_serves_answers_of_all(tmp_path):
     given = {"query": "What does Pro cost?", "chunks": ["The Pro plan costs $99 per month."]}
     async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
@@ -167,6 +171,7 @@ async def test_a_context_given_to_one_worker_serves_answers_of_all(tmp_path):
             assert annotation["result"]["retrieval"]["raw_count"] == 1
 
 
+@pytest.mark.slow
 async def test_told_to_stop_all_let_their_answers_end(tmp_path):
     stopping = asyncio.Event()
 
@@ -190,6 +195,7 @@ async def test_told_to_stop_all_let_their_answers_end(tmp_path):
         assert list(tmp_path.iterdir()) == []  # sockets and their directory are gone
 
 
+@pytest.mark.slow
 async def test_a_worker_that_is_killed_is_replaced_and_the_others_keep_their_results(tmp_path):
     async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
         ids = await answers_of_every_worker(proxy.base)
@@ -203,6 +209,7 @@ async def test_a_worker_that_is_killed_is_replaced_and_the_others_keep_their_res
         assert (await answers_of_every_worker(proxy.base)).keys() == ids.keys()
 
 
+@pytest.mark.slow
 async def test_workers_that_cannot_listen_are_not_started_for_ever(tmp_path):
     deep = tmp_path / ("d" * 120)  # a Unix socket's path has 107 characters
     deep.mkdir()
@@ -217,6 +224,7 @@ async def test_workers_that_cannot_listen_are_not_started_for_ever(tmp_path):
     assert b"streamguard: AF_UNIX path too long" in said
 
 
+@pytest.mark.slow
 async def test_workers_end_with_their_parent_however_it_ends(tmp_path):
     async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
         proxy.process.kill()
@@ -225,6 +233,7 @@ async def test_workers_end_with_their_parent_however_it_ends(tmp_path):
         assert await asyncio.wait_for(proxy.process.stderr.read(), PATIENCE_S) == b""
 
 
+@pytest.mark.slow
 async def test_a_port_that_another_proxy_shares_among_its_workers_is_taken(tmp_path):
     async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
         port = int(proxy.base.rpartition(":")[2])

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
-from streamguard.core.wrapping import unwrapped
+from streamguard.text.wrapping import unwrapped
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from streamguard.core.wrapping import unwrapped
         ("You need\n1. bread", "You need\n1. bread"),
         ("# head\ntext", "# head\ntext"),
         ("| a |\nb", "| a |\nb"),
+        ("plan | price\nbasic", "plan | price\nbasic"),
         ("one line", "one line"),
     ],
 )  # fmt: skip

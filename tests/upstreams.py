@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import struct
 import sys
 import tracemalloc
@@ -12,8 +13,8 @@ from dataclasses import dataclass, field
 import aiohttp
 from multidict import CIMultiDict
 
-from streamguard.server.proxy import Settings, make_app
-from streamguard.server.serve import make_runner, start
+from streamguard.server.proxy.app import Settings, make_app
+from streamguard.server.workers.serve import make_runner, start
 
 PATIENCE_S = 10.0  # an event that does not come by then never comes
 PATH = "/v1/chat/completions"
@@ -75,7 +76,7 @@ class Upstream:
 
 
 @asynccontextmanager
-async def upstream(script):
+async def upstream(script, port=0):
     """Run a raw server; a script is an async function, or bytes to write before closing."""
     made = Upstream("")
     tasks = set()
@@ -100,7 +101,7 @@ async def upstream(script):
             writer.close()
             tasks.discard(asyncio.current_task())
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", port)
     made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
         yield made
@@ -131,13 +132,37 @@ def in_pieces(events, size):
     return script
 
 
+def parts(first, rest, go):
+    """Return a script that sends `first`, waits for `go`, and sends `rest` and the end."""
+
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(first))
+        await writer.drain()
+        await go.wait()
+        writer.write(chunked(rest) + END)
+
+    return script
+
+
+async def stalls(writer, turns=500):
+    """Say whether what was written is stuck: no room for more in so many turns of the loop.
+
+    A loaded machine takes longer for a turn, and no more turns.
+    """
+    draining = asyncio.ensure_future(writer.drain())
+    for _ in range(turns):
+        await asyncio.sleep(0)
+        if draining.done():
+            await draining
+            return False
+    draining.cancel()
+    return True
+
+
 def cut_after(events, how):
     """Return a script that sends `events` and ends the connection as `how` says."""
 
     async def script(_received, writer):
-        if how == "reset":
-            linger = struct.pack("ii", 1, 0)
-            writer.get_extra_info("socket").setsockopt(1, 13, linger)  # SOL_SOCKET, SO_LINGER
         short = HEAD + b"Content-Length: %d\r\n\r\n" % (len(events) + 5)
         bare = HEAD + b"Connection: close\r\n\r\n"
         head = {"short": short, "bare": bare}.get(how, CHUNKED)
@@ -145,6 +170,8 @@ def cut_after(events, how):
         if how == "clean":
             writer.write(END)
         await writer.drain()
+        if how == "reset":
+            leave(writer, how)
 
     return script
 
@@ -206,22 +233,31 @@ async def proxy(url, **settings):
         await runner.cleanup()
 
 
-_RUN = (
-    "import argparse, sys\nfrom streamguard.server import {0} as m\np = argparse.ArgumentParser()\n"
-)
+@asynccontextmanager
+async def opened(script, headers=None, **settings):
+    """Ask a proxy in front of `script`; give its base URL and the answer, which is to be read."""
+    async with (
+        asyncio.timeout(3 * PATIENCE_S),
+        upstream(script) as up,
+        proxy(up.url, **settings) as base,
+        aiohttp.ClientSession() as session,
+        session.post(base + PATH, json=ASKED, headers=headers) as response,
+    ):
+        yield base, response
+
+
+_COMMANDS = {"proxy": "proxy.app", "replay": "chat.replay"}
+_RUN = "import argparse, sys\nimport streamguard.server.{0} as m\np = argparse.ArgumentParser()\n"
 _RUN += "m.add_arguments(p)\nsys.exit(m.run(p.parse_args()))"
 
 
 @asynccontextmanager
-async def command(name, *flags, before="", **environment):
-    """Run a server's command in a child process; gives its address and the process.
-
-    `before` is code that the child runs first.
-    """
+async def command(name, *flags, **environment):
+    """Run a server's command in a child process; gives its address and the process."""
     child = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
-        f"{before}\n{_RUN.format(name)}",
+        _RUN.format(_COMMANDS[name]),
         *flags,
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **environment},
@@ -275,39 +311,6 @@ async def ask(base, body=None, path=PATH, method="POST", **headers):
             return Got(response.status, response.headers.copy(), got, clean)
 
 
-async def in_step(pieces, *, form="header", head=CHUNKED, **settings):
-    """Relay `pieces`, each sent when the client has the one before; return what the client got.
-
-    So every piece is a read of its own to the proxy. `head` must be that of a chunked body.
-    """
-    sent, got, arrived = 0, b"", asyncio.Event()
-
-    async def script(_received, writer):
-        nonlocal sent
-        writer.write(head)
-        for piece in pieces:
-            arrived.clear()
-            sent += len(piece)
-            writer.write(chunked(piece))
-            await arrived.wait()
-        writer.write(END)
-
-    headers = {} if form is None else {"x-streamguard": form}
-    async with (
-        upstream(script) as up,
-        proxy(up.url, **settings) as base,
-        aiohttp.ClientSession() as session,
-        asyncio.timeout(PATIENCE_S),
-        session.post(base + PATH, json=ASKED, headers=headers) as response,
-    ):
-        async for piece in response.content.iter_any():
-            got += piece
-            if len(got) >= sent:
-                arrived.set()
-        received = Got(response.status, response.headers.copy(), got, True)
-        return received, await stored_of(base, received)
-
-
 async def flooded(pieces, head=CHUNKED, **headers):
     """Relay `pieces`; return how many bytes came, the last of them, the id, and the most memory.
 
@@ -322,23 +325,17 @@ async def flooded(pieces, head=CHUNKED, **headers):
             await writer.drain()
         writer.write(END if head is CHUNKED else b"")
 
-    async with (
-        upstream(script) as up,
-        proxy(up.url) as base,
-        aiohttp.ClientSession() as session,
-        asyncio.timeout(3 * PATIENCE_S),
-    ):
-        tracemalloc.start()
-        try:
-            async with session.post(base + PATH, json=ASKED, headers=headers) as response:
-                async for piece in response.content.iter_any():
-                    count += len(piece)
-                    last = (last + piece)[-100_000:]
+    tracemalloc.start()
+    try:
+        async with opened(script, headers) as (base, response):
+            async for piece in response.content.iter_any():
+                count += len(piece)
+                last = (last + piece)[-100_000:]
             _, peak = tracemalloc.get_traced_memory()
-        finally:
-            tracemalloc.stop()
-        got = Got(response.status, response.headers.copy(), last, True)
-        return count, got, await stored_of(base, got), peak
+            got = Got(response.status, response.headers.copy(), last, True)
+            return count, got, await stored_of(base, got), peak
+    finally:
+        tracemalloc.stop()
 
 
 async def result(base, id, *, pending=False, **headers):
@@ -372,6 +369,23 @@ async def raw(base, request):
 async def stored_of(base, got):
     """Return the stored annotation of an answer whose stream is over."""
     return (await result(base, got.headers["x-streamguard-id"]))[1]
+
+
+async def asking(base, body=None):
+    """Send a question over a bare connection; return it, nothing of the answer is read."""
+    reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+    body = json.dumps(ASKED).encode() if body is None else body
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+    writer.write(head.encode() + body)
+    return reader, writer
+
+
+def leave(writer, how):
+    """Close a connection: in order (FIN) or not (RST)."""
+    if how == "reset":
+        linger = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    writer.close()
 
 
 async def leaves(base, after, headers=None):

@@ -12,7 +12,7 @@ from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget, too_few
 from streamguard.evaluation.labelled import Judged, Labelled

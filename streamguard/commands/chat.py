@@ -17,13 +17,13 @@ from streamguard.commands.index import (
     progress,
     store_key,
 )
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
 
 if TYPE_CHECKING:
     from streamguard.rag.stores import Store
-    from streamguard.server.chat_settings import ChatSettings
+    from streamguard.server.chat.settings import ChatSettings
 
 __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "open_store", "run"]
 
@@ -48,7 +48,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `streamguard chat`."""
-    from streamguard.server.chat_settings import FEEDBACK_FILE, LISTEN, PASSAGES
+    from streamguard.server.chat.settings import FEEDBACK_FILE, LISTEN, PASSAGES
 
     add = parser.add_argument
     add("--docs", metavar="FOLDER", help="documents to answer from, read into memory at the start")
@@ -95,9 +95,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until stopped; raises `ConfigError` for a wrong flag or setting."""
-    from streamguard.server.chat import make_app  # aiohttp takes its time: only where it serves
-    from streamguard.server.logs import set_up
-    from streamguard.server.serve import address, run_until_stopped, serve
+    from streamguard.server.chat.app import make_app  # aiohttp takes its time: only where it serves
+    from streamguard.server.observe.logs import set_up
+    from streamguard.server.workers.serve import address, run_until_stopped, serve
 
     host, port = address(args.listen)
     _check_feedback(args.feedback)
@@ -112,8 +112,8 @@ def run(args: argparse.Namespace) -> int:
 def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSettings:
     """Return the settings that flags and environment ask for; asks the store, may block."""
     from streamguard.demo.chat_samples import FAULTY, QUESTIONS
-    from streamguard.server.chat_page import LOOPBACK
-    from streamguard.server.chat_settings import EMBEDDED, ChatSettings, in_metric_of
+    from streamguard.server.chat.pages import LOOPBACK
+    from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
 
     default, policies = _policies(args.policy)
     collections = _collections(args)
@@ -137,7 +137,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
 
 def _policies(named: str | None) -> tuple[str, Mapping[str, Policy]]:
     """Return the default's name and what a person may choose, each as the environment has it."""
-    from streamguard.server.chat_settings import PRESETS
+    from streamguard.server.chat.settings import PRESETS
 
     default = load_policy(named).policy
     offered = {name: load_policy(name).policy for name in PRESETS}
@@ -206,7 +206,7 @@ def _collections(args: argparse.Namespace) -> list[str]:
 
 
 def _model(args: argparse.Namespace) -> Any:
-    from streamguard.server.chat_model import extractive_model, upstream_model
+    from streamguard.server.chat.model import extractive_model, upstream_model
     from streamguard.server.headers import upstream_url
 
     if (args.upstream is None) is not (args.model is None):

@@ -8,7 +8,7 @@ import sys
 from streamguard.commands.inputs import read_chunks, read_text
 from streamguard.commands.report import report
 from streamguard.core.context import Context
-from streamguard.core.result import GuardrailsResult
+from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.validate import check_text
 from streamguard.settings import load_policy
 

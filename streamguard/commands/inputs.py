@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from streamguard.core.markers import passages
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.reading.markers import passages
 from streamguard.errors import DecodeError
 
 _FIELDS = ("text", "id", "source", "distance", "similarity", "metadata")

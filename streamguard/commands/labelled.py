@@ -16,8 +16,8 @@ from pydantic import ValidationError
 from streamguard.commands.inputs import chunk_of
 from streamguard.commands.progress import progress
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.core.result import GuardrailsResult
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.evaluation.labelled import Judged, Labelled

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.settings import VARIABLES, LoadedPolicy, load_policy
 
 DESCRIPTION = """\

@@ -1,10 +1,10 @@
-"""`streamguard proxy`: what its help says; `server.proxy` does the work."""
+"""`streamguard proxy`: what its help says; `server.proxy.app` does the work."""
 
 from __future__ import annotations
 
 import argparse
 
-from streamguard.server.config import add_arguments
+from streamguard.server.proxy.config import add_arguments
 
 __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "run"]
 
@@ -25,6 +25,6 @@ example:
 
 def run(args: argparse.Namespace) -> int:
     """Run the proxy until it is stopped; raises `ConfigError` for a wrong setting."""
-    from streamguard.server import proxy  # aiohttp takes its time: only where it serves
+    from streamguard.server.proxy import app  # aiohttp takes its time: only where it serves
 
-    return proxy.run(args)
+    return app.run(args)

@@ -1,8 +1,8 @@
-"""`streamguard replay`: what its help says; `server.replay` does the work."""
+"""`streamguard replay`: what its help says; `server.chat.replay` does the work."""
 
 from __future__ import annotations
 
-from streamguard.server.replay import add_arguments, run
+from streamguard.server.chat.replay import add_arguments, run
 
 __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "run"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from streamguard.core.result import GuardrailsResult, Scores
+from streamguard.core.model.result import GuardrailsResult, Scores
 from streamguard.demo.notes import Note, marked_sentences, notes_on_the_answer, shortened
 
 _SENTENCE_CHARS = 200  # of a sentence that is quoted; guess

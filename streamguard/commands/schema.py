@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.server.asked import Given
 from streamguard.wire.frame_schemas import wire_schema
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.commands.index import add_embedding_arguments, embedding_key, store_key
-from streamguard.core.policy import MAX_THRESHOLD, Metric
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import MAX_THRESHOLD, Metric
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.embeddings import Embedding
 from streamguard.rag.lexical import LexicalIndex

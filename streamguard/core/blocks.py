@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamguard.core.anchors import Anchor
-from streamguard.core.normalise import Folded
+from streamguard.text.normalise import Folded
+from streamguard.values import Anchor
 
 
 @dataclass(frozen=True, slots=True)

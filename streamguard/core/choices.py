@@ -8,9 +8,9 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.late import LateContext
-from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation, SentenceAnnotation, StreamReport
-from streamguard.core.types import Ended, Finding
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, SentenceAnnotation, StreamReport
+from streamguard.core.model.types import Ended, Finding
 
 MAX_CHOICES = 128  # SPEC 10
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
-from streamguard.core.markers import STANDARD_REFUSAL
-from streamguard.core.normalise import astral_offsets
-from streamguard.core.policy import Policy
-from streamguard.core.question import Question
-from streamguard.core.result import (
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import (
     Banner,
     GuardrailsResult,
     Reason,
@@ -21,11 +18,13 @@ from streamguard.core.result import (
     Status,
     Work,
 )
+from streamguard.core.model.types import Ended, Finding, in_flag_order
+from streamguard.core.question import Question
+from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.scoring import Tally
 from streamguard.core.sentence import Answer
 from streamguard.core.support import groundedness
 from streamguard.core.transcript import Transcript
-from streamguard.core.types import Ended, Finding, in_flag_order
 from streamguard.core.verdict import (
     ClaimVerdict,
     Facts,
@@ -34,6 +33,7 @@ from streamguard.core.verdict import (
     is_supported,
     refusal_report,
 )
+from streamguard.text.normalise import astral_offsets
 
 BANNERS = {
     "no_context_warning": Banner(
@@ -49,6 +49,14 @@ BANNERS = {
 }
 
 
+# Warnings that say that a claim is wrong, and findings that only doubt it (`checks/edits`).
+_WRONG = frozenset(
+    ["unsupported_price", "unsupported_value", "unsupported_name", "contradicted_value"]
+)
+_MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
+_DOUBTFUL = frozenset(["opposite", "other_owner", "other_name"])
+
+
 @dataclass(frozen=True, slots=True)
 class Closing:
     """Everything the result is made of."""
@@ -60,6 +68,7 @@ class Closing:
     ended: Ended
     answer: Answer
     reports: Sequence[SentenceReport]
+    foreign: Collection[int]  # sentences of several words that no chunk holds one of
     findings: Sequence[Finding]
     errors: Sequence[str]
     limits: Sequence[str]
@@ -112,7 +121,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
 
 def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
     verdicts = []
-    for report in closing.reports:
+    for index, report in enumerate(closing.reports):
         if report.is_claim:
             found = [closing.findings[number] for number in report.findings]
             verdicts.append(
@@ -121,6 +130,10 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     contradicted=any(f.flag == "contradicted_claim" for f in found),
                     unsupported_money=any(f.check == "unsupported_price" for f in found),
                     has_evidence=bool(report.coverage) or _is_derived(report),
+                    wrong=any(f.severity == "warning" and f.check in _WRONG for f in found),
+                    miscited=any(f.severity == "warning" and f.check in _MISCITED for f in found),
+                    foreign=index in closing.foreign,
+                    doubtful=any(f.check in _DOUBTFUL for f in found),
                 )
             )
     return tuple(verdicts)

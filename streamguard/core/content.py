@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress, count
 
-from streamguard.core.anchors import Anchor
-from streamguard.core.words import content_keys, word_tokens, words_in
+from streamguard.text.words import content_keys, word_tokens, words_in
+from streamguard.values import Anchor
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 

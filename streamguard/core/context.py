@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from streamguard.core.evidence import Evidence
-from streamguard.core.markers import chunks_of_prompt
-from streamguard.core.types import Retrieval, RetrievedChunk
+from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.core.reading.markers import chunks_of_prompt
 from streamguard.errors import ConfigError
 
 

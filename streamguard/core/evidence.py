@@ -7,28 +7,24 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
-from streamguard.core.anchors import Anchor, AnchorIndex, Match, read_anchors
 from streamguard.core.blocks import Block
-from streamguard.core.conflicts.cells import MOST_ROWS, Grid, grid_of
-from streamguard.core.conflicts.descriptions import Description, describes
-from streamguard.core.conflicts.reading import Reading, Value, all_values, read
-from streamguard.core.conflicts.signs import Signs, signs_of, telling_words
-from streamguard.core.conflicts.tables import is_row, is_rule
 from streamguard.core.content import content_of
-from streamguard.core.derive.sources import SourceValues
-from streamguard.core.labels import Labels
+from streamguard.core.derive.solver import MAX_OPERANDS
+from streamguard.core.facts.source import Source
+from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names import Name, NameIndex, NameMatch
-from streamguard.core.normalise import fold
 from streamguard.core.postings import Posting, Postings
-from streamguard.core.scalars import scalar_text
-from streamguard.core.segmenter import Segmenter
+from streamguard.core.reading.labels import Labels
 from streamguard.core.tokens import Tokens
-from streamguard.core.types import Nearest, RetrievedChunk
-from streamguard.core.wrapping import unwrapped
+from streamguard.text.normalise import fold
+from streamguard.text.scalars import scalar_text
+from streamguard.text.segmenter import Segmenter
+from streamguard.text.wrapping import unwrapped
+from streamguard.values import Anchor, AnchorIndex, Match, read_anchors
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
 BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
@@ -56,6 +52,7 @@ class Evidence:
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self.chunks = tuple(chunks)
+        self.source = Source()
         self._labels = Labels(self.chunks)
         self.labels, self.folded_labels = self._labels.all, self._labels.folded
         self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
@@ -70,15 +67,7 @@ class Evidence:
         self.tokens = Tokens()
         self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
-        self._anchors_in: list[list[Anchor]] = []  # per sentence, in its block's offsets
-        self._heads: dict[int, int] = {}  # of a table's rows the number of its heading
-        self._telling: list[frozenset[str]] = []  # per sentence, the words that its signs need
-        self._signs: dict[int, Signs] = {}  # of the sentences that were asked for
-        self._readings: dict[int, Reading] = {}  # of the sentences that were asked for
-        self._described: dict[int, list[Description]] = {}  # of those asked what they call names
-        self._grids: dict[int, Grid] = {}  # of the headings that were asked for
         self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
-        self.values = SourceValues(self._blocks, self._sentences)
 
     def build(self) -> None:
         """Build what is left of the index."""
@@ -171,10 +160,6 @@ class Evidence:
             self._quoted[window.first, window.last] = found
         return found
 
-    def idf(self, key: str) -> float:
-        """Return the key's inverse document frequency over the chunks' sentences."""
-        return self._postings.posting(key).weight
-
     @property
     def size(self) -> int:
         """Number of sentences in the chunks."""
@@ -210,10 +195,6 @@ class Evidence:
                 held[chunk] += 1
         return max(held) / len(keys)
 
-    def sentence_texts(self) -> list[str]:
-        """Return every chunk sentence, folded, in order."""
-        return [self._blocks[b].folded.text[start:end] for b, start, end in self._sentences]
-
     def sentences_with(self, key: str) -> Sequence[int]:
         """Return the numbers of the chunk sentences that hold the content key, in order."""
         return self._postings.sentences_with(key)
@@ -222,88 +203,32 @@ class Evidence:
         """Return the number of the chunk that holds the sentence."""
         return self._postings.chunk_of(sentence)
 
-    def reading(self, sentence: int) -> Reading:
-        """Return a chunk sentence read for comparing it; it is read on first need and kept."""
-        found = self._readings.get(sentence)
-        if found is None:
-            block, start, end = self._sentences[sentence]
-            text = self._blocks[block].folded.text[start:end]
-            found = read(unwrapped(text), self._anchors_in[sentence], start)
-            self._readings[sentence] = found
-        return found
+    def sentence_texts(self) -> list[str]:
+        """Return every chunk sentence, folded, in order."""
+        return [self._blocks[b].folded.text[start:end] for b, start, end in self._sentences]
 
-    def described(self, sentence: int) -> Sequence[Description]:
-        """Return what a chunk sentence calls its names; it is read on first need and kept."""
-        found = self._described.get(sentence)
-        if found is None:
-            block, start, end = self._sentences[sentence]
-            text = unwrapped(self._blocks[block].folded.text[start:end])
-            # The heads of a table's columns are no names.
-            found = describes(text) if self.heading_of(sentence) != sentence else []
-            self._described[sentence] = found
-        return found
+    def first_values(self) -> list[Anchor]:
+        """Return the first values of the chunks, as many as a reckoning may start from."""
+        return list(islice((one for block in self._blocks for one in block.anchors), MAX_OPERANDS))
 
-    def heading_of(self, sentence: int) -> int | None:
-        """Return the first row of the table a chunk sentence is a row of, None if it is in none.
+    def slot_place(self, slot: int) -> Nearest:
+        """Return where a slot of `source` stands, in the words of its chunk."""
+        unit = self.source.units[self.source.unit_of[slot]]
+        found = self.source.slot(slot)
+        return self.place_in(unit.number, found.start, found.end)
 
-        That of the heading is itself.
-        """
-        return self._heads.get(sentence)
-
-    def grid(self, heading: int) -> Grid:
-        """Return the table whose heading a chunk sentence is; it is read on first need and kept."""
-        found = self._grids.get(heading)
-        if found is None:
-            following = range(heading + 1, min(heading + 1 + MOST_ROWS, self.size))
-            rows = takewhile(lambda number: self._heads.get(number) == heading, following)
-            found = grid_of([(number, self.reading(number)) for number in (heading, *rows)])
-            self._grids[heading] = found
-        return found
-
-    def values_in(self, sentence: int) -> list[Value]:
-        """Return the values of a chunk sentence, small bare counts too; see `all_values`."""
-        anchors = self._anchors_in[sentence]
-        return all_values(self.reading(sentence), anchors, self._sentences[sentence][1])
-
-    def anchors_in(self, sentence: int) -> Sequence[Anchor]:
-        """Return the anchors of a chunk sentence; their spans count from its block."""
-        return self._anchors_in[sentence]
-
-    def signs(self, sentence: int) -> Signs:
-        """Return what a chunk sentence's words show of it; looked at on first need and kept."""
-        found = self._signs.get(sentence)
-        if found is None:
-            block, start, end = self._sentences[sentence]
-            text = self._blocks[block].folded.text[start:end]
-            words, anchors = self._telling[sentence], len(self._anchors_in[sentence])
-            found = signs_of(text, words, self._postings.keys_in(sentence), anchors)
-            self._signs[sentence] = found
-        return found
-
-    def keys_in_sentence(self, sentence: int) -> frozenset[str]:
-        """Return the content keys of a chunk sentence."""
-        return self._postings.keys_in(sentence)
-
-    def sentence_before(self, sentence: int) -> int | None:
-        """Return the chunk sentence before this one, None at the beginning of a chunk."""
-        return sentence - 1 if self._postings.follows(sentence) else None
+    def slot_sentence(self, slot: int) -> Nearest:
+        """Return the sentence that a slot of `source` stands in, in the words of its chunk."""
+        return self.place_in(self.source.units[self.source.unit_of[slot]].number)
 
     def place_in(self, sentence: int, start: int = 0, end: int | None = None) -> Nearest:
         """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
         block, begin, stop = self._sentences[sentence]
         return self.place(block, begin + start, stop if end is None else begin + end)
 
-    def place_of(self, sentence: int, anchor: Anchor) -> Nearest:
-        """Return where an anchor of a chunk sentence, as `anchors_in` has it, stands."""
-        return self.place(self._sentences[sentence][0], anchor.start, anchor.end)
-
     def holds_word(self, word: str) -> bool:
         """Say whether a chunk holds the word, in small letters or not."""
         return word in self.tokens.chunks_with
-
-    def uses_lower(self, word: str) -> bool:
-        """Say whether a chunk holds the word in small letters."""
-        return self._names.uses_lower(word)
 
     def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
         for number, text in enumerate(self.texts):
@@ -331,21 +256,8 @@ class Evidence:
         chunk = self._blocks[block].chunk
         self.tokens.add(chunk, content.words)
         self._postings.add(chunk, content)
-        if "|" in text:
-            self._note_row(len(self._sentences), text)
+        self.source.add(chunk, len(self._sentences), unwrapped(text), anchors, start)
         self._sentences.append((block, start, end))
-        self._anchors_in.append(anchors)
-        self._telling.append(telling_words(content.words))
-
-    def _note_row(self, number: int, text: str) -> None:
-        """Note of a table's row which sentence is its heading: the first row, or that of a rule."""
-        if not is_row(text):
-            return
-        before = number - 1
-        if before not in self._heads or not self._postings.follows(number):
-            self._heads[number] = number
-        else:
-            self._heads[number] = before if is_rule(text) else self._heads[before]
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
         if chunks is None:

@@ -9,14 +9,14 @@ from streamguard.core.context import Context
 from streamguard.core.judging import MAX_SENTENCES, Judging
 from streamguard.core.late import LateContext
 from streamguard.core.ledger import Ledger
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import GuardrailsResult, StreamReport
+from streamguard.core.model.types import Ended, Finding
 from streamguard.core.provisional import Settled
-from streamguard.core.result import GuardrailsResult, StreamReport
-from streamguard.core.scalars import ends_in_high_surrogate, scalar_text
-from streamguard.core.segmenter import Segmenter
 from streamguard.core.transcript import Transcript
-from streamguard.core.types import Ended, Finding
 from streamguard.errors import ConfigError, StreamStateError
+from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
+from streamguard.text.segmenter import Segmenter
 
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
 MAX_TEXT_CHARS = 2_000_000

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
-from streamguard.core.scalars import scalar_text
-from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity
+from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity
 from streamguard.errors import StreamguardError
+from streamguard.text.scalars import scalar_text
 
 MAX_FINDINGS = 1_000  # SPEC 10
 _SEVERITIES = get_args(Severity)

@@ -98,15 +98,11 @@ class Postings:
         self._chunks.append(chunk)
         self._follows.append(follows)
 
-    def posting(self, key: str) -> Posting:
-        """Return where a key is held; what no sentence holds is not kept.
-
-        IDF is ln((1 + N) / (1 + df)) + 1 over the sentences. To be asked once all are added.
-        """
-        return self._known[key]
-
     def of(self, keys: Iterable[str]) -> list[Posting]:
-        """Return where each of the keys is held."""
+        """Return where each of the keys is held; to be asked once all sentences are added.
+
+        IDF is ln((1 + N) / (1 + df)) + 1 over the sentences.
+        """
         return [*map(self._known.__getitem__, keys)]
 
     def _look_up(self, key: str) -> Posting:
@@ -148,10 +144,6 @@ class Postings:
     def chunk_of(self, sentence: int) -> int:
         """Return the number of the chunk that holds the sentence."""
         return self._chunks[sentence]
-
-    def follows(self, sentence: int) -> bool:
-        """Say whether the sentence before is in the same chunk."""
-        return bool(self._follows[sentence])
 
     def best_window(
         self, keys: Collection[str], postings: Sequence[Posting], chunks: Collection[int] | None

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from streamguard.core.result import SentenceReport
-from streamguard.core.roles import Kind
-from streamguard.core.types import Finding
+from streamguard.core.model.result import SentenceReport
+from streamguard.core.model.types import Finding
+from streamguard.core.reading.roles import Kind
 
 PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
 MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamguard.core.anchors import Anchor, read_anchors
 from streamguard.core.content import Content, content_of
-from streamguard.core.derive import Operand, read_operands
-from streamguard.core.lazy import lazy
+from streamguard.core.facts.slots import Slot, read_slots
 from streamguard.core.names import Name, untitled
-from streamguard.core.normalise import fold
-from streamguard.core.words import parts_in
-
-_MAX_ASKED = 8  # values of the question that a derivation may use; guess
+from streamguard.text.lazy import lazy
+from streamguard.text.normalise import fold
+from streamguard.text.words import parts_in
+from streamguard.values import Anchor, read_anchors
 
 
 @dataclass(frozen=True)
@@ -48,9 +46,9 @@ class Question:
         return frozenset(anchor.key for anchor in self.anchors)
 
     @lazy
-    def operands(self) -> tuple[Operand, ...]:
-        """The first values it brings to a derivation ("for 5 people")."""
-        return read_operands(self.folded, self.anchors[:_MAX_ASKED], None)
+    def slots(self) -> list[Slot]:
+        """What it asks about, place by place."""
+        return read_slots(self.folded, self.anchors)
 
     def holds_name(self, name: Name) -> bool:
         """Say whether the question speaks of `name`, case, hyphens and a title aside."""

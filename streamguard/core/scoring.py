@@ -8,13 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import count, pairwise
 
-from streamguard.core.assertions import NEARNESS, assertions
 from streamguard.core.evidence import Evidence
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Scores, ScoreVerdict
 from streamguard.core.question import Question
-from streamguard.core.result import Scores, ScoreVerdict
+from streamguard.core.reading.assertions import NEARNESS, assertions
 from streamguard.core.sentence import Sentence
-from streamguard.core.words import stems_of
+from streamguard.text.words import stems_of
 
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})

@@ -6,30 +6,25 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from streamguard.core.anchors import Anchor, Match, may_hold_amount, read_anchors
-from streamguard.core.attribution import without_talk
-from streamguard.core.conflicts.alignment import Closest, closest_to
-from streamguard.core.conflicts.reading import Reading, read
-from streamguard.core.content import Content, content_of, value_keys
+from streamguard.core.content import Content, content_of
 from streamguard.core.context import Context
-from streamguard.core.credits import Credit, credits_in
-from streamguard.core.derive import Reckoned
-from streamguard.core.derive.reading import reckon_sentence
 from streamguard.core.evidence import Coverage, Evidence
-from streamguard.core.given import given_values
-from streamguard.core.lazy import lazy
-from streamguard.core.markers import Citation, citations_in
+from streamguard.core.facts.comparing import Edit
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, Support
 from streamguard.core.names import Name, NameMatch, read_names
-from streamguard.core.normalise import Folded, fold, in_latin
-from streamguard.core.policy import Policy
 from streamguard.core.postings import Posting
 from streamguard.core.question import Question
-from streamguard.core.refusals import Refusal, find_refusals, leading_refusal, refuses
-from streamguard.core.roles import Kind, Role, role_of
-from streamguard.core.types import AnswerSpan, Finding, Nearest, Severity, Support
-from streamguard.core.unanswered import lower_in_place
-from streamguard.core.untold import untold_topic
-from streamguard.core.words import content_words, parts_in
+from streamguard.core.reading.attribution import without_talk
+from streamguard.core.reading.markers import Citation, citations_in
+from streamguard.core.reading.refusals import Refusal, find_refusals, leading_refusal, refuses
+from streamguard.core.reading.roles import Kind, Role, role_of
+from streamguard.core.reading.unanswered import lower_in_place
+from streamguard.core.reading.untold import untold_topic
+from streamguard.text.lazy import lazy
+from streamguard.text.normalise import Folded, fold, in_latin
+from streamguard.text.words import content_words, parts_in
+from streamguard.values import Anchor, Match, may_hold_amount, read_anchors
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
@@ -46,7 +41,8 @@ class Scope:
 
     `evidence` is None when nobody said what was retrieved; `earlier` are the sentences settled
     before this one, `question` what the question itself holds, `supports` the support scores of
-    the sentences so far by their index, None where scoring failed; empty without chunks.
+    the sentences so far by their index, None where scoring failed; `edits` what was compared in
+    each of them. Both are empty without chunks, and where nothing is judged.
     """
 
     context: Context
@@ -55,6 +51,7 @@ class Scope:
     question: Question
     earlier: Sequence[Sentence] = ()
     supports: Sequence[Support | None] = ()
+    edits: Sequence[Sequence[Edit]] = ()
 
 
 @dataclass(frozen=True, init=False)
@@ -229,22 +226,6 @@ class Sentence:
         return content_of(self.plain, self.anchors)
 
     @lazy
-    def credits(self) -> tuple[Credit, ...]:
-        """Passages credited in words."""
-        return credits_in(self.prose)
-
-    @lazy
-    def reading(self) -> Reading:
-        """What is stated, read for comparing it with sentences of the chunks."""
-        return read(self.plain, self.anchors)
-
-    @lazy
-    def closest(self) -> Closest:
-        """The chunk sentences that share most with it; none without chunks."""
-        evidence = self.scope.evidence if self.scope else None
-        return closest_to(self.postings) if evidence else Closest((), 0.0)
-
-    @lazy
     def keys(self) -> tuple[str, ...]:
         """Distinct content keys of what is stated, in order: stems, and values as `#49`."""
         return tuple(dict.fromkeys(self.stated.keys))
@@ -255,99 +236,58 @@ class Sentence:
         evidence = self.scope.evidence if self.scope else None
         return evidence.postings(self.keys) if evidence else ()
 
-    @lazy
-    def underived_keys(self) -> tuple[str, ...]:
-        """The keys without those of values that follow from the chunks' or are not stated of them.
-
-        See `reckoned` and `given`.
-        """
-        if self.matches is self._held:
-            return self.keys  # the chunks hold every value
-        holding = (
-            anchor
-            for anchor, match in self.matches
-            if match.relation == "given" or self._follows(anchor)
-        )
-        derived = {key for anchor in holding for key in value_keys(anchor)}
-        return tuple(key for key in self.keys if key not in derived) if derived else self.keys
-
-    def _follows(self, anchor: Anchor) -> bool:
-        reckoned = self.reckoned.get(anchor.start)
-        return reckoned is not None and reckoned.holds
+    @property
+    def edits(self) -> Sequence[Edit]:
+        """What the comparison with the nearest places of the chunks gave when it settled."""
+        compared = self.scope.edits if self.scope else ()
+        return compared[self.index] if self.index < len(compared) else ()
 
     @lazy
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:
         """Every anchor with what the chunks say of its value; empty without chunks.
 
-        A value that follows from theirs (see `reckoned`) counts as theirs.
+        A value that follows from others counts as theirs, one of the question's is "given".
         """
-        if all(match.relation == "same" for _, match in self._held):
-            return self._held
-        found = [
-            (anchor, _supported(match, self.reckoned.get(anchor.start)))
-            for anchor, match in self._held
-        ]
-        lacking = [pair for pair in found if pair[1].relation != "same"]
-        given = self._given(lacking)
-        return tuple(
-            (anchor, replace(match, relation="given") if anchor.start in given else match)
-            for anchor, match in found
-        )
+        held = self.held
+        if all(match.relation == "same" for _, match in held):
+            return held
+        return tuple((anchor, self._excused(anchor, match)) for anchor, match in held)
 
-    def _given(self, lacking: Sequence[tuple[Anchor, Match]]) -> frozenset[int]:
-        """Return where the values begin that the sentence does not state of the chunks."""
+    def _excused(self, anchor: Anchor, match: Match) -> Match:
         scope = self.scope
-        assert scope is not None  # without a scope and evidence nothing is held or lacking
-        assert scope.evidence is not None
-        literal = scope.policy.matching == "literal"
-        return frozenset() if literal else given_values(self, scope.evidence, lacking)
+        if match.relation == "same" or scope is None or scope.policy.matching == "literal":
+            return match
+        if anchor.start in self.derived:
+            return replace(match, relation="same")
+        if match.relation == "none" and anchor.key in scope.question.values:
+            return replace(match, relation="given")
+        return match
+
+    @lazy
+    def derived(self) -> Mapping[int, Edit]:
+        """Values that follow from others, by the anchor's start."""
+        return {
+            edit.slot.anchor.start: edit
+            for edit in self.edits
+            if edit.derivation is not None and edit.slot is not None and edit.slot.anchor
+        }
+
+    @lazy
+    def held(self) -> tuple[tuple[Anchor, Match], ...]:
+        """Every anchor with what the chunks hold of its value as it stands."""
+        return self._look_up(self.anchors)
 
     @property
     def amount_matches(self) -> tuple[tuple[Anchor, Match], ...]:
-        """The `matches` of the amounts; nothing else is looked up where the chunks hold them all.
-
-        Whether an amount follows from others depends on all values of the sentence.
-        """
+        """Every amount with what the chunks hold of it as it stands."""
         amounts = self.amounts
-        if not amounts:
-            return ()
-        held = self._look_up(amounts)
-        if all(match.relation == "same" for _, match in held):
-            return held
-        return tuple(pair for pair in self.matches if pair[0].kind == "amount")
-
-    @lazy
-    def _held(self) -> tuple[tuple[Anchor, Match], ...]:
-        return self._look_up(self.anchors)
-
-    @lazy
-    def _found(self) -> dict[int, Match]:
-        """What the chunks say of the values that were looked up, by the anchor's start."""
-        return {}
+        return self._look_up(amounts) if amounts else ()
 
     def _look_up(self, anchors: Sequence[Anchor]) -> tuple[tuple[Anchor, Match], ...]:
         evidence = self.scope.evidence if self.scope else None
         if evidence is None or not anchors:
             return ()
-        found = self._found
-        for anchor in anchors:
-            if anchor.start not in found:
-                found[anchor.start] = evidence.find_anchor(anchor)
-        return tuple((anchor, found[anchor.start]) for anchor in anchors)
-
-    @lazy
-    def reckoned(self) -> Mapping[int, Reckoned]:
-        """How values that no chunk holds follow from those it does, by the anchor's start.
-
-        A derivation that does not hold says what the value should be. Empty under literal
-        matching and in code.
-        """
-        scope = self.scope
-        if scope is None or scope.evidence is None or self.kind == "code":
-            return {}
-        if scope.policy.matching == "literal":
-            return {}
-        return reckon_sentence(self, scope.evidence, self._held)
+        return tuple((anchor, evidence.find_anchor(anchor)) for anchor in anchors)
 
     @lazy
     def unknown_names(self) -> tuple[tuple[Name, NameMatch], ...]:
@@ -453,13 +393,6 @@ class Answer:
     claims: Sequence[Sentence]
     text: str
     refusal: Sequence[str]
-
-
-def _supported(match: Match, reckoned: Reckoned | None) -> Match:
-    """Return the match of a value that follows from another one: as good as held."""
-    if reckoned is None or not reckoned.holds:
-        return match
-    return replace(match, relation="same")
 
 
 def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from streamguard.core.normalise import astral_offsets
-from streamguard.core.result import TextReport
+from streamguard.core.model.result import TextReport
+from streamguard.text.normalise import astral_offsets
 
 
 class Transcript:

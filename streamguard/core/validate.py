@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
-from streamguard.core.policy import Policy
-from streamguard.core.result import GuardrailsResult
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import GuardrailsResult
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.sentence import Sentence
-from streamguard.core.types import RetrievedChunk
 from streamguard.errors import ConfigError
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]

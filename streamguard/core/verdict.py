@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Reason, RefusalReport, Status
 from streamguard.core.question import Question
-from streamguard.core.result import Reason, RefusalReport, Status
-from streamguard.core.words import stem
+from streamguard.text.words import stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +18,19 @@ class ClaimVerdict:
     """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
 
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from.
+    `wrong`: a warning about its values or names; `miscited`: one about its citations; `doubtful`:
+    something in it was told without a warning; `foreign`: it has several content words, and no
+    chunk holds one of them.
     """
 
     share: float
     contradicted: bool
     unsupported_money: bool
     has_evidence: bool = True
+    wrong: bool = False
+    miscited: bool = False
+    foreign: bool = False
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +55,13 @@ class Facts:
 
 
 def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
-    """Say whether the claim maps to its evidence and nothing in it is contradicted.
+    """Say whether the claim maps to its evidence and nothing in it is wrong.
 
     Literal matching asks for more than the threshold, value matching for the threshold itself.
     """
     least = policy.min_similarity_for_mapping
     mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
-    return mapped and not claim.contradicted
+    return mapped and not (claim.contradicted or claim.wrong)
 
 
 def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
@@ -75,12 +82,99 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
     if not facts.claims:
         return "PASS", (_reason("no_claims", "c", "The answer claims nothing."),)
     unconditional = policy.matching == "literal"
-    status, reason = _first_rule(facts, policy, facts.citations_requested or unconditional)
+    citations_count = facts.citations_requested or unconditional
+    if facts.measure == "support":
+        return _learned(facts, policy, citations_count)
+    status, reason = _first_rule(facts, policy, citations_count)
     return status, (reason,)
 
 
+def _learned(
+    facts: Facts, policy: Policy, citations_count: bool
+) -> tuple[Status, tuple[Reason, ...]]:
+    """Apply the rules where claims have a support score: all that hold, the gravest first."""
+    held = [*_refused(facts, policy), *_warned(facts, policy)]
+    if citations_count and policy.refuse_on_no_citations and facts.citations == 0:
+        held.insert(0, ("REFUSE", _uncited()))
+    if citations_count and facts.density < policy.min_citation_density:
+        held.append(("WARN", _sparse(facts, policy)))
+    if not held:
+        message = "Nothing in the answer speaks against the passages."
+        return "PASS", (_reason("supported", "6", message, facts.groundedness),)
+    status: Status = "REFUSE" if any(one == "REFUSE" for one, _ in held) else "WARN"
+    return status, tuple(reason for _, reason in held)
+
+
+def _refused(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
+    claims, total = facts.claims, len(facts.claims)
+    if not any(claim.has_evidence for claim in claims):
+        message = "No passage holds a content word of any claim."
+        yield "REFUSE", _reason("no_mapping", "2", message, 0, 1)
+    wrong = sum(claim.wrong or claim.contradicted for claim in claims)
+    if wrong == total:
+        every = "The answer's only claim" if total == 1 else f"Each of the answer's {total} claims"
+        message = f"{every} is unsupported or contradicted."
+        yield "REFUSE", _reason("all_wrong", "2", message, wrong, total)
+    grounded = facts.groundedness
+    many = total > policy.few_claims
+    if many and grounded is not None and grounded < policy.min_groundedness:
+        message = (
+            f"It is likelier than not that something in the answer is not in the passages: the"
+            f" probability that all of it is supported is {_cut(grounded)}, below"
+            f" {policy.min_groundedness:g}."
+        )
+        yield (
+            "REFUSE",
+            _reason("low_groundedness", "3", message, grounded, policy.min_groundedness),
+        )
+
+
+def _warned(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
+    claims, total = facts.claims, len(facts.claims)
+    contradicted = sum(claim.contradicted for claim in claims)
+    money = sum(claim.unsupported_money for claim in claims)
+    other = sum(
+        claim.miscited or (claim.wrong and not (claim.contradicted or claim.unsupported_money))
+        for claim in claims
+    )
+    if contradicted:
+        message = f"{_some(contradicted, total)} contradicted by the passages."
+        yield "WARN", _reason("contradicted_claim", "5", message, contradicted, 0)
+    if money:
+        message = f"In {_part(money, total)} an amount of money is in no passage."
+        yield "WARN", _reason("unsupported_money", "5", message, money, 0)
+    if other:
+        message = f"In {_part(other, total)} a value, name or citation does not fit the passages."
+        yield "WARN", _reason("unsupported_detail", "5", message, other, 0)
+    foreign = sum(claim.foreign for claim in claims)
+    if foreign:
+        message = f"{_some(foreign, total)} without a single content word that a passage holds."
+        yield "WARN", _reason("no_evidence", "5", message, foreign, 0)
+    doubtful = sum(claim.doubtful for claim in claims)
+    if doubtful and total <= policy.few_claims:
+        message = f"In {_part(doubtful, total)} something is worth a look; see the findings."
+        yield "WARN", _reason("doubtful_claim", "5", message, doubtful, 0)
+
+
+def _uncited() -> Reason:
+    return _reason("no_citations", "1", "The answer cites nothing.", 0, 1)
+
+
+def _sparse(facts: Facts, policy: Policy) -> Reason:
+    message = (
+        f"{_cut(facts.density)} citations per claim; there should be"
+        f" {policy.min_citation_density:g}."
+    )
+    least = policy.min_citation_density
+    return _reason("citation_density", "4", message, facts.density, least)
+
+
+def _part(number: int, total: int) -> str:
+    return f"{number} of {total} claims" if total > 1 else "the only claim"
+
+
 def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[Status, Reason]:
-    """Rules 1 to 6 in their order."""
+    """Return the first of rules 1 to 6 that holds, as published: for coverage."""
     total = len(facts.claims)
     uncovered = sum(not is_supported(claim, policy) for claim in facts.claims)
     # A short claim may sound likely, but nothing maps where no word of the answer is in a chunk.
@@ -89,7 +183,7 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
     ratio = uncovered / max(1, total)
     least_any = policy.min_similarity_for_any_mapping
     if citations_count and policy.refuse_on_no_citations and facts.citations == 0:
-        return "REFUSE", _reason("no_citations", "1", "The answer cites nothing.", 0, 1)
+        return "REFUSE", _uncited()
     if total and best < least_any:
         message = (
             f"No claim has the {facts.measure} of {least_any:g} that one needs; the best has"
@@ -112,24 +206,8 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
             f" {policy.max_uncovered_ratio:.0%} of them may be."
         )
         return "REFUSE", _reason("uncovered_ratio", "3", message, ratio, policy.max_uncovered_ratio)
-    grounded = facts.groundedness
-    many = total > policy.max_uncovered_claims  # too many for rule 3 to pass them all
-    if many and grounded is not None and grounded < policy.min_groundedness:
-        message = (
-            f"The answer as a whole is supported with a probability of {_cut(grounded)}; it should"
-            f" be {policy.min_groundedness:g}."
-        )
-        return "REFUSE", _reason(
-            "low_groundedness", "3", message, grounded, policy.min_groundedness
-        )
     if citations_count and facts.density < policy.min_citation_density:
-        message = (
-            f"{_cut(facts.density)} citations per claim; there should be"
-            f" {policy.min_citation_density:g}."
-        )
-        return "WARN", _reason(
-            "citation_density", "4", message, facts.density, policy.min_citation_density
-        )
+        return "WARN", _sparse(facts, policy)
     return _rule_five(facts, policy)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from streamguard.core.result import Status
+from streamguard.core.model.result import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,24 @@ CASES = (
         "What does a day pass cost?",
         ("prices", "returns"),
         "A day pass costs $15 and covers any number of rides until midnight [C1].",
-        "WARN",
-        ("potential_hallucination", "contradicted_claim"),
+        "REFUSE",
+        ("potential_hallucination",),
     ),
     Case(
         "The right number with another period",
         "How much is the monthly pass?",
         ("prices", "deposit"),
         "The monthly pass costs $39 per year and can be cancelled at any time [C1].",
+        "REFUSE",
+        ("potential_hallucination",),
+    ),
+    Case(
+        "The right number with another unit",
+        "How long does a charge last?",
+        ("battery",),
+        "A full charge takes four minutes [C1]. In eco mode it lasts for roughly 80 km [C1].",
         "WARN",
-        ("potential_hallucination", "contradicted_claim"),
+        ("contradicted_claim",),
     ),
     Case(
         "An invented founder",
@@ -75,8 +83,8 @@ CASES = (
         ("history",),
         "Harbourlight Bikes was founded in 2014 by Ingrid Solberg and Marcus Bellweather in Port"
         " Ellery [C1].",
-        "WARN",
-        ("potential_hallucination", "unsupported_claim", "contradicted_claim"),
+        "REFUSE",
+        ("potential_hallucination",),
     ),
     Case(
         "Fluent, and made up",
@@ -96,7 +104,7 @@ CASES = (
         "For cargo bikes a deposit of $150 is held on your card [C2]. It is released within 3 days"
         " after the bike is back at a station [C7].",
         "WARN",
-        ("unsupported_claim", "citation_unknown", "citation_mismatch"),
+        ("citation_unknown", "citation_mismatch"),
     ),
     Case(
         "Correct, but without a source",

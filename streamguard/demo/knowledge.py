@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
 
 PASSAGES = {
     "prices": RetrievedChunk(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from streamguard.core.result import GuardrailsResult, SentenceReport
-from streamguard.core.types import Finding
+from streamguard.core.model.result import GuardrailsResult, SentenceReport
+from streamguard.core.model.types import Finding
 
 _WITHOUT_EVIDENCE = frozenset({"check_error", "limit_reached", "refusal_detected"})
 _EVIDENCE_CHARS = 160  # of a passage window; guess, two lines of a terminal
@@ -14,7 +14,7 @@ _EVIDENCE_CHARS = 160  # of a passage window; guess, two lines of a terminal
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line about a sentence: the flags it comes from, the reason, the nearest evidence."""
+    """One line about a sentence: the flag it comes from, the reason, the nearest evidence."""
 
     flag: str
     message: str
@@ -41,7 +41,7 @@ def marked_sentences(
     for sentence in result.sentences:
         findings = [result.findings[number] for number in sentence.findings]
         if any(_underlines(finding) for finding in findings):
-            notes = _joined(_note(finding, sentence, chunks) for finding in findings)
+            notes = tuple(_note(finding, sentence, chunks) for finding in findings)
             marked.append(MarkedSentence(sentence.start, sentence.end, notes))
     return tuple(marked)
 
@@ -64,17 +64,6 @@ def _underlines(finding: Finding) -> bool:
 
 def _note(finding: Finding, sentence: SentenceReport, chunks: Mapping[str, str]) -> Note:
     return Note(finding.flag, finding.message or "", _evidence(finding, sentence, chunks))
-
-
-def _joined(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Return the notes with those that say the same under two flags as one."""
-    flags: dict[tuple[str, str | None], list[str]] = {}
-    for note in notes:
-        flags.setdefault((note.message, note.evidence), []).append(note.flag)
-    return tuple(
-        Note(", ".join(dict.fromkeys(named)), message, evidence)
-        for (message, evidence), named in flags.items()
-    )
 
 
 def _evidence(finding: Finding, sentence: SentenceReport, chunks: Mapping[str, str]) -> str | None:

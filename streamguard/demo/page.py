@@ -11,22 +11,22 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.demo.tour import STOPS, Stop, Visit, visits
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.indexing import FolderTarget, index_folder
-from streamguard.server.chat import make_app
-from streamguard.server.chat_model import extractive_model
-from streamguard.server.chat_page import LOOPBACK
-from streamguard.server.chat_settings import (
+from streamguard.server.chat.app import make_app
+from streamguard.server.chat.model import extractive_model
+from streamguard.server.chat.pages import LOOPBACK
+from streamguard.server.chat.settings import (
     FEEDBACK_FILE,
     LISTEN,
     PRESETS,
     ChatSettings,
     in_metric_of,
 )
-from streamguard.server.serve import address, make_runner, serve, start
+from streamguard.server.workers.serve import address, make_runner, serve, start
 
 _COLLECTION = "documents"
 

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.panel import Panel
 from rich.text import Text
 
-from streamguard.core.result import Annotation, GuardrailsResult, StreamReport
+from streamguard.core.model.result import Annotation, GuardrailsResult, StreamReport
 from streamguard.demo.notes import MarkedSentence, Note, marked_sentences, notes_on_the_answer
 
 _SIGNS = {"PASS": "✔", "WARN": "⚠", "REFUSE": "✖", None: "○"}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.demo.cases import CASES, Case
 from streamguard.demo.knowledge import PASSAGES
-from streamguard.server.recorded import Record, read_records
+from streamguard.server.chat.recorded import Record, read_records
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,19 +14,20 @@ from rich.console import Console
 from rich.text import Text
 
 from streamguard.core.checks import DEFAULT_CHECKS
-from streamguard.core.markers import BOUNDARY_END, BOUNDARY_START
-from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation
+from streamguard.core.model.types import Finding
+from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.types import Finding
 from streamguard.demo.cases import STUMBLING_WORDS
 from streamguard.demo.panel import panel
 from streamguard.demo.recordings import Recorded
 from streamguard.errors import StreamguardError
-from streamguard.server import proxy, replay
 from streamguard.server.asked import Policies
-from streamguard.server.recorded import MODEL, Record
-from streamguard.server.serve import make_runner, start
+from streamguard.server.chat import replay
+from streamguard.server.chat.recorded import MODEL, Record
+from streamguard.server.proxy import app as proxy
+from streamguard.server.workers.serve import make_runner, start
 
 _KEY = "streamguard"
 _LIVE_CHARS = 2_000  # of a runaway answer; guess, above what ordinary answers need

@@ -12,7 +12,7 @@ import aiohttp
 from streamguard.demo.chat_samples import FAULTY, QUESTIONS
 from streamguard.demo.notes import shortened
 from streamguard.errors import StreamguardError
-from streamguard.server.chat_settings import SCRIPTED
+from streamguard.server.chat.settings import SCRIPTED
 from streamguard.wire.sse import SSEDecoder
 
 _PATIENCE_S = 60.0  # for one answer, which takes milliseconds; guess

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from streamguard.core.context import Context
-from streamguard.core.result import GuardrailsResult
+from streamguard.core.model.result import GuardrailsResult
 
 FOLDS = 5  # for thresholds that are judged on answers they were not chosen on
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.result import GuardrailsResult, SentenceReport
-from streamguard.core.types import FLAGS
+from streamguard.core.model.result import GuardrailsResult, SentenceReport
+from streamguard.core.model.types import FLAGS
 
 # Say nothing about whether an answer's words are supported.
 _OTHER_FLAGS = frozenset({"no_context_warning", "refusal_detected", "check_error", "limit_reached"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.result import GuardrailsResult
+from streamguard.core.model.result import GuardrailsResult
 from streamguard.evaluation.labelled import Judged
 from streamguard.evaluation.measures import Measure, SentenceMeasure
 from streamguard.evaluation.scored import Scored

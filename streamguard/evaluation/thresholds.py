@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.policy import Policy
-from streamguard.core.result import GuardrailsResult, SentenceReport
-from streamguard.core.support import sole_support
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import GuardrailsResult
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged
 
@@ -23,8 +22,7 @@ class Threshold:
 
     `scores_of` gives a score for each item of an answer: one, or one a sentence. A setting that
     raises what lies above it (`is_upper`) has its scores negated. Settings that make one `outcome`
-    get equal parts of its budget. One with `at_most`, its highest value given those before it,
-    raises other answers than these do and has a part of the same size.
+    get equal parts of its budget.
     """
 
     setting: str
@@ -32,7 +30,6 @@ class Threshold:
     reason: str
     scores_of: Callable[[GuardrailsResult, Policy], Sequence[float]]
     is_upper: bool = False
-    at_most: Callable[[Mapping[str, float]], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,47 +45,10 @@ class Calibrated:
     recall: float | None
 
 
-def _shares(result: GuardrailsResult) -> list[tuple[SentenceReport, float]]:
-    """Return the claims and what the rules compare of each: its support, else its coverage."""
-    claims = [sentence for sentence in result.sentences if sentence.is_claim]
-    if all(claim.support is None for claim in claims):
-        return [(claim, claim.coverage or 0.0) for claim in claims]
-    # What could not be scored is not held against the answer.
-    return [(claim, 1.0 if claim.support is None else claim.support) for claim in claims]
-
-
-def _weakest(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
-    return [min((share for _, share in _shares(result)), default=_NEVER)]
-
-
-def _best(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
-    """Return the best claim's share; of answers with many claims the groundedness says more."""
-    if _has_many(result, policy):
-        return [_NEVER]
-    return [max((share for _, share in _shares(result)), default=_NEVER)]
-
-
 def _groundedness(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
-    return _score("groundedness")(result, policy) if _has_many(result, policy) else [_NEVER]
-
-
-def _has_many(result: GuardrailsResult, policy: Policy) -> bool:
-    return len(_shares(result)) > policy.max_uncovered_claims
-
-
-def _last_allowed(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
-    """Return the share of the claim that makes one uncovered claim too many."""
-    shares = sorted(
-        # A contradicted claim is uncovered whatever the threshold.
-        -_NEVER if _is_contradicted(result, claim) else share
-        for claim, share in _shares(result)
-    )
-    allowed = policy.max_uncovered_claims
-    return [shares[allowed] if allowed < len(shares) else _NEVER]
-
-
-def _is_contradicted(result: GuardrailsResult, sentence: SentenceReport) -> bool:
-    return any(result.findings[at].flag == "contradicted_claim" for at in sentence.findings)
+    """Return the groundedness of an answer of many claims: that of a short one raises nothing."""
+    is_long = sum(sentence.is_claim for sentence in result.sentences) > policy.few_claims
+    return _score("groundedness")(result, policy) if is_long else [_NEVER]
 
 
 def _score(name: str) -> Callable[[GuardrailsResult, Policy], Sequence[float]]:
@@ -108,24 +68,14 @@ def _supports(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
     return [s.support for s in result.sentences if s.is_claim and s.support is not None]
 
 
-def _least_mapping(values: Mapping[str, float]) -> float:
-    """Return the support below which a best claim makes the groundedness too low anyway."""
-    return sole_support(values["min_groundedness"])
-
-
 THRESHOLDS = (
-    Threshold("warn_similarity", "WARN", "a weak claim", _weakest),
-    Threshold("min_similarity_for_mapping", "REFUSE", "uncovered claims", _last_allowed),
     Threshold("min_groundedness", "REFUSE", "low groundedness", _groundedness),
-    Threshold(
-        "min_similarity_for_any_mapping", "REFUSE", "no mapping", _best, at_most=_least_mapping
-    ),
     Threshold("max_hallucination", "FAIL", "hallucination", _hallucination, is_upper=True),
     Threshold("min_relevance", "FAIL", "relevance", _score("relevance")),
     Threshold("min_completeness", "score WARN", "completeness", _score("completeness")),
     Threshold("min_support", "unsupported_claim", "sentences", _supports),
 )
-_RULES = Counter(one.outcome for one in THRESHOLDS if one.at_most is None)
+_RULES = Counter(one.outcome for one in THRESHOLDS)
 MOST_RULES = max(_RULES.values())  # of one outcome, which share its budget
 
 
@@ -135,13 +85,8 @@ def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[
     Rules that make one outcome (REFUSE; FAIL) have equal parts of it. Raises `ConfigError` where
     there are too few questions with clean answers.
     """
-    found: dict[str, Calibrated] = {}
-    for one in THRESHOLDS:
-        values = {setting: earlier.value for setting, earlier in found.items()}
-        calibrated = _calibrated(one, judged, policy, budget, values)
-        if calibrated is not None:
-            found[one.setting] = calibrated
-    return list(found.values())
+    found = (_calibrated(one, judged, policy, budget) for one in THRESHOLDS)
+    return [one for one in found if one is not None]
 
 
 def _calibrated(
@@ -149,12 +94,8 @@ def _calibrated(
     judged: Sequence[Judged],
     policy: Policy,
     budget: Budget,
-    values: Mapping[str, float],
 ) -> Calibrated | None:
-    """Return the setting's value; None where its rule has nothing to compare in these data.
-
-    `values`: those of the settings before it.
-    """
+    """Return the setting's value; None where its rule has nothing to compare in these data."""
     observed: list[Observed] = []
     bad: list[float] = []
     for one in judged:
@@ -166,8 +107,6 @@ def _calibrated(
     if not observed:
         return None
     lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome]))
-    if threshold.at_most is not None:
-        lowest = min(lowest, threshold.at_most(values))
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(

@@ -20,8 +20,8 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from langgraph.runtime import Runtime
 
 from streamguard.core.context import Context
-from streamguard.core.result import Annotation, SentenceAnnotation
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.options import (
     KEY,
     RESULT,

@@ -22,8 +22,8 @@ from litellm.integrations.custom_guardrail import CustomGuardrail
 from litellm.types.utils import ModelResponse, ModelResponseStream
 
 from streamguard.adapters import adapter_for
-from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import judged, until

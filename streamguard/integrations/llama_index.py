@@ -18,8 +18,8 @@ from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.schema import NodeWithScore
 
 from streamguard.core.context import Context
-from streamguard.core.result import Annotation, SentenceAnnotation
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.stream import Source, guard
 from streamguard.stream_sync import guard_sync

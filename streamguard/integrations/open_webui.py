@@ -14,8 +14,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.wire.shown import context_of
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from opentelemetry._logs import LoggerProvider, get_logger
 
-from streamguard.core.result import Annotation, GuardrailsResult, Scores
+from streamguard.core.model.result import Annotation, GuardrailsResult, Scores
 from streamguard.tap import Sink
 
 EVENT = "gen_ai.evaluation.result"

@@ -11,8 +11,8 @@ from streamguard.adapters import TextOf
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
-from streamguard.core.policy import Policy
-from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
 from streamguard.stream import ContextSource
 from streamguard.tap import OnFinding, Sink, logger

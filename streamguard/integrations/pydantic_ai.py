@@ -24,7 +24,7 @@ from pydantic_ai.messages import (
 )
 
 from streamguard.core.context import Context
-from streamguard.core.result import Annotation, SentenceAnnotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.framework_items import is_pydantic_ai, pydantic_ai_text
 from streamguard.integrations.options import ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import while_true

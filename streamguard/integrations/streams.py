@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TypeVar
 
-from streamguard.core.result import Annotation
+from streamguard.core.model.result import Annotation
 from streamguard.integrations.options import Options
 from streamguard.stream import ContextSource, guard
 from streamguard.tap import Sink

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from streamguard.core.policy import LEVELS, Levels, Metric
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import LEVELS, Levels, Metric
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, StreamguardError, UpstreamError
 from streamguard.rag.embeddings import Embedding, levels_in
 from streamguard.rag.extras import library

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.segmenter import Segmenter
+from streamguard.text.segmenter import Segmenter
 
 MAX_CHARS = 1_000  # of a passage without its headings; guess, a screenful
 OVERLAP_CHARS = 150  # of the passage before that are repeated; guess, one or two sentences

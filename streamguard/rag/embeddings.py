@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.policy import LEVELS, Levels, Metric
+from streamguard.core.model.policy import LEVELS, Levels, Metric
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.rag import lexical
 from streamguard.rag.extras import library

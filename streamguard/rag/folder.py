@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamguard.core.policy import Levels, Metric
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import Levels, Metric
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.rag.lexical import SHARE_LEVELS, LexicalIndex
 from streamguard.rag.stores import Question, missing, nearest_of, one_metric

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from streamguard.core.normalise import fold
 from streamguard.rag.lexical import terms
 from streamguard.rag.smalltalk import is_small_talk
+from streamguard.text.normalise import fold
 
 _MAX_CHARS = 120  # longer is a question of its own; guess
 _MAX_TERMS = 3  # content words of a question whose pronoun points back; more name it; guess

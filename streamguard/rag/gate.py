@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-from streamguard.core.policy import LEVELS, Levels, Metric, Policy
-from streamguard.core.types import ConfidenceLevel, Retrieval, RetrievedChunk
+from streamguard.core.model.policy import LEVELS, Levels, Metric, Policy
+from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
 
 # Stores compute in float32: equal vectors may come out this far below a distance of 0.

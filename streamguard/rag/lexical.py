@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import nsmallest
 
-from streamguard.core.normalise import fold
-from streamguard.core.policy import Levels
-from streamguard.core.words import content_words, stem
+from streamguard.core.model.policy import Levels
+from streamguard.text.normalise import fold
+from streamguard.text.words import content_words, stem
 
 # What a question says about asking, not about its subject. Stemmed like everything else.
 _ASKING = frozenset(

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.context import Context
-from streamguard.core.markers import BOUNDARY_END, BOUNDARY_START, STANDARD_REFUSAL
-from streamguard.core.policy import Policy
-from streamguard.core.types import ConfidenceLevel, Retrieval, RetrievedChunk
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
+from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START, STANDARD_REFUSAL
 from streamguard.errors import ConfigError
 from streamguard.rag.followups import searched_for
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from streamguard.core.normalise import fold
+from streamguard.text.normalise import fold
 
 _MAX_CHARS = 120  # longer is a question of its own; guess
 _MAX_LISTED = 50  # sources named in an answer, the rest is counted; guess

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from streamguard.core.policy import Levels, Metric
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import Levels, Metric
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.rag.embeddings import Embedding
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.policy import MAX_THRESHOLD, GateName, Metric
+from streamguard.core.model.policy import MAX_THRESHOLD, GateName, Metric
 from streamguard.errors import ConfigError
 
 # Below these the figures say little: 30 relevant pairs leave a recall of 0.9 uncertain by 0.11

@@ -1,1 +1,1 @@
-"""Servers: the reverse proxy, its result store, and the replay server."""
+"""Servers: the reverse proxy, the doors for applications, the chat and the replay server."""

@@ -7,12 +7,12 @@ from typing import Any
 
 from aiohttp import web
 
-from streamguard.core.result import Annotation
+from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
-from streamguard.server.framing import Framer, framing
 from streamguard.server.headers import ID_HEADER
-from streamguard.server.results import STREAM_HEADERS, Reply, Results, refusal
-from streamguard.server.store import ResultStore
+from streamguard.server.relay.framing import Framer, framing
+from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, refusal
+from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, wishes_of
 from streamguard.stream import GuardedStream
 from streamguard.wire.ui_message import HEADER as UI_HEADER

@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.fields import text_at
 from streamguard.wire.json_bytes import without_key

@@ -9,7 +9,6 @@ from multidict import CIMultiDict, MultiMapping
 from yarl import URL
 
 from streamguard.errors import ConfigError
-from streamguard.server.inflating import ENCODINGS, encoding_of
 
 FORM_HEADER = "x-streamguard"
 ID_HEADER = "x-streamguard-id"
@@ -31,6 +30,7 @@ _HOP_BY_HOP = frozenset(
         "upgrade",
     }
 )
+ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # of an answer that are undone to read it
 # The client's side of these is its own: the body may change in length, and is decoded.
 _OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"})
 # What the server has decoded before it hands a request's body on.
@@ -133,6 +133,12 @@ def announce(headers: CIMultiDict[str], id: str) -> None:
     headers[ID_HEADER] = id
     if "Access-Control-Allow-Origin" in headers:
         headers.add("Access-Control-Expose-Headers", ID_HEADER)
+
+
+def encoding_of(headers: Mapping[str, str]) -> str:
+    """Return how a body is encoded, an empty string where it is not; names in any case."""
+    encoding = headers.get("Content-Encoding", "").strip().lower()
+    return "" if encoding == "identity" else encoding
 
 
 def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict[str]:

@@ -10,7 +10,7 @@ from threading import Lock
 
 from pydantic_core import PydanticSerializationError
 
-from streamguard.core.result import Annotation
+from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 
 

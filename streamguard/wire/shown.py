@@ -13,8 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamguard.core.context import Context
-from streamguard.core.markers import chunks_of_prompt, context_block, passages, split_question
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.reading.markers import (
+    chunks_of_prompt,
+    context_block,
+    passages,
+    split_question,
+)
 from streamguard.wire.fields import items, text_at
 
 # Where the instructions stand, and where a question that is no message; the latter in the order

@@ -14,15 +14,10 @@ import pytest
 HERE = Path(__file__).parent
 # Nothing but the loopback server is asked for anything.
 QUIET = (
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    "--no-first-run",
+    "--no-sandbox", "--disable-background-networking", "--disable-component-update",
+    "--disable-default-apps", "--disable-domain-reliability", "--disable-sync", "--no-first-run",
     "--no-pings",
-)
+)  # fmt: skip
 
 
 def chromium_path():

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from aiohttp import web
 
 from streamguard.core.context import Context
-from streamguard.core.result import Annotation, SentenceAnnotation
-from streamguard.server import chat_page
-from streamguard.server.chat_frames import DONE, UTF16Spans, frame, result_frame, retrieval_frame
+from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.server.chat import pages as chat_page
+from streamguard.server.chat.frames import DONE, UTF16Spans, frame, result_frame, retrieval_frame
 from streamguard.stream import guard
 from tests.browser.scripts import SCRIPTS
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from streamguard.core.policy import Policy
-from streamguard.core.types import Retrieval, RetrievedChunk
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.demo.cases import CASES
 from streamguard.demo.knowledge import PASSAGES
 

@@ -7,19 +7,17 @@ from contextlib import contextmanager
 
 import pytest
 
-from streamguard.core.closing import BANNERS
-from streamguard.core.markers import STANDARD_REFUSAL
+from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
-from streamguard.server.chat_settings import SCRIPTED
+from streamguard.server.chat.settings import SCRIPTED
 from tests.browser.test_page import AMBER, ask
-from tests.chatting import PATIENCE_S, chatting, folder_store, policies_of
+from tests.chatting import PATIENCE_S, chatting, folder_store
 
 sync_api = pytest.importorskip("playwright.sync_api")
 expect = sync_api.expect
 pytestmark = pytest.mark.browser
 
 TWO_DOCUMENTS = QUESTIONS[5]
-REPLACED = "How do I request vacation?" + SCRIPTED
 
 
 @contextmanager
@@ -114,67 +112,10 @@ def test_what_the_documents_answer_is_cited_at_high_confidence(
         expect(page.locator("#side .chosen mark")).to_contain_text(fact)
 
 
-def test_half_an_answer_under_lenient_has_the_low_border_and_says_what_is_missing(page):
-    page.get_by_label("Strictness").select_option("lenient")
-    turn = ask(page, TWO_DOCUMENTS)
-    expect(turn.locator(".bubble")).to_have_css("border", "1px solid rgba(234, 179, 8, 0.3)")
-    expect(turn.locator(".badge")).to_contain_text("ℹ️ Low confidence")
-    expect(turn.locator(".text")).to_contain_text("What is missing")
-    expect(turn.locator(".label")).to_contain_text(["Retrieval: low"])
-
-
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("Hello", "Hello! Ask me anything"),
-        ("What documents do you have?", "- handbook/vacation.md"),
-    ],
-)
-def test_small_talk_is_answered_without_a_verdict(page, question, words):
-    turn = ask(page, question)
-    expect(turn.locator(".text")).to_contain_text(words)
-    expect(turn.locator(".headline")).to_contain_text("Not judged")
-    expect(turn.locator(".sources")).to_have_count(0)
-
-
-def test_contradicting_sources_are_both_quoted_and_both_open(page):
-    turn = ask(page, "How many days a week may I work from home?")
-    expect(turn.locator(".text")).to_contain_text("up to 3 days a week")
-    expect(turn.locator(".text")).to_contain_text("up to 2 days a week")
-    names = turn.locator(".text .chip").evaluate_all("all => all.map(it => it.ariaLabel)")
-    assert {name.rsplit(" ", 1)[1] for name in names} == {
-        "handbook/remote-work.md",
-        "handbook/office-guide.md",
-    }
-
-
-@pytest.mark.parametrize(
-    ("question", "flag", "status"),
-    [
-        ("What does the Basic account cost per month?", "potential_hallucination", "WARN"),
-        ("How tall is the Eiffel Tower?", "no_context_warning", "REFUSE"),
-    ],
-)
-def test_each_banner_is_shown_with_the_verdict(page, question, flag, status):
-    turn = ask(page, question + SCRIPTED)
-    expect(turn.locator(f".banner.{BANNERS[flag].colour}")).to_contain_text(BANNERS[flag].text)
-    expect(turn.locator(".headline .status")).to_have_text(status)
-    expect(turn.locator(".flagged").first).to_be_visible()
-
-
 def test_a_refusal_of_what_the_passages_hold_is_amber_and_says_so(page):
     turn = ask(page, "How many requests may a key send per minute?" + SCRIPTED)
     expect(turn.locator(".bubble")).to_have_css("color", AMBER["color"])
     expect(turn.locator(".label").first).to_have_text("The passages may hold an answer")
-
-
-def test_replace_mode_withholds_what_is_not_supported(samples, new_page):
-    replacing = policies_of(samples, on_refuse="replace")
-    with served(samples, scripts=FAULTY, policies=replacing) as url:
-        turn = ask(new_page(url), REPLACED)
-        expect(turn.locator(".bubble")).to_contain_text(STANDARD_REFUSAL)
-        turn.get_by_text("Show the original answer").click()
-        expect(turn.locator(".original")).to_contain_text("Send a fax to the personnel office")
 
 
 def test_feedback_is_kept_with_the_result(page, tmp_path):
@@ -189,13 +130,6 @@ def test_feedback_is_kept_with_the_result(page, tmp_path):
     assert [record["kind"] for record in kept] == ["up", "was_supported"]
     assert kept[1]["sentence"] == 0
     assert "potential_hallucination" in json.dumps(kept[1])
-
-
-def test_a_second_question_follows_the_first(page):
-    ask(page, "What are the vacation days?")
-    turn = ask(page, "What is the capital of France?")
-    expect(page.locator(".turn")).to_have_count(2)
-    expect(turn.locator(".bubble .text")).to_have_text(STANDARD_REFUSAL)
 
 
 def test_a_follow_up_says_what_it_was_searched_for(page):

@@ -6,7 +6,7 @@ import tempfile
 
 from aiohttp import web
 
-from streamguard.server.serve import make_runner, start
+from streamguard.server.workers.serve import make_runner, start
 from tests.clients.installing import BROWSER, PROBES
 
 PAGE = """<!doctype html><title>probe</title><script type="module" src="/{probe}"></script>"""

@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from datetime import date
 
 from streamguard import DEFAULT_CHECKS
-from streamguard.server.serve import make_runner, start
+from streamguard.server.workers.serve import make_runner, start
 from tests.clients import matrix, streams, upstream
 from tests.clients.browser import answers_in_browser
 from tests.clients.compare import broken

@@ -19,7 +19,7 @@ import json
 
 from aiohttp import web
 
-from streamguard.server.serve import make_runner, start
+from streamguard.server.workers.serve import make_runner, start
 from tests.clients import streams
 
 PATHS = {

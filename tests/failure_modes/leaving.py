@@ -1,6 +1,6 @@
 """Failure modes 31 to 40: cancelling and closing."""
 
-from tests.failure_modes.fault import CHECKING, EXCHANGE, LEAVING, PROXY, STREAM, WRAPPER, Fault
+from tests.failure_modes.fault import EXAMINER, EXCHANGE, LEAVING, PROXY, STREAM, WRAPPER, Fault
 
 SITUATIONS = {
     31: "a client that leaves before the head, the first token, or later",
@@ -20,7 +20,7 @@ FAULTS = (
         31,
         f"{LEAVING}::test_mode_31_a_client_that_leaves_in_any_phase_frees_the_upstream_at_once",
         "a handler is not told that its client has left",
-        "streamguard/server/serve.py",
+        "streamguard/server/workers/serve.py",
         "handler_cancellation=True",
         "handler_cancellation=False",
     ),
@@ -28,7 +28,7 @@ FAULTS = (
         32,
         f"{LEAVING}::test_mode_32_clients_that_leave_at_once_free_their_upstreams",
         "a handler is not told that its client has left",
-        "streamguard/server/serve.py",
+        "streamguard/server/workers/serve.py",
         "handler_cancellation=True",
         "handler_cancellation=False",
     ),
@@ -42,7 +42,7 @@ FAULTS = (
     ),
     Fault(
         33,
-        f"{WRAPPER}::test_task_cancel_at_every_turn_goes_on_and_closes_once",
+        f"{WRAPPER}::test_cancellation_while_waiting_for_the_source_ends_as_cancelled",
         "a cancellation ends in the wrapper",
         STREAM,
         "else ended_by(exc)\n        raise\n",
@@ -50,7 +50,7 @@ FAULTS = (
     ),
     Fault(
         33,
-        f"{WRAPPER}::test_cancellation_at_every_turn_closes_once_and_keeps_what_was_handed_on",
+        "tests/test_fuzz.py::test_a_wrapper_may_be_cancelled_at_every_turn",
         "pieces that have gone on are not kept for the result",
         STREAM,
         "                held.append(item)\n",
@@ -99,7 +99,7 @@ FAULTS = (
     ),
     Fault(
         38,
-        f"{WRAPPER}::test_source_is_closed_once_by_what_it_has",
+        "tests/test_fuzz.py::test_a_wrapper_may_be_cancelled_at_every_turn",
         "what `close` returns is not awaited",
         STREAM,
         "        if isawaitable(outcome):\n            await outcome\n",
@@ -117,7 +117,7 @@ FAULTS = (
         40,
         f"{LEAVING}::test_mode_40_streams_on_kept_connections_do_not_mix",
         "all streams share one place for their text",
-        CHECKING,
+        EXAMINER,
         "self._gathered: dict[int, list[str]] = {}",
         'self._gathered = globals().setdefault("_SHARED", {})',
     ),
@@ -125,7 +125,7 @@ FAULTS = (
         40,
         "tests/test_asgi.py::test_two_hundred_answers_at_once_do_not_mix",
         "all streams share one place for their text",
-        CHECKING,
+        EXAMINER,
         "self._gathered: dict[int, list[str]] = {}",
         'self._gathered = globals().setdefault("_SHARED", {})',
     ),

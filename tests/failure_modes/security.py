@@ -1,6 +1,6 @@
 """Failure modes 52 to 61: security."""
 
-from tests.failure_modes.fault import ATTACKS, EXCHANGE, HEADERS, READER, SECURITY, STREAMING, Fault
+from tests.failure_modes.fault import ATTACKS, EXCHANGE, HEADERS, READER, SECURITY, Fault
 
 SITUATIONS = {
     52: "text that looks like an annotation or closes its frame",
@@ -36,7 +36,7 @@ FAULTS = (
         54,
         f"{SECURITY}::test_mode_54_whatever_an_annotation_quotes_it_is_one_line_of_ascii",
         "an annotation is JSON in UTF-8",
-        "streamguard/core/result.py",
+        "streamguard/core/model/result.py",
         '(ensure_ascii=True).replace("<", "\\\\u003c")',
         "()",
     ),
@@ -44,7 +44,7 @@ FAULTS = (
         55,
         "tests/test_page.py::test_no_script_parses_markup_or_code",
         "a text is read as markup",
-        "streamguard/server/page/side.js",
+        "streamguard/server/chat/page/side.js",
         'byId("side-title").textContent = title',
         'byId("side-title").innerHTML = title',
     ),
@@ -52,7 +52,7 @@ FAULTS = (
         55,
         "tests/test_chat.py::test_every_response_keeps_other_pages_out",
         "the page's policy lets inline scripts run",
-        "streamguard/server/page/__init__.py",
+        "streamguard/server/chat/page/__init__.py",
         "script-src 'self'",
         "script-src 'self' 'unsafe-inline'",
     ),
@@ -100,9 +100,9 @@ FAULTS = (
         59,
         f"{SECURITY}::test_mode_59_what_belongs_to_one_connection_goes_no_further",
         "an annotated stream keeps the upstream's length",
-        STREAMING,
-        '    sent.popall("Content-Length", None)\n',
-        "",
+        EXCHANGE,
+        '            sent.popall("Content-Length", None)\n            sent.setdefault',
+        "            sent.setdefault",
     ),
     Fault(
         59,
@@ -124,7 +124,7 @@ FAULTS = (
         61,
         f"{SECURITY}::test_mode_61_it_listens_on_loopback_and_opens_nothing_to_other_origins",
         "it listens on every address",
-        "streamguard/server/config.py",
+        "streamguard/server/proxy/config.py",
         'LISTEN = "127.0.0.1:8080"',
         'LISTEN = "0.0.0.0:8080"',
     ),
@@ -132,7 +132,7 @@ FAULTS = (
         61,
         f"{SECURITY}::test_mode_61_it_listens_on_loopback_and_opens_nothing_to_other_origins",
         "results are open to pages of every origin",
-        "streamguard/server/results.py",
+        "streamguard/server/results/results.py",
         'HEADERS = {"Cache-Control": "no-store",',
         'HEADERS = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store",',
     ),

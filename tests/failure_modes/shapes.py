@@ -1,6 +1,6 @@
 """Failure modes 14 to 20: the shapes of frames."""
 
-from tests.failure_modes.fault import CHAT, CHECKING, RELAY, SHAPES, Fault
+from tests.failure_modes.fault import CHAT, CHATS, FRAMING, RELAY, RELAYED, TAIL, Fault
 
 SITUATIONS = {
     14: "several choices, interleaved",
@@ -15,7 +15,7 @@ SITUATIONS = {
 FAULTS = (
     Fault(
         14,
-        f"{SHAPES}::test_mode_14_interleaved_choices_have_a_text_and_a_result_each",
+        f"{FRAMING}::test_mode_14_interleaved_choices_have_a_text_and_a_result_each",
         "every choice counts as the first",
         CHAT,
         "yield index if type(index) is int else 0, choice",
@@ -23,7 +23,7 @@ FAULTS = (
     ),
     Fault(
         15,
-        f"{SHAPES}::test_mode_15_what_is_not_the_visible_answer_is_relayed_and_not_read",
+        f"{CHATS}::test_the_text_of_a_frame_is_its_content_per_choice",
         "reasoning is read as text where there is no content",
         CHAT,
         'if delta is None else delta, "content")',
@@ -31,15 +31,15 @@ FAULTS = (
     ),
     Fault(
         16,
-        f"{SHAPES}::test_mode_16_a_usage_chunk_without_choices_keeps_its_zeros_and_its_place",
+        f"{RELAYED}::test_every_byte_goes_on_and_the_annotation_stands_before_the_tail",
         "the tail is written anew, without its zeros",
-        RELAY,
-        "return self._seated(event.raw)",
-        "return self._seated(event.raw.replace(b'\"cached_tokens\":0', b''))",
+        TAIL,
+        "raws = [event.raw for event, _ in held]",
+        "raws = [event.raw.replace(b'\"cached_tokens\":0', b'') for event, _ in held]",
     ),
     Fault(
         17,
-        f"{SHAPES}::test_mode_17_odd_shapes_and_lone_surrogates_crash_nothing",
+        f"{CHATS}::test_the_text_of_a_frame_is_its_content_per_choice",
         "an index may be anything",
         CHAT,
         "yield index if type(index) is int else 0, choice",
@@ -47,7 +47,7 @@ FAULTS = (
     ),
     Fault(
         17,
-        f"{SHAPES}::test_mode_17_numbers_of_choices_allocate_nothing_by_number",
+        f"{FRAMING}::test_mode_17_numbers_of_choices_allocate_nothing_by_number",
         "there is no cap on choices",
         "streamguard/core/choices.py",
         "if len(self._guards) == MAX_CHOICES:",
@@ -55,26 +55,26 @@ FAULTS = (
     ),
     Fault(
         18,
-        f"{SHAPES}::test_mode_18_broken_json_between_good_events_is_relayed_and_counted",
+        f"{RELAYED}::test_a_frame_that_is_no_json_is_listed_and_the_rest_is_checked",
         "a frame that is no JSON is passed over in silence",
-        CHECKING,
-        'self.report("wire", exc)',
+        RELAY,
+        'checking.report("wire", exc)',
         "del exc",
     ),
     Fault(
         19,
-        f"{SHAPES}::test_mode_19_end_signs_of_every_kind_get_one_annotation",
+        f"{RELAYED}::test_every_byte_goes_on_and_the_annotation_stands_before_the_tail",
         "every frame of the tail gets an annotation",
         RELAY,
-        "        self._passing = True\n        if itself and",
-        "        if itself and",
+        "        self._passing = True\n        out += self._annotated()",
+        "        out += self._annotated()",
     ),
     Fault(
         20,
-        f"{SHAPES}::test_mode_20_an_answer_in_one_piece_keeps_every_field_as_it_was",
+        f"{FRAMING}::test_mode_20_an_answer_in_one_piece_keeps_every_field_as_it_was",
         "the answer's JSON is written anew",
-        "streamguard/server/json_answer.py",
-        "return with_key(body, KEY, annotation.to_json())",
-        'return with_key(body.replace(b" ", b""), KEY, annotation.to_json())',
+        "streamguard/server/relay/json_answer.py",
+        "return with_key(body, KEY, annotation.to_json())[sent:]",
+        'return with_key(body.replace(b" ", b""), KEY, annotation.to_json())[sent:]',
     ),
 )

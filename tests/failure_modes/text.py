@@ -56,7 +56,7 @@ FAULTS = (
         49,
         f"{TEXT}::test_mode_49_amounts_are_compared_as_values",
         "another period makes no difference",
-        "streamguard/core/anchors/agreement.py",
+        "streamguard/values/agreement.py",
         "        if answer.period and source.period and answer.period not in (source.period,"
         " source.each):\n",
         "        if False:\n",
@@ -65,7 +65,7 @@ FAULTS = (
         50,
         f"{TEXT}::test_mode_50_what_only_quotes_a_refusal_refuses_nothing",
         "quoted words are the speaker's own",
-        "streamguard/core/refusals.py",
+        "streamguard/core/reading/refusals.py",
         "not any(start <= refusal.start < end for start, end in quoted)\n",
         "True\n",
     ),

@@ -5,15 +5,16 @@ import random
 
 from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
-from streamguard.core.policy import Policy
-from streamguard.server.checking import Checking
-from streamguard.server.relay import Relay
+from streamguard.core.model.policy import Policy
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.relay import Relay
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.openai_chat import CHAT
 from tests.faults.answers import chat, two_choices
 from tests.faults.judge import stripped
 from tests.faults.kinds_content import ODD, event
 from tests.fuzz import grammar
+from tests.relaying import examined, finished
 from tests.upstreams import DONE, frame, usage
 
 CASE = "relayed streams under a random cut"
@@ -53,8 +54,8 @@ async def relayed(pieces, form, live):
     for piece in pieces:
         out.append(relay.receive(piece))
         if relay.keep():
-            out.append(await relay.examine())
-    out.append(await relay.finish())
+            out.append(await examined(relay))
+    out.append(await finished(relay))
     return b"".join(out), checking.annotation.result
 
 

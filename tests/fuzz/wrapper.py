@@ -13,7 +13,7 @@ import anyio.lowlevel
 
 from streamguard import Annotation, Context, guard
 from streamguard.core.checks import PATTERN_CHECKS
-from streamguard.core.result import SentenceAnnotation
+from streamguard.core.model.result import SentenceAnnotation
 from streamguard.core.validate import check_text
 
 CASE = "wrappers cancelled"

@@ -36,7 +36,7 @@ from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 from streamguard.integrations.litellm_api import make_app
 from streamguard.integrations.openai import context_of
-from streamguard.server.serve import make_runner, start
+from streamguard.server.workers.serve import make_runner, start
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model

@@ -25,7 +25,7 @@ with warnings.catch_warnings(action="ignore"):
     )
 
 from streamguard.core.context import Context
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.stream import guard
 from tests.integrations.cases import (
     ANSWER,

@@ -7,8 +7,8 @@ import types
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.policy import PRESETS, Policy
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.policy import PRESETS, Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from tests.integrations.cases import (
     ANSWER,

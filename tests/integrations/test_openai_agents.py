@@ -18,7 +18,7 @@ from agents import (
 from openai import AsyncOpenAI
 
 from streamguard.core.context import Context
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
 from streamguard.stream import guard
 from tests.integrations.cases import (

@@ -10,7 +10,7 @@ from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor
 from opentelemetry.sdk.trace import TracerProvider
 
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.integrations.opentelemetry import opentelemetry_sink
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync

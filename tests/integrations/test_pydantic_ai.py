@@ -11,7 +11,7 @@ from pydantic_ai.messages import ModelRequest, PartDeltaEvent, PartStartEvent, U
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 from streamguard.core.context import Context
-from streamguard.core.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.pydantic_ai import (
     Streamguard,
     StreamguardResult,

@@ -18,10 +18,10 @@ from yarl import URL
 
 from streamguard.errors import ConfigError
 from streamguard.integrations.opentelemetry import opentelemetry_sink
-from streamguard.server.exchange import PROXY
-from streamguard.server.proxy import Settings, make_app
-from streamguard.server.serve import make_runner, start
-from streamguard.server.tracing import Tracing
+from streamguard.server.observe.tracing import Tracing
+from streamguard.server.proxy.app import Settings, make_app
+from streamguard.server.proxy.exchange import PROXY
+from streamguard.server.workers.serve import make_runner, start
 from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, frame, upstream
 
 pytestmark = pytest.mark.asyncio
@@ -176,7 +176,7 @@ async def test_neither_spans_nor_events_hold_text_or_keys():
 
 
 async def test_traces_without_their_package_are_an_error(monkeypatch):
-    monkeypatch.delitem(sys.modules, "streamguard.server.tracing")
+    monkeypatch.delitem(sys.modules, "streamguard.server.observe.tracing")
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     with pytest.raises(ConfigError, match="traces need the extra otel"):
         make_app(Settings("http://127.0.0.1:1", traces=True))

@@ -46,6 +46,7 @@ from streamguard.server.asgi import StreamGuardMiddleware, provide_context, resu
 from streamguard.server.asgi.messages import Scope as ASGIScope
 from streamguard.server.store import ResultStore
 from streamguard.server.wishes import Forms
+from streamguard.testing import feed_every_way
 
 context = Context(
     query="What does the plan cost?",
@@ -74,6 +75,14 @@ def too_many(answer: Answer, scope: Scope) -> Iterable[Finding]:
 
 checks: Checks = DEFAULT_CHECKS.plus(too_long, at_close=[too_many])
 mine = Checks(per_sentence=(too_long,), at_close=(too_many,), verdicts=False)
+
+
+def flags(pieces: Sequence[str]) -> list[str]:
+    machine = StreamGuard(context, checks=mine)
+    return [finding.flag for piece in pieces for finding in machine.feed(piece)]
+
+
+every_way: list[str] = feed_every_way("It costs $12.", flags, seed=3)
 
 
 # ---- streams

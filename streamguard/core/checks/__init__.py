@@ -5,46 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from streamguard.core.checks.agents import other_agent
-from streamguard.core.checks.cells import other_cell
 from streamguard.core.checks.citations import (
     citation_mismatch,
     citation_unknown,
     listed_citation_unknown,
     uncited_claim,
 )
-from streamguard.core.checks.claims import (
+from streamguard.core.checks.claims import no_context, promoted_claims, unsupported_claim
+from streamguard.core.checks.edits import (
     contradicted_value,
-    no_context,
-    promoted_claims,
-    unsupported_claim,
-)
-from streamguard.core.checks.conflicts import (
-    opposite,
-    other_name,
-    other_owner,
-    other_role,
-    other_value,
-)
-from streamguard.core.checks.credits import credited_passage
-from streamguard.core.checks.descriptions import other_description
-from streamguard.core.checks.holders import other_holder
-from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
-from streamguard.core.checks.quotes import quote_altered
-from streamguard.core.checks.restated import self_contradiction
-from streamguard.core.checks.steps import other_order
-from streamguard.core.checks.timelines import (
-    temporal_inconsistencies,
-    temporal_inconsistency,
-)
-from streamguard.core.checks.values import (
-    refusal,
-    unsupported_name,
+    doubtful,
+    late_values,
     unsupported_price,
     unsupported_value,
 )
+from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
+from streamguard.core.checks.values import looked_up_price, refusal, unsupported_name
+from streamguard.core.model.types import Finding
 from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.core.types import Finding
 
 SentenceCheck = Callable[[Sentence, Scope], Iterable[Finding]]
 # Where it yields None, other streams may take their turn: for checks that read every sentence.
@@ -72,7 +50,7 @@ class Checks:
 
 
 PATTERN_CHECKS = Checks(
-    per_sentence=(refusal, unsupported_price, unsupported_name),
+    per_sentence=(refusal, looked_up_price, unsupported_name),
     at_close=(no_context, literal_refusals, literal_prices, literal_names),
     verdicts=False,
 )
@@ -82,23 +60,12 @@ DEFAULT_CHECKS = Checks(
         unsupported_price,
         unsupported_name,
         unsupported_value,
-        unsupported_claim,
         contradicted_value,
-        other_value,
-        other_owner,
-        other_cell,
-        opposite,
-        other_role,
-        other_description,
-        other_holder,
-        other_agent,
-        other_order,
+        doubtful,
+        unsupported_claim,
         citation_unknown,
         citation_mismatch,
-        credited_passage,
         uncited_claim,
-        quote_altered,
-        temporal_inconsistency,
     ),
     at_close=(
         no_context,
@@ -106,10 +73,7 @@ DEFAULT_CHECKS = Checks(
         literal_prices,
         literal_names,
         promoted_claims,
+        late_values,
         listed_citation_unknown,
-        temporal_inconsistencies,
-        self_contradiction,
     ),
 )
-# The default checks, and those whose precision on the development data is below 0.5.
-ALL_CHECKS = DEFAULT_CHECKS.plus(other_name)

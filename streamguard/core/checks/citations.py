@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.anchors import Anchor, Match
 from streamguard.core.evidence import Evidence
+from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.core.types import Finding, Nearest
+from streamguard.values import Anchor, Match
 
 # Words map to a chunk from this coverage on: calibrated on RAGTruth QA train as the share from
 # which a claim is supported, where nothing but coverage is known.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.checks.citations import uncited_claim
-from streamguard.core.checks.values import value_message
+from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.core.types import Finding, Nearest
 
 NO_CONTEXT_MESSAGE = "No retrieved passage stands behind this answer."
 
@@ -60,26 +59,6 @@ def _weakness(sentence: Sentence, scope: Scope) -> str | None:
         return None
     why = "; ".join(support.reasons)
     return f"The passages support this with a probability of {support.probability:.0%}: {why}."
-
-
-def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag values whose number a chunk has with another unit, currency or period.
-
-    RAGTruth QA train: 15 findings, all of them in labelled sentences (0.4 % of these).
-    """
-    evidence = scope.evidence
-    if evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
-        return
-    for anchor, match in sentence.matches:
-        if match.relation in ("unit", "period"):
-            nearest = evidence.anchor_place(match)
-            yield sentence.finding(
-                "contradicted_claim",
-                (anchor.start, anchor.end),
-                check="contradicted_value",
-                nearest=nearest,
-                message=value_message(sentence, anchor, match, nearest),
-            )
 
 
 def promoted_claims(answer: Answer, scope: Scope) -> Iterator[Finding | None]:

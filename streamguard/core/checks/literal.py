@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core import anchors, names
+from streamguard import values
+from streamguard.core import names
+from streamguard.core.model.types import Finding, Severity
 from streamguard.core.sentence import Answer, Scope
-from streamguard.core.types import Finding, Severity
 
 
 def literal_refusals(answer: Answer, scope: Scope) -> Iterator[Finding]:
@@ -33,9 +34,9 @@ def literal_prices(answer: Answer, scope: Scope) -> Iterator[Finding]:
     known = {
         text[start:end]
         for text in scope.evidence.texts
-        for start, end in anchors.literal_amounts(text)
+        for start, end in values.literal_amounts(text)
     }
-    for start, end in anchors.literal_amounts(answer.text):
+    for start, end in values.literal_amounts(answer.text):
         value = answer.text[start:end]
         if value not in known:
             yield _unsupported("unsupported_price", (start, end), value)

@@ -1,20 +1,19 @@
-"""Refusals, and the values and names that no retrieved chunk holds."""
+"""Refusals, names that no chunk holds, and prices where nothing is compared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.anchors import Anchor, Match
-from streamguard.core.anchors.value import ZERO, minus, size_of
-from streamguard.core.derive.report import should_be
+from streamguard.core.derive.solver import derive_from
 from streamguard.core.evidence import Evidence
+from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.names import Name, lone_names
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.types import Finding, Nearest
-from streamguard.core.words import stem
+from streamguard.text.words import stem
+from streamguard.values import Anchor, Match
+from streamguard.values.value import ZERO
 
-# Ordinals count list items and steps far more often than they state a fact ("First, open ...").
-_UNCHECKED_KINDS = frozenset({"amount", "ordinal"})
+WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
 
 
 def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -29,36 +28,43 @@ def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         )
 
 
-def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag amounts of money that no chunk holds, or holds with another currency or period.
 
-    RAGTruth QA train: 52 findings, 0.69 of them in labelled sentences, which are 0.8 % of these;
-    0.3 % of the clean answers.
+    For `PATTERN_CHECKS`: by look-up alone, without comparing places. Amounts of the question and
+    those that follow from values of the question and the sentence are left alone.
     """
     if scope.evidence is None or scope.policy.matching == "literal":
         return
     for anchor, match in sentence.amount_matches:
-        if not match.stands:
-            yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_price")
+        asked = anchor.key in scope.question.values
+        if not (match.stands or asked or _follows(sentence, anchor, match)):
+            nearest = scope.evidence.anchor_place(match)
+            yield sentence.finding(
+                "potential_hallucination",
+                (anchor.start, anchor.end),
+                check="unsupported_price",
+                nearest=nearest,
+                message=value_message(anchor, match.relation, nearest),
+            )
 
 
-def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag numbers, percentages, quantities, dates and times that no chunk holds.
+def _follows(sentence: Sentence, anchor: Anchor, match: Match) -> bool:
+    """Say whether an amount follows from the chunks' first values and those around it.
 
-    One that a chunk has with another unit or period is `contradicted_value`'s. Values inside a
-    code block are not statements and are left alone; so are bare count words ("two ways",
-    "half"): on RAGTruth QA train 19 % of the unsupported ones lie in a labelled span, against 80 %
-    of numbers and 77 % of dates. There: 775 findings, 0.68 of them in labelled sentences, which
-    are 10 % of these; 3.5 % of the clean answers.
+    One that a chunk has with another currency or period must follow exactly.
     """
-    if scope.evidence is None or scope.policy.matching == "literal" or sentence.kind == "code":
-        return
-    for anchor, match in sentence.matches:
-        if match.relation != "none" or anchor.kind in _UNCHECKED_KINDS:
-            continue
-        # A count word is checked where the sources list what it counts.
-        if not anchor.casual or anchor.start in sentence.reckoned:
-            yield _unsupported(sentence, scope.evidence, anchor, match, "unsupported_value")
+    scope = sentence.scope
+    assert scope is not None  # it has evidence
+    assert scope.evidence is not None
+    stated = [(one, other.stands) for one, other in sentence.matches]
+    known = [*scope.question.anchors, *scope.evidence.first_values()]
+    pool = [
+        pair for pair in (*stated, *((one, True) for one in known)) if pair[0].key != anchor.key
+    ]
+    if match.relation != "none":
+        anchor = anchor._replace(precision=ZERO)
+    return derive_from(anchor, *zip(*pool, strict=True)) is not None if pool else False
 
 
 def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -71,6 +77,8 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if scope.evidence is None or scope.policy.matching == "literal":
         return
     for name, match in sentence.unknown_names:
+        if _is_known(name, scope.evidence):
+            continue  # its words stand apart: "extension 31" where a table has the number
         nearest = scope.evidence.name_place(match)
         yield sentence.finding(
             "potential_hallucination",
@@ -90,68 +98,34 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _is_known(name: Name, evidence: Evidence) -> bool:
-    """Say whether a chunk holds the words of a name, in any form and with small letters too."""
+    """Say whether the chunks hold the words of a name, in any form and with small letters too.
+
+    Its numbers are values, and checked as such; a first word that begins a sentence may be any.
+    """
+    tokens = name.tokens[1:] if name.initial and len(name.tokens) > 1 else name.tokens
     return all(
-        evidence.holds_word(token)
+        not token.isalpha()
+        or token in WEEKDAYS
+        or evidence.holds_word(token)
         or evidence.holds_word(token.removesuffix("s"))
         or bool(evidence.sentences_with(stem(token)))
-        for token in name.tokens
+        for token in tokens
     )
 
 
-def _unsupported(
-    sentence: Sentence, evidence: Evidence, anchor: Anchor, match: Match, check: str
-) -> Finding:
-    nearest = _nearest(sentence, evidence, anchor, match)
-    return sentence.finding(
-        "potential_hallucination",
-        (anchor.start, anchor.end),
-        check=check,
-        nearest=nearest,
-        message=value_message(sentence, anchor, match, nearest),
-    )
-
-
-def _nearest(
-    sentence: Sentence, evidence: Evidence, anchor: Anchor, match: Match
-) -> Nearest | None:
-    """Return the chunks' value to name beside an unsupported one.
-
-    That of its kind in the closest sentence that has one, the nearest in value elsewhere.
-    """
-    if match.relation == "none" and anchor.value is not None:
-        for number in sentence.closest.sentences:
-            like = [one for one in evidence.anchors_in(number) if _is_like(one, anchor)]
-            if like:
-                value = anchor.value
-                best = min(like, key=lambda one: size_of(minus(one.value or ZERO, value)))
-                return evidence.place_of(number, best)
-    return evidence.anchor_place(match)
-
-
-def _is_like(one: Anchor, anchor: Anchor) -> bool:
-    """Say whether two values are of one kind, unit and, where both say it, noun."""
-    if one.kind != anchor.kind or one.unit != anchor.unit or one.value is None:
-        return False
-    return None in (one.noun, anchor.noun) or one.noun == anchor.noun
-
-
-def _correction(sentence: Sentence, anchor: Anchor) -> str:
-    """Say what the value should be, where the sentence leaves no other reckoning."""
-    reckoned = sentence.reckoned.get(anchor.start)
-    return "" if reckoned is None else f" By the passages: {should_be(reckoned)}."
-
-
-def value_message(sentence: Sentence, anchor: Anchor, match: Match, nearest: Nearest | None) -> str:
+def value_message(anchor: Anchor, relation: str, nearest: Nearest | None) -> str:
     """Say in words what the chunks hold instead of the anchor's value."""
-    if match.relation in ("unit", "period") and nearest is not None:
-        what = "period" if match.relation == "period" else "unit"
+    if nearest is None:
+        return f"“{anchor.text}” is in no retrieved passage."
+    if relation in ("unit", "period"):
         return (
-            f"“{anchor.text}” has another {what} in the retrieved passages:"
+            f"“{anchor.text}” has another {relation} in the retrieved passages:"
             f" “{nearest.value}” in {nearest.chunk_id}."
         )
-    missing = f"“{anchor.text}” is in no retrieved passage{_hint(nearest)}."
-    return missing + _correction(sentence, anchor)
+    return (
+        f"“{anchor.text}” is in no retrieved passage; nearest is “{nearest.value}” in"
+        f" {nearest.chunk_id}."
+    )
 
 
 def _hint(nearest: Nearest | None) -> str:

@@ -157,10 +157,19 @@ class NameIndex:
             at = self._at(tokens[0])
             return None if at is None else (at, at)
         for at in self._pair(tokens[0], tokens[1]):
-            row = self._tokens[at : at + len(tokens)]
-            if len(row) == len(tokens) and all(map(_alike, row, tokens)):
-                return at, at + len(tokens) - 1
+            last = at + len(tokens) - 1
+            row = self._tokens[at : last + 1]
+            if (
+                len(row) == len(tokens)
+                and all(map(_alike, row, tokens))
+                and self._in_one_text(at, last)
+            ):
+                return at, last
         return None
+
+    def _in_one_text(self, first: int, last: int) -> bool:
+        """Say whether two tokens stand in one text: no name runs on into the next one."""
+        return bisect_right(self._begins, first) == bisect_right(self._begins, last)
 
     def _pair(self, first: str, second: str) -> Iterator[int]:
         for one in (first, _other_number(first)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from streamguard.core.names.reading import Name, tokens_of
 from streamguard.core.names.words import INSTRUCTIONS, REFERENCES, STARTERS, UNTELLING
-from streamguard.core.words import has_inner_capital, parts_in
+from streamguard.text.words import has_inner_capital, parts_in
 
 # Behind a word in small letters or a comma, four letters at least ("In", "Dr", "Mrs" are no names),
 # and no part of a longer one, which `read_names` reads.

@@ -14,8 +14,8 @@ from streamguard.core.names.words import (
     TITLES,
     UNTELLING,
 )
-from streamguard.core.normalise import BARRED
-from streamguard.core.words import parts_in
+from streamguard.text.normalise import BARRED
+from streamguard.text.words import parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.

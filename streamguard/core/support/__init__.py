@@ -1,5 +1,5 @@
 """The support score: the probability that the chunks support a sentence, and why."""
 
-from streamguard.core.support.model import Supports, groundedness, sole_support
+from streamguard.core.support.model import Supports, groundedness
 
-__all__ = ["Supports", "groundedness", "sole_support"]
+__all__ = ["Supports", "groundedness"]

@@ -26,7 +26,7 @@ from streamguard.core.support.vocabulary import (
     TELLING,
     YOU,
 )
-from streamguard.core.words import words_in
+from streamguard.text.words import words_in
 
 _LONG = 9  # letters from which a word is likely to be rare; guess, half as long again as the mean
 _WEAK_SHARE = 0.5  # of coverage; guess, the middle
@@ -66,7 +66,7 @@ FEATURES: Final = (
     Feature("common", "window", False, "mean share of the chunks' sentences that hold a key"),
     Feature("side_by_side", "copying", False, "share of neighbouring words that are so in a chunk"),
     Feature("copied", "copying", True, "words of the longest row that runs so in the chunks"),
-    Feature("anchors", "figures", True, "figures, amounts, dates and the like, derived ones apart"),
+    Feature("anchors", "figures", True, "figures, amounts, dates and the like"),
     Feature("absent_figures", "figures", True, "of them those that no chunk holds"),
     Feature("absent_values", "figures", True, "values among the content keys in no chunk"),
     Feature("absent_names", "names", True, "absent content words with a capital letter"),
@@ -120,8 +120,7 @@ class Told:
 
 def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[float]:
     """Return the figures of `sentence` in the order of `FEATURES`; note it in `told`."""
-    keys, words = sentence.underived_keys, sentence.stated.words
-    postings = sentence.postings if keys is sentence.keys else evidence.postings(keys)
+    keys, words, postings = sentence.keys, sentence.stated.words, sentence.postings
     absent = [key for key, posting in zip(keys, postings, strict=True) if not posting.df]
     missing = _missing(sentence, evidence, absent) if absent else _NOTHING_MISSING
     figures = [
@@ -255,12 +254,9 @@ def _copying(held: Sequence[bool]) -> tuple[float, float]:
 
 
 def _values(sentence: Sentence) -> tuple[int, int]:
-    matches = sentence.matches
-    if not matches:
-        return 0, 0
-    unmatched = [anchor for anchor, match in matches if match.relation == "none"]
-    derived = sum(result.holds for result in sentence.reckoned.values())
-    return len(matches) - derived, sum(not anchor.casual for anchor in unmatched)
+    held = sentence.held
+    missing = [anchor for anchor, match in held if match.relation == "none"]
+    return len(held), sum(not anchor.casual for anchor in missing)
 
 
 def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
@@ -273,18 +269,10 @@ def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
 
 
 def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
-    """Return how much of the coverage is lost within the passages cited by tag or in words."""
-    if not sentence.keys:
+    """Return how much of the coverage is lost within the passages cited by tag."""
+    if not sentence.keys or not sentence.cited:
         return 0.0
-    if not (sentence.credits or sentence.cited):
-        return 0.0
-    count = len(evidence.chunks)
-    named = [number - 1 for credit in sentence.credits for number in credit.numbers]
-    cited = sentence.cited.union(number for number in named if 0 <= number < count)
-    if not cited:
-        return 0.0
-    anywhere = evidence.coverage(sentence.keys) if sentence.cited else sentence.coverage
-    return _share(anywhere) - _share(evidence.coverage(sentence.keys, cited))
+    return _share(evidence.coverage(sentence.keys)) - _share(sentence.coverage)
 
 
 def _denial(sentence: Sentence, absent: int) -> tuple[float, float]:

@@ -14,12 +14,12 @@ from operator import sub
 from typing import Final
 
 from streamguard.core.evidence import Evidence
+from streamguard.core.model.types import Support
 from streamguard.core.sentence import Sentence
 from streamguard.core.support import weights
 from streamguard.core.support.features import FEATURES, Told, read_features
 from streamguard.core.support.reasons import reasons_for
 from streamguard.core.support.terms import MAX_RISK, SHARPNESS, Term
-from streamguard.core.types import Support
 
 _TERMS: Final = {term.name: term for term in weights.TERMS}
 # A figure without weights, as while they are trained for it, adds nothing.
@@ -71,14 +71,6 @@ def contributions(figures: Sequence[float]) -> list[float]:
     ]
 
 
-def sole_support(grounded: float) -> float:
-    """Return the support in [0, 1] of an answer's only claim that gives it this groundedness."""
-    if not 0.0 < grounded < 1.0:
-        return grounded
-    risk = (math.log((1.0 - grounded) / grounded) - weights.ANSWER_INTERCEPT) / weights.ANSWER_SLOPE
-    return _sigmoid(-max(-MAX_RISK, min(MAX_RISK, risk)))
-
-
 def answer_risk(soft_maximum: float) -> float:
     """Return the answer's risk from the soft maximum of its sentences' risks."""
     return weights.ANSWER_INTERCEPT + weights.ANSWER_SLOPE * soft_maximum
@@ -90,8 +82,7 @@ def _is_reckoned(sentence: Sentence) -> bool:
     Its words need not be the chunks' then ("five seats come to $60"): it is not likelier wrong
     than right. Too few sentences of the training data are such for weights to learn it.
     """
-    reckoned = sentence.reckoned
-    return any(result.holds for result in reckoned.values()) and all(
+    return any(edit.absent for edit in sentence.derived.values()) and all(
         match.relation == "same" for _, match in sentence.matches
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from streamguard.core.support.features import FEATURES
-from streamguard.core.words import Memo
+from streamguard.text.words import Memo
 
 MAX_REASONS: Final = 3
 # A reason moves the risk at least so far, and at least so large a part of the strongest one's

@@ -4,16 +4,16 @@ Trained 2026-11-22 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 3356 answers, 27790 sentences.
 They hold no text, word or count of words from the data. Scores out of fold:
 
-* sentence AUROC 0.8818
-* answer AUROC 0.8209
-* answer F1 at the prior 0.6331
-* answer calibration error 0.0086
-* sentence calibration error 0.0022
-* claims with support below 0.751: 5 % of the sentences of clean answers, 0.587 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8886, answer 0.8054
-* trained without llama-2-70b-chat: sentence AUROC 0.9127, answer 0.8376
-* trained without llama-2-7b-chat: sentence AUROC 0.8639, answer 0.7934
-* trained without mistral-7B-instruct: sentence AUROC 0.8840, answer 0.8543
+* sentence AUROC 0.8783
+* answer AUROC 0.8184
+* answer F1 at the prior 0.6250
+* answer calibration error 0.0101
+* sentence calibration error 0.0017
+* claims with support below 0.751: 5 % of the sentences of clean answers, 0.579 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8861, answer 0.8066
+* trained without llama-2-70b-chat: sentence AUROC 0.9131, answer 0.8382
+* trained without llama-2-7b-chat: sentence AUROC 0.8563, answer 0.7848
+* trained without mistral-7B-instruct: sentence AUROC 0.8818, answer 0.8548
 """
 
 from typing import Final
@@ -21,54 +21,54 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -2.9811
-ANSWER_INTERCEPT: Final = 0.20107
-ANSWER_SLOPE: Final = 0.94443
+INTERCEPT: Final = -3.03264
+ANSWER_INTERCEPT: Final = 0.21612
+ANSWER_SLOPE: Final = 0.94358
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.06023, 0.22914, 0.00158),
-    Term("held", 1.0, 1.03578, 0.0, 0.69827),
-    Term("held_alike", 1.0, -1.26002, 0.0, -0.86706),
-    Term("absent_plain", 16.0, 0.104, 0.53131, 0.47408),
-    Term("absent_new", 19.0, -0.01502, 0.57235, 0.42611),
-    Term("absent_long", 11.0, -0.1194, -0.08398, -0.0872),
-    Term("absent_ing", 6.0, 0.3252, -0.54376, -0.004),
-    Term("absent_effect", 3.0, 0.92109, -1.10801, 0.01759),
-    Term("absent_means", 2.0, 0.60019, -0.58109, 0.0057),
-    Term("absent_words", 30.0, -0.02888, 0.65271, 0.67146),
-    Term("absent_again", 14.0, -0.06688, -0.1401, -0.0429),
-    Term("absent_at", 1.0, 0.44967, 0.0, 0.24051),
-    Term("absent_tail", 16.0, 0.01157, 0.05515, 0.0251),
-    Term("elsewhere", 97.8248, -0.02601, 0.28664, 0.11371),
-    Term("gap", 19.0, -0.01634, 0.57432, 0.45353),
-    Term("rarest", 4.82864, -0.09713, 0.0, -0.24964),
-    Term("subject", 4.82864, -0.03947, 0.0, -0.05605),
-    Term("common", 1.0, 1.20836, 0.0, 0.27431),
-    Term("side_by_side", 1.0, -1.05414, 0.0, -0.49859),
-    Term("copied", 47.0, 0.07843, -0.37388, -0.1626),
-    Term("anchors", 19.0, 0.10864, 0.24279, 0.07649),
-    Term("absent_figures", 8.0, -0.6859, 1.85957, 0.01258),
-    Term("absent_values", 7.0, -0.75807, 1.73224, 0.01158),
-    Term("absent_names", 9.0, 0.25888, 0.23586, 0.07491),
-    Term("elsewhere_cited", 1.0, 4.30042, 0.0, 0.01661),
-    Term("denies", 1.0, -1.20822, 0.0, -0.07087),
-    Term("denied_held", 1.0, 1.52688, 0.0, 0.02548),
-    Term("summing_up", 1.0, -0.52014, 0.0, -0.01851),
-    Term("advice", 6.0, -0.28073, 0.27995, -0.01307),
-    Term("effect", 5.0, 0.10908, -0.57862, -0.06283),
-    Term("you", 7.0, -0.21733, 0.07939, -0.04487),
-    Term("negation", 4.0, 0.22056, -0.54775, -0.01706),
-    Term("commas", 27.0, 0.05735, 0.03428, 0.06551),
-    Term("brackets", 9.0, -0.0355, 0.39534, 0.036),
-    Term("quotes", 18.0, -0.02409, 0.39238, 0.01529),
-    Term("colon", 1.0, -0.75068, 0.0, -0.09595),
-    Term("characters", 492.0, -0.00166, -0.70213, -3.23681),
-    Term("is_item", 1.0, 0.30171, 0.0, 0.13414),
-    Term("is_claim", 1.0, 1.02925, 0.0, 0.82725),
-    Term("is_fragment", 1.0, 0.73586, 0.0, 0.01242),
-    Term("is_heading", 1.0, 1.35352, 0.0, 0.02372),
-    Term("said_before", 1.0, 0.42017, 0.0, 0.13072),
-    Term("weakest_before", 1.0, 0.98571, 0.0, 0.36899),
-    Term("weak_before", 22.0, 0.11268, -0.22039, 0.01161),
-    Term("refused_before", 1.0, -0.50196, 0.0, -0.00742),
+    Term("keys", 44.0, -0.06463, 0.18639, -0.119),
+    Term("held", 1.0, 1.10367, 0.0, 0.74369),
+    Term("held_alike", 1.0, -1.27746, 0.0, -0.87864),
+    Term("absent_plain", 16.0, 0.09652, 0.52875, 0.46316),
+    Term("absent_new", 19.0, -0.006, 0.60406, 0.46964),
+    Term("absent_long", 11.0, -0.11987, -0.09732, -0.09131),
+    Term("absent_ing", 6.0, 0.33247, -0.56212, -0.00474),
+    Term("absent_effect", 3.0, 0.90859, -1.12476, 0.01526),
+    Term("absent_means", 2.0, 0.61646, -0.59722, 0.00584),
+    Term("absent_words", 30.0, -0.02908, 0.61549, 0.62637),
+    Term("absent_again", 14.0, -0.06409, -0.14139, -0.04244),
+    Term("absent_at", 1.0, 0.4367, 0.0, 0.23352),
+    Term("absent_tail", 16.0, 0.01113, 0.06015, 0.02644),
+    Term("elsewhere", 97.8248, -0.02405, 0.27488, 0.11048),
+    Term("gap", 19.0, -0.01689, 0.55279, 0.43451),
+    Term("rarest", 4.82864, -0.09819, 0.0, -0.25242),
+    Term("subject", 4.82864, -0.03902, 0.0, -0.05543),
+    Term("common", 1.0, 1.16997, 0.0, 0.26559),
+    Term("side_by_side", 1.0, -1.06308, 0.0, -0.50282),
+    Term("copied", 47.0, 0.07976, -0.38041, -0.16563),
+    Term("anchors", 19.0, 0.13648, 0.14863, 0.06885),
+    Term("absent_figures", 8.0, -0.75313, 1.90475, 0.01273),
+    Term("absent_values", 7.0, -0.75411, 1.74173, 0.01312),
+    Term("absent_names", 9.0, 0.26059, 0.2208, 0.07359),
+    Term("elsewhere_cited", 0.0, 0.0, 0.0, 0.0),
+    Term("denies", 1.0, -1.29141, 0.0, -0.07575),
+    Term("denied_held", 1.0, 1.69046, 0.0, 0.02805),
+    Term("summing_up", 1.0, -0.53695, 0.0, -0.01911),
+    Term("advice", 6.0, -0.29137, 0.28253, -0.01422),
+    Term("effect", 5.0, 0.10696, -0.53325, -0.05637),
+    Term("you", 7.0, -0.20285, 0.04106, -0.04716),
+    Term("negation", 4.0, 0.23909, -0.59782, -0.01881),
+    Term("commas", 27.0, 0.0584, 0.02035, 0.05981),
+    Term("brackets", 9.0, -0.15202, 0.68406, 0.04799),
+    Term("quotes", 18.0, -0.00806, 0.34664, 0.01471),
+    Term("colon", 1.0, -0.78613, 0.0, -0.10048),
+    Term("characters", 492.0, -0.00129, -0.65354, -2.98786),
+    Term("is_item", 1.0, 0.30121, 0.0, 0.13392),
+    Term("is_claim", 1.0, 1.03457, 0.0, 0.83153),
+    Term("is_fragment", 1.0, 0.69151, 0.0, 0.01167),
+    Term("is_heading", 1.0, 1.35609, 0.0, 0.02376),
+    Term("said_before", 1.0, 0.38999, 0.0, 0.12133),
+    Term("weakest_before", 1.0, 1.01595, 0.0, 0.38031),
+    Term("weak_before", 22.0, 0.11092, -0.22192, 0.00933),
+    Term("refused_before", 1.0, -0.55738, 0.0, -0.00824),
 )

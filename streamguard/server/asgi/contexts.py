@@ -12,7 +12,7 @@ import anyio
 
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
 from streamguard.server.asked import Given as Stored
@@ -24,6 +24,13 @@ Given = Context | LateContext | None
 ContextOf = Callable[[Scope, bytes], Given | Awaitable[Given]]
 
 log = logging.getLogger("streamguard.asgi")
+
+
+def leave_alone(scope: Scope) -> None:
+    """Say that the answer to a request is one of ours, which no middleware is to check."""
+    source = scope.get(SCOPE_KEY)
+    if isinstance(source, ContextSource):
+        source.ours = True
 
 
 def provide_context(request: Any, context: Context | LateContext) -> None:
@@ -57,6 +64,7 @@ class ContextSource:
     ) -> None:
         self.late = LateContext()
         self.stored: Stored | None = None
+        self.ours = False  # an endpoint of our own answers: there is nothing to check
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._context_of = context_of
         self._policies = Policies(policy)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote_from_bytes
 
+import anyio
+
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
 from streamguard.server.asgi.messages import App, Receive, Request, Scope, Send, names_of
 from streamguard.server.asgi.response import Guard, GuardedResponse
 from streamguard.server.asked import Given as Stored
-from streamguard.server.contexts import ContextStore
-from streamguard.server.store import ResultStore
+from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
 
@@ -74,20 +76,32 @@ class StreamGuardMiddleware:
         if scope["method"] == "HEAD" or wishes.form == "off":
             await self._app(scope, receive, send)
             return
-        response = GuardedResponse(guard, wishes, scope["path"], request, source, send)
-        if wrong is not None:
-            response.wrong.append(("wishes", wrong))
+        wrongs = [] if wrong is None else [("wishes", wrong)]
         if wishes.context_id is not None:
             try:
                 source.stored = self._stored(wishes.context_id)
             except ConfigError as exc:
-                response.wrong.append(("context", exc))
+                wrongs.append(("context", exc))
+        raised: BaseException | None = None
+        async with anyio.create_task_group() as behind:
+            path = scope["path"]
+            response = GuardedResponse(guard, wishes, path, request, source, send, behind)
+            response.wrong.extend(wrongs)
+            try:
+                await self._app(scope, request.receive, response.send)
+                await response.returned()
+            except (anyio.get_cancelled_exc_class(), GeneratorExit) as exc:
+                await response.broke_off(exc)
+                raise
+            except BaseException as exc:
+                await response.broke_off(exc)
+                raised = exc  # behind the group, which would wrap it
+            behind.cancel_scope.cancel()
         try:
-            await self._app(scope, request.receive, response.send)
-        except BaseException as exc:
-            await response.broke_off(exc)
-            raise
-        await response.returned()
+            if raised is not None:
+                raise raised
+        finally:
+            del raised  # its traceback holds this frame
 
     def _stored(self, id: str) -> Stored:
         """Return the stored context of `id`; raise `ConfigError` for none."""

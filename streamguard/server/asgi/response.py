@@ -9,11 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import anyio
+from anyio.abc import TaskGroup
+from anyio.lowlevel import checkpoint
 
 from streamguard.core.checks import Checks
-from streamguard.core.policy import Policy
-from streamguard.core.result import SentenceAnnotation
-from streamguard.core.types import Ended
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import SentenceAnnotation
+from streamguard.core.model.types import Ended
 from streamguard.server.asgi.contexts import ContextOf, ContextSource
 from streamguard.server.asgi.messages import (
     Message,
@@ -23,10 +25,10 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
-from streamguard.server.checking import Checking
-from streamguard.server.json_answer import MAX_ANSWER_BYTES, checked, of_json
-from streamguard.server.opening import Opening
-from streamguard.server.store import ResultStore
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
+from streamguard.server.relay.opening import Opening
+from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
 from streamguard.stream import deliver
 from streamguard.tap import Sink
@@ -56,7 +58,9 @@ class GuardedResponse:
 
     The application calls `send`; then `returned` or `broke_off` say how its call ended. A message
     that is looked at goes on before it is; one body message becomes one or two. The first message
-    tells which of three ways the rest go: as they are, as a stream, or held as one JSON answer.
+    tells which way the rest go: as they are, as a stream, or as one JSON answer. What they say is
+    examined by a task of `behind`, beside the application's own, so that no call of `send` waits
+    for a check; only the last one does, where the annotation rides in it.
     """
 
     def __init__(
@@ -67,6 +71,7 @@ class GuardedResponse:
         request: Request,
         source: ContextSource,
         send: Send,
+        behind: TaskGroup,
     ) -> None:
         self.wrong: list[tuple[str, Exception]] = []  # for the result, from before it began
         self._guard = guard
@@ -75,11 +80,12 @@ class GuardedResponse:
         self._request = request
         self._source = source
         self._send = send
+        self._behind = behind
         self._way: Callable[[Message], Awaitable[None]] = self._begin
         self._checking: Checking | None = None  # there is an answer to be checked
-        self._opening: Opening | None = None  # it is a stream
-        self._held: Message | None = None  # the start of a JSON answer
-        self._body = bytearray()  # of that
+        self._answer: Opening | Whole | None = None
+        self._over = False  # its last message has come
+        self._more = anyio.Event()  # there is something to examine
         self._delivered = False
         # sse-starlette sends its pings from another task than its events.
         self._one_by_one = anyio.Lock(fast_acquire=True)
@@ -114,7 +120,8 @@ class GuardedResponse:
         named = names_of(start.get("headers", ()))
         kind = media_type(named)
         whole = kind == _JSON and (of_path(self._path) is not None or self._source.provided)
-        if not self._answers(start) or not (whole or kind in STREAM_TYPES):
+        ours = self._source.ours
+        if ours or not self._answers(start) or not (whole or kind in STREAM_TYPES):
             self._request.forget()
             await self._pass(start)
             return
@@ -123,13 +130,17 @@ class GuardedResponse:
             checking.skip()
             await self._pass(announced(start, checking.id, length=_length(named)))
             await self._deliver()
-        elif whole:
-            self._held, self._way = start, self._hold
-        else:
-            opening = Opening(self._path, kind, named, checking, self._wishes.form)
-            self._opening, self._way = opening, self._stream
-            length = None if opening.adds else _length(named)
-            await self._pass(announced(start, checking.id, length=length))
+            return
+        form = self._wishes.form
+        answer = (
+            Whole(self._path, checking, form, MAX_ANSWER_BYTES)
+            if whole
+            else Opening(self._path, kind, named, checking, form)
+        )
+        self._answer, self._way = answer, self._relay
+        self._behind.start_soon(self.examine)
+        length = None if answer.adds else _length(named)
+        await self._pass(announced(start, checking.id, length=length))
 
     def _answers(self, start: Message) -> bool:
         status = start["status"]
@@ -156,71 +167,71 @@ class GuardedResponse:
         if self._guard.store is not None:
             self._guard.store.say(sentence)
 
-    # --- a stream
+    # --- the others
 
-    async def _stream(self, message: Message) -> None:
-        opening = self._opening
-        if opening is None or message["type"] != "http.response.body":
+    async def _relay(self, message: Message) -> None:
+        answer, checking = self._answer, self._checking
+        if answer is None or checking is None:
+            return
+        if message["type"] != "http.response.body":
+            if isinstance(answer, Whole):  # what comes now stands for a part of its body
+                await self._pass_on(answer.give_up(), more=True)
             await self._pass(message)
             return
         body, more = message.get("body", b""), message.get("more_body", False)
-        out = opening.receive(body) if body else b""
+        out = answer.receive(body) if body else b""
+        if not more:
+            await self._end_of(answer, message, out)
+            return
         # Some servers send the start with the first body, and be it an empty one.
-        if out or (more and not body):
+        if out or not body:
             await self._pass({**message, "body": out, "more_body": True})
         await self._source.look()
-        out = await opening.examine()
-        if more:
-            if out:
-                await self._pass({**message, "body": out, "more_body": True})
-            return
-        out += await opening.finish()
+        await self._pass_on(await answer.read(), more=True)
+        if answer.due:
+            self._more.set()
+        while checking.full:  # so far behind that no more is taken before a turn
+            answer.turn()
+            await checkpoint()
+
+    async def _end_of(self, answer: Opening | Whole, message: Message, out: bytes) -> None:
+        """Send the last message: at once, but for bytes behind which ours may stand."""
+        self._over = True
+        if out and answer.may_add:
+            await self._pass({**message, "body": out, "more_body": True})
+            out = b""
+        out += await answer.read()
+        out += await answer.finish()
         self._way = self._pass
         await self._pass({**message, "body": out, "more_body": False})
+        await answer.conclude()
         await self._deliver()
 
-    # --- an answer in one piece
+    async def examine(self) -> None:
+        """Examine what has gone on, as it comes, until this is cancelled."""
+        while (answer := self._answer) is not None:
+            await self._more.wait()
+            self._more = anyio.Event()
+            while answer.due:
+                answer.turn()
+                if self._wishes.live:
+                    await self._tell(answer)
+                await checkpoint()
 
-    async def _hold(self, message: Message) -> None:
-        if message["type"] != "http.response.body":
-            await self._let_go()
-            await self._pass(message)
-            return
-        self._body += message.get("body", b"")
-        more = message.get("more_body", False)
-        if not more:
-            await self._whole()
-        elif len(self._body) > MAX_ANSWER_BYTES:
-            await self._let_go()
+    async def _tell(self, answer: Opening | Whole) -> None:
+        """Send the annotations of sentences settled since, between two messages."""
+        async with self._one_by_one:
+            if self._over:
+                return
+            try:
+                await self._pass_on(answer.told(), more=True)
+            except Exception:  # the application hears of it with its next message
+                self._over = True
+                log.warning("a sentence's annotation was not sent", exc_info=True)
 
-    async def _whole(self) -> None:
-        """Check the JSON that is held and send it."""
-        start, checking, body = self._held, self._checking, bytes(self._body)
-        answer = of_json(self._path, body)
-        if start is None or checking is None or answer is None:
-            await self._let_go(more=False)
-            return
-        await self._source.look()
-        body = await checked(body, answer, checking, self._wishes.form)
-        self._held, self._way = None, self._pass
-        await self._pass(announced(start, checking.id, length=len(body)))
-        await self._pass({"type": "http.response.body", "body": body, "more_body": False})
-        await self._deliver()
-
-    async def _let_go(self, *, more: bool = True) -> None:
-        """Send what is held as it came: it is no answer, too long, or not all of one."""
-        start, self._held = self._held, None
-        body, self._body = bytes(self._body), bytearray()
-        self._way = self._pass
-        if start is None:
-            return
-        if self._checking is not None:
-            self._checking.skip()
-            start = announced(start, self._checking.id, length=_length_of(start))
-        await self._pass(start)
-        if body or not more:
+    async def _pass_on(self, body: bytes, *, more: bool) -> None:
+        if body:
             await self._pass({"type": "http.response.body", "body": body, "more_body": more})
-        await self._deliver()
 
     # --- all of them
 
@@ -235,19 +246,17 @@ class GuardedResponse:
         """Conclude an answer that did not come to its end, and send what was held back of it."""
         if self._delivered or self._checking is None:
             return
-        here = ended == "upstream_error"
+        self._over = True
         try:
-            if self._opening is not None:
+            if self._answer is not None:
                 self._source.settle_now()
-                rest = self._opening.abandon(ended)
-                if rest and here:
+                if ended == "upstream_error":
                     with suppress(OSError):  # the client left as well
-                        await self._pass(
-                            {"type": "http.response.body", "body": rest, "more_body": True}
-                        )
-            elif here:
-                await self._let_go()
+                        await self._pass_on(self._answer.rest(), more=True)
+                await self._answer.catch_up()
         finally:
+            if self._answer is not None:
+                self._answer.abandon(ended)
             await self._deliver()
 
     async def _deliver(self) -> None:
@@ -265,7 +274,3 @@ class GuardedResponse:
 def _length(named: dict[str, str]) -> int | None:
     written = named.get("content-length", "")
     return int(written) if written.isascii() and written.isdigit() else None
-
-
-def _length_of(start: Message) -> int | None:
-    return _length(names_of(start.get("headers", ())))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from streamguard.core.policy import Policy
+from streamguard.core.model.policy import Policy
+from streamguard.server.asgi.contexts import leave_alone
 from streamguard.server.asgi.messages import (
     MAX_REQUEST_BYTES,
     App,
@@ -15,9 +16,16 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asked import Policies
-from streamguard.server.contexts import ContextStore
-from streamguard.server.results import STREAM_HEADERS, Reply, Results, closed_to, kept, refusal
-from streamguard.server.store import ResultStore
+from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.results import (
+    STREAM_HEADERS,
+    Reply,
+    Results,
+    closed_to,
+    kept,
+    refusal,
+)
+from streamguard.server.results.store import ResultStore
 
 
 def results_app(store: ResultStore, token: str | None = None) -> App:
@@ -31,6 +39,7 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's results are for http, not {scope['type']}")
+        leave_alone(scope)
         reply = _reply(results, scope)
         if isinstance(reply, Reply):
             await send(_start(reply.status, dict(reply.headers)))
@@ -60,6 +69,7 @@ def contexts_app(
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
+        leave_alone(scope)
         authorization = names_of(scope["headers"]).get("authorization", "")
         reply = closed_to(token, authorization)
         if reply is None and scope["method"] != "POST":

@@ -1,0 +1,75 @@
+"""Everything about one version of the code, as rows of the scoreboard.
+
+python -m scores.measuring DATA     (the code that is imported; JSON on standard output)
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import structure_grid
+
+from scores import everyday, ragtruth, size, tables
+from scores.answers import COMPARES, Judged, answer_risk, judge, read, say
+from scores.folds import FOLDS, Lines, edit_weights, training
+
+SETS = Path(__file__).parent.parent / "everyday"
+HELD_OUT = ("j", "p")
+
+Section = tuple[str, list[tuple[str, str]]]
+
+
+def measure(data: Path) -> list[Section]:
+    """Return the sections of the table, each with its rows."""
+    # First, since it counts what is called: what is remembered of words later is not read again.
+    sizes = size.measure()
+    sections: list[Section] = []
+    dev, labelled = read(data / "everyday_dev.jsonl"), read(data / "ragtruth_dev.jsonl.gz")
+    others = [row for path in sorted(SETS.glob("*.jsonl")) for row in _others(path)]
+    edits = training([*dev, *others], labelled) if COMPARES and (dev or labelled) else None
+    lines = [] if edits is None else [edits.without_fold(fold) for fold in range(FOLDS)]
+    way, line = "maximum", None
+    if dev:
+        say("  everyday_dev")
+        judged = out_of_fold(dev, lines)
+        risks = everyday.risks_by_way(judged)
+        way, told = everyday.better_of(risks, judged)
+        line = everyday.fit_line(judged, [True] * len(judged)) if way == "line" else None
+        sections += [
+            ("everyday_dev, out of fold", everyday.figures(judged, risks[way]) + told),
+            ("everyday_dev by kind", everyday.kinds(judged)),
+        ]
+    for name in HELD_OUT:
+        say(f"  {name}, held out")
+        judged = [judge(row) for row in read(SETS / f"{name}.jsonl")]
+        risks = [answer_risk(one.result, one.edits, line) for one in judged]
+        sections.append((f"{name}, held out, weights as shipped", everyday.figures(judged, risks)))
+    if labelled:
+        sections.append(("RAGTruth dev, out of fold", ragtruth.measure(labelled, lines)))
+    if edits is not None and dev:
+        say("  learning curve")
+        curve = everyday.learning_curve(edits, dev)
+        sections.append(("Learning curve, everyday_dev by other authors", curve))
+    say("  made-up tables and structure grid")
+    sections += [("Structure grid", structure_grid.measure()), ("Made-up tables", tables.measure())]
+    return [*sections, ("Size", sizes)]
+
+
+def _others(path: Path) -> list[dict]:
+    return [] if path.stem in HELD_OUT else read(path)
+
+
+def out_of_fold(rows: Sequence[dict], lines: Sequence[Lines]) -> list[Judged]:
+    """Judge each row by the lines fitted without its fold; as shipped where there are none."""
+    if not lines:
+        return [judge(row) for row in rows]
+    judged = {}
+    for fold, of_others in enumerate(lines):
+        with edit_weights(of_others):
+            judged |= {row["id"]: judge(row) for row in rows if row["fold"] == fold}
+    return [judged[row["id"]] for row in rows]
+
+
+if __name__ == "__main__":
+    json.dump(measure(Path(sys.argv[1])), sys.stdout)

@@ -1,0 +1,194 @@
+"""What the comparison with the chunks found: values in the wrong place, or in none.
+
+A finding is a warning where it is likelier wrong than right (`Policy.wrong_from`), and only for
+values: of marks (negation, modals, quantifiers) and names that stand elsewhere none is right often
+enough on answers nobody here wrote (`docs/accuracy.md`), so that they are told without a warning
+(`Policy.doubt_from`) and count in the status of a short answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamguard.core.checks.values import value_message
+from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
+from streamguard.core.evidence import Evidence
+from streamguard.core.facts.comparing import Edit
+from streamguard.core.facts.model import probability
+from streamguard.core.model.types import Finding, Nearest
+from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.values import Agreement, Anchor, agree
+
+_SAID = {
+    "polarity": "denies what the passages affirm, or the other way round",
+    "modal": "says must, should or may where the passages say another of them",
+    "quantifier": "says all, only or some where the passages do not",
+}
+_DOUBTS = {
+    "polarity": "opposite",
+    "modal": "opposite",
+    "quantifier": "opposite",
+    "value": "other_owner",
+    "name": "other_name",
+}
+_MOST_WORDS = 160  # characters of a place that a message quotes; guess
+# Sentences that are only looked at, between two places where closing may pause; guess.
+_LOOKED_AT = 64
+
+
+def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag amounts of money that no chunk holds, that follow from nothing and nobody asked about.
+
+    everyday_dev, out of fold: in 1.8 % of the right answers, right in a third of its findings;
+    RAGTruth QA train: right in 0.88 of them.
+    """
+    yield from _values(sentence, scope, "unsupported_price")
+
+
+def unsupported_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag numbers, quantities, dates and times that no chunk holds, where the model says so."""
+    yield from _values(sentence, scope, "unsupported_value")
+
+
+def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Flag values whose number a chunk has with another unit, currency or period."""
+    yield from _values(sentence, scope, "contradicted_value")
+
+
+def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+    """Tell, without a warning, what may be wrong: slots from `doubt_from` up to `wrong_from`."""
+    if scope.evidence is None:
+        return
+    last = None
+    for edit in sentence.edits:
+        found = probability(edit.risk)
+        if found < scope.policy.doubt_from:
+            continue
+        if edit.group == "value":
+            is_told = not (_check_of(edit, scope) or _waits(sentence, edit))
+        else:
+            # Far into a long answer they are hardly ever right: 0.02 on RAGTruth QA train.
+            is_told = sentence.index <= scope.policy.few_claims
+        told = (edit.group, edit.start, edit.end)
+        if is_told and told != last:
+            yield _doubt(sentence, scope.evidence, edit)
+            last = told
+
+
+def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
+    """Flag values of sentences that announce what follows, once that is known.
+
+    "That adds up to €46:" is a sum of what the list behind it says.
+    """
+    for sentence in answer.sentences:
+        absent = [edit for edit in sentence.edits if _may_wait(edit)]
+        if absent or sentence.index % _LOOKED_AT == 0:
+            yield None
+        if not absent or not _announces(sentence):
+            continue
+        for edit in absent:
+            assert edit.slot is not None  # values have one
+            assert edit.slot.anchor is not None
+            later = answer.sentences[sentence.index + 1 : sentence.index + 1 + MAX_OPERANDS]
+            operands = Operands(anchor for one in later for anchor in one.anchors)
+            check = _check_of(edit, scope)
+            if check and derive(edit.slot.anchor, operands) is None:
+                yield _flagged(sentence, scope, edit, check)
+
+
+def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
+    last = None  # of a range both ends are compared, and one is told
+    for edit in sentence.edits:
+        if _check_of(edit, scope) == check and not _waits(sentence, edit):
+            told = (edit.start, edit.end)
+            if told != last:
+                yield _flagged(sentence, scope, edit, check)
+                last = told
+
+
+def _check_of(edit: Edit, scope: Scope) -> str:
+    """Return the name of the check that a value is a finding of, "" where it is none."""
+    if edit.group != "value":
+        return ""
+    assert edit.slot is not None
+    assert edit.slot.anchor is not None
+    anchor = edit.slot.anchor
+    amount = anchor.kind == "amount"
+    wrong = probability(edit.risk) >= scope.policy.wrong_from
+    made_up = edit.absent and edit.derivation is None and not edit.asked
+    if amount and edit.absent and (wrong or (made_up and anchor.value)):
+        return "unsupported_price"
+    if not wrong:
+        return ""
+    if edit.unit_differs:
+        return "contradicted_value"
+    return "unsupported_value" if edit.absent else ""
+
+
+def _waits(sentence: Sentence, edit: Edit) -> bool:
+    """Say whether a value may be a sum of what follows its sentence."""
+    return _may_wait(edit) and _announces(sentence)
+
+
+def _may_wait(edit: Edit) -> bool:
+    return edit.group == "value" and edit.absent and edit.derivation is None
+
+
+def _announces(sentence: Sentence) -> bool:
+    return sentence.plain.rstrip(" *_").endswith(":")
+
+
+def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
+    evidence = scope.evidence
+    assert evidence is not None  # something was compared
+    flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
+    nearest = _nearest(evidence, edit)
+    assert edit.slot is not None
+    assert edit.slot.anchor is not None
+    relation: Agreement = "no"
+    if edit.unit_differs:
+        relation = _relation(evidence, edit.slot.anchor, edit.rival)
+    message = value_message(edit.slot.anchor, relation, nearest)
+    span = (edit.start, edit.end)
+    return sentence.finding(flag, span, check=check, nearest=nearest, message=message)
+
+
+def _relation(evidence: Evidence, anchor: Anchor, rival: int | None) -> Agreement:
+    """Say in what a value differs from its rival: in its unit or its period."""
+    assert rival is not None  # so it contradicts
+    other = evidence.source.anchors.get(rival)
+    assert other is not None  # so are rivals of values
+    return agree(anchor, other)
+
+
+def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
+    nearest = _nearest(evidence, edit)
+    said = sentence.folded.text[edit.start : edit.end]
+    if edit.group in _SAID:
+        message = f"Worth a look: this {_SAID[edit.group]}."
+    elif nearest is None:
+        message = f"Worth a look: “{said}” is in no retrieved passage in this place."
+    else:
+        message = f"Worth a look: “{said}”, where {_told(evidence, edit, nearest)}."
+    return sentence.finding(
+        "unsupported_claim",
+        (edit.start, edit.end),
+        check=_DOUBTS[edit.group],
+        severity="info",
+        nearest=nearest,
+        message=message,
+    )
+
+
+def _nearest(evidence: Evidence, edit: Edit) -> Nearest | None:
+    return None if edit.rival is None else evidence.slot_place(edit.rival)
+
+
+def _told(evidence: Evidence, edit: Edit, nearest: Nearest) -> str:
+    """Quote what the chunk has in the place, with its own words around it."""
+    assert edit.rival is not None  # so `nearest` was found
+    around = evidence.slot_sentence(edit.rival).value or ""
+    words = " ".join(around.split())
+    if len(words) > _MOST_WORDS:
+        words = words[:_MOST_WORDS] + " …"
+    return f"{nearest.chunk_id} has “{nearest.value}”: “{words}”"

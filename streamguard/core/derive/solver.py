@@ -1,0 +1,401 @@
+"""One small solver: whether a value follows from others by up to three operations.
+
+Sums, differences, products, quotients, percentages, conversions, rounding, counts of days, dates
+and times moved by a duration. A reckoning is looked for by its result, wherever its operands stand
+near what the sentence speaks of; no word has to name it. What follows from the passages by a short
+reckoning is innocent until shown otherwise: of 71 right computations of everyday_dev and 20 wrong
+ones, that is the trade this makes (`docs/accuracy.md`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from streamguard.values import Anchor
+
+MAX_OPERANDS: Final = 14  # values that a reckoning may start from; the nearest come first
+_MOST_RESULTS = 1_500  # of two operands, that a third is tried with
+_ALIKE = 2  # operands of one size: "two seats at $9 and one at $9"
+_SUBSET = 4  # values of a sum that stand in no row
+_SUMMED = 10  # values that such a sum is looked for among
+_QUOTIENTS = ("÷", "%", "Δ%")  # what may be rounded
+_PURE: Final = ""  # the dimension of a bare number
+_OWN: Final = ("money", "%")  # no bare number stands for these
+# Conversions that need no operand of their own; a half or a double has to be said.
+_FACTORS: Final = (7.0, 12.0, 24.0, 52.0, 60.0, 365.0, 1000.0)
+_ROUNDED = 0.02  # relative: the most that rounding may take off a quotient; guess
+_EXACT = 1e-6  # relative: what binary arithmetic leaves of equality
+_DAY_MINUTES = 24 * 60
+_DAY_SECONDS = 86_400.0
+_CLOCK = re.compile(r"(\d\d):(\d\d)")
+_DATE = re.compile(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
+_NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
+_MONTH_DAYS = 30.44
+_MONTH_SLACK = 2.5  # days that a month counted as 30.44 may be off by
+
+
+class Operand(NamedTuple):
+    """A number that a reckoning may start from: its size, what it counts, and how it is written.
+
+    `dimension`: a unit, "" for a bare number, `day` for a date's number, `minute` for a time's.
+    `source`: which of the caller's values it is of.
+    """
+
+    size: float
+    dimension: str
+    text: str
+    source: int
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How a value follows: in words ("$49 × 12"), and which of the caller's values it took.
+
+    `steps`: operations, from 1.
+    """
+
+    words: str
+    sources: tuple[int, ...]
+    steps: int = 1
+
+
+class _Pair(NamedTuple):
+    """What two operands come to: `sign` says how, "%" a share in percent, "Δ%" a change."""
+
+    size: float
+    dimension: str
+    one: Operand
+    other: Operand
+    sign: str
+
+    @property
+    def words(self) -> str:
+        one, other = self.one.text, self.other.text
+        if self.sign == "%":
+            return f"{one} ÷ {other} in %"
+        if self.sign == "Δ%":
+            return f"({one} - {other}) ÷ {other} in %"
+        return f"{one} {self.sign} {other}"
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        return self.one.source, self.other.source
+
+
+class Operands:
+    """Values that a text states, made ready for reckoning once for all that are asked for."""
+
+    def __init__(self, anchors: Iterable[Anchor]) -> None:
+        seen = Counter[tuple[str, str]]()
+        kept: list[tuple[int, Anchor]] = []
+        for number, anchor in enumerate(anchors):
+            seen[anchor.kind, anchor.key] += 1
+            if seen[anchor.kind, anchor.key] <= _ALIKE:
+                kept.append((number, anchor))
+            if len(kept) == MAX_OPERANDS:
+                break
+        found = [one for number, anchor in kept for one in _operands(anchor, number)]
+        self.numbers = [one for one in found if one.dimension not in ("day", "minute")]
+        self.days = [one for one in found if one.dimension == "day"]
+        self.minutes = [one for one in found if one.dimension == "minute"]
+
+    @cached_property
+    def pairs(self) -> list[_Pair]:
+        """What two operands come to."""
+        results: list[_Pair] = []
+        for one, other in combinations(self.numbers, 2):
+            if one.source != other.source:
+                results += _pairs(one, other)
+                if len(results) > _MOST_RESULTS:
+                    break
+        return results
+
+    @cached_property
+    def by_size(self) -> dict[tuple[str, float], Operand]:
+        """The numbers by dimension and size, rounded as `_size_key` does."""
+        return {(one.dimension, _size_key(one.size)): one for one in reversed(self.numbers)}
+
+
+def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
+    """Return how the anchor's value follows from the operands, the shortest way first, or None."""
+    if anchor.kind == "date":
+        return _moved_date(anchor, operands)
+    if anchor.kind == "time":
+        return _moved_time(anchor, operands)
+    for target in _targets(anchor):
+        found = _between(target, operands) or _reckoned(target, operands)
+        if found is not None:
+            return found
+    return None
+
+
+def derive_from(
+    anchor: Anchor, pool: Sequence[Anchor], grounded: Sequence[bool]
+) -> Derivation | None:
+    """Return how the anchor's value follows from the pool, a grounded value of it among them.
+
+    `grounded` says which values of the pool stand in a source; what follows from these is grounded
+    too. Two figures that follow from each other ("$30 per month, or $360 per year") are not.
+    """
+    found = derive(anchor, Operands(pool))
+    if found is None or any(grounded[number] for number in found.sources):
+        return found
+    numbers = [number for number, is_grounded in enumerate(grounded) if is_grounded]
+    known = Operands(pool[number] for number in numbers)
+    straight = derive(anchor, known)
+    if straight is not None:
+        return replace(straight, sources=tuple(numbers[number] for number in straight.sources))
+    follows = any(derive(pool[number], known) is not None for number in found.sources)
+    return found if follows else None
+
+
+class _Target(NamedTuple):
+    size: float
+    dimension: str
+    slack: float  # how far a quotient may be off: half the last written place
+    exact: float
+
+    def is_met(self, size: float, dimension: str, *, rounded: bool = True) -> bool:
+        off = abs(abs(size) - self.size)
+        return off <= (self.slack if rounded else self.exact) and self._fits(dimension)
+
+    def _fits(self, dimension: str) -> bool:
+        if dimension == self.dimension or self.dimension == _PURE:
+            return True
+        return dimension == _PURE and self.dimension not in _OWN
+
+
+def _targets(anchor: Anchor) -> Iterator[_Target]:
+    """Yield what a value, of a range its lower end, may be meant as: in base units, as written."""
+    if anchor.number is None or anchor.value is None:
+        return
+    size, scale = abs(float(anchor.value)), float(anchor.scale)
+    # Nothing is rounded to none, and no figure by more than its last place is worth.
+    half = min(float(anchor.precision), _ROUNDED * size)
+    yield _Target(size, _dimension(anchor), max(half, size * _EXACT), size * _EXACT)
+    if scale != 1.0:
+        size = abs(float(anchor.number))
+        yield _Target(size, _PURE, max(half / scale, size * _EXACT), size * _EXACT)
+
+
+def _dimension(anchor: Anchor) -> str:
+    if anchor.kind == "amount":
+        return "money"
+    if anchor.kind == "percent":
+        return "%"
+    return anchor.unit or _PURE
+
+
+def _operands(anchor: Anchor, source: int) -> Iterator[Operand]:
+    """Yield the readings of one value as an operand."""
+    text = anchor.text
+    if anchor.kind == "date":
+        day = _ordinal(anchor)
+        if day is not None:
+            yield Operand(day, "day", text, source)
+        return
+    if anchor.kind == "time":
+        for minute in sorted(_minutes(anchor)):
+            yield Operand(minute, "minute", text, source)
+        return
+    if anchor.value is None or anchor.number is None:
+        return
+    dimension = _dimension(anchor)
+    if dimension == "%":
+        share = float(anchor.value) / 100.0
+        yield Operand(float(anchor.value), "%", text, source)
+        yield Operand(share, _PURE, text, source)
+        yield Operand(1.0 - share, _PURE, f"(1 - {text})", source)
+        yield Operand(1.0 + share, _PURE, f"(1 + {text})", source)
+        return
+    yield Operand(float(anchor.value), dimension, text, source)
+    if dimension not in (_PURE, "money") and anchor.number:
+        yield Operand(float(anchor.number), _PURE, text, source)
+    if anchor.high is not None:
+        yield Operand(float(anchor.high), dimension, text, source)
+
+
+def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
+    numbers = operands.numbers
+    for one in numbers:
+        for factor in _FACTORS:
+            if target.is_met(one.size * factor, one.dimension, rounded=False):
+                return Derivation(f"{one.text} × {factor:g}", (one.source,))
+            if target.is_met(one.size / factor, one.dimension):
+                return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
+    for pair in operands.pairs:
+        if target.is_met(pair.size, pair.dimension, rounded=pair.sign in _QUOTIENTS):
+            return Derivation(pair.words, pair.sources)
+    return _summed(target, numbers) or _of_three(target, operands)
+
+
+def _pairs(one: Operand, other: Operand) -> Iterator[_Pair]:
+    """Yield what two operands come to."""
+    a, b = one.size, other.size
+    alike = one.dimension == other.dimension
+    if alike:
+        yield _Pair(a + b, one.dimension, one, other, "+")
+        more, less = (one, other) if a >= b else (other, one)
+        yield _Pair(more.size - less.size, one.dimension, more, less, "-")
+    if alike or not other.dimension or not one.dimension:
+        yield _Pair(a * b, one.dimension or other.dimension, one, other, "×")
+    if not (a and b):
+        return
+    for over, under in ((one, other), (other, one)):
+        quotient = over.size / under.size
+        if alike:
+            yield _Pair(quotient, _PURE, over, under, "÷")
+            yield _Pair(100.0 * quotient, "%", over, under, "%")
+            yield _Pair(100.0 * abs(quotient - 1.0), "%", over, under, "Δ%")
+        elif not under.dimension or (
+            over.dimension and "%" not in (over.dimension, under.dimension)
+        ):
+            # Of two dimensions it is a rate: "920 MB in 230 seconds".
+            yield _Pair(quotient, over.dimension, over, under, "÷")
+
+
+def _of_three(target: _Target, operands: Operands) -> Derivation | None:
+    """Look for a third operand, or a plain factor, that brings what two come to to the target."""
+    wanted, known = target.size, operands.by_size
+    for pair in operands.pairs:
+        size, dimension = pair.size, pair.dimension
+        if not size:
+            continue
+        # A number over itself is one of anything: any factor would follow from it.
+        cancelled = pair.sign == "÷" and size == 1.0
+        if (
+            not cancelled
+            and _size_key(wanted / size) in _FACTORS
+            and target.is_met(wanted, dimension)
+        ):
+            return Derivation(f"({pair.words}) × {wanted / size:g}", pair.sources, 2)
+        for third, sign, of in (
+            (wanted - size, "+", dimension),
+            (size - wanted, "-", dimension),
+            (wanted / size, "×", _PURE),
+        ):
+            found = known.get((of, _size_key(third)))
+            if found is None or found.source in pair.sources:
+                continue
+            if target.is_met(wanted, dimension):
+                words = f"({pair.words}) {sign} {found.text}"
+                return Derivation(words, (*pair.sources, found.source), 2)
+    return None
+
+
+def _size_key(size: float) -> float:
+    return round(size, 6)
+
+
+def _summed(target: _Target, numbers: Sequence[Operand]) -> Derivation | None:
+    """Look for a sum of values that stand in a row, or of up to `_SUBSET` of them."""
+    alike = [one for one in numbers if one.dimension == target.dimension]
+    for first in range(len(alike)):
+        total = alike[first].size
+        for last in range(first + 1, len(alike)):
+            total += alike[last].size
+            if last > first + 1 and target.is_met(total, target.dimension, rounded=False):
+                return _sum_of(alike[first : last + 1])
+    few = alike[:_SUMMED]
+    for count in (3, _SUBSET):
+        for chosen in combinations(few, count):
+            if target.is_met(sum([one.size for one in chosen]), target.dimension, rounded=False):
+                return _sum_of(chosen)
+    return None
+
+
+def _sum_of(chosen: Sequence[Operand]) -> Derivation:
+    words = " + ".join(one.text for one in chosen)
+    return Derivation(words, tuple(one.source for one in chosen), len(chosen) - 1)
+
+
+def _between(target: _Target, operands: Operands) -> Derivation | None:
+    """Look for two dates or times whose distance is the target."""
+    for one, other in combinations(operands.days, 2):
+        spans = _spans(target.dimension, abs(one.size - other.size))
+        exact = target.dimension == "month"
+        if any(target.is_met(span, target.dimension, rounded=not exact) for span in spans):
+            return Derivation(f"{one.text} to {other.text}", (one.source, other.source))
+    for one, other in combinations(operands.minutes, 2):
+        if one.source == other.source:
+            continue
+        apart = abs(one.size - other.size)
+        for minutes in (apart, _DAY_MINUTES - apart):
+            if minutes and target.is_met(minutes * 60.0, "s"):
+                return Derivation(f"{one.text} to {other.text}", (one.source, other.source))
+    return None
+
+
+def _spans(dimension: str, days: float) -> tuple[float, ...]:
+    """Return so many days in a dimension, with and without the last; only whole months are some."""
+    if dimension == _PURE:
+        return days, days + 1
+    if dimension == "s":
+        return days * _DAY_SECONDS, (days + 1) * _DAY_SECONDS
+    months = round(days / _MONTH_DAYS)
+    if dimension == "month" and months and abs(days - months * _MONTH_DAYS) <= _MONTH_SLACK:
+        return (float(months),)
+    return ()
+
+
+def _moved_date(anchor: Anchor, operands: Operands) -> Derivation | None:
+    day = _ordinal(anchor)
+    if day is None:
+        return None
+    durations = [
+        (one, one.size / _DAY_SECONDS, 1.0) for one in operands.numbers if one.dimension == "s"
+    ] + [
+        (one, one.size * _MONTH_DAYS, _MONTH_SLACK)
+        for one in operands.numbers
+        if one.dimension == "month"
+    ]
+    for one in operands.days:
+        apart = abs(one.size - day)
+        if apart <= 1:
+            return Derivation(one.text, (one.source,))
+        for duration, days, slack in durations:
+            if abs(apart - days) <= slack:
+                return Derivation(f"{one.text} ± {duration.text}", (one.source, duration.source))
+    return None
+
+
+def _moved_time(anchor: Anchor, operands: Operands) -> Derivation | None:
+    durations = [one for one in operands.numbers if one.dimension == "s"]
+    for minute in sorted(_minutes(anchor)):
+        for one in operands.minutes:
+            for duration in durations:
+                moved = duration.size / 60.0
+                if (one.size + moved - minute) % _DAY_MINUTES == 0 or (
+                    one.size - moved - minute
+                ) % _DAY_MINUTES == 0:
+                    words = f"{one.text} ± {duration.text}"
+                    return Derivation(words, (one.source, duration.source))
+    return None
+
+
+def _minutes(anchor: Anchor) -> set[float]:
+    """Return the minutes after midnight that a time may mean."""
+    found = {float(anchor.value)} if anchor.value is not None else set()
+    for key in (anchor.key, *anchor.ambiguous):
+        clock = _CLOCK.fullmatch(key)
+        if clock is not None:
+            found.add(int(clock[1]) * 60.0 + int(clock[2]))
+    return found
+
+
+def _ordinal(anchor: Anchor) -> float | None:
+    """Return the number of a date's day; None where it names no day."""
+    named = _DATE.fullmatch(anchor.key)
+    if named is None:
+        return None
+    try:
+        return float(date(int(named[1] or _NO_YEAR), int(named[2]), int(named[3])).toordinal())
+    except ValueError:
+        return None

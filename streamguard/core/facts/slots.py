@@ -1,0 +1,137 @@
+"""A sentence as a row of slots: words, names, values and marks, each in its clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from streamguard.core.facts.marks import READINGS
+from streamguard.values import Anchor
+from streamguard.values.value import plain
+
+_TOKEN = re.compile(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
+_SIGNS = frozenset("|,;:\n")
+# A capital behind one of these begins a sentence, a cell or an item: it shows no name.
+_BEGINNING = re.compile(r"(?:^|[.!?:|\n*#>\"-])\W*$")
+_BEGINNING_REACH = 6  # characters that are looked at for it
+
+
+class Slot(NamedTuple):
+    """One place of a sentence that could hold something else.
+
+    `kind`: word, name, value, negator, modal or quantifier. `key`: stem, `not`, or `#` and the
+    value. `start` and `end` count from the start of the text that was read. `sense`: of a modal or
+    quantifier its class (see `marks`). `clause` numbers the clauses of the sentence.
+    """
+
+    key: str
+    kind: str
+    start: int
+    end: int
+    clause: int
+    sense: int = 0
+    anchor: Anchor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause's content keys and marks: negated an odd number of times, modal, quantifier.
+
+    `first` and `last` number its slots; `marked` is the slot of the mark by its kind.
+    """
+
+    keys: frozenset[str]
+    negated: bool
+    modal: int
+    quantifier: int
+    first: int
+    last: int
+    marked: dict[str, int]
+
+
+def read_slots(text: str, anchors: Sequence[Anchor], base: int = 0) -> list[Slot]:
+    """Return the slots of folded `text`, left to right; its `anchors` count from `base` before it.
+
+    Linear in the length of the text.
+    """
+    slots: list[Slot] = []
+    clause, number, many, read = 0, 0, len(anchors), -1
+    for found in _TOKEN.finditer(text):
+        word = found[0]
+        if word in _SIGNS:
+            clause += 1
+            continue
+        start, end = found.span()
+        while number < many and anchors[number].end - base <= start:
+            number += 1
+        if number < many and anchors[number].start - base < end:
+            if number != read:
+                slots += _value_slots(anchors[number], base, clause)
+                read = number
+            continue
+        key, kind, sense = READINGS[word.casefold()]
+        if kind == "joint":
+            clause += 1
+        elif key:
+            if kind == "word" and _is_name(text, word, start):
+                kind = "name"
+            slots.append(Slot(key, kind, start, end, clause, sense))
+    return slots
+
+
+def _value_slots(anchor: Anchor, base: int, clause: int) -> list[Slot]:
+    """Return the slot of a value, of a range one for each end: each is compared by itself."""
+    start, end = anchor.start - base, anchor.end - base
+    if anchor.high is None or anchor.value is None:
+        return [Slot("#" + anchor.key, "value", start, end, clause, 0, anchor)]
+    ends = ((anchor.value, anchor.number), (anchor.high, anchor.high_number))
+    single = [
+        anchor._replace(value=v, number=n, high=None, high_number=None, key=plain(v))
+        for v, n in ends
+    ]
+    return [Slot("#" + one.key, "value", start, end, clause, 0, one) for one in single]
+
+
+def _is_name(text: str, word: str, start: int) -> bool:
+    """Say whether a capital shows a name: one inside the word, or not at a beginning."""
+    if word.islower():
+        return False
+    if not word[1:].islower() and len(word) > 1 and not word[1:].isdigit():
+        return word[1:] != word[1:].lower()
+    if not word[0].isupper():
+        return False
+    return _BEGINNING.search(text[max(0, start - _BEGINNING_REACH) : start]) is None
+
+
+def clauses_of(slots: Sequence[Slot]) -> list[Clause]:
+    """Return the clauses that hold content, in order."""
+    clauses: list[Clause] = []
+    first = 0
+    for number in range(1, len(slots) + 1):
+        if number == len(slots) or slots[number].clause != slots[first].clause:
+            clause = _clause(slots, first, number)
+            if clause.keys:
+                clauses.append(clause)
+            first = number
+    return clauses
+
+
+def _clause(slots: Sequence[Slot], first: int, end: int) -> Clause:
+    keys: set[str] = set()
+    negated, modal, quantifier = False, 0, 0
+    marked: dict[str, int] = {}
+    for number in range(first, end):
+        slot = slots[number]
+        if slot.kind == "negator":
+            negated = not negated
+        elif slot.kind == "modal":
+            modal = slot.sense
+        elif slot.kind == "quantifier":
+            quantifier = slot.sense
+        else:
+            keys.add(slot.key)
+            continue
+        marked[slot.kind] = number
+    return Clause(frozenset(keys), negated, modal, quantifier, first, end - 1, marked)

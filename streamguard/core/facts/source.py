@@ -1,0 +1,262 @@
+"""The passages as units: sentences, table rows and list items with what stands above them."""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from streamguard.core.facts.slots import Clause, Slot, clauses_of, read_slots
+from streamguard.text.words import Memo
+from streamguard.values import Anchor
+
+# Weight of a word of the surroundings that stands within `NEAR` slots of the place (or in its cell,
+# that cell's row label or column head), elsewhere in its unit, or above it. Chosen among a few on
+# everyday_dev, out of fold; 0.5 and 0.25 in place of the last two change nothing.
+NEAR: Final = 5
+IN_UNIT: Final = 0.5
+AROUND: Final = 0.3
+_NEARBY: Final = 1.0 - IN_UNIT
+# Of a word that no passage holds, beside the rarest that one holds.
+_ABSENT: Final = 0.6
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
+_HEADING = re.compile(r"\s*(?:#|\*\*)")
+_ENDED = re.compile(r"[.!?]\s*$")
+_HEADING_SLOTS = 8  # at most, of a line that ends without a stop
+_MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
+
+Surroundings = Mapping[str, float]
+_EMPTY: Final[frozenset[str]] = frozenset()
+_NO_ROWS: Final[list[int]] = []
+
+
+@dataclass(slots=True)
+class Unit:
+    """A sentence, row or item of a passage.
+
+    `first` and `end` number its slots among those of all passages; `keys` are theirs, of a row
+    also those of the heads above its cells; `around` those of its heading, its list's lead-in and
+    the sentence before it. `number` is the sentence's among those of all chunks.
+    """
+
+    chunk: int
+    number: int
+    first: int
+    end: int
+    keys: frozenset[str]
+    around: frozenset[str]
+    is_row: bool
+    _clauses: list[Clause] | None = field(default=None, repr=False)
+
+
+class Source:
+    """The slots of all passages by key and place; grown sentence by sentence, then asked."""
+
+    def __init__(self) -> None:
+        # The slots by column: a collector looks at every tuple, and at no text or number.
+        self.keys: list[str] = []
+        self.kinds: list[str] = []
+        self.anchors: dict[int, Anchor] = {}
+        self._starts, self._ends, self._clauses = array("l"), array("l"), array("l")
+        self._senses = bytearray()
+        self.units: list[Unit] = []
+        self.unit_of: list[int] = []  # of each slot
+        self._places: dict[str, list[int]] = {}  # key -> slots
+        self._rows_below: dict[str, list[int]] = {}  # key of a head -> the rows' units
+        self._above: dict[int, frozenset[str]] = {}  # a row's slot -> its label's and head's keys
+        self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
+        # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
+        # once all sentences are added.
+        self.weights = Memo(self._weight)
+        self._chunk = -1
+        self._title = self._lead = self._before = _EMPTY
+        self._head: list[frozenset[str]] | None = None  # of the table at hand, by column
+
+    def add(self, chunk: int, number: int, text: str, anchors: Sequence[Anchor], base: int) -> None:
+        """Add the next sentence of a chunk; `anchors` count from `base` before its folded text."""
+        if chunk != self._chunk:
+            self._chunk, self._head = chunk, None
+            self._title = self._lead = self._before = _EMPTY
+        slots = read_slots(text, anchors, base)
+        if text.count("|") > 1 and text.lstrip().startswith("|"):
+            self._add_row(number, slots)
+            return
+        self._head = None
+        if slots:
+            self._add_sentence(number, text, slots)
+
+    def _add_row(self, number: int, slots: list[Slot]) -> None:
+        cells = _cells(slots)
+        if not slots:
+            return  # a rule
+        if self._head is None:
+            self._head = cells
+            self._push(number, slots, self._title | self._before, is_row=True)
+            return
+        label = next(filter(None, cells), _EMPTY)
+        begin = len(self.keys)
+        for place, slot in enumerate(slots, begin):
+            head = self._head[slot.clause] if slot.clause < len(self._head) else _EMPTY
+            self._above[place] = label | head
+        above = frozenset[str]().union(*self._head)
+        self._push(number, slots, self._title | self._before, is_row=True, also=above)
+
+    def _add_sentence(self, number: int, text: str, slots: list[Slot]) -> None:
+        keys = frozenset(slot.key for slot in slots)
+        is_item = _ITEM.match(text) is not None
+        around = self._title | self._before | (self._lead if is_item else _EMPTY)
+        self._push(number, slots, around)
+        stripped = text.rstrip()
+        is_heading = len(slots) <= _HEADING_SLOTS and _ENDED.search(stripped) is None
+        opens = not self._before and is_heading
+        if opens or _HEADING.match(text):
+            self._title = keys
+        if not is_item and (is_heading or stripped.endswith((":", "?"))):
+            self._lead = keys
+        self._before = keys
+
+    def _push(
+        self,
+        number: int,
+        slots: Sequence[Slot],
+        around: frozenset[str],
+        *,
+        is_row: bool = False,
+        also: frozenset[str] = _EMPTY,
+    ) -> None:
+        unit, begin = len(self.units), len(self.keys)
+        places = self._places
+        for place, slot in enumerate(slots, begin):
+            key, kind, start, end, clause, sense, anchor = slot
+            self.keys.append(key)
+            self.kinds.append(kind)
+            self._starts.append(start)
+            self._ends.append(end)
+            self._clauses.append(clause)
+            self._senses.append(sense)
+            if anchor is not None:
+                self.anchors[place] = anchor
+            held = places.get(key)
+            if held is None:
+                places[key] = [place]
+            else:
+                held.append(place)
+        self.unit_of += [unit] * len(slots)
+        own = frozenset(self.keys[begin:])
+        for key in also - own:
+            self._rows_below.setdefault(key, []).append(unit)
+        end = len(self.keys)
+        self.units.append(Unit(self._chunk, number, begin, end, own | also, around, is_row))
+
+    def slot(self, place: int) -> Slot:
+        """Return one slot."""
+        return Slot(
+            self.keys[place],
+            self.kinds[place],
+            self._starts[place],
+            self._ends[place],
+            self._clauses[place],
+            self._senses[place],
+            self.anchors.get(place),
+        )
+
+    def places(self, key: str) -> Sequence[int]:
+        """Return the slots that hold the key, in order."""
+        return self._places.get(key, ())
+
+    @property
+    def values(self) -> Sequence[int]:
+        """The slots that are values, in order."""
+        return list(self.anchors)
+
+    def holds(self, key: str) -> bool:
+        """Say whether a passage holds the key."""
+        return key in self._places
+
+    def _weight(self, key: str) -> float:
+        df = len(self._units_with(key))
+        found = math.log((1 + len(self.units)) / (1 + df)) + 1
+        return found if df else found * _ABSENT
+
+    def _units_with(self, key: str) -> list[int]:
+        """Return the units that hold the key or stand in a column below it, each once."""
+        units = list(map(self.unit_of.__getitem__, self._places.get(key, ())))
+        if len(units) > 1:
+            units = list(dict.fromkeys(units))
+        return units + self._rows_below.get(key, _NO_ROWS)
+
+    def nearest(self, surroundings: Surroundings, most: int) -> list[int]:
+        """Return the units that hold most of the surroundings' weight, the best first.
+
+        Ties go to the first unit. Units that only stand below some of the words are no candidates.
+        """
+        scores: defaultdict[int, float] = defaultdict(float)
+        for key, weight in surroundings.items():
+            for unit in self._units_with(key)[:_MOST_UNITS]:
+                scores[unit] += weight
+        for unit in scores:
+            around = self.units[unit].around - self.units[unit].keys
+            scores[unit] += AROUND * _weight_of(surroundings, around)
+        return sorted(scores, key=lambda unit: (-scores[unit], unit))[:most]
+
+    def likeness(self, surroundings: Surroundings, place: int) -> float:
+        """Return the weight of the surroundings that stands at a place, near it counting most."""
+        return self.unit_likeness(surroundings, self.unit_of[place]) + _NEARBY * _weight_of(
+            surroundings, self.near(place)
+        )
+
+    def unit_likeness(self, surroundings: Surroundings, unit: int) -> float:
+        """Return the weight of the surroundings that stands anywhere in or above a unit."""
+        at = self.units[unit]
+        return IN_UNIT * _weight_of(surroundings, at.keys) + AROUND * _weight_of(
+            surroundings, at.around - at.keys
+        )
+
+    def near(self, place: int) -> frozenset[str]:
+        """Return the keys near a slot: its cell, its row's label and column's head, or `NEAR`."""
+        found = self._near.get(place)
+        if found is None:
+            unit = self.units[self.unit_of[place]]
+            if unit.is_row:
+                cell, cells = self._clauses[place], self._clauses
+                beside = [self.keys[n] for n in range(unit.first, unit.end) if cells[n] == cell]
+            else:
+                first, end = max(unit.first, place - NEAR), min(unit.end, place + NEAR + 1)
+                beside = self.keys[first:place] + self.keys[place + 1 : end]
+            found = self._above.get(place, _EMPTY).union(beside)
+            self._near[place] = found
+        return found
+
+    def reach(self, unit: int) -> frozenset[str]:
+        """Return all keys that belong to a unit: its own and those above it."""
+        return self.units[unit].keys | self.units[unit].around
+
+    def slots_of(self, unit: int) -> Sequence[Slot]:
+        """Return the slots of a unit."""
+        return list(map(self.slot, range(self.units[unit].first, self.units[unit].end)))
+
+    def clauses(self, unit: int) -> list[Clause]:
+        """Return the clauses of a unit; read on first need and kept."""
+        at = self.units[unit]
+        if at._clauses is None:  # noqa: SLF001
+            at._clauses = clauses_of(self.slots_of(unit))  # noqa: SLF001
+        return at._clauses  # noqa: SLF001
+
+
+def _cells(slots: Sequence[Slot]) -> list[frozenset[str]]:
+    """Return the keys of each column of a row; the first clause begins behind the first bar."""
+    if not slots:
+        return []
+    cells: list[set[str]] = [set() for _ in range(slots[-1].clause + 1)]
+    for slot in slots:
+        cells[slot.clause].add(slot.key)
+    return [frozenset(cell) for cell in cells]
+
+
+def _weight_of(surroundings: Surroundings, keys: frozenset[str]) -> float:
+    # In whatever order a set gives them, their exact sum is one.
+    return math.fsum(map(surroundings.__getitem__, surroundings.keys() & keys))

@@ -1,0 +1,1 @@
+"""The values that cross the border: policy, findings, results."""

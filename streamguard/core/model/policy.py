@@ -1,0 +1,315 @@
+"""Every threshold, phrase and switch, each with its range and its source."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+
+from streamguard.errors import ConfigError
+
+PresetName = Literal["strict", "moderate", "lenient", "calibrated", "literal"]
+Metric = Literal["squared_l2", "cosine", "inner_product", "similarity"]
+GateName = Literal["strict", "moderate", "lenient"]
+Levels = tuple[float, float, float]
+
+REFUSAL_PHRASES = (
+    "i cannot",
+    "i can't",
+    "i don't have information",
+    "i don't have enough information",
+    "i do not have",
+    "i'm not sure",
+    "i am not sure",
+    "i'm unable to",
+    "i am unable to",
+    "outside my knowledge",
+    "beyond my scope",
+    "not able to help",
+    "cannot assist with",
+    "no information available",
+    "unfortunately, i don't",
+    "i apologize, but i",
+    "i'm sorry, but i don't",
+    "i cannot answer this based on the provided documents",
+    "i cannot answer this question based on the provided documents",
+)
+ALLOWED_NAMES = ("Clearpath", "Clearpath Assistant")
+
+# High, medium and low confidence; a distance passes up to its bound, a similarity from it on.
+# They are also the thresholds of the strict, moderate and lenient gate. SPEC section 6: squared L2
+# on unit vectors is twice the cosine distance.
+LEVELS: dict[Metric, Levels] = {
+    "squared_l2": (0.5, 0.8, 1.2),
+    "cosine": (0.25, 0.4, 0.6),
+    "inner_product": (0.25, 0.4, 0.6),
+    "similarity": (0.75, 0.6, 0.35),
+}
+MAX_THRESHOLD: dict[Metric, float] = {
+    "squared_l2": 2.0,
+    "cosine": 1.0,
+    "inner_product": 1.0,
+    "similarity": 1.0,
+}
+_GATES: tuple[GateName, ...] = ("strict", "moderate", "lenient")
+_SIMILARITY_THRESHOLD = 0.35  # of every gate; keeps 98.0 % of own passages, 2.7 % of others'
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+def _gate_threshold(values: dict[str, Any]) -> float:
+    """Return the distance that the gate in `values` stands for, in its metric and levels.
+
+    Under `similarity` no distance is compared; the setting then keeps its squared L2 figure.
+    """
+    metric: Metric = "squared_l2" if values["metric"] == "similarity" else values["metric"]
+    levels = LEVELS[metric]
+    if values["metric"] == metric and values["confidence_levels"] is not None:
+        levels = values["confidence_levels"]
+    return levels[_GATES.index(values["gate"])]
+
+
+def _gate_similarity(values: dict[str, Any]) -> float:
+    levels: Levels | None = values["confidence_levels"]
+    if values["metric"] != "similarity" or levels is None:
+        return _SIMILARITY_THRESHOLD
+    return levels[_GATES.index(values["gate"])]
+
+
+class Policy(BaseModel):
+    """One frozen set of thresholds; `Policy.preset(name)` gives the published ones.
+
+    Shares, similarities and scores lie in [0, 1]; distances in [0, 2]; counts are at least 0.
+    A wrong value raises `ConfigError` through `Policy.load`, and pydantic's `ValidationError`
+    through the constructor.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(description="what results and logs call this policy")] = "moderate"
+    matching: Annotated[
+        Literal["values", "literal"],
+        Field(description="compare values and folded text, or the published patterns as strings"),
+    ] = "values"
+
+    # Coverage status: what a claim's support is compared with, where nothing is scored its
+    # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
+    min_similarity_for_mapping: Annotated[
+        Share, Field(description="claim is supported from here; see max_uncovered_claims")
+    ] = 0.85
+    min_similarity_for_any_mapping: Annotated[
+        Share, Field(description="REFUSE when the best claim stays below: likelier not supported")
+    ] = 0.50
+    warn_similarity: Annotated[
+        Share, Field(description="WARN when a claim stays below; 21 % of clean answers")
+    ] = 0.75
+    min_support: Annotated[
+        Share, Field(description="unsupported_claim below: it is likelier not supported")
+    ] = 0.5
+    max_uncovered_claims: Annotated[
+        int, Field(ge=0, description="REFUSE above; strict 1, moderate 2, lenient 3")
+    ] = 2
+    max_uncovered_ratio: Annotated[
+        Share, Field(description="REFUSE above, with two or more claims; 1.0 is off (it only hurt)")
+    ] = 1.0
+    min_groundedness: Annotated[
+        Share,
+        Field(description="REFUSE an answer of more than few_claims below it; 0 is off"),
+    ] = 0.5
+    wrong_from: Annotated[
+        Share, Field(description="a value is a warning from this probability of being wrong")
+    ] = 0.5
+    doubt_from: Annotated[
+        Share, Field(description="a slot is told, and a short answer WARNs, from this probability")
+    ] = 0.42
+    few_claims: Annotated[
+        int,
+        Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),
+    ] = 4
+    min_citation_density: Annotated[
+        float, Field(ge=0.0, description="WARN below, where citations were requested; proposal")
+    ] = 0.3
+    refuse_on_no_citations: Annotated[
+        bool, Field(description="REFUSE an uncited answer, where citations were requested")
+    ] = False
+
+    # Score verdict.
+    max_hallucination: Annotated[Share, Field(description="score verdict FAIL above")] = 0.5
+    high_risk_hallucination: Annotated[Share, Field(description="label high_risk above")] = 0.6
+    min_relevance: Annotated[Share, Field(description="score verdict FAIL below")] = 0.1
+    min_completeness: Annotated[Share, Field(description="score verdict WARN below")] = 0.6
+    min_bigram_overlap: Annotated[Share, Field(description="drift below this bigram share")] = 0.2
+    drift_penalty: Annotated[Share, Field(description="hallucination score of drift")] = 0.2
+
+    # Findings.
+    refusal_phrases: Annotated[
+        tuple[Annotated[str, Field(min_length=1)], ...],
+        Field(description="refusal when a sentence holds one, from a word's start"),
+    ] = REFUSAL_PHRASES
+    fold_look_alikes: Annotated[
+        bool,
+        Field(description="refusals written with Cyrillic or Greek letters that look Latin count"),
+    ] = False
+    leading_refusals: Annotated[
+        bool, Field(description="negated-information patterns in the first sentence refuse too")
+    ] = True
+    allowed_names: Annotated[tuple[str, ...], Field(description="names that need no evidence")] = (
+        ALLOWED_NAMES
+    )
+    min_question_keywords: Annotated[
+        Share, Field(description="evidence is sufficient when chunks hold this share of keywords")
+    ] = 0.6
+
+    # Before the model.
+    strict_mode: Annotated[bool, Field(description="False switches the retrieval gate off")] = True
+    metric: Annotated[Metric, Field(description="what the retriever's figures mean")] = "squared_l2"
+    gate: Annotated[
+        GateName, Field(description="whose published thresholds hold where none is given")
+    ] = "moderate"
+    confidence_levels: Annotated[
+        Levels | None,
+        Field(description="bounds of high, medium, low in the metric; null: the published ones"),
+    ] = None
+    confidence_threshold: float = Field(
+        default_factory=_gate_threshold,
+        ge=0.0,
+        le=2.0,
+        description="largest distance that passes; keeps 72.7 % of own passages at 0.8",
+    )
+    similarity_threshold: Share = Field(
+        default_factory=_gate_similarity, description="smallest similarity that passes the gate"
+    )
+    collection_thresholds: Annotated[
+        dict[str, Annotated[float, Field(ge=0.0, le=2.0)]],
+        Field(description="thresholds of single collections, by name, in the metric"),
+    ] = {}
+    min_documents: Annotated[
+        int, Field(ge=1, description="chunks that must pass for an answerable question")
+    ] = 2
+
+    # Presentation and operation.
+    on_refuse: Annotated[
+        Literal["annotate", "replace"], Field(description="a hint to the page, never to the stream")
+    ] = "annotate"
+    validation_enabled: Annotated[
+        bool, Field(description="False: pieces pass, nothing runs, the annotation says skipped")
+    ] = True
+
+    @field_validator("confidence_levels")
+    @classmethod
+    def _levels_fit_the_metric(cls, levels: Levels | None, info: ValidationInfo) -> Levels | None:
+        if levels is None:
+            return None
+        metric: Metric = info.data.get("metric", "squared_l2")
+        falling = metric == "similarity"
+        ordered = sorted(levels, reverse=falling) == list(levels)
+        if not ordered or not 0.0 <= min(levels) <= max(levels) <= MAX_THRESHOLD[metric]:
+            order = "falling" if falling else "rising"
+            allowed = f"0.0 to {MAX_THRESHOLD[metric]} (metric {metric})"
+            raise ValueError(f"expected high, medium, low in {order} order, {allowed}")
+        return levels
+
+    @field_validator("confidence_threshold")
+    @classmethod
+    def _threshold_fits_the_metric(cls, threshold: float, info: ValidationInfo) -> float:
+        metric: Metric = info.data.get("metric", "squared_l2")
+        if metric != "similarity":  # there no distance is compared, and the field's range is all
+            _check_threshold(threshold, metric)
+        return threshold
+
+    @field_validator("collection_thresholds")
+    @classmethod
+    def _thresholds_fit_the_metric(
+        cls, thresholds: dict[str, float], info: ValidationInfo
+    ) -> dict[str, float]:
+        for threshold in thresholds.values():
+            _check_threshold(threshold, info.data.get("metric", "squared_l2"))
+        return thresholds
+
+    @classmethod
+    def preset(cls, name: str, **overrides: Any) -> Self:
+        """Return a published set: strict, moderate, lenient, calibrated or literal.
+
+        Raises `ConfigError` for another name or for a wrong override.
+        """
+        if name not in PRESETS:
+            raise ConfigError(f"policy is {name!r}, expected one of {', '.join(PRESETS)}")
+        return cls.load({"name": name, **PRESETS[name], **overrides})
+
+    @classmethod
+    def load(cls, values: dict[str, Any]) -> Self:
+        """Return the policy with these values; `ConfigError` names each wrong one and its range."""
+        try:
+            return cls.model_validate(values)
+        except ValidationError as exc:
+            # A default that is worked out from a wrong setting says nothing new.
+            wrong = [e for e in exc.errors() if e["type"] != "default_factory_not_called"]
+            raise ConfigError("; ".join(_explain(error) for error in wrong)) from exc
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "strict": {
+        "max_uncovered_claims": 1,
+        "min_groundedness": 0.65,
+        "min_citation_density": 0.5,
+        "refuse_on_no_citations": True,
+        "gate": "strict",
+    },
+    "moderate": {},
+    "lenient": {
+        "max_uncovered_claims": 3,
+        "min_groundedness": 0.4,
+        "min_citation_density": 0.0,
+        "gate": "lenient",
+    },
+    # RAGTruth QA: relevance 0.1 fails 11.8 % of real answers, 0.04 fails 2.3 %; completeness 0.6
+    # warns on 9.9 %, 0.34 on 4.3 %, and still catches 98.6 % of shuffled pairs.
+    "calibrated": {"min_relevance": 0.04, "min_completeness": 0.34},
+    # The published coverage thresholds, from before there was a support score.
+    "literal": {
+        "matching": "literal",
+        "min_similarity_for_mapping": 0.40,
+        "min_similarity_for_any_mapping": 0.20,
+        "warn_similarity": 0.40,
+        "min_groundedness": 0.0,
+        "leading_refusals": False,
+    },
+}
+
+
+def _check_threshold(threshold: float, metric: Metric) -> None:
+    if threshold > MAX_THRESHOLD[metric]:
+        raise ValueError(f"expected 0.0 to {MAX_THRESHOLD[metric]} (metric {metric})")
+
+
+def _explain(error: Any) -> str:
+    where = ".".join(str(part) for part in error["loc"]) or "policy"
+    if error["type"] == "extra_forbidden":
+        return (
+            f"{where} is not a setting; the settings are {', '.join(sorted(Policy.model_fields))}"
+        )
+    if error["type"] == "value_error":  # our own, for the metric in force
+        return f"{where} is {error['input']!r}, {error['ctx']['error']}"
+    allowed = _allowed(where.split(".")[0])
+    return f"{where} is {error['input']!r}, {allowed or error['msg']}"
+
+
+def _allowed(name: str) -> str | None:
+    """Say which values the setting takes, from its schema; None where the schema says little."""
+    schema = Policy.model_json_schema()["properties"].get(name, {})
+    if "enum" in schema:
+        return f"expected one of {', '.join(map(str, schema['enum']))}"
+    if "minimum" in schema and "maximum" in schema:
+        return f"expected {schema['minimum']} to {schema['maximum']}"
+    if "minimum" in schema:
+        return f"expected {schema['type']} of at least {schema['minimum']}"
+    if schema.get("type") == "boolean":
+        return "expected true or false"
+    return None

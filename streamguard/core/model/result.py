@@ -1,0 +1,366 @@
+"""What the guard says in the end: the result of one answer, and the annotation that carries it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+from streamguard.core.model.types import ConfidenceLevel, Ended, Finding, Nearest
+from streamguard.errors import StreamStateError
+
+SCHEMA_VERSION = "1.0"  # additive changes raise the second figure; nothing is ever removed
+
+Status = Literal["PASS", "WARN", "REFUSE"]
+ScoreVerdict = Literal["PASS", "WARN", "FAIL"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why the status is what it is: the rule that held, its figure and its threshold."""
+
+    code: str
+    rule: str
+    value: float | None
+    threshold: float | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """A line for people above or below the answer."""
+
+    flag: str
+    colour: Literal["yellow", "orange"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores in [0, 1]; None where an input is missing or the answer is a whole refusal.
+
+    `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
+    30 % hallucinated answers.
+    """
+
+    groundedness: float | None = None
+    relevance: float | None = None
+    completeness: float | None = None
+    hallucination: float | None = None
+    high_risk: bool = False
+    drift: float | None = None
+    similarity: float | None = None
+    verdict: ScoreVerdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalReport:
+    """Whether the answer refuses, how much of it, and whether the evidence called for that."""
+
+    detected: bool = False
+    extent: Literal["whole", "partial", "none"] = "none"
+    kind: Literal["expected", "over_refusal", "missing_refusal", "none"] = "none"
+    phrases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalReport:
+    """The gate's figures, as far as the caller gave them."""
+
+    confidence_level: ConfidenceLevel | None
+    is_answerable: bool | None
+    raw_count: int
+    filtered_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSpan:
+    """The best evidence of a sentence: half-open code point span in a chunk.
+
+    `derivation` says in words how values were computed that no chunk holds as they stand, and
+    `operands` where in the chunks the values it starts from are.
+    """
+
+    chunk_id: str
+    start: int
+    end: int
+    derivation: str | None = None
+    operands: tuple[Nearest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceReport:
+    """One settled sentence: half-open code point span, and what was found about it.
+
+    `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
+    without any text of answer or chunks; None and empty without chunks. `findings` are positions
+    in `GuardrailsResult.findings`.
+    """
+
+    start: int
+    end: int
+    is_claim: bool
+    coverage: float | None
+    support: float | None
+    evidence: EvidenceSpan | None
+    cited_chunks: tuple[str, ...]
+    findings: tuple[int, ...]
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextReport:
+    """Size and digest of the answer; lone surrogates count as U+FFFD in bytes and digest."""
+
+    sha256: str
+    code_points: int
+    utf8_bytes: int
+    utf16_units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What was done: characters read, sentences settled, checks called."""
+
+    chars_in: int
+    sentences: int
+    checks: int
+
+
+class GuardrailsResult(BaseModel):
+    """The full verdict on one answer (one choice of a response).
+
+    `status` is the coverage status, `scores.verdict` the score verdict; they come from two
+    published rule tables and are never merged. Spans are half-open code point offsets.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: str = SCHEMA_VERSION
+    policy: str
+    choice: int = 0
+    status: Status | None
+    reasons: tuple[Reason, ...]
+    flags: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    uncovered_claims: tuple[str | None, ...]
+    citation_density: Annotated[float, Field(ge=0)]
+    supported_claims: int
+    total_claims: int
+    scores: Scores
+    refusal: RefusalReport
+    retrieval: RetrievalReport | None
+    banners: tuple[Banner, ...]
+    sentences: tuple[SentenceReport, ...]
+    replacement: str | None
+    complete: bool
+    ended: Ended
+    errors: tuple[str, ...]
+    text: TextReport
+    text_stored: bool = True
+    work: Work
+
+    # Where UTF-16 needs two units: in the answer (key None) and in each chunk, by id.
+    _astral: Mapping[str | None, Sequence[int]] | None = PrivateAttr(default=None)
+    _in_utf16: bool = PrivateAttr(default=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what the JSON holds: a result that was read back equals the original."""
+        return isinstance(other, GuardrailsResult) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.text.sha256, self.choice))
+
+    def keep_astral(self, places: Mapping[str | None, Sequence[int]]) -> None:
+        """Remember where characters above U+FFFF are, for `in_utf16`; the guard's to call."""
+        self._astral = places
+
+    def in_utf16(self) -> Self:
+        """Return the same result with every span in UTF-16 units, as browsers count.
+
+        Raises `StreamStateError` on a result that was read back from JSON, unless it holds no
+        span that could differ: only the result as the guard made it knows where characters above
+        U+FFFF are in answer and chunks.
+        """
+        if self._in_utf16:
+            return self
+        astral = self._astral
+        if astral is None:
+            if self._may_hold_wide():
+                raise StreamStateError(
+                    "in_utf16() of a result read back from JSON: the places of characters above"
+                    " U+FFFF are not in the JSON; call it on the guard's own result, before"
+                    " serialising"
+                )
+            return self
+        shifted = self.model_copy(
+            update={
+                "findings": tuple(_finding_in_utf16(f, astral) for f in self.findings),
+                "sentences": tuple(_sentence_in_utf16(s, astral) for s in self.sentences),
+            }
+        )
+        shifted._in_utf16 = True  # noqa: SLF001 -- one of our own
+        return shifted
+
+    def _may_hold_wide(self) -> bool:
+        if self.text.utf16_units != self.text.code_points:
+            return True
+        return any(f.nearest for f in self.findings) or any(s.evidence for s in self.sentences)
+
+    def without_text(self) -> Self:
+        """Return a copy without any string taken from the answer or the passages.
+
+        Spans, flags, chunk ids, figures and banners stay; `text_stored` is False.
+        """
+        return self.model_copy(
+            update={
+                "findings": tuple(_finding_without_text(f) for f in self.findings),
+                "uncovered_claims": (None,) * len(self.uncovered_claims),
+                "sentences": tuple(_sentence_without_text(s) for s in self.sentences),
+                # "where: Type (words)": the words may quote the answer.
+                "errors": tuple(error.split(" (", 1)[0] for error in self.errors),
+                "text_stored": False,
+            }
+        )
+
+
+class StreamReport(BaseModel):
+    """How the stream was cut and what checking it cost; not part of the result.
+
+    `chars_scanned`: characters handed to the busiest single scanner. `check_us`: microseconds
+    spent checking, None where nobody measured.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    pieces: int
+    chars_scanned: int
+    check_us: float | None = None
+
+
+class Annotation(BaseModel):
+    """The one item that follows the last piece, and what hangs under the wire key.
+
+    `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
+    choice 0; where a response has several choices, `choices` holds every one's result.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    object: Literal["streamguard.result"] = "streamguard.result"
+    schema_version: str = SCHEMA_VERSION
+    id: str
+    state: Literal["complete", "partial", "pending", "skipped"]
+    result: GuardrailsResult | None = None
+    choices: tuple[GuardrailsResult, ...] = ()
+    stream: StreamReport | None = None
+
+    def to_json(self) -> str:
+        """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
+        return _line(self)
+
+    def without_text(self) -> Self:
+        """Return a copy whose results hold no text of answer or passages."""
+        return self.model_copy(
+            update={
+                "result": self.result.without_text() if self.result else None,
+                "choices": tuple(result.without_text() for result in self.choices),
+            }
+        )
+
+
+class SentenceAnnotation(BaseModel):
+    """A settled sentence, sent while the stream still runs (`live=True`).
+
+    `finding_ids` name the `findings` in their order. Those that are `provisional` may be among
+    the `retracted` of a later sentence, or its `confirmed`; what neither says, the result says.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    object: Literal["streamguard.sentence"] = "streamguard.sentence"
+    schema_version: str = SCHEMA_VERSION
+    id: str
+    choice: int
+    index: int
+    sentence: SentenceReport
+    findings: tuple[Finding, ...]
+    finding_ids: tuple[str, ...] = ()
+    provisional: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    retracted: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
+        return _line(self)
+
+    def without_text(self) -> Self:
+        """Return a copy without any string taken from the answer or the passages."""
+        return self.model_copy(
+            update={
+                "findings": tuple(_finding_without_text(each) for each in self.findings),
+                "sentence": _sentence_without_text(self.sentence),
+            }
+        )
+
+
+def _line(value: BaseModel) -> str:
+    return value.model_dump_json(ensure_ascii=True).replace("<", "\\u003c")
+
+
+def _shift(offset: int, astral: Sequence[int]) -> int:
+    return offset + bisect_left(astral, offset)
+
+
+def _nearest_in_utf16(nearest: Nearest, astral: Mapping[str | None, Sequence[int]]) -> Nearest:
+    places = astral.get(nearest.chunk_id, ())
+    return replace(nearest, start=_shift(nearest.start, places), end=_shift(nearest.end, places))
+
+
+def _finding_in_utf16(finding: Finding, astral: Mapping[str | None, Sequence[int]]) -> Finding:
+    nearest, against = finding.nearest, finding.against
+    if nearest is not None:
+        nearest = _nearest_in_utf16(nearest, astral)
+    if against is not None:
+        start, end = _shift(against.start, astral[None]), _shift(against.end, astral[None])
+        against = replace(against, start=start, end=end)
+    if finding.start is None or finding.end is None:
+        return replace(finding, nearest=nearest, against=against)
+    start, end = _shift(finding.start, astral[None]), _shift(finding.end, astral[None])
+    return replace(finding, start=start, end=end, nearest=nearest, against=against)
+
+
+def _sentence_in_utf16(
+    sentence: SentenceReport, astral: Mapping[str | None, Sequence[int]]
+) -> SentenceReport:
+    evidence = sentence.evidence
+    if evidence is not None:
+        places = astral.get(evidence.chunk_id, ())
+        evidence = replace(
+            evidence,
+            start=_shift(evidence.start, places),
+            end=_shift(evidence.end, places),
+            operands=tuple(_nearest_in_utf16(one, astral) for one in evidence.operands),
+        )
+    start, end = _shift(sentence.start, astral[None]), _shift(sentence.end, astral[None])
+    return replace(sentence, start=start, end=end, evidence=evidence)
+
+
+def _finding_without_text(finding: Finding) -> Finding:
+    nearest, against = finding.nearest, finding.against
+    if nearest is not None:
+        nearest = replace(nearest, value=None)
+    if against is not None:
+        against = replace(against, value=None)
+    return replace(finding, value=None, message=None, nearest=nearest, against=against)
+
+
+def _sentence_without_text(sentence: SentenceReport) -> SentenceReport:
+    if sentence.evidence is None or sentence.evidence.derivation is None:
+        return sentence
+    operands = tuple(replace(one, value=None) for one in sentence.evidence.operands)
+    evidence = replace(sentence.evidence, derivation=None, operands=operands)
+    return replace(sentence, evidence=evidence)

@@ -1,0 +1,1 @@
+"""What a sentence is and talks about, by its words alone."""

@@ -1,0 +1,44 @@
+"""What the chunks are called: by the answer's citations, and in what is said of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.text.normalise import fold
+from streamguard.text.scalars import scalar_text
+
+_NUMBERED = re.compile(r"C\d{1,6}")
+_DIGITS = re.compile(r"[0-9]{1,6}")
+
+
+class Labels:
+    """The chunks' labels in their order: the id, or `Cn` where a chunk has none."""
+
+    def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
+        self.all = tuple(
+            scalar_text(chunk.id) if chunk.id else f"C{number}"
+            for number, chunk in enumerate(chunks, 1)
+        )
+        self.folded = {fold(label).text: label for label in reversed(self.all)}
+        self._numbers = {label: number for number, label in reversed([*enumerate(self.all)])}
+        self._hold_numbers = any(_NUMBERED.fullmatch(chunk.id) for chunk in chunks if chunk.id)
+
+    def number_of(self, label: str) -> int | None:
+        """Return the index of the chunk that answers to `label`, or None.
+
+        A chunk answers to its id, to its number as `Cn` and `n`, and to these in brackets.
+        """
+        bare = label.strip("[] ")
+        found = self._numbers.get(label, self._numbers.get(bare))
+        digits = bare[1:] if bare.startswith(("C", "c")) else bare
+        if found is not None or not _DIGITS.fullmatch(digits):
+            return found
+        number = int(digits)
+        found = self._numbers.get(f"C{number}")
+        # The place counts only where no chunk bears such a label itself: in a prompt whose first
+        # passage is empty, `C2` is the first chunk.
+        if found is None and not self._hold_numbers and 1 <= number <= len(self.all):
+            return number - 1
+        return found

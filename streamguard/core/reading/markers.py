@@ -1,0 +1,159 @@
+"""The marks that prompts and answers share: boundary lines, `[Cn]` passages, citation tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from streamguard.core.model.types import RetrievedChunk
+
+BOUNDARY_START = "════════════════ DOCUMENT CONTEXT START ════════════════"
+BOUNDARY_END = "════════════════ DOCUMENT CONTEXT END ════════════════"
+STANDARD_REFUSAL = "I cannot answer this based on the provided documents."
+
+# A boundary is a line of its own; people write fewer or other rules around the words.
+_RULE = r"[ \t═=─*#-]{0,40}"
+_START_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
+_END_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
+_PASSAGE_HEAD = re.compile(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
+_SOURCE_LINE = re.compile(
+    r"\s{0,3}[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
+)
+# A question that follows the passages of an unbounded prompt.
+_QUESTION_HEAD = re.compile(
+    r"^[ \t]{0,4}(?:user[ \t]{1,4})?(?:question|query)[ \t]{0,4}:", re.IGNORECASE | re.MULTILINE
+)
+# One tag may name several passages: [C1], [C1, C3], [C1-C3], [C1; 4], [1].
+_NUMBERS = re.compile(r"(?i)\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){0,20}\s?")
+_RANGE = re.compile(r"(?i)C?(\d{1,6})(?:\s{0,2}[–-]\s{0,2}C?(\d{1,6}))?")
+_TAG = re.compile(
+    r"[\[【](?P<square>[^\[\]【】\n]{1,120})[\]】](?P<link>\([^()\s]{0,300}\))?"
+    r"|\((?P<round>[Cc]\d{1,6}(?:[ ]?[,;][ ]?[Cc]\d{1,6}){0,20})\)"
+)
+_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
+_MAX_BARE = 99  # a larger number in brackets is a year or a figure; guess
+_MAX_RANGE = 20  # passages one tag may span
+
+
+def refusal_message(topic: str | None = None) -> str:
+    """Return the standard refusal; `topic` names what the documents do not answer."""
+    if topic is None or not topic.strip():
+        return STANDARD_REFUSAL
+    return f"{STANDARD_REFUSAL} They do not cover {topic.strip().rstrip('.')}."
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A tag in an answer: its half-open span, and the passage it names as a chunk label."""
+
+    start: int
+    end: int
+    label: str
+
+
+def citations_in(text: str, labels: Mapping[str, str] | None = None) -> Iterator[Citation]:
+    """Yield the citations of `text` in order.
+
+    `[C2]`, `[2]`, `【C2】` and `(C2)` are label `C2`; `[C1, C3]` and `[C1-C3]` yield one citation
+    per passage, all with one span; a bracket that holds exactly a key of `labels` is its value.
+    Numbers without the C count from 1 to 99. A link's label is a citation only with its C, and
+    the span then holds the link; inline code holds none.
+    """
+    if "[" not in text and "(" not in text and "【" not in text:
+        return
+    if not any(map(str.isalnum, text)):
+        return
+    plain = _INLINE_CODE.sub(lambda code: " " * len(code.group()), text) if "`" in text else text
+    for tag in _TAG.finditer(plain):
+        inner = tag["square"] or tag["round"] or ""
+        linked = bool(tag["link"])
+        if labels and not linked and inner.strip() in labels:
+            yield Citation(tag.start(), tag.end(), labels[inner.strip()])
+            continue
+        for number in _cited_numbers(inner, linked=linked):
+            yield Citation(tag.start(), tag.end(), f"C{number}")
+
+
+def _cited_numbers(inner: str, *, linked: bool) -> list[int]:
+    """Return the passages that the inside of a tag names, none where it is something else."""
+    if not _NUMBERS.fullmatch(inner):
+        return []
+    bare = "C" not in inner.upper()
+    numbers: list[int] = []
+    for first, last in _RANGE.findall(inner):
+        end = min(int(last or first), int(first) + _MAX_RANGE)
+        numbers.extend(range(int(first), end + 1))
+    if bare and (linked or not all(1 <= number <= _MAX_BARE for number in numbers)):
+        return []
+    return numbers
+
+
+def context_block(text: str) -> tuple[int, int] | None:
+    """Return the half-open span between the boundary lines of `text`, or None without a start.
+
+    A block without an end line runs to the end of the text.
+    """
+    start = _START_LINE.search(text)
+    if start is None:
+        return None
+    end = _END_LINE.search(text, start.end())
+    return start.end(), end.start() if end else len(text)
+
+
+def passages(text: str) -> list[RetrievedChunk]:
+    """Split a prompt's context into its `[Cn]` passages, in order.
+
+    A passage runs from after its mark (a source line excluded) to the next mark or boundary line,
+    stripped. Empty passages are left out, the number of each stays with it as `Cn`.
+    """
+    heads = list(_PASSAGE_HEAD.finditer(text))
+    found = []
+    for head, following in zip_longest(heads, heads[1:]):  # the last has none after it
+        end = following.start() if following else len(text)
+        boundary = _END_LINE.search(text, head.end(), end)
+        body = text[head.end() : boundary.start() if boundary else end]
+        source = _SOURCE_LINE.match(body)
+        body = body[source.end() :] if source else body
+        if body.strip():
+            label = f"C{int(head.group(1))}"
+            name = source.group(1).strip() if source else None
+            found.append(RetrievedChunk(body.strip(), id=label, source=name))
+    return found
+
+
+def chunks_of_prompt(text: str) -> tuple[RetrievedChunk, ...]:
+    """Return the chunks a prompt's context block holds: its `[Cn]` passages, else all as one."""
+    block = context_block(text)
+    inner = text[slice(*block)] if block else text
+    found = tuple(passages(inner))
+    if found or not inner.strip():
+        return found
+    return (RetrievedChunk(inner.strip(), id="C1"),)
+
+
+def split_question(text: str) -> tuple[str, str]:
+    """Split a user message into the context it carries and the question that remains.
+
+    The context is the text between boundary lines, or from the first `[Cn]` line to a
+    `Question:` head behind the last one. Without either the context is empty.
+    """
+    block = context_block(text)
+    if block is not None:
+        before = _START_LINE.sub("", text[: block[0]])
+        after = _END_LINE.sub("", text[block[1] :])
+        return text[block[0] : block[1]], _bare_question(f"{before}\n{after}")
+    heads = list(_PASSAGE_HEAD.finditer(text))
+    if not heads:
+        return "", text.strip()
+    asked = list(_QUESTION_HEAD.finditer(text, heads[-1].end()))
+    end = asked[-1].start() if asked else len(text)
+    rest = text[: heads[0].start()] + (text[end:] if asked else "")
+    return text[heads[0].start() : end], _bare_question(rest)
+
+
+def _bare_question(text: str) -> str:
+    """Return what follows the last `Question:` head, or all of `text`, stripped."""
+    heads = list(_QUESTION_HEAD.finditer(text))
+    return text[heads[-1].end() :].strip() if heads else text.strip()

@@ -1,0 +1,163 @@
+"""Refusals: the policy's phrases anywhere, negated information in an answer's first sentence.
+
+Texts are folded (`core.normalise.fold`) unless a docstring says otherwise; spans are half-open
+code points into the folded text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from streamguard.core.model.policy import Policy
+from streamguard.core.reading.roles import OPENING_ROLES, block_kind, role_of
+from streamguard.core.reading.unanswered import find_unanswered, holds_any, lower_in_place
+from streamguard.core.reading.untold import texts_do_not_tell
+from streamguard.text.normalise import fold
+from streamguard.text.segmenter import Segmenter
+
+# A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
+# that joins it to one ("Hawai'i cannot", "Type-I cannot"). Folding keeps em dashes apart.
+_WORD_START = r"(?<![^\W_])(?<![^\W_]['-])"
+
+# 'The FAQ says: "I can't log in" means ...': words of somebody else. Reach: guess.
+# A single quotation mark behind a letter and before one is an apostrophe.
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,300}\"|(?<![\w'])'(?=\w)(?:[^'\"\n]|(?<=\w)'(?=\w)){1,300}'(?![\w'])"
+)
+_WORD = re.compile(r"[^\W_]+")
+# "I cannot stress enough that ...", from the phrase's start.
+_IDIOM = re.compile(
+    r"(?:i (?:cannot|can't|can not)) (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
+    r"(?: (?!that\b)[\w'-]{1,20}){0,3}? enough\b|(?:over|under)(?:state|emphasi[sz]e|estimate)\b"
+    r"|help but\b|wait to\b)".replace(" ", r"\s{1,8}")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One refusal: its span, and the policy's phrase or the name of the leading pattern."""
+
+    start: int
+    end: int
+    phrase: str
+    leading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    gates: tuple[str, ...]  # one word of every phrase, looked for first, as it is cheaper
+    flat: tuple[str, ...]  # folded, longest first
+    as_given: dict[str, str]  # by the folded form
+    regex: re.Pattern[str]
+
+
+def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
+    """Return every occurrence of a phrase in folded `text`, case-insensitive, left to right.
+
+    A phrase begins at a word's start; a run of white space equals one space. Where phrases
+    overlap, the one that begins first counts, and of those that begin together the longest.
+    """
+    listed = _listed(phrases)
+    lowered = lower_in_place(text)
+    if not holds_any(lowered, listed.gates) or not holds_any(_flat(lowered), listed.flat):
+        return []
+    return [
+        Refusal(match.start(), match.end(), listed.as_given[_flat(match.group())], leading=False)
+        for match in listed.regex.finditer(lowered)
+    ]
+
+
+def leading_refusal(text: str) -> Refusal | None:
+    """Return the negated-information refusal in `text`, a folded sentence, or None.
+
+    Meant for the first sentence of an answer that is not a greeting: further on, what the
+    documents lack is a remark beside an answer.
+    """
+    found = find_unanswered(text)
+    if found is not None:
+        refusal = Refusal(found.start, found.end, found.name, leading=True)
+    elif texts_do_not_tell(lower_in_place(text)):
+        refusal = Refusal(0, len(text.rstrip()), "text does not tell", leading=True)
+    else:
+        return None
+    return refusal if refuses(text, (refusal,)) else None
+
+
+def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
+    """Say whether one of the `refusals` found in folded `text` is its speaker's own.
+
+    Words in quotation marks beside others and idioms ("I cannot stress enough") are not. They
+    are refusals to `find_refusals`, which goes by the phrase.
+    """
+    if not refusals:
+        return False
+    lowered = lower_in_place(text)
+    quoted = _quoted(text)
+    return any(
+        not any(start <= refusal.start < end for start, end in quoted)
+        and _IDIOM.match(lowered, refusal.start) is None
+        for refusal in refusals
+    )
+
+
+def is_refusal(text: str, policy: Policy | None = None) -> bool:
+    """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
+
+    True for any phrase of the policy, and for a leading refusal in the first sentence behind
+    greetings, headings and transitions. Under literal matching: any phrase as a substring of
+    `text.lower()`, nothing else.
+    """
+    policy = policy or Policy()
+    if policy.matching == "literal":
+        lowered = text.lower()
+        return any(phrase in lowered for phrase in policy.refusal_phrases)
+    if find_refusals(fold(text).text, policy.refusal_phrases):
+        return True
+    first = _first_statement(text) if policy.leading_refusals else None
+    return first is not None and leading_refusal(first) is not None
+
+
+def _quoted(text: str) -> list[tuple[int, int]]:
+    """Return the spans in quotation marks; none where the quotation is all that is said."""
+    spans = [match.span() for match in _QUOTED.finditer(text)]
+    said_of_it = _WORD.findall(_QUOTED.sub(" ", text)) if spans else []
+    return spans if len(said_of_it) > 1 else []
+
+
+def _first_statement(text: str) -> str | None:
+    """Return the first sentence, folded, that is no mere opening; None where all are."""
+    in_code = False
+    for start, end in _sentences(text):
+        sentence = fold(text[start:end]).text
+        kind, in_code = block_kind(sentence, in_code)
+        role = role_of(sentence, kind, refusing=False, has_value=False)
+        if role not in OPENING_ROLES:
+            return sentence
+    return None
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    segmenter = Segmenter()
+    yield from segmenter.feed(text)
+    yield from segmenter.close()
+
+
+@lru_cache(maxsize=64)
+def _listed(phrases: tuple[str, ...]) -> _Phrases:
+    as_given = {flat: phrase for phrase in phrases if (flat := _flat(_folded(phrase)))}
+    longest_first = tuple(sorted(as_given, key=len, reverse=True))
+    gates = tuple(dict.fromkeys(max(flat.split(" "), key=len) for flat in longest_first))
+    forms = (r"\s+".join(map(re.escape, flat.split(" "))) for flat in longest_first)
+    regex = re.compile(f"{_WORD_START}(?:{'|'.join(forms)})")
+    return _Phrases(gates, longest_first, as_given, regex)
+
+
+def _folded(phrase: str) -> str:
+    return lower_in_place(fold(phrase).text)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

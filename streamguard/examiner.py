@@ -1,0 +1,277 @@
+"""The one driver of the checks: text is noted as it passes, examined behind it, closed once.
+
+Every shell and every door has an `Examiner`: it says when there is something to do, does it in
+turns that are short for an event loop, never raises, and makes the annotation.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from time import perf_counter_ns
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.context import Context
+from streamguard.core.guard import MAX_TEXT_CHARS
+from streamguard.core.late import LateContext
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.types import Ended, Finding
+
+OnFinding = Callable[[Finding], object]
+OnSentence = Callable[[SentenceAnnotation], object]
+
+# No turn of the event loop should take longer (F4 of the performance goals: 2 ms). A slice is one
+# or two sentences: a sentence of full analysis takes 0.5 to 1 ms (benchmarks/bench_wrapper.py).
+TURN_NS = 1_000_000
+SLICE_CHARS = 128
+# The guard is fed by blocks: the result does not depend on how a text is cut, and a frame that
+# is only kept costs a tenth of one that is fed. What comes behind a block may wait for its
+# sentences: blocks of 256 characters made it wait for four (benchmarks/bench_dialects.py).
+BLOCK_CHARS = 64
+# Pieces are joined when so much of them waits: a token's text takes 50 bytes more as a string.
+JOINED_CHARS = 4_096
+
+logger = logging.getLogger("streamguard")
+
+
+class Examiner:
+    """Examines the text of one response, and closes with one annotation.
+
+    `id` is hexadecimal. With `policy.validation_enabled` False nothing runs, and the annotation
+    says skipped. Text is examined when there are `block_chars` characters of it. `on_finding` is
+    called with every finding, `on_sentence` with every sentence once it has settled; whoever
+    listens is told at once, not at the end of a block. What they raise, and what a defect of ours
+    does, is listed in the result, each kind once, and logged.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        context: Context | LateContext | None,
+        policy: Policy,
+        checks: Checks = DEFAULT_CHECKS,
+        *,
+        on_finding: OnFinding | None = None,
+        on_sentence: OnSentence | None = None,
+        block_chars: int = BLOCK_CHARS,
+    ) -> None:
+        self.id = id
+        self.annotation: Annotation | None = None
+        self.late_pieces = 0  # texts that came after the annotation
+        self._context = context
+        self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
+        self._on_finding = on_finding
+        self._on_sentence = on_sentence
+        self._block_chars = block_chars if on_sentence is None and on_finding is None else 1
+        self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
+        # The first block's length is the id's: streams that began together come due one by one.
+        self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
+        self._todo: deque[tuple[int, str]] = deque()  # what is being examined, in slices
+        self._todo_chars = 0
+        self._announced: set[tuple[int, Finding]] = set()
+        self._failed: set[tuple[str, type[Exception]]] = set()
+        self._closing = False  # text that comes from now on is too late
+        self._spent_ns = 0
+        self._pieces = 0
+
+    @property
+    def off(self) -> bool:
+        """Whether nothing is examined, by the policy."""
+        return self._guards is None
+
+    @property
+    def due(self) -> bool:
+        """Whether there is something to examine before more text comes."""
+        if self._closing or self._guards is None:
+            return False
+        return bool(self._gathered_chars >= self._block_chars or self._todo) or self._indexing
+
+    @property
+    def behind(self) -> bool:
+        """Whether text that was begun with is left, or evidence that it is judged by."""
+        return bool(self._todo) or (self._guards is not None and self._guards.behind)
+
+    @property
+    def full(self) -> bool:
+        """Whether as much text waits as is kept of a choice: no more may be taken before a turn."""
+        return self._gathered_chars + self._todo_chars > MAX_TEXT_CHARS
+
+    def take(self, choice: int, texts: Sequence[str]) -> None:
+        """Note texts of one choice that went on, to be examined in later turns."""
+        if self._closing:
+            self.late_pieces += len(texts)
+        elif texts:
+            self._gathered.setdefault(choice, []).extend(texts)
+            self._gathered_chars += len(texts[0]) if len(texts) == 1 else sum(map(len, texts))
+            self._pieces += len(texts)
+            if self._gathered_chars > JOINED_CHARS:
+                self._cut_gathered()
+
+    def turn(self) -> bool:
+        """Examine what was taken, for a turn; return whether that was all of it."""
+        began = perf_counter_ns()
+        self._index_slice()
+        if self._gathered_chars >= self._block_chars:
+            self._cut_gathered()
+        while self._todo and not self._closing:
+            self._feed_slice()
+            if perf_counter_ns() - began >= TURN_NS:
+                break
+        self._announce_sentences()
+        self._spent_ns += perf_counter_ns() - began
+        return not self._todo
+
+    def close_turn(self) -> bool:
+        """Do one turn's share of what `close` has to do; return whether the rest is little."""
+        self._closing = True
+        if self._guards is None or self.annotation is not None:
+            return True
+        began = perf_counter_ns()
+        self._cut_gathered()
+        try:
+            while self._todo or self._close_step(self._guards):
+                if self._todo:
+                    self._feed_slice()
+                if perf_counter_ns() - began >= TURN_NS:
+                    return False
+        except Exception as exc:  # fail open: a defect of ours must not reach the stream
+            self.fail("guard", exc)
+        finally:
+            self._announce_sentences()
+            self._spent_ns += perf_counter_ns() - began
+        return True
+
+    def close(self, ended: Ended) -> Annotation:
+        """Examine all that is left and make the annotation; only the first closing counts."""
+        if self.annotation is None:
+            # What listeners raise before the result is made is listed in it, however the last
+            # sentences were cut into pieces.
+            while not self.close_turn():
+                pass
+            self.annotation = self._concluded(ended)
+        return self.annotation
+
+    def skip(self) -> None:
+        """Say that the answer was not examined, unless it was."""
+        self._closing = True
+        if self.annotation is None:
+            self.annotation = skipped(self.id)
+
+    def report(self, where: str, error: Exception) -> None:
+        """List an error beside the checks' own in the result, unless it is final."""
+        if self._guards is not None and self.annotation is None:
+            self._guards.report_error(where, error)
+
+    def report_limit(self, what: str) -> None:
+        """Say in the result that a cap was reached, unless it is final."""
+        if self._guards is not None and self.annotation is None:
+            self._guards.report_limit(what)
+
+    def fail(self, where: str, error: Exception) -> None:
+        """List and log what a function raised, each kind once: it may come every piece."""
+        if self._guards is None or (where, type(error)) in self._failed:
+            return
+        self._failed.add((where, type(error)))
+        self.report(where, error)
+        fields = {"where": where, "id": self.id}
+        logger.warning(
+            "%s raised on stream %s", where, self.id, exc_info=error, extra={"fields": fields}
+        )
+
+    def spend(self, nanoseconds: int) -> None:
+        """Count the time that reading the text took to what checking cost."""
+        self._spent_ns += nanoseconds
+
+    @property
+    def _indexing(self) -> bool:
+        """Whether there is evidence to be indexed; a context that is late brings some later."""
+        evidence = self._context.evidence if self._context is not None else None
+        return evidence is not None and not evidence.ready
+
+    def _index_slice(self) -> None:
+        evidence = self._context.evidence if self._context is not None else None
+        if evidence is not None and not evidence.ready and self._guards is not None:
+            evidence.build_slice()
+
+    def _cut_gathered(self) -> None:
+        """Move the gathered text to what is to be fed, cut to slices that fit a turn.
+
+        Choices are guarded apart, so only the order within each matters.
+        """
+        for choice, pieces in self._gathered.items():
+            text = pieces[0] if len(pieces) == 1 else "".join(pieces)
+            self._todo_chars += len(text)
+            if len(text) <= SLICE_CHARS:
+                self._todo.append((choice, text))
+                continue
+            for at in range(0, len(text), SLICE_CHARS):
+                self._todo.append((choice, text[at : at + SLICE_CHARS]))
+        self._gathered.clear()
+        self._gathered_chars = 0
+
+    def _feed_slice(self) -> None:
+        choice, text = self._todo.popleft()
+        self._todo_chars -= len(text)
+        if self._guards is None:
+            return
+        try:
+            for at, finding in self._guards.feed({choice: text}):
+                self._announce(at, finding)
+        except Exception as exc:  # fail open, as above
+            self.fail("guard", exc)
+
+    def _close_step(self, guards: ChoiceGuards) -> bool:
+        """Do a step of the closing; return whether there may be more."""
+        found = guards.close_step()
+        for choice, finding in found or ():
+            self._announce(choice, finding)
+        return found is not None
+
+    def _concluded(self, ended: Ended) -> Annotation:
+        guards, began = self._guards, perf_counter_ns()
+        if guards is None:
+            return skipped(self.id)
+        try:
+            annotation = guards.close(self.id, ended)
+        except Exception:  # fail open, as above: there is an annotation all the same
+            fields = {"id": self.id}
+            logger.exception("the verdict could not be made", extra={"fields": fields})
+            return skipped(self.id)
+        self._announce_sentences()
+        self._announce_rest(annotation)
+        self._spent_ns += perf_counter_ns() - began
+        if annotation.stream is None:
+            return annotation
+        measured = {"check_us": round(self._spent_ns / 1_000, 1), "pieces": self._pieces}
+        stream = annotation.stream.model_copy(update=measured)
+        return annotation.model_copy(update={"stream": stream})
+
+    def _announce(self, choice: int, finding: Finding) -> None:
+        if self._on_finding is None:
+            return
+        self._announced.add((choice, finding))
+        try:
+            self._on_finding(finding)
+        except Exception as exc:
+            self.fail("on_finding", exc)
+
+    def _announce_rest(self, annotation: Annotation) -> None:
+        """Announce what only the close found; what `on_finding` raises now is logged alone."""
+        if self._on_finding is None or annotation.result is None:
+            return
+        for result in annotation.choices or (annotation.result,):
+            for finding in result.findings:
+                if (result.choice, finding) not in self._announced:
+                    self._announce(result.choice, finding)
+
+    def _announce_sentences(self) -> None:
+        if self._on_sentence is None or self._guards is None:
+            return
+        for sentence in self._guards.settled(self.id):
+            try:
+                self._on_sentence(sentence)
+            except Exception as exc:
+                self.fail("on_sentence", exc)

@@ -1,0 +1,173 @@
+"""`streamguard chat`: questions over one's own documents, answered under the guard's eyes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from aiohttp import web
+
+from streamguard.errors import ConfigError, UpstreamError
+from streamguard.server.chat.flow import Chat
+from streamguard.server.chat.frames import gate_fields, passages
+from streamguard.server.chat.model import upstream_session
+from streamguard.server.chat.pages import add_headers, add_page, only_for
+from streamguard.server.chat.requests import (
+    MAX_QUESTION_CHARS,
+    MAX_REQUEST_BYTES,
+    Question,
+    chosen,
+    read_json,
+)
+from streamguard.server.chat.settings import PRESETS, SCRIPTED, ChatSettings
+from streamguard.server.http.bodies import refused
+from streamguard.server.results.feedback import Feedback, FeedbackFullError, FeedbackRequest
+from streamguard.server.results.store import ResultStore
+from streamguard.server.workers.serve import GRACE_S
+
+log = logging.getLogger("streamguard.chat")
+
+_ID = re.compile(r"[0-9a-f]{32}")
+_CHAT = web.AppKey("chat", Chat)
+_SETTINGS = web.AppKey("settings", ChatSettings)
+
+_Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def make_app(settings: ChatSettings) -> web.Application:
+    """Return the chat server as an application; run it with `serve.make_runner`.
+
+    Raises `ConfigError` where the default preset is not among the policies.
+    """
+    chosen(settings.preset, settings.preset, settings.policies)
+    app = web.Application(middlewares=[only_for(settings.hosts)], client_max_size=MAX_REQUEST_BYTES)
+    app[_SETTINGS] = settings
+    app.cleanup_ctx.append(_chat)
+    app.on_shutdown.append(_drain)
+    app.on_response_prepare.append(add_headers)
+    add_page(app)
+    app.router.add_get("/api/config", _or_400(_config))
+    app.router.add_post("/api/chat", _or_400(_ask))
+    app.router.add_post("/api/feedback", _or_400(_feedback))
+    app.router.add_get("/collections/{name}/query", _or_400(_query))
+    app.router.add_get("/streamguard/results/{id}", _result)
+    app.router.add_get("/streamguard/health", _health)
+    return app
+
+
+async def _chat(app: web.Application) -> AsyncIterator[None]:
+    settings = app[_SETTINGS]
+    session = upstream_session()
+    store_text = settings.store_text
+    app[_CHAT] = Chat(
+        settings,
+        settings.make_model(session),
+        ResultStore(settings.max_results, settings.results_ttl_s, store_text=store_text),
+        Feedback(
+            settings.feedback,
+            store_text=store_text,
+            max_answers=settings.max_feedback_answers,
+            max_file_bytes=settings.max_feedback_bytes,
+        ),
+    )
+    yield
+    await session.close()
+
+
+async def _drain(app: web.Application) -> None:
+    await app[_CHAT].drain(GRACE_S)
+
+
+def _or_400(answer: _Answer) -> _Answer:
+    async def answered(request: web.Request) -> web.StreamResponse:
+        try:
+            return await answer(request)
+        except ConfigError as exc:
+            return refused(400, str(exc), "bad_request")
+
+    return answered
+
+
+async def _config(request: web.Request) -> web.Response:
+    settings = request.app[_SETTINGS]
+    try:
+        sources = await request.app[_CHAT].sources()
+    except UpstreamError:
+        sources = {}  # logged; the page can do without, and its questions say what is wrong
+    presets = [name for name in PRESETS if name in settings.policies]
+    presets += [name for name in settings.policies if name not in PRESETS]
+    return web.json_response(
+        {
+            "title": settings.title,
+            "model": settings.model_name,
+            "presets": presets,
+            "preset": settings.preset,
+            "on_refuse": settings.policies[settings.preset].on_refuse,
+            "documents": [{"source": name, "chunks": count} for name, count in sources.items()],
+            "questions": [*settings.questions, *(f"{q}{SCRIPTED}" for q in settings.scripts)],
+        }
+    )
+
+
+async def _ask(request: web.Request) -> web.StreamResponse:
+    chat, settings = request.app[_CHAT], request.app[_SETTINGS]
+    asked = await read_json(request, Question)
+    preset = chosen(asked.preset, settings.preset, settings.policies)
+    if chat.open_chats >= settings.max_open_chats:
+        return refused(503, "too many chats are open, try again soon", "too_many_chats")
+    return await chat.answer(request, asked, preset)
+
+
+async def _feedback(request: web.Request) -> web.Response:
+    given = await read_json(request, FeedbackRequest)
+    try:
+        await asyncio.to_thread(request.app[_CHAT].feedback.write, given)
+    except FeedbackFullError as exc:
+        return refused(507, str(exc), "feedback_full")
+    except OSError as exc:
+        log.error("feedback_not_written", extra={"fields": {"error": type(exc).__name__}})
+        return refused(500, "the feedback could not be written", "feedback_not_written")
+    return web.Response(status=204)
+
+
+async def _query(request: web.Request) -> web.Response:
+    """Answer with what the gate lets pass of one collection."""
+    settings, name = request.app[_SETTINGS], request.match_info["name"]
+    if name not in settings.collections:
+        known = ", ".join(settings.collections)
+        return refused(404, f"collection is {name!r}, this server has {known}", "no_collection")
+    text = request.query.get("query_text", "").strip()
+    if not 0 < len(text) <= MAX_QUESTION_CHARS:
+        raise ConfigError(
+            f"query_text has {len(text)} characters, expected 1 to {MAX_QUESTION_CHARS}"
+        )
+    policy = settings.policies[settings.preset]
+    try:
+        retrieval, line = await request.app[_CHAT].retrieve([name], text, policy)
+    except UpstreamError as exc:
+        return refused(502, str(exc), "store_failed")
+    log.info(line.pop("event"), extra={"fields": line})
+    found = {"passages": passages(retrieval.chunks), **gate_fields(retrieval)}
+    return web.json_response(found)
+
+
+async def _result(request: web.Request) -> web.Response:
+    """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
+    asked = request.match_info["id"]
+    found = request.app[_CHAT].results.get(asked) if _ID.fullmatch(asked) else None
+    if found is None:
+        return refused(404, "no result of this id, or no longer", "no_result")
+    return web.Response(
+        status=202 if found.state == "pending" else 200,
+        body=found.to_json().encode(),
+        content_type="application/json",
+    )
+
+
+async def _health(request: web.Request) -> web.Response:
+    chat = request.app[_CHAT]
+    return web.json_response(
+        {"status": "ok", "open_chats": chat.open_chats, "stored_results": len(chat.results)}
+    )

@@ -1,0 +1,247 @@
+"""One question from the page: retrieval, gate, prompt, model, guard, and the frames of it all."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+from aiohttp import web
+
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.types import Retrieval
+from streamguard.errors import StreamguardError, UpstreamError
+from streamguard.rag.followups import searched_for
+from streamguard.rag.gate import assess, log_line
+from streamguard.rag.prompts import build_prompt
+from streamguard.rag.smalltalk import (
+    asks_for_documents,
+    documents_answer,
+    greeting_answer,
+    is_greeting,
+    is_thanks,
+    thanks_answer,
+)
+from streamguard.server.chat.frames import (
+    DONE,
+    UTF16Spans,
+    frame,
+    result_frame,
+    retrieval_frame,
+)
+from streamguard.server.chat.model import Model, pieces
+from streamguard.server.chat.requests import Question, recent
+from streamguard.server.chat.settings import SCRIPTED, ChatSettings
+from streamguard.server.observe.logs import annotation_fields, error_of
+from streamguard.server.results.feedback import Feedback
+from streamguard.server.results.store import ResultStore
+from streamguard.stream import guard
+from streamguard.wire.openai_chat import text_of
+
+log = logging.getLogger("streamguard.chat")
+
+TURN_S = 0.001  # of the loop, for one answer; as in `examiner`
+
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """How one question is answered: who speaks, checked against what.
+
+    `kind` is greeting, thanks, documents or question. Only a question has a `retrieval`, and one
+    that follows another was `searched_for` together with it.
+    """
+
+    kind: str
+    source: AsyncGenerator[Any, None]
+    context: Context
+    retrieval: Retrieval | None = None
+    searched_for: str | None = None
+
+
+@dataclass(slots=True)
+class Chat:
+    """Answers the questions of one server, and remembers how many are open."""
+
+    settings: ChatSettings
+    model: Model
+    results: ResultStore
+    feedback: Feedback
+    open_chats: int = 0
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def answer(
+        self, request: web.Request, asked: Question, preset: str
+    ) -> web.StreamResponse:
+        """Stream the answer to one question as frames; errors are frames too."""
+        response = web.StreamResponse(headers=_HEADERS)
+        self.open_chats += 1
+        self.tasks.add(request.task)
+        line: dict[str, Any] = {"session": asked.session, "preset": preset, "outcome": "cancelled"}
+        began = monotonic()
+        try:
+            await response.prepare(request)
+            await self._speak(response, asked, self.settings.policies[preset], line)
+        except ConnectionError:
+            line["outcome"] = "client_gone"
+        finally:
+            self.open_chats -= 1
+            self.tasks.discard(request.task)
+            line["duration_ms"] = round((monotonic() - began) * 1_000, 1)
+            log.info(line.pop("event", "retrieval"), extra={"fields": line})
+        return response
+
+    async def drain(self, grace_s: float) -> None:
+        """Let open answers end; after `grace_s` seconds end them."""
+        if self.tasks:
+            await asyncio.wait(self.tasks, timeout=grace_s)
+
+    async def sources(self) -> dict[str, int]:
+        """Return the sources of all collections with the number of their chunks.
+
+        Raises `UpstreamError`, in words for people, where the store cannot be asked.
+        """
+        counts: Counter[str] = Counter()
+        for name in self.settings.collections:
+            with _for_everybody("the documents cannot be listed right now"):
+                counts.update(await asyncio.to_thread(self.settings.store.sources, name))
+        return dict(counts)
+
+    async def retrieve(
+        self, collections: list[str], question: str, policy: Policy
+    ) -> tuple[Retrieval, dict[str, Any]]:
+        """Ask the store and the gate; return the gate's word and what the log says of it.
+
+        Raises `UpstreamError`, in words for people, where the store cannot be asked.
+        """
+        began = monotonic()
+        store, count = self.settings.store, self.settings.passages
+        with _for_everybody("the documents cannot be searched right now"):
+            chunks = await asyncio.to_thread(store.query, collections, question, count)
+        retrieval = assess(chunks, policy)
+        line = log_line(retrieval, policy, collections)
+        line["retrieval_ms"] = round((monotonic() - began) * 1_000, 1)
+        return retrieval, line
+
+    async def _speak(
+        self,
+        response: web.StreamResponse,
+        asked: Question,
+        policy: Policy,
+        line: dict[str, Any],
+    ) -> None:
+        try:
+            turn = await self._turn(asked, policy, line)
+            if turn.retrieval is not None:
+                await response.write(retrieval_frame(turn.retrieval, turn.searched_for))
+            await self._relay(response, turn, policy, line)
+            line["outcome"] = "broken_off" if "error" in line else "answered"
+        except UpstreamError as exc:
+            line |= {"outcome": "failed", "error": error_of(exc)}
+            await response.write(frame("error", message=_for_people(exc)))
+        except ConnectionError:
+            raise  # the client's: there is nobody left to tell
+        except Exception as exc:
+            log.exception("chat_failed")
+            line |= {"outcome": "failed", "error": error_of(exc)}
+            await response.write(frame("error", message="Something went wrong here."))
+        await response.write(DONE)
+
+    async def _turn(self, asked: Question, policy: Policy, line: dict[str, Any]) -> Turn:
+        rate = self.settings.tokens_per_s
+        # Small talk is checked against nothing: no passage stands behind it, and none should.
+        for kind, is_kind, answer in (
+            ("greeting", is_greeting, greeting_answer),
+            ("thanks", is_thanks, thanks_answer),
+            ("documents", asks_for_documents, documents_answer),
+        ):
+            if is_kind(asked.question):
+                line["event"] = kind
+                text = answer(list(await self.sources()))
+                return Turn(kind, pieces(text, rate), Context())
+        question = asked.question.removesuffix(SCRIPTED)
+        script = self.settings.scripts.get(question) if question != asked.question else None
+        history = recent(asked.history) if script is None else []  # a script follows nothing
+        query = searched_for(question, history)
+        follows = query != question
+        collections = list(self.settings.collections)
+        retrieval, retrieved = await self.retrieve(collections, query, policy)
+        line |= {**retrieved, "follow_up": follows}
+        prompt = build_prompt(question, retrieval, policy, history)
+        source = self.model(prompt) if script is None else pieces(script, rate)
+        return Turn("question", source, prompt.context, retrieval, query if follows else None)
+
+    async def _relay(
+        self,
+        response: web.StreamResponse,
+        turn: Turn,
+        policy: Policy,
+        line: dict[str, Any],
+    ) -> None:
+        """Relay the answer's pieces as they come, then the verdict.
+
+        What breaks off has a verdict too, once there was a first piece; the error goes on.
+        """
+        stream = guard(
+            turn.source, context=turn.context, policy=policy, live=True, sinks=[self._keep]
+        )
+        self.results.open(stream.id)
+        spans = UTF16Spans(turn.retrieval.chunks if turn.retrieval else ())
+        began = turn_began = monotonic()
+        try:
+            async with stream:
+                async for item in stream:
+                    if isinstance(item, SentenceAnnotation):
+                        await response.write(spans.sentence_frame(item))
+                    elif not isinstance(item, Annotation) and (text := _text(item)):
+                        spans.add(text)
+                        if "first_token_ms" not in line:
+                            line["first_token_ms"] = round((monotonic() - began) * 1_000, 1)
+                        await response.write(frame("token", text=text))
+                    if monotonic() - turn_began > TURN_S:
+                        # A model that sends much at once must not keep the others waiting.
+                        await asyncio.sleep(0)
+                        turn_began = monotonic()
+        except UpstreamError as exc:
+            if "first_token_ms" not in line:
+                raise
+            line["error"] = error_of(exc)
+            await response.write(frame("error", message=_for_people(exc)))
+        finally:
+            line |= annotation_fields(stream.annotation)
+        await response.write(result_frame(stream.annotation, policy.on_refuse))
+
+    def _keep(self, annotation: Annotation) -> None:
+        self.results.put(annotation)
+        self.feedback.remember(annotation)
+
+
+@contextmanager
+def _for_everybody(message: str) -> Iterator[None]:
+    """Say `message` in place of a store's own words, which name places on this machine."""
+    try:
+        yield
+    except StreamguardError as exc:
+        log.warning("store_failed", extra={"fields": {"error": error_of(exc)}})
+        raise UpstreamError(message) from exc
+
+
+def _text(item: Any) -> str:
+    return item if isinstance(item, str) else text_of(item).get(0, "")
+
+
+def _for_people(error: UpstreamError) -> str:
+    text = str(error)  # our own words, which hold no secret
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -1,0 +1,120 @@
+"""The frames that a chat streams to its page, with spans as browsers count them."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk
+from streamguard.text.normalise import astral_offsets
+from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
+
+DONE = b"data: [DONE]\n\n"
+
+
+def frame(type: str, **fields: Any) -> bytes:
+    """Return one event: a JSON object on one line of ASCII, whatever the text holds."""
+    return (
+        b"data: " + json.dumps({"type": type, **fields}, separators=(",", ":")).encode() + b"\n\n"
+    )
+
+
+def retrieval_frame(retrieval: Retrieval, searched_for: str | None = None) -> bytes:
+    """Return what the gate decided, and the passages that passed, by their labels.
+
+    `searched_for`: the words that were searched for, where they are not the question's own.
+    """
+    found = {**gate_fields(retrieval), "passages": passages(retrieval.chunks)}
+    return frame("retrieval", **found, searched_for=searched_for)
+
+
+def gate_fields(retrieval: Retrieval) -> dict[str, Any]:
+    """Return the figures of the gate as the API names them."""
+    return {
+        "is_answerable": retrieval.is_answerable,
+        "confidence_level": retrieval.confidence_level,
+        "raw_count": retrieval.raw_count,
+        "filtered_count": retrieval.filtered_count,
+    }
+
+
+def passages(chunks: Sequence[RetrievedChunk]) -> list[dict[str, Any]]:
+    """Return the passages with the label that answers cite them by."""
+    return [
+        {
+            "id": chunk.id or f"C{number}",
+            "label": f"C{number}",
+            "source": chunk.source,
+            "text": chunk.text,
+            "distance": chunk.distance,
+            "similarity": chunk.similarity,
+        }
+        for number, chunk in enumerate(chunks, 1)
+    ]
+
+
+def result_frame(annotation: Annotation, on_refuse: Literal["annotate", "replace"]) -> bytes:
+    """Return the verdict, spans in UTF-16 units, and the policy's hint to the page."""
+    result = annotation.result.in_utf16() if annotation.result else None
+    choices = tuple(choice.in_utf16() for choice in annotation.choices)
+    shifted = annotation.model_copy(update={"result": result, "choices": choices})
+    return frame("result", annotation=shifted.model_dump(), on_refuse=on_refuse)
+
+
+class UTF16Spans:
+    """Turns the spans of settled sentences to UTF-16 units while the answer is still coming."""
+
+    def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
+        self._chars = 0
+        self._half = ""  # a high surrogate whose other half is in the next piece
+        self._answer: list[int] = []
+        self._passages = {
+            chunk.id or f"C{number}": astral_offsets(scalar_text(chunk.text))
+            for number, chunk in enumerate(chunks, 1)
+        }
+
+    def add(self, piece: str) -> None:
+        """Take the next piece of the answer."""
+        text = self._half + piece
+        self._half = text[-1:] if ends_in_high_surrogate(text) else ""
+        text = scalar_text(text[: len(text) - len(self._half)])
+        self._answer += [self._chars + at for at in astral_offsets(text)]
+        self._chars += len(text)
+
+    def sentence_frame(self, annotation: SentenceAnnotation) -> bytes:
+        """Return a settled sentence; its text must have been added."""
+        sentence = annotation.sentence
+        evidence = sentence.evidence
+        if evidence is not None:
+            start, end = self._in_passage(evidence.chunk_id, evidence.start, evidence.end)
+            evidence = replace(evidence, start=start, end=end)
+        start, end = _shift(sentence.start, self._answer), _shift(sentence.end, self._answer)
+        shifted = annotation.model_copy(
+            update={
+                "sentence": replace(sentence, start=start, end=end, evidence=evidence),
+                "findings": tuple(map(self._finding, annotation.findings)),
+            }
+        )
+        return frame("sentence", annotation=shifted.model_dump())
+
+    def _finding(self, finding: Finding) -> Finding:
+        nearest = finding.nearest
+        if nearest is not None:
+            start, end = self._in_passage(nearest.chunk_id, nearest.start, nearest.end)
+            nearest = replace(nearest, start=start, end=end)
+        if finding.start is None or finding.end is None:
+            return replace(finding, nearest=nearest)
+        start, end = _shift(finding.start, self._answer), _shift(finding.end, self._answer)
+        return replace(finding, start=start, end=end, nearest=nearest)
+
+    def _in_passage(self, chunk_id: str, start: int, end: int) -> tuple[int, int]:
+        places = self._passages.get(chunk_id, [])
+        return _shift(start, places), _shift(end, places)
+
+
+def _shift(offset: int, astral: Sequence[int]) -> int:
+    return offset + bisect_left(astral, offset)

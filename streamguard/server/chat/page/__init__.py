@@ -1,0 +1,37 @@
+"""The chat page: its files as they are, without a build step, and the headers they go out with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+
+_FOLDER = Path(__file__).parent
+# The module that is also published by itself: beside the page in a package, in js/ in a checkout.
+_MODULE = "streamguard.js"
+_CHECKOUT = _FOLDER.parents[3] / "js"
+_CONTENT_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+
+# Everything from here and nothing else: no inline script or style, no form target, no frame.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+    " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = MappingProxyType(
+    {
+        "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-cache",
+    }
+)
+
+
+def files() -> dict[str, tuple[bytes, str]]:
+    """Return what the page is made of: path on the server -> content and content type."""
+    paths = {path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES}
+    paths.setdefault(_MODULE, _CHECKOUT / _MODULE)
+    found = {
+        f"/{name}": (path.read_bytes(), _CONTENT_TYPES[path.suffix]) for name, path in paths.items()
+    }
+    found["/"] = found.pop("/index.html")
+    return found

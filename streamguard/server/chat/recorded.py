@@ -1,0 +1,141 @@
+"""Recorded answers: read from a file, and written as the frames a model would have sent."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.errors import ConfigError
+
+CREATED = 1_700_000_000  # fixed, so that the same request gives the same bytes
+MODEL = "replay"
+
+_TOKEN = re.compile(r"\s{0,1}[^\s]{1,4}|\s")  # about as long as a tokenizer's tokens
+_WORD = re.compile(r"\s{0,8}\S{1,80}|\s{1,8}")
+SPLITS = ("token", "char", "word", "random", "whole")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A recorded answer: the question asked, the passages given, the words said."""
+
+    question: str
+    chunks: tuple[RetrievedChunk, ...]
+    answer: str
+
+
+def read_records(path: Path) -> list[Record]:
+    """Read JSON lines with `question`, `chunks` and `answer`; a name in .gz is unpacked.
+
+    Raises `ConfigError` with the line that is wrong, or when there is none.
+    """
+    raw = path.read_bytes()
+    try:
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
+    except (UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile) as exc:
+        raise ConfigError(f"{path} is not UTF-8 text, or not what its name says") from exc
+    lines = text.split("\n")
+    found = [_record(line, f"{path}:{n}") for n, line in enumerate(lines, 1) if line.strip()]
+    if not found:
+        raise ConfigError(f"{path} holds no recorded answer")
+    return found
+
+
+def _record(line: str, where: str) -> Record:
+    try:
+        row = json.loads(line)
+        chunks = tuple(_chunk(chunk) for chunk in row.get("chunks") or ())
+        question, answer = row["question"], row["answer"]
+    except (ValueError, TypeError, KeyError, AttributeError) as exc:
+        raise ConfigError(
+            f"{where} is no JSON object with question, chunks (texts or objects with a text)"
+            " and answer"
+        ) from exc
+    if not isinstance(question, str) or not isinstance(answer, str):
+        raise ConfigError(f"{where}: question and answer must be text")
+    return Record(question, chunks, answer)
+
+
+def _chunk(chunk: Any) -> RetrievedChunk:
+    if isinstance(chunk, str):
+        return RetrievedChunk(chunk)
+    return RetrievedChunk(str(chunk["text"]), chunk.get("id"), chunk.get("source"))
+
+
+def cut(text: str, split: str, seed: int) -> list[str]:
+    """Return pieces that join to `text`; `seed` matters for `random` alone."""
+    if split == "char":
+        return list(text)
+    if split == "token":
+        return _TOKEN.findall(text)
+    if split == "word":
+        return _WORD.findall(text)
+    if split == "whole":
+        return [text] if text else []
+    rng = random.Random(f"{seed}:{len(text)}")  # noqa: S311  (a repeatable cut, no secret)
+    pieces, at = [], 0
+    while at < len(text):
+        size = rng.choice((0, 1, 1, 2, 3, 4, 4, 5, 9, 30))
+        pieces.append(text[at : at + size])
+        at += size
+    return pieces
+
+
+def events(
+    record: Record, number: int, *, split: str, seed: int = 0, usage: bool = False
+) -> Iterator[bytes]:
+    """Yield the events of a streamed answer, the end sign included.
+
+    `usage` as clients ask for it: null in every chunk, and one chunk of its own at the end.
+    """
+    more: dict[str, Any] = {"usage": None} if usage else {}
+    yield _event(number, _choice({"role": "assistant", "content": ""}), **more)
+    pieces = cut(record.answer, split, seed)
+    for piece in pieces:
+        yield _event(number, _choice({"content": piece}), **more)
+    yield _event(number, _choice({}, "stop"), **more)
+    if usage:
+        yield _event(number, None, usage=_usage(len(pieces)))
+    yield b"data: [DONE]\n\n"
+
+
+def _choice(delta: Mapping[str, str], finish: str | None = None) -> dict[str, Any]:
+    return {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+
+
+def _event(number: int, choice: dict[str, Any] | None, **more: Any) -> bytes:
+    chunk = {
+        "id": f"chatcmpl-replay-{number}",
+        "object": "chat.completion.chunk",
+        "created": CREATED,
+        "model": MODEL,
+        "choices": [] if choice is None else [choice],
+        **more,
+    }
+    return b"data: " + json.dumps(chunk, separators=(",", ":")).encode() + b"\n\n"
+
+
+def _usage(tokens: int) -> dict[str, int]:
+    return {"prompt_tokens": 0, "completion_tokens": tokens, "total_tokens": tokens}
+
+
+def whole_answer(record: Record, number: int) -> dict[str, Any]:
+    """Return the answer as the JSON object of a request that does not stream."""
+    message = {"role": "assistant", "content": record.answer, "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {
+        "id": f"chatcmpl-replay-{number}",
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": MODEL,
+        "choices": [choice],
+        "usage": _usage(len(_TOKEN.findall(record.answer))),
+    }

@@ -1,0 +1,78 @@
+"""What the page may ask, read and bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+from aiohttp import web
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from streamguard.errors import ConfigError
+
+# Guesses, all of them: far above what people type, far below what hurts.
+MAX_QUESTION_CHARS = 4_000
+MAX_HISTORY_MESSAGES = 20  # ten questions and answers back
+MAX_HISTORY_CHARS = 16_000  # of the messages that go to the model; the oldest go first
+MAX_REQUEST_BYTES = 1_048_576
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Message(BaseModel):
+    """One earlier turn of the conversation."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class Question(BaseModel):
+    """`POST /api/chat`. `session` is the page's own name for itself, for the log alone."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    question: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
+    history: list[Message] = []
+    preset: str | None = None
+    session: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] = None
+
+
+async def read_json(request: web.Request, model: type[Model]) -> Model:
+    """Return the request's JSON body as `model`; `ConfigError` says what is wrong with it.
+
+    Only `application/json` is read: pages of other origins cannot send that unasked.
+    """
+    if request.content_type != "application/json":
+        raise ConfigError(f"content type is {request.content_type}, expected application/json")
+    try:
+        return model.model_validate_json(await request.read())
+    except ValidationError as exc:
+        raise ConfigError("; ".join(_explain(error) for error in exc.errors())) from exc
+
+
+def recent(history: Sequence[Message]) -> list[dict[str, str]]:
+    """Return the newest messages that fit both bounds, in their order."""
+    kept: list[dict[str, str]] = []
+    room = MAX_HISTORY_CHARS
+    for message in reversed(history[-MAX_HISTORY_MESSAGES:]):
+        room -= len(message.content)
+        if room < 0:
+            break
+        kept.append({"role": message.role, "content": message.content})
+    return kept[::-1]
+
+
+def chosen(name: str | None, default: str, allowed: Collection[str]) -> str:
+    """Return the preset asked for, or the default; `ConfigError` for one that is not offered."""
+    if name is None:
+        return default
+    if name not in allowed:
+        raise ConfigError(f"preset is {name!r}, expected one of {', '.join(allowed)}")
+    return name
+
+
+def _explain(error: Any) -> str:
+    where = ".".join(str(part) for part in error["loc"]) or "body"
+    return f"{where}: {error['msg']}"

@@ -1,0 +1,68 @@
+"""What a chat server is told at its start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+
+from streamguard.core.model.policy import Policy
+from streamguard.rag.gate import policy_for
+from streamguard.rag.stores import Store
+from streamguard.server.chat.model import Model
+from streamguard.server.results.feedback import MAX_ANSWERS, MAX_FILE_BYTES
+from streamguard.server.results.store import MAX_RESULTS, TTL_S
+
+LISTEN = "127.0.0.1:8090"  # loopback: whoever wants more says so
+PASSAGES = 6  # asked of the store for a question; guess
+MAX_OPEN_CHATS = 1_024  # guess, five times what 200 people at once need
+PRESETS = ("strict", "moderate", "lenient")  # what a person may choose
+EMBEDDED = "embedded"  # what the page calls the answerer without a model
+# Behind a question: it is answered with its scripted, faulty answer.
+SCRIPTED = " (faulty answer)"
+FEEDBACK_FILE = "streamguard-feedback.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """Everything a chat server is told.
+
+    `policies` holds what a question may choose by name, `preset` names the default among them;
+    they are meant in the store's metric. `make_model` is called once the server runs, with a
+    session that lives as long. `scripts`: faulty answers by the question they belong to, asked for
+    with `SCRIPTED` behind it. `hosts`: the only names the server answers to, None for any.
+    """
+
+    store: Store
+    collections: Sequence[str]
+    policies: Mapping[str, Policy]
+    make_model: Callable[[aiohttp.ClientSession], Model]
+    model_name: str = EMBEDDED
+    preset: str = "moderate"
+    title: str = "streamguard chat"
+    questions: Sequence[str] = ()
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    tokens_per_s: float = 0.0  # of answers that come from no model; 0: at once
+    passages: int = PASSAGES
+    feedback: Path = Path(FEEDBACK_FILE)
+    store_text: bool = False
+    hosts: frozenset[str] | None = None
+    max_open_chats: int = MAX_OPEN_CHATS
+    max_results: int = MAX_RESULTS
+    results_ttl_s: float = TTL_S
+    max_feedback_answers: int = MAX_ANSWERS
+    max_feedback_bytes: int = MAX_FILE_BYTES
+
+
+def in_metric_of(
+    store: Store, collections: Sequence[str], policies: Mapping[str, Policy]
+) -> dict[str, Policy]:
+    """Return the policies in the metric of these collections; asks the store, may block.
+
+    Raises `ConfigError` for collections that are missing or measure differently, and for a policy
+    that does not fit.
+    """
+    metric, levels = store.metric(collections), store.levels(collections)
+    return {name: policy_for(policy, metric, levels) for name, policy in policies.items()}

@@ -1,0 +1,1 @@
+"""HTTP over aiohttp, as every server of ours needs it: bodies, encodings, connections."""

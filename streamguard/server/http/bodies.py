@@ -1,0 +1,132 @@
+"""Read what comes in, and tell the ways in which it can end apart."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import aiohttp
+from aiohttp import web
+
+from streamguard.errors import UpstreamError
+
+# So much of an upstream's body is taken at a time, and aiohttp stops reading ahead of a slow client
+# at twice as much. With its own 256 KiB half a megabyte went on at once, in five copies: a client
+# that read nothing took 3 MB (benchmarks/bench_disconnect.py).
+READ_BYTES = 65_536
+
+
+class Refusal(web.Response):
+    """An error of our own; `code` names it."""
+
+    code = ""
+
+
+class UpstreamSilentError(UpstreamError):
+    """The upstream sent nothing for longer than the idle limit."""
+
+
+async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
+    """Return the next bytes of the body as they arrive, none at its orderly end.
+
+    Raises `UpstreamError` where the upstream breaks off, `UpstreamSilentError` where it stalls.
+    """
+    with _told_as_ours():
+        return await upstream.content.read(READ_BYTES)
+
+
+def bytes_at_hand(upstream: aiohttp.ClientResponse) -> bytes | None:
+    """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
+    with _told_as_ours():
+        return upstream.content.read_nowait(READ_BYTES) or (b"" if at_end(upstream) else None)
+
+
+@contextmanager
+def _told_as_ours() -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError as exc:
+        raise UpstreamSilentError("the upstream fell silent") from exc
+    # RuntimeError is what aiohttp raises where the connection is lost and the body not told yet.
+    except (aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError, RuntimeError) as exc:
+        raise UpstreamError("the upstream broke off") from exc
+
+
+def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
+    """Let whoever reads the body hear of every loss of its connection.
+
+    A body that breaks the rules of chunked coding makes aiohttp 3.14 close the connection and
+    drop its limit on silence, and tell the body's reader nothing: it would wait for ever.
+    """
+    body, connection = upstream.content, upstream.connection
+    if connection is None or connection.protocol is None:
+        return  # the body has ended already
+
+    def lost(closed: asyncio.Future[None] | None) -> None:
+        if closed is not None and not closed.cancelled():
+            closed.exception()  # looked at here, so that nobody logs it
+        if not body.is_eof() and body.exception() is None:
+            body.set_exception(aiohttp.ClientPayloadError("the connection is lost"))
+
+    closed = connection.protocol.closed
+    if closed is None:
+        lost(None)
+    else:
+        closed.add_done_callback(lost)
+
+
+def at_end(upstream: aiohttp.ClientResponse) -> bool:
+    """Say whether the body has ended in order, as far as that is known without waiting."""
+    return upstream.content.at_eof() and upstream.content.exception() is None
+
+
+async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]:
+    """Return the request's body and whether that is all of it; stop soon after `max_bytes`."""
+    body = bytearray()
+    async for piece in request.content.iter_any():
+        body += piece
+        if len(body) > max_bytes:
+            return bytes(body), False
+    return bytes(body), True
+
+
+async def continued(begun: bytes, request: web.Request) -> AsyncIterator[bytes]:
+    """Yield what was read of a request's body, then the rest as it comes."""
+    yield begun
+    async for piece in request.content.iter_any():
+        yield piece
+
+
+def refused(status: int, message: str, code: str) -> Refusal:
+    """Return an error of our own, in the form that OpenAI's clients show to people."""
+    kind = "invalid_request_error" if status < 500 else "upstream_error"
+    error = {"message": message, "type": kind, "param": None, "code": code}
+    made = Refusal(
+        status=status, body=json.dumps({"error": error}), content_type="application/json"
+    )
+    made.code = code
+    return made
+
+
+def is_gone(request: web.Request) -> bool:
+    """Say whether the client's connection is closed."""
+    return request.transport is None or request.transport.is_closing()
+
+
+def cut(request: web.Request) -> None:
+    """End the client's connection so that the response is seen to be unfinished."""
+    transport = request.transport
+    if transport is None:
+        return
+    if request.version >= (1, 1):
+        transport.close()  # what was written arrives, the end of the body does not
+        return
+    # Without chunks the end of the connection is the end of the body: only a reset differs.
+    transport.get_extra_info("socket").setsockopt(
+        socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+    )
+    transport.abort()

@@ -1,0 +1,132 @@
+"""The upstream's body as it was before it was compressed, in bounded steps, and if it is whole.
+
+aiohttp's own decoding takes a gzip body that was cut for one that ended in order.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import aiohttp
+
+from streamguard.errors import UpstreamError
+from streamguard.server.headers import ENCODINGS, encoding_of
+from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
+
+# A compressed body grows a thousandfold at most: so much of it is decoded at a time. Guess: what
+# a few reads from a socket bring.
+STEP_BYTES = 262_144
+# What was compressed is read whole up to this size: a bomb of a few kilobytes must not take the
+# memory that an honest body of its decoded size may. Guess: a hundred long conversations.
+MAX_INFLATED_BYTES = 4_194_304
+WINDOW_BYTES = 8_192  # of input; guess
+
+_GZIP_BITS = 31  # zlib's windowBits for a gzip header and trailer
+_RAW_BITS = -15  # and for neither: some servers send deflate without the zlib format around it
+
+
+class Incoming:
+    """Reads the body of one upstream's response; gzip and deflate are undone, all else is not.
+
+    The session must leave bodies as they come (`auto_decompress=False`).
+    """
+
+    def __init__(self, upstream: aiohttp.ClientResponse) -> None:
+        self._upstream = upstream
+        encoding = encoding_of(upstream.headers)
+        self._inflating = Inflating(encoding) if encoding in ENCODINGS else None
+
+    @property
+    def compressed(self) -> bool:
+        """Whether what is read was compressed."""
+        return self._inflating is not None
+
+    async def next_bytes(self) -> bytes:
+        """Return the next bytes of the decoded body, none at its orderly end.
+
+        Raises `UpstreamError` where the upstream breaks off or its encoding is broken or cut,
+        `UpstreamSilentError` where it stalls.
+        """
+        inflating = self._inflating
+        if inflating is None:
+            return await next_bytes(self._upstream)
+        while not (decoded := inflating.step()):
+            if not (piece := await next_bytes(self._upstream)):
+                return inflating.end()
+            inflating.feed(piece)
+        return decoded
+
+    def at_hand(self) -> bytes | None:
+        """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
+        inflating = self._inflating
+        if inflating is None:
+            return bytes_at_hand(self._upstream)
+        while not (decoded := inflating.step()):
+            piece = bytes_at_hand(self._upstream)
+            if not piece:
+                return None if piece is None else inflating.end()
+            inflating.feed(piece)
+        return decoded
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the body has ended in order, as far as that is known without waiting."""
+        return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)
+
+
+class Inflating:
+    """Undoes one of `ENCODINGS`: `feed` a piece, then `step` until that gives nothing."""
+
+    def __init__(self, encoding: str) -> None:
+        self._deflated = encoding == "deflate"
+        self._member: zlib._Decompress | None = None  # gzip may have several, one after another
+        self._piece = b""
+        self._at = 0  # where in the piece to go on
+        self._more = False  # the last step was full: zlib may hold some more of its output
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is missing of what came so far, and nothing is left to be given out."""
+        ended = self._member is None or self._member.eof
+        return ended and self._at == len(self._piece)
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next bytes; `step` must have given nothing."""
+        self._piece, self._at = piece, 0
+
+    def step(self) -> bytes:
+        """Return the next decoded bytes, at most `STEP_BYTES`, none where all are given out.
+
+        Raises `UpstreamError` for bytes that are not so encoded.
+        """
+        while self._at < len(self._piece) or self._more:
+            if decoded := self._window():
+                return decoded
+        return b""
+
+    def _window(self) -> bytes:
+        if self._member is None or self._member.eof:
+            self._member = zlib.decompressobj(self._bits())
+        # A window, since what is left over is copied: a piece may hold thousands of members.
+        window = memoryview(self._piece)[self._at : self._at + WINDOW_BYTES]
+        try:
+            decoded = self._member.decompress(window, STEP_BYTES)
+        except zlib.error as exc:
+            raise UpstreamError("the upstream's compressed body is broken") from exc
+        ended = self._member.eof
+        left = self._member.unused_data if ended else self._member.unconsumed_tail
+        self._at += len(window) - len(left)
+        self._more = not ended and len(decoded) == STEP_BYTES
+        return decoded
+
+    def end(self) -> bytes:
+        """Return nothing, since nothing more comes; `UpstreamError` where something is missing."""
+        if not self.whole:
+            raise UpstreamError("the upstream's compressed body is cut")
+        return b""
+
+    def _bits(self) -> int:
+        if not self._deflated:
+            return _GZIP_BITS
+        # RFC 1950: the low half of a zlib stream's first byte is 8.
+        return zlib.MAX_WBITS if self._piece[self._at] & 0x0F == 8 else _RAW_BITS

@@ -1,0 +1,85 @@
+"""Logs as JSON lines, without answer text, header values, query strings or exception texts."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from typing import IO
+
+from streamguard.core.model.result import Annotation
+
+FIELDS = "fields"  # the attribute of a record that holds its structured part
+
+
+class JSONLines(logging.Formatter):
+    """One JSON object a line: time (UTC), level, event, and the record's fields.
+
+    `always` are fields of every line. An exception shows as its type and the place that raised
+    it: its text may quote a secret.
+    """
+
+    def __init__(self, always: Mapping[str, object] | None = None) -> None:
+        super().__init__()
+        self._always = always or {}
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line of ASCII JSON."""
+        line = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+            + f".{int(record.msecs):03d}Z",
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            # Other libraries put values into their messages: only the pattern is ours to show.
+            "event": str(record.msg),
+            **self._always,
+            **getattr(record, FIELDS, {}),
+        }
+        if record.exc_info and record.exc_info[1] is not None:
+            line["error"] = error_of(record.exc_info[1])
+        return json.dumps(line, default=str)
+
+
+def set_up(
+    level: str = "INFO",
+    stream: IO[str] | None = None,
+    always: Mapping[str, object] | None = None,
+) -> None:
+    """Send the process's logs to `stream` (standard error) as JSON lines, each with `always`."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JSONLines(always))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    logging.getLogger("aiohttp.access").setLevel(logging.CRITICAL)  # it logs query strings
+
+
+def error_of(error: BaseException) -> str:
+    """Return an exception's type and where it was raised, without its text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    kind = type(error).__name__
+    return f"{kind} at {frames[-1].filename}:{frames[-1].lineno}" if frames else kind
+
+
+def annotation_fields(annotation: Annotation) -> dict[str, object]:
+    """Return what a log line says of an annotation: figures and names, no text."""
+    result = annotation.result
+    fields: dict[str, object] = {"id": annotation.id, "state": annotation.state}
+    if result is not None:
+        fields |= {
+            "result_status": result.status,
+            "verdict": result.scores.verdict,
+            "ended": result.ended,
+            "flags": list(result.flags),
+            "findings": len(result.findings),
+            "claims": result.total_claims,
+            "sentences": result.work.sentences,
+            "chars": result.text.code_points,
+            "choices": max(1, len(annotation.choices)),
+        }
+    if annotation.stream is not None:
+        fields |= {"pieces": annotation.stream.pieces, "check_us": annotation.stream.check_us}
+    return fields

@@ -1,0 +1,158 @@
+"""What a proxy counts for its operators: figures and names of ours, no text of anybody."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from streamguard.core.model.result import Annotation, GuardrailsResult
+from streamguard.core.model.types import FLAGS
+from streamguard.server.observe.exposition import Family
+
+# Seconds. Checking and waiting take from some 10 us to the 2 s that a verdict may take (SPEC 10).
+_SHORT = (1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
+_LONG = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
+_BROKEN = {"upstream_error": "broke_off", "limit": "silent"}  # by how an answer ended
+_KNOWN_FLAGS = frozenset(FLAGS)
+try:
+    VERSION = metadata.version("streamguard-llm")
+except metadata.PackageNotFoundError:  # a checkout that nobody installed
+    VERSION = "unknown"
+
+
+@dataclass(slots=True)
+class Delays:
+    """What one answer waited for us, in seconds.
+
+    `longest` is the most that a frame may have waited for the one before it to be checked, `tail`
+    what the answer's end waited for the verdict, None before there is one.
+    """
+
+    request: float = 0.0
+    longest: float = 0.0
+    tail: float | None = None
+
+    def note(self, waited: float, *, over: bool) -> None:
+        """Note that what comes next waited; `over` where the verdict is there since."""
+        self.longest = max(self.longest, waited)
+        if over and self.tail is None:
+            self.tail = waited
+
+
+def _counter(name: str, help: str, *labels: str) -> Family:
+    return Family(f"streamguard_{name}_total", help, "counter", labels)
+
+
+def _gauge(name: str, help: str, *labels: str) -> Family:
+    return Family(f"streamguard_{name}", help, "gauge", labels)
+
+
+def _seconds(name: str, help: str, buckets: tuple[float, ...]) -> Family:
+    return Family(f"streamguard_{name}_seconds", help, "histogram", (), buckets)
+
+
+class Metrics:
+    """The families of one process, in the order in which they are shown."""
+
+    def __init__(self) -> None:
+        self.info = _gauge("info", "What runs.", "version", "python", "loop")
+        self.limits = _gauge("limit", "Caps and time-outs in force.", "limit")
+        self.requests = _counter(
+            "requests", "Requests by what was done: checked, unchecked, refused.", "done"
+        )
+        self.refusals = _counter("refusals", "Errors of our own by their code.", "code")
+        self.upstream_errors = _counter(
+            "upstream_errors",
+            "Upstreams that failed: unreachable, silent, unrelayable, broke_off.",
+            "error",
+        )
+        self.open = _gauge("open_streams", "Answers that are being checked.")
+        self.answers = _counter(
+            "answers", "Checked answers by protocol and how they ended.", "dialect", "ended"
+        )
+        self.pieces = _counter("pieces", "Frames with text of answers.", "dialect")
+        self.characters = _counter("characters", "Code points of answers.", "dialect")
+        self.statuses = _counter("statuses", "Results by coverage status.", "status")
+        self.verdicts = _counter("verdicts", "Results by score verdict.", "verdict")
+        self.flags = _counter("flags", "Results by flag; other: an application's own.", "flag")
+        self.check_errors = _counter("check_errors", "Errors that results list.")
+        self.reached = _counter(
+            "limits_reached", "Answers that a limit kept from being checked in full.", "limit"
+        )
+        self.late_frames = _counter("late_frames", "Frames with text behind the annotation.")
+        self.check_time = _seconds("check", "Time that an answer's checks took.", _SHORT)
+        self.request_delay = _seconds(
+            "request_delay", "Time until a request was read and went on.", _SHORT
+        )
+        self.added_delay = _seconds(
+            "added_delay", "The longest that a frame of an answer may have waited.", _SHORT
+        )
+        self.tail_wait = _seconds(
+            "tail_wait", "Time that the end of an answer waited for its verdict.", _SHORT
+        )
+        self.duration = _seconds("answer", "Time from request to end of answer.", _LONG)
+        self.stored = _gauge("stored", "What is kept: results, contexts.", "what")
+        self.cpu = Family("process_cpu_seconds_total", "CPU time of the process.")
+        self.memory = Family("process_resident_memory_bytes", "Memory of the process.", "gauge")
+        self.descriptors = Family("process_open_fds", "Open file descriptors.", "gauge")
+
+    def families(self) -> tuple[Family, ...]:
+        """Return all families."""
+        return tuple(vars(self).values())
+
+    def refused(self, status: int, code: str) -> None:
+        """Count an error of our own."""
+        self.refusals.add(code)
+        if status < 500:
+            self.requests.add("refused")
+
+    def answered(
+        self, annotation: Annotation, dialect: str, delays: Delays, duration_s: float
+    ) -> None:
+        """Count an answer that is over."""
+        results = annotation.choices or tuple(filter(None, (annotation.result,)))
+        ended = results[0].ended if results else "skipped"
+        if ended in _BROKEN:
+            self.upstream_errors.add(_BROKEN[ended])
+        self.answers.add(dialect, ended)
+        self.duration.observe(duration_s)
+        self.request_delay.observe(delays.request)
+        self.added_delay.observe(delays.longest)
+        if delays.tail is not None:
+            self.tail_wait.observe(delays.tail)
+        for result in results:
+            self._result(result, dialect)
+        if annotation.stream is not None:
+            self.pieces.add(dialect, by=annotation.stream.pieces)
+            self.check_time.observe((annotation.stream.check_us or 0.0) / 1e6)
+
+    def _result(self, result: GuardrailsResult, dialect: str) -> None:
+        self.characters.add(dialect, by=result.text.code_points)
+        if result.status is not None:
+            self.statuses.add(result.status)
+        if result.scores.verdict is not None:
+            self.verdicts.add(result.scores.verdict)
+        for flag in {flag if flag in _KNOWN_FLAGS else "other" for flag in result.flags}:
+            self.flags.add(flag)
+        self.check_errors.add(by=len(result.errors))
+        if "limit_reached" in result.flags:
+            self.reached.add("answer")
+
+
+def describe_process(metrics: Metrics) -> None:
+    """Set what is known of the process now; where the platform does not tell, nothing is set."""
+    loop = type(asyncio.get_running_loop()).__module__.partition(".")[0]
+    metrics.info.set(1, VERSION, platform.python_version(), loop)
+    used = os.times()
+    metrics.cpu.set(used.user + used.system)
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        metrics.memory.set(pages * os.sysconf("SC_PAGE_SIZE"))
+        metrics.descriptors.set(
+            len(list(Path("/proc/self/fd").iterdir())) - 1
+        )  # one is the listing's

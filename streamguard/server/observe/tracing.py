@@ -1,0 +1,111 @@
+"""OpenTelemetry for the proxy: a span per checked answer, and its evaluations as events of it.
+
+Names as in OpenTelemetry's semantic conventions for generative AI (status: Development), written
+out here since their package moves. Needs the extra `otel`; what becomes of spans and events is up
+to the SDK that whoever starts the process sets up. Nothing here holds text of questions, passages
+or answers, nor headers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from opentelemetry import propagate
+from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_tracer, use_span
+from yarl import URL
+
+from streamguard.core.model.result import Annotation
+from streamguard.integrations.opentelemetry import ERROR_TYPE, opentelemetry_sink
+from streamguard.tap import Sink
+from streamguard.wire.dialects import of_path
+
+OPERATION = "gen_ai.operation.name"
+PROVIDER = "gen_ai.provider.name"
+MODEL = "gen_ai.request.model"
+ADDRESS = "server.address"
+PORT = "server.port"
+HTTP_STATUS = "http.response.status_code"
+
+# By the protocol of the request's path: whose interface it is, whoever serves it.
+_PROVIDERS = {
+    "openai_chat": "openai",
+    "openai_responses": "openai",
+    "anthropic": "anthropic",
+    "ollama": "ollama",
+}
+_MAX_MODEL_CHARS = 256  # a client writes it: what is longer is no name; guess
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """What tells of the answers from `upstream`."""
+
+    upstream: URL
+    tracer: Tracer = field(default_factory=lambda: get_tracer("streamguard"))
+    sink: Sink = field(default_factory=opentelemetry_sink)
+
+    @contextmanager
+    def answer(self, path: str, headers: Mapping[str, str], model: str) -> Iterator[Span]:
+        """Give the span of one answer, which is the current one meanwhile.
+
+        It belongs to the trace that the request's `headers` name, if they do.
+        """
+        model = model if len(model) <= _MAX_MODEL_CHARS else ""
+        operation = "text_completion" if path.endswith("/api/generate") else "chat"
+        span = self.tracer.start_span(
+            f"{operation} {model}".strip(),
+            context=propagate.extract(headers),
+            kind=SpanKind.CLIENT,
+            attributes=self._asked(operation, path, model),
+        )
+        # The text of an exception may quote what was asked: its type is told by `ended`.
+        with use_span(
+            span, end_on_exit=True, record_exception=False, set_status_on_exception=False
+        ):
+            yield span
+
+    def ended(self, span: Span, status: int | None, annotation: Annotation | None) -> None:
+        """Tell how an answer ended: the HTTP status, None for a client that left, and the result.
+
+        To be called while the span is the current one, for the events to belong to it.
+        """
+        error = None if status is None or status < 400 else str(status)
+        if status is not None:
+            span.set_attribute(HTTP_STATUS, status)
+        if annotation is not None:
+            error = error or _tell(span, annotation)
+            self.sink(annotation)
+        if error is not None:
+            span.set_attribute(ERROR_TYPE, error)
+            span.set_status(StatusCode.ERROR)
+
+    def propagate(self, headers: MutableMapping[str, str]) -> None:
+        """Name the current span in the `headers` of a request that goes on, if there is one."""
+        propagate.inject(headers)
+
+    def _asked(self, operation: str, path: str, model: str) -> Mapping[str, str | int]:
+        dialect = of_path(path)
+        known: dict[str, str | int] = {
+            OPERATION: operation,
+            PROVIDER: _PROVIDERS.get(dialect.name if dialect is not None else "", "other"),
+            ADDRESS: self.upstream.host or "",
+            PORT: self.upstream.port or 0,
+        }
+        return {**known, MODEL: model} if model else known
+
+
+def _tell(span: Span, annotation: Annotation) -> str | None:
+    """Set what the span says of the result; return the error that ended the answer, if one did."""
+    span.set_attribute("streamguard.id", annotation.id)
+    span.set_attribute("streamguard.state", annotation.state)
+    result = annotation.result
+    if result is None:
+        return None
+    span.set_attribute("streamguard.flags", result.flags)
+    if result.status is not None:
+        span.set_attribute("streamguard.status", result.status)
+    if result.scores.verdict is not None:
+        span.set_attribute("streamguard.verdict", result.scores.verdict)
+    return None if result.complete else result.ended

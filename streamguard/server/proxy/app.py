@@ -1,0 +1,230 @@
+"""`streamguard proxy`: a reverse proxy in front of any server whose answers stream."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from types import ModuleType
+
+import aiohttp
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError
+from streamguard.server.asked import Policies
+from streamguard.server.headers import unsafe, upstream_url
+from streamguard.server.http.bodies import READ_BYTES, refused
+from streamguard.server.http.connections import Connector
+from streamguard.server.observe.logs import set_up
+from streamguard.server.proxy.config import MAX_OPEN_STREAMS, Settings, add_arguments
+from streamguard.server.proxy.exchange import PROXY, Proxy
+from streamguard.server.proxy.limits import CONNECT_TIMEOUT_S
+from streamguard.server.proxy.side_channel import add_routes, make_inner, make_metrics
+from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.store import ResultStore
+from streamguard.server.wishes import Forms
+from streamguard.server.workers.descriptors import PER_STREAM, raised_limit, streams_of
+from streamguard.server.workers.serve import (
+    GRACE_S,
+    address,
+    make_runner,
+    run_until_stopped,
+    serve,
+    start,
+)
+from streamguard.server.workers.siblings import Siblings
+from streamguard.server.workers.workers import Worker, run_workers
+from streamguard.settings import load_policy
+from streamguard.wire.dialect import FORMS
+
+__all__ = ["PROXY", "Settings", "add_arguments", "make_app", "run"]
+
+TOKEN_VARIABLE = "STREAMGUARD_RESULTS_TOKEN"  # noqa: S105  (a name, not a token)
+
+_SETTINGS = web.AppKey("settings", Settings)
+_WORKER = web.AppKey("worker", Worker)
+
+log = logging.getLogger("streamguard.proxy")
+
+
+def make_app(settings: Settings, worker: Worker | None = None) -> web.Application:
+    """Return the proxy as an application; run it with `serve.make_runner`.
+
+    As one of several workers it also answers the others. Raises `ConfigError` for a wrong
+    upstream address, or where traces are asked for and their package is missing.
+    """
+    upstream_url(settings.upstream)
+    if settings.traces:
+        _tracing()
+    app = web.Application(middlewares=[_in_order])
+    app[_SETTINGS] = settings
+    app[_WORKER] = worker or Worker()
+    app.cleanup_ctx.append(_proxy)
+    app.on_shutdown.append(_drain)
+    add_routes(app)
+    app.router.add_route("*", r"/{tail:[\s\S]*}", _relay)  # a path may hold a written line break
+    app.router.add_route("*", "/", _relay)
+    return app
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the proxy until it is stopped; return the exit status.
+
+    Raises `ConfigError` for a wrong setting.
+    """
+    settings = settings_of(args)
+    host, port = address(args.listen)
+    make_app(settings)  # a wrong setting is told before anything starts
+
+    def work(port: int, worker: Worker) -> int:
+        several = {"worker": worker.number} if worker.count > 1 else {}
+        set_up(args.log_level, always=several)
+        app = make_app(shared_out(settings, worker.count), worker)
+        announce = lambda _base: worker.tell_listening()  # noqa: E731
+        served = serve(app, host, port, "proxy", announce, parent=worker.parent)
+        run_until_stopped(served, args.loop)
+        return 0
+
+    if args.workers == 1:
+        return work(port, Worker())
+    _warm_up()  # once, before the workers share the memory
+    set_up(args.log_level)
+    return run_workers(args.workers, host, port, work)
+
+
+def shared_out(settings: Settings, workers: int) -> Settings:
+    """Return the settings of one of `workers`: each has its share of the caps, rounded up."""
+    return replace(
+        settings,
+        max_results=-(-settings.max_results // workers),
+        max_contexts=-(-settings.max_contexts // workers),
+        max_open_streams=-(-settings.max_open_streams // workers),
+    )
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """Return the settings that flags and environment ask for."""
+    return Settings(
+        upstream=args.upstream,
+        policies=Policies(
+            load_policy(args.policy).policy,
+            {name: _preset(name) for name in args.allow_policy},
+        ),
+        forms=_forms(args),
+        check_paths=tuple(args.check_path),
+        require_check=args.require_check,
+        store_text=args.store_text,
+        results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
+        max_results=args.max_results,
+        results_ttl_s=args.results_ttl,
+        max_body_bytes=args.max_body_bytes,
+        max_open_streams=_open_streams(args.max_open_streams, args.workers),
+        idle_timeout_s=args.idle_timeout,
+        traces=args.traces,
+        metrics_listen=None if args.metrics_listen is None else address(args.metrics_listen),
+    )
+
+
+def _open_streams(asked: int | None, workers: int) -> int:
+    """Return how many streams are checked at once, as many as there may be files open at most."""
+    files = raised_limit()
+    most = MAX_OPEN_STREAMS if files is None else streams_of(files) * workers
+    if asked is None:
+        return min(MAX_OPEN_STREAMS, most)
+    if files is not None and asked > most:
+        raise ConfigError(
+            f"max-open-streams is {asked}, expected at most {most}: each of {workers} processes may"
+            f" have {files} files open, {PER_STREAM} for a stream; raise the hard limit"
+            " (ulimit -Hn) or the number of workers"
+        )
+    return asked
+
+
+def _forms(args: argparse.Namespace) -> Forms:
+    allowed = FORMS if args.allow_form is None else tuple(args.allow_form)
+    return Forms(None if args.form == "default" else args.form, allowed)
+
+
+def _preset(name: str) -> Policy:
+    """Return a preset as the environment changes it, as it does the server's own policy."""
+    Policy.preset(name)  # a request names presets only, never a file
+    return load_policy(name).policy
+
+
+async def _proxy(app: web.Application) -> AsyncIterator[None]:
+    settings = app[_SETTINGS]
+    timeout = aiohttp.ClientTimeout(
+        total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=settings.idle_timeout_s
+    )
+    session = aiohttp.ClientSession(
+        connector=Connector(),
+        cookie_jar=aiohttp.DummyCookieJar(),  # cookies belong to the clients
+        timeout=timeout,
+        auto_decompress=False,
+        read_bufsize=READ_BYTES,
+        skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
+    )
+    store = ResultStore(
+        settings.max_results, settings.results_ttl_s, store_text=settings.store_text
+    )
+    siblings = Siblings(app[_WORKER])
+    contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
+    upstream = upstream_url(settings.upstream)
+    app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)
+    if settings.traces:
+        app[PROXY].tracing = _tracing().Tracing(upstream)
+    for name, value in settings.limits().items():
+        app[PROXY].metrics.limits.set(value, name)
+    _warm_up()
+    inner, watched = make_runner(make_inner(app[PROXY])), make_runner(make_metrics(app[PROXY]))
+    if own := siblings.socket_of(siblings.worker.number):
+        await inner.setup()
+        await web.UnixSite(inner, own).start()
+    if settings.metrics_listen is not None:
+        base = await start(watched, *settings.metrics_listen, shared=siblings.worker.count > 1)
+        log.info("metrics", extra={"fields": {"address": base}})
+    yield
+    await watched.cleanup()
+    await inner.cleanup()
+    await siblings.close()
+    await session.close()
+
+
+def _tracing() -> ModuleType:
+    try:
+        return importlib.import_module("streamguard.server.observe.tracing")
+    except ImportError as exc:
+        raise ConfigError("traces need the extra otel: install streamguard-llm[otel]") from exc
+
+
+def _warm_up() -> None:
+    """Check one answer at the start: what is made on first use costs 10 ms."""
+    context = Context(query="What does it cost?", chunks=["It costs $49 per month [C1]."])
+    check_text("I'm not sure, but Jane Doe says: it costs $59 since 5 May 2024.", context=context)
+
+
+async def _drain(app: web.Application) -> None:
+    await app[PROXY].drain(GRACE_S)
+
+
+@web.middleware
+async def _in_order(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse a request that two peers might read differently, and close its connection."""
+    wrong = unsafe(request.method, request.version[:2], request.headers)
+    if wrong is None:
+        return await handler(request)
+    refusal = refused(400, wrong, "bad_request")
+    request.app[PROXY].metrics.refused(refusal.status, refusal.code)
+    refusal.force_close()
+    return refusal
+
+
+async def _relay(request: web.Request) -> web.StreamResponse:
+    return await request.app[PROXY].relay(request)

@@ -1,0 +1,241 @@
+"""What a proxy is told at its start, and the flags that tell it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.server.asked import Policies
+from streamguard.server.proxy import limits
+from streamguard.server.results.contexts import MAX_CONTEXTS
+from streamguard.server.results.store import MAX_RESULTS, TTL_S
+from streamguard.server.wishes import Forms
+from streamguard.server.workers.serve import LOOPS
+from streamguard.server.workers.workers import MAX_WORKERS
+from streamguard.wire.dialect import FORMS
+
+LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
+MAX_BODY_BYTES = 33_554_432  # SPEC 10
+MAX_OPEN_STREAMS = 4_096  # SPEC 10
+IDLE_TIMEOUT_S = 600.0  # the official clients wait as long for an answer to begin
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a proxy is told; times in seconds, sizes in bytes.
+
+    `upstream` is the address requests go to, never taken from a request. `check_paths` are those
+    whose answers are checked beside the known ones; `*` at the end of one stands for anything.
+    `require_check` refuses the header `x-streamguard: off`. `results_token` guards the stored
+    results and the metrics; `metrics_listen` is where the metrics are to be had without it.
+    """
+
+    upstream: str
+    policies: Policies = field(default_factory=Policies)
+    checks: Checks = DEFAULT_CHECKS
+    forms: Forms = field(default_factory=Forms)
+    check_paths: tuple[str, ...] = ()
+    require_check: bool = False
+    store_text: bool = False
+    results_token: str | None = None
+    max_results: int = MAX_RESULTS
+    results_ttl_s: float = TTL_S
+    max_contexts: int = MAX_CONTEXTS
+    metrics_listen: tuple[str, int] | None = None
+    traces: bool = False
+    max_body_bytes: int = MAX_BODY_BYTES
+    max_open_streams: int = MAX_OPEN_STREAMS
+    idle_timeout_s: float = IDLE_TIMEOUT_S
+
+    def limits(self) -> dict[str, float]:
+        """Return every limit in force by name, its unit at the end where it is no number."""
+        return limits.in_force(
+            {
+                "open_streams": self.max_open_streams,
+                "body_bytes": self.max_body_bytes,
+                "results": self.max_results,
+                "result_seconds": self.results_ttl_s,
+                "contexts": self.max_contexts,
+                "idle_seconds": self.idle_timeout_s,
+            }
+        )
+
+
+EPILOG = f"""\
+The response header x-streamguard-id names the result at GET /streamguard/results/ID: 404, 202 while
+it is pending, 200. GET /streamguard/health says whether the server runs, GET /streamguard/metrics
+how it does, for Prometheus.
+
+Fixed limits, and what happens beyond: everything is relayed all the same, and the annotation says
+where that was unchecked.
+{limits.table()}"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard proxy`, and its limits in front of the help's last words."""
+    parser.epilog = "\n\n".join(filter(None, (EPILOG, parser.epilog)))
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add(
+        "--upstream",
+        required=True,
+        metavar="URL",
+        help="where requests go, e.g. https://api.openai.com; a request's path is put behind it",
+    )
+    add(
+        "--listen",
+        default=LISTEN,
+        metavar="HOST:PORT",
+        help="where to listen; port 0 takes any free one (default: %(default)s)",
+    )
+    add(
+        "--policy",
+        metavar="NAME|FILE",
+        help="the policy answers are checked by: a preset's name or a TOML file"
+        " (default: STREAMGUARD_POLICY, else moderate)",
+    )
+    add(
+        "--allow-policy",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a preset that a request may choose instead; may be given several times",
+    )
+    add(
+        "--form",
+        choices=("default", *FORMS),
+        default="default",
+        help="how the annotation comes where a request does not say: off, by header alone, as a"
+        " chunk of its own, as a key in the last one, as a named event, or in the form that no"
+        " client of the answer's protocol breaks on (default: %(default)s)",
+    )
+    add(
+        "--allow-form",
+        action="append",
+        choices=FORMS,
+        metavar="FORM",
+        help="a form that a request may choose by x-streamguard; may be given several times"
+        " (default: all)",
+    )
+    add(
+        "--check-path",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a further path whose answers are checked, in whatever protocol they are, as /ask or"
+        " /apps/*; may be given several times",
+    )
+    add("--require-check", action="store_true", help="answer x-streamguard: off with 400")
+    _add_results(parser)
+    _add_caps(parser)
+    add(
+        "--metrics-listen",
+        metavar="HOST:PORT",
+        help="where GET /metrics answers without a token; they are on GET /streamguard/metrics too",
+    )
+    add(
+        "--traces",
+        action="store_true",
+        help="send a span per answer, with its evaluations, to OpenTelemetry (extra otel); its SDK"
+        " is set up from outside, as by opentelemetry-instrument streamguard proxy ...",
+    )
+    _add_processes(parser)
+    add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
+
+
+def _add_processes(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("processes").add_argument
+    add(
+        "--workers",
+        type=_workers,
+        default=1,
+        metavar="N",
+        help="processes that share the address; each answers for the results, sentences and"
+        " contexts of all, and has its share of the limits (default: %(default)s)",
+    )
+    add(
+        "--loop",
+        choices=LOOPS,
+        default="auto",
+        help="the event loop; auto takes uvloop where it is installed (default: %(default)s)",
+    )
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("stored results, GET /streamguard/results/{id}").add_argument
+    add(
+        "--store-text",
+        action="store_true",
+        help="keep the answer's and the passages' words in stored results",
+    )
+    add(
+        "--results-token",
+        metavar="TOKEN",
+        help="answer these and the metrics only to the header Authorization: Bearer TOKEN"
+        " (default: STREAMGUARD_RESULTS_TOKEN; without one, anybody who knows an id)",
+    )
+    add(
+        "--max-results",
+        type=_positive,
+        default=MAX_RESULTS,
+        metavar="N",
+        help="results kept at most; the oldest go first (default: %(default)s)",
+    )
+    add(
+        "--results-ttl",
+        type=_seconds,
+        default=TTL_S,
+        metavar="SECONDS",
+        help="how long a result is kept (default: %(default)g)",
+    )
+
+
+def _add_caps(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group(
+        "limits; beyond the first two, answers are relayed unchecked and say so"
+    ).add_argument
+    add(
+        "--max-open-streams",
+        type=_positive,
+        metavar="N",
+        help=f"answers checked at the same time (default: {MAX_OPEN_STREAMS}, or as many as there"
+        " may be files open for)",
+    )
+    add(
+        "--max-body-bytes",
+        type=_positive,
+        default=MAX_BODY_BYTES,
+        metavar="N",
+        help="longest request that is read for its context (default: %(default)s)",
+    )
+    add(
+        "--idle-timeout",
+        type=_seconds,
+        default=IDLE_TIMEOUT_S,
+        metavar="SECONDS",
+        help="longest silence of the upstream (default: %(default)g)",
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected a whole number of at least 1")
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    count = _positive(text)
+    if count > MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"is {count}, expected at most {MAX_WORKERS}")
+    return count
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected a number of seconds above 0")
+    return value

@@ -1,0 +1,327 @@
+"""One request and its answer, from the client to the upstream and back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
+
+import aiohttp
+from aiohttp import web
+from multidict import CIMultiDict
+from yarl import URL
+
+from streamguard.errors import ConfigError, UpstreamError
+from streamguard.server import headers as http
+from streamguard.server.asked import Asked, read_request, without_given
+from streamguard.server.http.bodies import (
+    Refusal,
+    continued,
+    cut,
+    hear_of_loss,
+    read_up_to,
+    refused,
+)
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES, Incoming
+from streamguard.server.observe.logs import annotation_fields, error_of
+from streamguard.server.observe.metrics import Metrics
+from streamguard.server.proxy.arriving import Arriving, Passing
+from streamguard.server.proxy.config import Settings
+from streamguard.server.proxy.streaming import relay_answer
+from streamguard.server.proxy.turns import Turns
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
+from streamguard.server.relay.opening import Opening
+from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.store import ResultStore
+from streamguard.server.wishes import Wishes, wishes_of
+from streamguard.server.workers.siblings import Siblings
+from streamguard.wire.dialects import STREAM_TYPES, of_path
+
+if TYPE_CHECKING:
+    from streamguard.server.observe.tracing import Tracing  # loaded only where it is asked for
+
+log = logging.getLogger("streamguard.proxy")
+
+T = TypeVar("T")
+Body = bytes | AsyncIterator[bytes] | None
+
+
+@dataclass(slots=True)
+class Proxy:
+    """Relays every request of one server, and remembers which are open."""
+
+    settings: Settings
+    upstream: URL
+    session: aiohttp.ClientSession
+    store: ResultStore
+    contexts: ContextStore
+    siblings: Siblings = field(default_factory=Siblings)
+    metrics: Metrics = field(default_factory=Metrics)
+    tracing: Tracing | None = None
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    turns: Turns = field(default_factory=Turns)
+    checked: int = 0  # answers being checked right now
+
+    async def relay(self, request: web.Request) -> web.StreamResponse:
+        """Answer one request with what the upstream answers."""
+        task = request.task
+        self.tasks.add(task)
+        try:
+            response = await self._relayed(request)
+        except web.RequestPayloadError:
+            response = refused(400, "the request's body did not arrive whole", "bad_body")
+        finally:
+            self.tasks.discard(task)
+        if isinstance(response, Refusal):
+            self.metrics.refused(response.status, response.code)
+        return response
+
+    async def _relayed(self, request: web.Request) -> web.StreamResponse:
+        guarded = self._guards(request)
+        path, query = http.without_ours(request.raw_path) if guarded else (request.raw_path, {})
+        url = http.target(self.upstream, path)
+        if url is None:
+            return refused(400, "expected a path, as in GET /v1/models", "bad_target")
+        if guarded:
+            return await self._asked_for(request, url, query)
+        return await self._unchecked(request, url, _streamed(request))
+
+    async def drain(self, grace_s: float) -> None:
+        """Let open requests end; after `grace_s` seconds end them, results stored as they are."""
+        if self.tasks:
+            await asyncio.wait(self.tasks, timeout=grace_s)
+        for task in (left := set(self.tasks)):
+            task.cancel()
+        if left:
+            await asyncio.wait(left)
+
+    def _guards(self, request: web.Request) -> bool:
+        """Say whether the answer to `request` is to be checked."""
+        if request.method == "POST" and of_path(request.path) is not None:
+            return True
+        further = any(_matches(request.path, path) for path in self.settings.check_paths)
+        return further and request.method in ("GET", "POST")
+
+    async def _asked_for(
+        self, request: web.Request, url: URL, query: Mapping[str, str]
+    ) -> web.StreamResponse:
+        began = monotonic()
+        try:
+            wishes = wishes_of(request.headers, query, self.settings.forms)
+        except ConfigError as exc:
+            return refused(400, str(exc), "bad_mode")
+        if wishes.form == "off" and self.settings.require_check:
+            return refused(400, f"{http.FORM_HEADER}: off is not allowed here", "check_required")
+        most = self.settings.max_body_bytes
+        if http.encoding_of(request.headers):
+            most = min(most, MAX_INFLATED_BYTES)
+        body, all_read = await read_up_to(request, most)
+        if wishes.form == "off":
+            sent = without_given(body) if all_read else continued(body, request)
+            return await self._unchecked(request, url, sent)
+        stored = None
+        if wishes.context_id is not None:
+            stored = self.contexts.get(wishes.context_id)
+            stored = stored or await self.siblings.context(wishes.context_id)
+        try:
+            asked = read_request(
+                body if all_read else b"",
+                self.settings.policies,
+                query=request.query,
+                stored=stored,
+            )
+        except ConfigError as exc:
+            return refused(400, str(exc), "bad_streamguard_key")
+        checking = self._checking(asked, all_read, wishes.live)
+        checking.delays.request = monotonic() - began
+        if wishes.context_id is not None and stored is None:
+            checking.report("context", ConfigError("no stored context of this id, or no longer"))
+        goes_on: Body = asked.body if all_read else continued(body, request)
+        body_sent = goes_on if request.body_exists else None
+        return await self._traced(request, url, body_sent, checking, wishes, asked.model)
+
+    def _checking(self, asked: Asked, all_read: bool, live: bool) -> Checking:
+        """Return what checks the answer; over a cap it only says that it was skipped."""
+        policy = asked.policy
+        if not all_read or self.checked >= self.settings.max_open_streams:
+            log.warning("limit_reached", extra={"fields": {"open": self.checked}})
+            self.metrics.reached.add("open_streams" if all_read else "body_bytes")
+            policy = policy.model_copy(update={"validation_enabled": False})
+        return Checking(
+            self.siblings.new_id(),
+            asked.context,
+            policy,
+            self.settings.checks,
+            on_sentence=self.store.say if live else None,
+            pause=self.turns.next,
+        )
+
+    async def _unchecked(self, request: web.Request, url: URL, body: Body) -> web.StreamResponse:
+        self.metrics.requests.add("unchecked")
+        async with self._asked(request, url, body) as upstream:
+            if isinstance(upstream, web.Response):
+                return upstream
+            return await pass_on(request, upstream, http.response_headers(upstream.headers))
+
+    async def _traced(
+        self,
+        request: web.Request,
+        url: URL,
+        body: Body,
+        checking: Checking,
+        wishes: Wishes,
+        model: str,
+    ) -> web.StreamResponse:
+        if self.tracing is None:
+            return await self._guarded(request, url, body, checking, wishes)
+        with self.tracing.answer(request.path, request.headers, model) as span:
+            status: int | None = None
+            try:
+                response = await self._guarded(request, url, body, checking, wishes)
+                status = response.status
+            finally:
+                self.tracing.ended(span, status, checking.annotation)
+        return response
+
+    async def _guarded(
+        self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: Wishes
+    ) -> web.StreamResponse:
+        started = monotonic()
+        self.metrics.requests.add("checked")
+        async with self._asked(request, url, body) as upstream:
+            if isinstance(upstream, web.Response):
+                return upstream
+            sent = http.response_headers(upstream.headers)
+            if not 200 <= upstream.status < 300:
+                return await pass_on(request, upstream, sent)
+            http.announce(sent, checking.id)
+            _store(self.store.open, checking.id)
+            self.checked += 1
+            try:
+                return await self._answer(request, upstream, sent, checking, wishes)
+            finally:
+                self.checked -= 1
+                annotation = checking.close("cancelled")
+                _store(self.store.put, annotation)
+                took = monotonic() - started
+                self.metrics.answered(annotation, checking.dialect, checking.delays, took)
+                self.metrics.late_frames.add(by=checking.late_pieces)
+                fields = {
+                    **annotation_fields(annotation),
+                    "path": request.path,
+                    "form": wishes.form or "default",
+                    "duration_ms": round(took * 1_000, 1),
+                    "late_frames": checking.late_pieces,
+                }
+                log.info("answer", extra={"fields": fields})
+
+    async def _answer(
+        self,
+        request: web.Request,
+        upstream: aiohttp.ClientResponse,
+        sent: CIMultiDict[str],
+        checking: Checking,
+        wishes: Wishes,
+    ) -> web.StreamResponse:
+        encoding = http.encoding_of(upstream.headers)
+        if encoding and encoding not in http.ENCODINGS:
+            checking.skip()  # what cannot be read is not checked, and bytes of ours would break it
+            return await pass_on(request, upstream, sent)
+        if upstream.content_type in STREAM_TYPES:
+            sent.popall("Content-Length", None)
+            sent.setdefault("Cache-Control", "no-cache")
+            sent["X-Accel-Buffering"] = "no"
+            kind, headers = upstream.content_type, upstream.headers
+            stream = Opening(request.path, kind, headers, checking, wishes.form)
+            return await relay_answer(request, upstream, sent, checking, stream, self.turns)
+        if upstream.content_type == "application/json":
+            most = MAX_INFLATED_BYTES if encoding else MAX_ANSWER_BYTES
+            whole = Whole(request.path, checking, wishes.form, most)
+            if whole.adds:
+                sent.popall("Content-Length", None)
+            return await relay_answer(request, upstream, sent, checking, whole, self.turns)
+        checking.skip()
+        return await pass_on(request, upstream, sent)
+
+    @asynccontextmanager
+    async def _asked(
+        self, request: web.Request, url: URL, body: Body
+    ) -> AsyncIterator[aiohttp.ClientResponse | web.Response]:
+        """Give the upstream's response, or an error of ours where there is none."""
+        sent = http.request_headers(request.headers)
+        if self.tracing is not None:
+            self.tracing.propagate(sent)
+        length = request.headers.get("Content-Length")
+        streamed = body is not None and not isinstance(body, bytes)
+        if streamed and length is not None and "Content-Encoding" not in request.headers:
+            sent["Content-Length"] = length
+        try:
+            upstream = await self.session.request(
+                request.method, url, headers=sent, data=body, allow_redirects=False
+            )
+        except TimeoutError as exc:
+            self.metrics.upstream_errors.add("silent")
+            log.warning("upstream_silent", extra={"fields": {"error": error_of(exc)}})
+            yield refused(504, "the upstream did not answer in time", "upstream_timeout")
+            return
+        except (aiohttp.ClientError, OSError) as exc:
+            self.metrics.upstream_errors.add("unreachable")
+            log.warning("upstream_unreachable", extra={"fields": {"error": error_of(exc)}})
+            yield refused(502, "the upstream cannot be reached", "upstream_unreachable")
+            return
+        hear_of_loss(upstream)
+        try:
+            if http.unrelayable(upstream.status, upstream.headers):
+                self.metrics.upstream_errors.add("unrelayable")
+                log.warning("upstream_unrelayable", extra={"fields": {"status": upstream.status}})
+                yield refused(502, "the upstream's answer cannot go on", "upstream_unrelayable")
+                return
+            yield upstream
+        finally:
+            upstream.close()  # at once: whoever left should not go on paying for tokens
+
+
+PROXY = web.AppKey("proxy", Proxy)
+
+
+def _store(keep: Callable[[T], None], value: T) -> None:
+    """Give `value` to the store; what that raises is logged, and no answer fails with it."""
+    try:
+        keep(value)
+    except Exception as exc:
+        log.error("result_not_stored", extra={"fields": {"error": error_of(exc)}})
+
+
+def _streamed(request: web.Request) -> Body:
+    return request.content.iter_any() if request.body_exists else None
+
+
+def _matches(path: str, pattern: str) -> bool:
+    if pattern.endswith("*"):
+        return path.startswith(pattern[:-1])
+    return path == pattern
+
+
+async def pass_on(
+    request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
+) -> web.StreamResponse:
+    """Relay a response as it comes, and its end as it ends."""
+    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+    body = Incoming(upstream)
+    await response.prepare(request)
+    arriving = Arriving(request, response, upstream, Passing(), decoded=body.compressed)
+    try:
+        while piece := await body.next_bytes():
+            await response.write(piece)
+            await arriving.handed_on()
+    except UpstreamError as exc:
+        log.warning("upstream_broke_off", extra={"fields": {"error": error_of(exc)}})
+        cut(request)
+    except ConnectionError:
+        pass  # the client left; closing the upstream is all that is to be done
+    return response

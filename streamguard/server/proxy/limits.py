@@ -1,0 +1,62 @@
+"""Every cap and time-out of a proxy in one table, for its help and its metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from streamguard.core.choices import MAX_CHOICES
+from streamguard.core.guard import MAX_TEXT_CHARS
+from streamguard.core.judging import MAX_SENTENCES
+from streamguard.core.ledger import MAX_FINDINGS
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES
+from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
+from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
+from streamguard.server.results import contexts, store
+from streamguard.server.workers.serve import GRACE_S
+from streamguard.text.segmenter import MAX_SENTENCE_CHARS
+from streamguard.wire.sse import MAX_EVENT_BYTES
+
+CONNECT_TIMEOUT_S = 30.0  # guess
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit without a flag; the unit ends its name."""
+
+    name: str
+    value: float
+    beyond: str
+
+
+FIXED = (
+    Limit("sentence_characters", MAX_SENTENCE_CHARS, "the sentence is cut"),
+    Limit("choice_characters", MAX_TEXT_CHARS, "unchecked"),
+    Limit("choices", MAX_CHOICES, "unchecked"),
+    Limit("sentences", MAX_SENTENCES, "unchecked"),
+    Limit("findings", MAX_FINDINGS, "not listed"),
+    Limit("event_bytes", MAX_EVENT_BYTES, "the event passes unread"),
+    Limit("json_answer_bytes", MAX_ANSWER_BYTES, "unchecked"),
+    Limit("inflated_bytes", MAX_INFLATED_BYTES, "a longer compressed body is unchecked"),
+    Limit("held_bytes", MAX_HELD_BYTES, "an unfinished event goes on as it comes"),
+    Limit("held_last_bytes", MAX_HELD_LAST_BYTES, "so does one that may be the last"),
+    Limit("contexts", contexts.MAX_CONTEXTS, "the oldest goes first"),
+    Limit("context_bytes", contexts.MAX_CONTEXT_BYTES, "the oldest goes first"),
+    Limit("context_seconds", contexts.TTL_S, "forgotten"),
+    Limit("live_characters", store.MAX_SENTENCE_CHARS, "the oldest live sentences go first"),
+    Limit("connect_seconds", CONNECT_TIMEOUT_S, "504"),
+    Limit("grace_seconds", GRACE_S, "told to stop, open answers are cut"),
+)
+
+
+def table() -> str:
+    """Return the fixed limits for people, a line each."""
+    return "\n".join(
+        f"  {limit.name.replace('_', ' '):20} {limit.value:>12,.0f}   {limit.beyond}"
+        for limit in FIXED
+    )
+
+
+def in_force(chosen: Mapping[str, float]) -> dict[str, float]:
+    """Return the fixed limits and the `chosen` ones by name; what is chosen wins."""
+    return {**{limit.name: limit.value for limit in FIXED}, **chosen}

@@ -1,0 +1,170 @@
+"""What a proxy answers itself, beside the answers it relays: results and given contexts."""
+
+from __future__ import annotations
+
+import json
+
+from aiohttp import web
+
+from streamguard.errors import UpstreamError
+from streamguard.server.aiohttp import answer_events, answer_result, responded
+from streamguard.server.headers import response_headers
+from streamguard.server.http.bodies import read_up_to, refused
+from streamguard.server.observe.exposition import CONTENT_TYPE, merged
+from streamguard.server.observe.metrics import describe_process
+from streamguard.server.proxy.exchange import PROXY, Proxy, pass_on
+from streamguard.server.results.results import Results, kept
+
+_PATHS = (
+    "/streamguard/health",
+    "/streamguard/metrics",
+    "/streamguard/results/{id}",
+    "/streamguard/results/{id}/events",
+    "POST /streamguard/contexts",
+)
+_HEARD = ("Authorization", "Last-Event-ID")  # of a request for a result
+
+
+def add_routes(app: web.Application) -> None:
+    """Add everything under `/streamguard/`; nothing there goes on to the upstream."""
+    app.router.add_get("/streamguard/health", _health)
+    app.router.add_get("/streamguard/metrics", _guarded_metrics)
+    app.router.add_get("/streamguard/results/{id}", _result)
+    app.router.add_get("/streamguard/results/{id}/events", _events, allow_head=False)
+    app.router.add_post("/streamguard/contexts", _context)
+    app.router.add_route("*", "/streamguard/{tail:.*}", _nothing)
+
+
+def make_inner(proxy: Proxy) -> web.Application:
+    """Return what the other workers may ask of this one, for a socket that only they can enter."""
+    app = web.Application()
+    app[PROXY] = proxy
+    app.router.add_get("/health", _own_health)
+    app.router.add_get("/metrics", _own_metrics)
+    app.router.add_get("/contexts/{id}", _kept_context)
+    app.router.add_get("/streamguard/results/{id}", _own_result)
+    app.router.add_get("/streamguard/results/{id}/events", _own_events, allow_head=False)
+    return app
+
+
+async def _health(request: web.Request) -> web.Response:
+    """Say how the server is, all its workers that answer taken together."""
+    proxy = request.app[PROXY]
+    health, workers = _health_of(proxy), 1
+    for said in await proxy.siblings.everywhere("/health"):
+        workers += 1
+        for name, value in json.loads(said).items():
+            health[name] += value
+    several = {"workers": workers} if proxy.siblings.worker.count > 1 else {}
+    return web.json_response({"status": "ok", **several, **health})
+
+
+async def _own_health(request: web.Request) -> web.Response:
+    return web.json_response(_health_of(request.app[PROXY]))
+
+
+def _health_of(proxy: Proxy) -> dict[str, int]:
+    return {
+        "open_streams": proxy.checked,
+        "stored_results": len(proxy.store),
+        "stored_contexts": len(proxy.contexts),
+    }
+
+
+def make_metrics(proxy: Proxy) -> web.Application:
+    """Return what those may ask who watch the proxy, for an address of their own."""
+    app = web.Application()
+    app[PROXY] = proxy
+    app.router.add_get("/metrics", _metrics)
+    app.router.add_get("/health", _health)
+    return app
+
+
+async def _guarded_metrics(request: web.Request) -> web.Response:
+    closed = _results(request).closed_to(request.headers.get("Authorization", ""))
+    return await _metrics(request) if closed is None else responded(closed)
+
+
+async def _metrics(request: web.Request) -> web.Response:
+    """Give the metrics of all workers that answer, each with its number."""
+    proxy = request.app[PROXY]
+    others = await proxy.siblings.everywhere("/metrics")
+    return _exposed(merged((_metrics_of(proxy), *(each.decode() for each in others))))
+
+
+async def _own_metrics(request: web.Request) -> web.Response:
+    return _exposed(_metrics_of(request.app[PROXY]))
+
+
+def _exposed(text: str) -> web.Response:
+    return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+
+
+def _metrics_of(proxy: Proxy) -> str:
+    metrics, worker = proxy.metrics, proxy.siblings.worker
+    describe_process(metrics)
+    metrics.open.set(proxy.checked)
+    metrics.stored.set(len(proxy.store), "results")
+    metrics.stored.set(len(proxy.contexts), "contexts")
+    always = {"worker": str(worker.number)} if worker.count > 1 else {}
+    return "".join(family.text(always) for family in metrics.families())
+
+
+async def _own_result(request: web.Request) -> web.StreamResponse:
+    return await answer_result(request, _results(request))
+
+
+async def _own_events(request: web.Request) -> web.StreamResponse:
+    return await answer_events(request, _results(request))
+
+
+async def _kept_context(request: web.Request) -> web.Response:
+    given = request.app[PROXY].contexts.get(request.match_info["id"])
+    if given is None:
+        return web.Response(status=404)
+    return web.Response(text=given.model_dump_json(), content_type="application/json")
+
+
+async def _result(request: web.Request) -> web.StreamResponse:
+    kept_elsewhere = await _siblings_answer(request)
+    return await _own_result(request) if kept_elsewhere is None else kept_elsewhere
+
+
+async def _events(request: web.Request) -> web.StreamResponse:
+    kept_elsewhere = await _siblings_answer(request)
+    return await _own_events(request) if kept_elsewhere is None else kept_elsewhere
+
+
+async def _siblings_answer(request: web.Request) -> web.StreamResponse | None:
+    """Relay what the worker that keeps the result says; None where that is this one."""
+    siblings = request.app[PROXY].siblings
+    number = siblings.keeper(request.match_info["id"])
+    if number is None:
+        return None
+    asked = {name: request.headers[name] for name in _HEARD if name in request.headers}
+    try:
+        async with siblings.asked(number, request.path, asked) as answer:
+            return await pass_on(request, answer, response_headers(answer.headers))
+    except UpstreamError:
+        return refused(503, "the worker that keeps this does not answer; ask again", "worker_gone")
+
+
+async def _context(request: web.Request) -> web.Response:
+    """Keep a context for answers to come: 201 with its id, 400 and 413 say what is wrong."""
+    closed = _results(request).closed_to(request.headers.get("Authorization", ""))
+    if closed is not None:
+        return responded(closed)
+    proxy = request.app[PROXY]
+    limit = min(proxy.settings.max_body_bytes, proxy.contexts.max_bytes)
+    body, all_read = await read_up_to(request, limit)
+    posted = body if all_read else None
+    return responded(kept(proxy.contexts, posted, limit, proxy.settings.policies))
+
+
+async def _nothing(request: web.Request) -> web.Response:
+    return refused(404, f"this server has {', '.join(_PATHS)}", "no_path")
+
+
+def _results(request: web.Request) -> Results:
+    proxy = request.app[PROXY]
+    return Results(proxy.store, proxy.settings.results_token)

@@ -1,0 +1,183 @@
+"""Relays one checked answer over sockets: what comes goes on, checks have the time between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+from time import perf_counter
+
+import aiohttp
+from aiohttp import web
+from multidict import CIMultiDict
+
+from streamguard.core.model.types import Ended
+from streamguard.errors import UpstreamError
+from streamguard.server.http.bodies import UpstreamSilentError, cut, is_gone
+from streamguard.server.http.inflating import Incoming
+from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving
+from streamguard.server.proxy.turns import Turns
+from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
+from streamguard.server.relay.json_answer import Whole
+from streamguard.server.relay.opening import Opening
+
+# In the first a transport closes its socket, in the second what waited behind it runs: measured
+# with 500 clients that leave at once (benchmarks/bench_disconnect.py).
+TURNS_TO_CLOSE = 2
+
+
+async def relay_answer(
+    request: web.Request,
+    upstream: aiohttp.ClientResponse,
+    sent: CIMultiDict[str],
+    checking: Checking,
+    answer: Opening | Whole,
+    turns: Turns,
+) -> web.StreamResponse:
+    """Relay an answer with its annotation; end the client's connection as the upstream's ended."""
+    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+    relaying = _Relaying(request, response, upstream, checking, answer, turns)
+    try:
+        await response.prepare(request)  # from here on, the head is out
+        await relaying.run()
+        await response.write_eof()
+        await answer.conclude()
+    except UpstreamError as exc:
+        with suppress(ConnectionError):  # the client left as well
+            if rest := answer.rest():
+                await response.write(rest)
+        cut(request)
+        await _left(upstream, answer, _ended(exc))
+    except ConnectionError:
+        await _left(upstream, answer, "client_disconnect")
+    except asyncio.CancelledError:
+        ended: Ended = "client_disconnect" if is_gone(request) else "cancelled"
+        await _left(upstream, answer, ended)
+        raise
+    return response
+
+
+class _Relaying:
+    """The course of one answer: bytes go on first, checks have the time that no bytes need."""
+
+    def __init__(
+        self,
+        request: web.Request,
+        response: web.StreamResponse,
+        upstream: aiohttp.ClientResponse,
+        checking: Checking,
+        answer: Opening | Whole,
+        turns: Turns,
+    ) -> None:
+        self._request = request
+        self._response = response
+        self._upstream = upstream
+        self._checking = checking
+        self._answer = answer
+        self._turns = turns
+        self._body = Incoming(upstream)
+        self._flows = False  # bytes came when they were looked for: more may be on their way
+
+    async def run(self) -> None:
+        """Relay all of the answer, the annotation included."""
+        answer = self._answer
+        self._arriving = Arriving(
+            self._request, self._response, self._upstream, answer, decoded=self._body.compressed
+        )
+        while chunk := await self._next_bytes():
+            await self._write(answer.receive(chunk))
+            await self._write(await self._timed(answer.read()))
+        await self._write(await self._timed(answer.finish(), over=True))
+
+    async def _next_bytes(self) -> bytes:
+        """Return the next bytes, none at the end; until they come, do what there is to do."""
+        while True:
+            if self._answer.due:
+                if (chunk := await self._at_hand()) is not None:
+                    return chunk
+                await self._examine()
+            elif await self._arriving.handed_on() == "read":
+                return await self._body.next_bytes()
+            else:
+                await self._write(await self._timed(self._answer.read()))
+
+    async def _at_hand(self) -> bytes | None:
+        """Return bytes that have come, none at the end, None where a turn of checking is next."""
+        if not self._reads_on():
+            return None
+        chunk = self._body.at_hand()
+        if chunk is None and self._flows:
+            for _ in range(TURNS_TO_HEAR):
+                await asyncio.sleep(0)
+            chunk = self._body.at_hand()
+        self._flows = bool(chunk)
+        return chunk
+
+    def _reads_on(self) -> bool:
+        """Say whether more may be taken: the client keeps up, and so do the checks, by far."""
+        client = self._request.transport
+        slow = client is not None and client.get_write_buffer_size() > MAX_UNSENT_BYTES
+        return not (slow or self._checking.full)
+
+    async def _examine(self) -> None:
+        """Examine for a turn, once there is one; bytes that come before go on."""
+        if not await self._has_turn():
+            return
+        began = perf_counter()
+        self._answer.turn()
+        self._checking.delays.note(perf_counter() - began, over=False)
+        await self._write(self._answer.told())
+
+    async def _has_turn(self) -> bool:
+        """Wait for a turn of checking; return False where bytes came before it."""
+        if self._turns.take():
+            return True
+        if self._reads_on():
+            woken = await self._arriving.handed_on(self._turns)
+            if woken == "turn":
+                return True
+            if woken == "received":
+                await self._write(await self._timed(self._answer.read()))
+                return False
+            if self._body.at_end:
+                return False
+        await self._turns.next()
+        return True
+
+    async def _timed(self, reading: Awaitable[bytes], *, over: bool = False) -> bytes:
+        began = perf_counter()
+        out = await reading
+        over = over or self._checking.annotation is not None
+        self._checking.delays.note(perf_counter() - began, over=over)
+        return out
+
+    async def _write(self, out: bytes) -> None:
+        if out:
+            await self._response.write(out)
+
+
+async def _left(upstream: aiohttp.ClientResponse, answer: Opening | Whole, ended: Ended) -> None:
+    """Leave the upstream at once, then check what had come of the answer.
+
+    Much may wait to be examined, seconds of work. Where many leave at once, every upstream is left
+    before the first of their verdicts is made.
+    """
+    upstream.close()
+    work = asyncio.create_task(_caught_up(answer))
+    try:
+        await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await work  # a lost connection fails the write that waits, and then cancels the request
+        raise
+    finally:
+        answer.abandon(ended)
+
+
+async def _caught_up(answer: Opening | Whole) -> None:
+    for _ in range(TURNS_TO_CLOSE):
+        await asyncio.sleep(0)
+    await answer.catch_up()
+
+
+def _ended(error: UpstreamError) -> Ended:
+    return "limit" if isinstance(error, UpstreamSilentError) else "upstream_error"

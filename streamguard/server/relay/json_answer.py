@@ -1,0 +1,139 @@
+"""An answer that comes in one piece: its bytes as they come, and the annotation as its last key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from streamguard.core.model.types import Ended
+from streamguard.errors import DecodeError
+from streamguard.server.relay.checking import Checking
+from streamguard.wire.dialect import IN_BAND, Dialect, Form
+from streamguard.wire.dialects import of_answer
+from streamguard.wire.json_bytes import with_key
+from streamguard.wire.reader import KEY, read_frame
+
+MAX_ANSWER_BYTES = 33_554_432  # as for request bodies; longer answers are relayed unchecked
+
+
+@dataclass(frozen=True, slots=True)
+class JSONAnswer:
+    """An answer in one piece and the protocol it speaks."""
+
+    dialect: Dialect
+    texts: Mapping[int, str]
+
+
+def of_json(path: str, body: bytes) -> JSONAnswer | None:
+    """Return the answer that `body` is; None for what is no JSON, or no answer.
+
+    `path` is the request's; where it is that of a protocol, the answer must be one of it.
+    """
+    try:
+        frame: Mapping[str, Any] = read_frame(body.decode())
+    except (DecodeError, UnicodeDecodeError):
+        return None
+    dialect = of_answer(path, frame)
+    texts = dialect.answer(frame) if dialect is not None else None
+    return None if dialect is None or texts is None else JSONAnswer(dialect, texts)
+
+
+class Whole:
+    """Relays one JSON answer as a `Relay` does a stream; it is read when all of it has come.
+
+    Where the annotation rides in it, the closing brace and what is behind it wait for the verdict,
+    and nothing else does. What is no answer, or over `max_bytes`, goes on as it is, unchecked.
+    """
+
+    due = False  # nothing of it is examined before its end
+
+    def __init__(
+        self, path: str, checking: Checking, form: Form | None, max_bytes: int = MAX_ANSWER_BYTES
+    ) -> None:
+        self.adds = form is None or form in IN_BAND
+        self.may_add = self.adds
+        self._path = path
+        self._checking = checking
+        self._form = form
+        self._max_bytes = max_bytes
+        self._body: bytearray | None = bytearray()  # a copy of what came, to be read at the end
+        self._held = b""  # the last brace, and the white space behind it
+        self._answer: JSONAnswer | None = None
+
+    def receive(self, chunk: bytes) -> bytes:
+        """Take the bytes of one read; return those that go on at once."""
+        if self._body is None:
+            return chunk
+        self._body += chunk
+        if len(self._body) > self._max_bytes:
+            return self.give_up() + chunk
+        if not self.adds:
+            return chunk
+        came = self._held + chunk
+        last = came.rfind(b"}")
+        if last < 0 or came[last + 1 :].strip():  # more follows: that brace closes something else
+            last = len(came)
+        self._held = came[last:]
+        return came[:last]
+
+    def keep(self) -> bool:
+        """Say that there is nothing to do before the end."""
+        return False
+
+    async def read(self) -> bytes:
+        """Return nothing: it is read at its end."""
+        return b""
+
+    def turn(self) -> None:
+        """Do nothing: it is examined at its end."""
+
+    def told(self) -> bytes:
+        """Return nothing: there is no room for sentences."""
+        return b""
+
+    async def finish(self) -> bytes:
+        """Say that the answer ended in order; return what goes on last. `conclude` is to follow."""
+        body = b"" if self._body is None else bytes(self._body)
+        self._body = None
+        self._answer = answer = of_json(self._path, body)
+        if answer is None:
+            return self.rest()
+        self._checking.dialect = answer.dialect.name
+        self._checking.take_texts(answer.texts)
+        if answer.dialect.form(self._form) not in IN_BAND:
+            return self.rest()
+        annotation = await self._checking.conclude("complete")
+        sent = len(body) - len(self._held)
+        return with_key(body, KEY, annotation.to_json())[sent:]
+
+    async def conclude(self) -> None:
+        """Examine in turns what has ended, and close."""
+        if self._answer is None:
+            self._checking.skip()
+        else:
+            await self._checking.conclude("complete")
+
+    def rest(self) -> bytes:
+        """Return the bytes that were held back."""
+        held, self._held = self._held, b""
+        return held
+
+    async def catch_up(self) -> None:
+        """Check in turns an answer that nobody waits for any more."""
+        if self._answer is not None:
+            await self._checking.catch_up()
+
+    def abandon(self, ended: Ended) -> None:
+        """Say that the answer broke off, or that nobody reads on: half of one is not checked."""
+        if self._answer is not None:
+            self._checking.close("complete")
+        elif ended == "upstream_error":
+            self._checking.skip()
+        else:
+            self._checking.close(ended)
+
+    def give_up(self) -> bytes:
+        """Say that not all of it will be seen here; return the bytes that were held back."""
+        self._body, self.may_add = None, False
+        return self.rest()

@@ -1,0 +1,296 @@
+"""Which bytes of a guarded stream go on now, which wait, and where the annotation goes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from time import perf_counter_ns
+
+from streamguard.core.model.types import Ended
+from streamguard.errors import DecodeError
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.tail import Tail
+from streamguard.wire.dialect import IN_BAND, Dialect, Form
+from streamguard.wire.reader import read_frame
+from streamguard.wire.sse import MAX_EVENT_BYTES, SSEEvent
+
+# SPEC 10: an unfinished frame beyond it goes on as it is; one that may be the last, in which the
+# annotation rides, beyond the other.
+MAX_HELD_BYTES = 65_536
+MAX_HELD_LAST_BYTES = MAX_EVENT_BYTES
+
+
+class Relay:
+    """Relays one stream: for every read `receive`, write, `read`, write; at its end `finish`.
+
+    Where `keep` says that there is nothing to do, `read` may be left out. While `due`, there is
+    text to be examined by `turn`, in the time that no bytes need, and `told` may have sentences.
+
+    What goes out are the bytes that came in, in order, and the annotation in the given form: in
+    front of the first frame of the tail, or as a key in the last frame that has room for it. Only
+    those frames wait, and only for the verdict: what goes on never waits for a check.
+    """
+
+    def __init__(self, checking: Checking, dialect: Dialect, form: Form) -> None:
+        self._checking = checking
+        self._reader = dialect.reader()
+        checking.dialect = dialect.name
+        self.form = form
+        self._passing = form not in IN_BAND  # nothing will be put in any more
+        self._decoder = dialect.decoder()
+        self._held = bytearray()  # the unfinished frame, as far as it has not gone on
+        self._ahead = 0  # bytes of the unfinished frame that have gone on
+        self._last_held = False  # it is long, and held all the same: it may be the last
+        self._halfway = False  # what came last began inside a frame of which parts have gone on
+        self._unread: list[SSEEvent] = []  # went on, still to be read
+        self._judged: deque[SSEEvent] = deque()  # to be read before they go on
+        self._plain: list[bytes] | None = None  # texts of a read that was usual frames alone
+        self._tail = Tail(self._reader, form)
+        self._heard = 0  # settled sentences that the tail has
+        self._ended: Ended | None = None  # how, once it has
+
+    @property
+    def may_add(self) -> bool:
+        """Whether the annotation may still come, so that the end of the body waits for it."""
+        return not self._passing
+
+    @property
+    def due(self) -> bool:
+        """Whether there is text to be examined by `turn`."""
+        return self._checking.due
+
+    def receive(self, chunk: bytes) -> bytes:
+        """Take the bytes of one read; return those that go on before anything is parsed."""
+        if not (self._tail.seated or self._held) and self._decoder.idle:
+            self._plain = self._reader.plain(chunk)
+            if self._plain is not None:
+                return chunk
+        self._halfway = self._decoder.halfway
+        events = self._decoder.feed(chunk)
+        if self._passing:
+            self._unread += events
+            return chunk
+        self._held += chunk
+        return self._sorted(events) + self._too_long()
+
+    def keep(self) -> bool:
+        """Keep what the last `receive` took, as far as that is text; say if there is more to do.
+
+        Most frames bring a word to a sentence that is not over: there is nothing to do yet.
+        """
+        if self._plain is None:
+            return True
+        plain, self._plain = self._plain, None
+        self._checking.take(*self._reader.read_plain(plain))
+        return self._checking.due
+
+    async def read(self) -> bytes:
+        """Read what the last `receive` took; return what goes on now, the annotation included."""
+        self.keep()
+        unread, self._unread = self._unread, []
+        self._take(unread)
+        if not self._judged:
+            return self.told()
+        out = [self.told()]
+        while self._judged:
+            out.append(await self._judge(self._judged.popleft()))
+        out.append(self.told())
+        if self._reader.failed:
+            out.append(self._tail.rest())
+            self._passing = True
+        if self._passing:
+            out.append(self._flushed())
+        return b"".join(out)
+
+    def turn(self) -> None:
+        """Examine some of what was read, for about a millisecond."""
+        self._checking.turn()
+
+    async def finish(self) -> bytes:
+        """Say that the stream ended in order; return what goes on last. `conclude` is to follow.
+
+        Inside a frame, or after an error frame, nothing is added; between frames the annotation
+        is, with `complete` False where the answer's end was not seen.
+        """
+        last, whole = self._last_event()
+        if not whole:
+            return self._broken_off()
+        out = b""
+        if last is not None:
+            held = self._flushed()
+            out = await self._judge(last) if held == last.raw else held
+            if held != last.raw:
+                self._take((last,))
+        if self._reader.failed:
+            return out + self._broken_off()
+        ended = (self._reader.ended or self._reader.open_ended) and not self._reader.broken
+        self._ended = "complete" if ended else "upstream_error"
+        if self._passing or self._reader.done:
+            return out + self.rest()
+        await self.conclude()
+        self._passing = True
+        # An LF alone is the half of a CRLF that came late: the frame before it lacks nothing.
+        if last is None or last.raw == b"\n" or self._tail.seated:
+            return out + self._annotated()
+        return out + self._decoder.end_of(last.raw) + self._annotated()
+
+    async def conclude(self) -> None:
+        """Examine in turns what is left of a stream that has ended, and close."""
+        await self._checking.conclude(self._ended or "upstream_error")
+
+    async def catch_up(self) -> None:
+        """Check all that was taken, in turns; `abandon` does it in one, however much it is."""
+        self._take(self._left())
+        await self._checking.catch_up()
+
+    def abandon(self, ended: Ended) -> None:
+        """Say that the stream broke off, or that nobody reads on; every frame taken counts.
+
+        A reader that leaves once the answer has ended, as many do, leaves a complete one, and so
+        does an upstream behind the protocol's last frame.
+        """
+        self._take(self._left())
+        left = ended in ("client_disconnect", "cancelled")
+        self._checking.close(self._ended or self._ending(ended, left=left))
+
+    def _left(self) -> tuple[SSEEvent, ...]:
+        """Return the frames that were taken and are not read, of a stream that breaks off."""
+        self.keep()
+        left = (*self._unread, *self._judged)
+        self._unread.clear()
+        self._judged.clear()
+        self._passing = True
+        return left
+
+    def _broken_off(self) -> bytes:
+        """Return the bytes that were held, where no annotation may follow them."""
+        self._take(self._left())
+        self._ended = self._ending("upstream_error")
+        return self.rest()
+
+    def _ending(self, ended: Ended, *, left: bool = False) -> Ended:
+        """Say how the answer ended where the stream `ended` so; `left`: nobody reads on."""
+        reader = self._reader
+        whole = (reader.done or (left and reader.ended)) and not reader.failed
+        return "complete" if whole and not reader.broken else ended
+
+    def rest(self) -> bytes:
+        """Return the bytes that were held when the stream broke off."""
+        return self._tail.rest() + self._flushed()
+
+    def _sorted(self, events: list[SSEEvent]) -> bytes:
+        """Sort events into those that go on unread and those to be judged; return the former."""
+        if not events:
+            return b""
+        head = b"".join([event.raw for event in events])
+        start = -self._ahead  # where an event begins in what is held
+        block = head[self._ahead :]
+        del self._held[: len(block)]
+        self._ahead = max(0, self._ahead - len(head))
+        self._last_held = False
+        if self._tail.seated or self._reader.ending:
+            sign = 0
+        else:
+            sign = self._reader.first_sign(block)
+        for number, event in enumerate(events if sign >= 0 else ()):
+            if start >= 0 and start + len(event.raw) > sign:
+                self._unread += events[:number]
+                self._judged += events[number:]
+                self._halfway = self._halfway and not number
+                return block[:start]
+            start += len(event.raw)
+        self._unread += events
+        return block
+
+    def _too_long(self) -> bytes:
+        """Return the beginning of an unfinished frame that is too long to be held."""
+        if self._judged or self._tail.seated:
+            return b""
+        if not self._ahead:
+            limit = MAX_HELD_LAST_BYTES if self._last_held else MAX_HELD_BYTES
+            if len(self._held) <= limit:
+                return b""
+            if not self._last_held and self._reader.first_sign(bytes(self._held)) >= 0:
+                self._last_held = True
+                return b""
+        self._ahead += len(self._held)
+        return self._flushed()
+
+    def _take(self, events: Iterable[SSEEvent]) -> None:
+        """Read `events`, and leave it to later turns to examine their text."""
+        began, checking = perf_counter_ns(), self._checking
+        for event in events:
+            if event.truncated:
+                checking.report_limit("an event over the size that is parsed")
+            try:
+                checking.take_texts(self._reader.read(event))
+            except DecodeError as exc:
+                checking.report("wire", exc)
+        checking.spend(perf_counter_ns() - began)
+
+    async def _judge(self, event: SSEEvent) -> bytes:
+        """Read one event whose place matters; return what goes on now."""
+        if self._passing:
+            self._take((event,))
+            return event.raw
+        place = self._reader.place(event)
+        if place != "tail":
+            self._take((event,))
+        out = self._tail.add(event, place)
+        if place not in ("end", "tail"):
+            return out
+        await self._checking.conclude("upstream_error" if self._reader.broken else "complete")
+        self._passing = True
+        out += self._annotated()
+        if place == "tail":
+            self._take((event,))  # text in it comes too late
+        return out
+
+    def _annotated(self) -> bytes:
+        self._hear()
+        annotation = self._checking.close("complete")  # it was concluded before
+        return self._tail.annotated(annotation.to_json())
+
+    def told(self) -> bytes:
+        """Return the annotations of sentences settled since, where frames of ours may stand.
+
+        That is where the dialect has room, between two frames: no part of one has gone on, and no
+        LF is missing of the last.
+        """
+        self._hear()
+        owes_lf = self._judged[0].raw.startswith(b"\n") if self._judged else self._decoder.owes_lf
+        halfway = self._halfway if self._judged else self._decoder.halfway
+        between = not (self._ahead or owes_lf or halfway or self._plain or self._unread)
+        return self._tail.told() if between else b""
+
+    def _hear(self) -> None:
+        sentences = self._checking.sentences
+        for sentence in sentences[self._heard :]:
+            self._tail.say(sentence)
+        self._heard = len(sentences)
+
+    def _flushed(self) -> bytes:
+        rest = bytes(self._held)
+        self._held.clear()
+        return rest
+
+    def _last_event(self) -> tuple[SSEEvent | None, bool]:
+        """Return the last block, if it has no blank line, and whether nothing else is missing."""
+        left = self._decoder.close()
+        if not left:
+            return None, True
+        (last,) = left
+        if not last.truncated:
+            return last, True
+        # No prefix of a JSON object is one: if it is whole, only its line end is missing.
+        (*_, event) = type(self._decoder)().feed(last.raw + b"\n\n")
+        if event.data is None or not (self._reader.is_done(event.data) or _is_object(event.data)):
+            return last, False
+        return SSEEvent(last.raw, event.event, event.data), True
+
+
+def _is_object(data: str) -> bool:
+    try:
+        return data.lstrip().startswith("{") and bool(read_frame(data))
+    except DecodeError:
+        return False

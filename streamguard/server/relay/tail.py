@@ -1,0 +1,86 @@
+"""The frames that wait for the annotation, and where among them it goes."""
+
+from __future__ import annotations
+
+from streamguard.core.model.result import SentenceAnnotation
+from streamguard.wire.dialect import IN_BAND, Form
+from streamguard.wire.plain import EVENT
+from streamguard.wire.reader import Place, Reader
+from streamguard.wire.sse import SSEEvent
+
+
+class Tail:
+    """Holds the end of one stream back until its annotation comes, and seats that in it.
+
+    The annotation rides as a key in a frame that has room for it (`attach`), or stands in front of
+    the first frame behind the answer. The frames of an answer that has not ended pass; a seat
+    waits until the next frame tells whether it was the last. What was found on the way goes in
+    front of the annotation, or earlier where the protocol has room.
+    """
+
+    def __init__(self, reader: Reader, form: Form) -> None:
+        self._reader = reader
+        self._form = form
+        self._held: list[tuple[SSEEvent, Place]] = []
+        self._untold: list[SentenceAnnotation] = []  # settled where there was no room for them
+
+    @property
+    def seated(self) -> bool:
+        """Whether a frame is held in which the annotation may ride."""
+        return bool(self._held)
+
+    def add(self, event: SSEEvent, place: Place) -> bytes:
+        """Take a frame; return what goes on, that frame or those it shows not to be the last."""
+        if self._form not in IN_BAND:
+            return event.raw
+        out = self.rest() if place in ("body", "seat") else b""
+        seat = place == "seat" and self._form == "attach"
+        if seat or place in ("end", "tail") or (place == "aside" and self._held):
+            self._held.append((event, place))
+            return out
+        return out + event.raw
+
+    def annotated(self, annotation_json: str) -> bytes:
+        """Return what is held with the annotation in it; alone behind an error."""
+        if self._form not in IN_BAND or self._reader.failed:
+            return self.rest()
+        held, self._held = self._held, []
+        raws = [event.raw for event, _ in held]
+        for at, (event, place) in enumerate(held if self._form == "attach" else ()):
+            if place in ("seat", "end"):
+                attached = self._reader.attached(event, annotation_json)
+                if attached is not None:
+                    return b"".join((*raws[:at], self._behind(attached), *raws[at + 1 :]))
+        ends = (at for at, (_, place) in enumerate(held) if place in ("end", "tail"))
+        at = next(ends, len(held))
+        event_name = EVENT if self._form == "event" else None
+        addition = self._reader.addition(annotation_json, event_name)
+        return b"".join((*raws[:at], self._behind(b"".join(raws[at:]), addition)))
+
+    def rest(self) -> bytes:
+        """Return what is held as it came."""
+        held, self._held = self._held, []
+        return b"".join(event.raw for event, _ in held)
+
+    def say(self, sentence: SentenceAnnotation) -> None:
+        """Take a settled sentence, to be told where there is room."""
+        if self._form in IN_BAND:
+            self._untold.append(sentence)
+
+    def told(self) -> bytes:
+        """Return the sentences that are not told yet, if there is room between two frames."""
+        return b"" if self._held or not self._reader.has_room else self._telling()
+
+    def _behind(self, frames: bytes, addition: bytes = b"") -> bytes:
+        """Return `frames` behind what was found since and `addition`."""
+        # The LF of a CRLF that the last frame ended with still belongs to that frame.
+        lead = b"\n" if frames.startswith(b"\n") else b""
+        return b"".join((lead, self._telling(), addition, frames[len(lead) :]))
+
+    def _telling(self) -> bytes:
+        untold, self._untold = self._untold, []
+        if not untold or self._reader.failed:
+            return b""
+        return b"".join(
+            self._reader.live(each.choice, each.index, each.to_json()) for each in untold
+        )

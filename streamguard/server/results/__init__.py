@@ -1,0 +1,1 @@
+"""What is kept beside the answers: results, their sentences, given contexts, feedback."""

@@ -1,0 +1,130 @@
+"""The side channel's answers, whichever server sends them: a result, and its sentences live."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+
+import anyio
+
+from streamguard.errors import ConfigError
+from streamguard.server.asked import Policies
+from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.feed import Feed
+from streamguard.server.results.store import ResultStore
+from streamguard.wire.plain import EVENT, SENTENCE_EVENT
+
+_ID = re.compile(r"[0-9a-f]{32}")
+PING_S = 15.0  # between two signs of life; proxies mostly cut after 60 s of silence
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+_JSON = HEADERS | {"Content-Type": "application/json"}
+STREAM_HEADERS = HEADERS | {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer of ours to one request."""
+
+    status: int
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=lambda: _JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What `store` holds, for whoever shows `token` as `Authorization: Bearer TOKEN`.
+
+    Without a token, for anybody who knows an id. Runs on asyncio and trio.
+    """
+
+    store: ResultStore
+    token: str | None = None
+
+    def closed_to(self, authorization: str) -> Reply | None:
+        """Return the refusal of a request that lacks the token, where there is one."""
+        return closed_to(self.token, authorization)
+
+    def of(self, id: str, authorization: str = "") -> Reply:
+        """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
+        if (closed := self.closed_to(authorization)) is not None:
+            return closed
+        found = self.store.get(id) if _ID.fullmatch(id) else None
+        if found is None:
+            return _NO_RESULT
+        return Reply(202 if found.state == "pending" else 200, found.to_json().encode())
+
+    def events(
+        self, id: str, authorization: str = "", last_event_id: str = "0"
+    ) -> Reply | AsyncIterator[bytes]:
+        """Answer with the sentences as they settle, then the annotation, as an event stream.
+
+        It begins behind `last_event_id`. 204 where all of it was received: a browser's
+        EventSource asks again until it hears that.
+        """
+        if (closed := self.closed_to(authorization)) is not None:
+            return closed
+        feed = self.store.feed(id) if _ID.fullmatch(id) else None
+        if feed is None:
+            return _NO_RESULT
+        if not last_event_id.isascii() or not last_event_id.isdigit():
+            message = f"Last-Event-ID is {last_event_id!r}, expected a number of ours"
+            return refusal(400, message, "bad_event_id")
+        received = int(last_event_id)
+        if feed.over and received > feed.count:
+            return Reply(204, headers=HEADERS)
+        return self._said(id, feed, received)
+
+    async def _said(self, id: str, feed: Feed, received: int) -> AsyncIterator[bytes]:
+        while True:
+            for number, said in feed.after(received):
+                yield _event(number, SENTENCE_EVENT, said)
+            received = max(received, feed.count)
+            if feed.over:
+                break
+            with anyio.move_on_after(PING_S) as silence:
+                await feed.beyond(received)
+            if silence.cancelled_caught:
+                # No block of its own: there are readers that dispatch on every blank line.
+                yield b": waiting\n"
+        kept = self.store.get(id)
+        if kept is not None:
+            yield _event(feed.count + 1, EVENT, kept.to_json())
+
+
+def closed_to(token: str | None, authorization: str) -> Reply | None:
+    """Return the refusal of a request whose header does not bear `token`, where there is one."""
+    if token is None:
+        return None
+    wanted = f"Bearer {token}".encode()
+    if hmac.compare_digest(authorization.encode(errors="replace"), wanted):
+        return None
+    return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
+
+
+def kept(contexts: ContextStore, body: bytes | None, limit: int, policies: Policies) -> Reply:
+    """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others."""
+    if body is None:
+        return refusal(413, f"the context is over {limit} bytes", "context_too_long")
+    try:
+        name = contexts.put(body, policies)
+    except ConfigError as exc:
+        return refusal(400, str(exc), "bad_context")
+    made = {"object": "streamguard.context", "id": name, "expires_in_s": contexts.ttl_s}
+    return Reply(201, json.dumps(made).encode())
+
+
+def refusal(status: int, message: str, code: str) -> Reply:
+    """Return an error of our own, in the form that OpenAI's clients show to people."""
+    kind = "invalid_request_error" if status < 500 else "upstream_error"
+    error = {"message": message, "type": kind, "param": None, "code": code}
+    return Reply(status, json.dumps({"error": error}).encode())
+
+
+_NO_RESULT = refusal(404, "no result of this id, or no longer", "no_result")
+
+
+def _event(number: int, name: str, data: str) -> bytes:
+    return f"id: {number}\nevent: {name}\ndata: {data}\n\n".encode("ascii")

@@ -1,0 +1,1 @@
+"""Processes: one server until it is stopped, or several behind one address."""

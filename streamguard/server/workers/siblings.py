@@ -1,0 +1,111 @@
+"""The other workers of one proxy: whose an id is, and what they keep, asked for over Unix sockets.
+
+Nothing is copied: a result, its sentences as they settle and a given context stay with the worker
+that made them, and their ids end with its number.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import aiohttp
+
+from streamguard.errors import UpstreamError
+from streamguard.server.asked import Given
+from streamguard.server.results.results import PING_S
+from streamguard.server.workers.workers import Worker
+
+_ID = re.compile(r"[0-9a-f]{30}([0-9a-f]{2})")
+CONNECT_TIMEOUT_S = 2.0  # of a process on this machine, which answers at once or not at all; guess
+
+
+@dataclass(slots=True)
+class Siblings:
+    """The workers beside `worker`; alone, there are none and every id is its own."""
+
+    worker: Worker = field(default_factory=Worker)
+    _sessions: dict[int, aiohttp.ClientSession] = field(default_factory=dict)
+
+    def new_id(self) -> str:
+        """Return an id of 32 hexadecimal digits that nobody can guess."""
+        if self.worker.count == 1:
+            return secrets.token_hex(16)
+        return f"{secrets.token_hex(15)}{self.worker.number:02x}"
+
+    def keeper(self, id: str) -> int | None:
+        """Return the number of the other worker that keeps `id`; None for this one, or nobody."""
+        found = _ID.fullmatch(id) if self.worker.count > 1 else None
+        number = int(found[1], 16) if found else self.worker.number
+        return None if number == self.worker.number or number >= self.worker.count else number
+
+    def socket_of(self, number: int) -> str | None:
+        """Return the path of a worker's Unix socket, None for one that works alone."""
+        directory = self.worker.directory
+        return None if directory is None else str(directory / f"{number}.sock")
+
+    @asynccontextmanager
+    async def asked(
+        self, number: int, path: str, headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Give the answer of another worker to `GET path`.
+
+        Raises `UpstreamError` where it does not answer.
+        """
+        try:
+            response = await self._session(number).get(f"http://worker{path}", headers=headers)
+        except (aiohttp.ClientError, OSError) as exc:  # a timeout is an OSError
+            raise UpstreamError(f"worker {number} does not answer") from exc
+        try:
+            yield response
+        finally:
+            response.close()
+
+    async def context(self, id: str) -> Given | None:
+        """Return the context that another worker keeps, None for none or no longer."""
+        number = self.keeper(id)
+        if number is None:
+            return None
+        try:
+            async with self.asked(number, f"/contexts/{id}") as response:
+                if response.status != 200:
+                    return None
+                return Given.model_validate_json(await response.read())
+        except (UpstreamError, aiohttp.ClientError, OSError):
+            return None
+
+    async def everywhere(self, path: str) -> list[bytes]:
+        """Return what the other workers that answer say to `GET path`, by their numbers."""
+        numbers = (n for n in range(self.worker.count) if n != self.worker.number)
+        said = await asyncio.gather(*(self._said(number, path) for number in numbers))
+        return [each for each in said if each is not None]
+
+    async def close(self) -> None:
+        """Close the connections to the others."""
+        for session in self._sessions.values():
+            await session.close()
+
+    async def _said(self, number: int, path: str) -> bytes | None:
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT_S), self.asked(number, path) as response:
+                return await response.read()
+        except (UpstreamError, aiohttp.ClientError, OSError):
+            return None
+
+    def _session(self, number: int) -> aiohttp.ClientSession:
+        if number not in self._sessions:
+            # Between sentences a listener hears nothing but signs of life.
+            timeout = aiohttp.ClientTimeout(
+                total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=3 * PING_S
+            )
+            path = self.socket_of(number)
+            if path is None:
+                raise UpstreamError(f"worker {number} has no socket")
+            self._sessions[number] = aiohttp.ClientSession(
+                connector=aiohttp.UnixConnector(path, limit=0), timeout=timeout
+            )
+        return self._sessions[number]

@@ -1,0 +1,1 @@
+"""Characters to sentences and words."""

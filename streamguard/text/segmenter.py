@@ -1,0 +1,314 @@
+"""Cut a text into sentences while it arrives.
+
+One pass: a search for the next sign that could matter, and a decision about it that is a pure
+function of a bounded window (`boundaries`). A decision that the next characters could change
+waits for them, and therefore no span depends on how the text was cut into pieces.
+
+Every newline is a boundary: paragraphs, headings, list items, table rows, block-quote lines and
+code lines each stand alone, and a line that was wrapped by hand ends where it was wrapped.
+"""
+
+from __future__ import annotations
+
+import re
+
+from streamguard.errors import StreamStateError
+from streamguard.text.boundaries import (
+    LEFT_CHARS,
+    MARKS,
+    NO_BOUNDARY,
+    WIDE_MARKS,
+    boundary_after,
+)
+from streamguard.text.items import BULLETS, LIST_MARK, LIST_MARK_CHARS, next_item
+from streamguard.text.languages import language_table
+from streamguard.text.markup import Markup
+from streamguard.text.trailing import NEWLINES, RIGHT_CHARS, SPACES, MoreTextNeeded
+
+MAX_SENTENCE_CHARS = 2_000  # forced boundary; SPEC section 6
+CUT_BACK_CHARS = 200  # how far before it a forced boundary looks for white space; guess
+KEPT_CHARS = 200  # settled text is cut off the buffer when it is longer; guess, two sentences
+
+_ENDINGS = MARKS + WIDE_MARKS
+_find_event = re.compile(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\])]").search
+# White space before a sentence, and whether a line begins in it.
+_SPACES = re.compile(rf"{SPACES.pattern}([{NEWLINES}]\s*)?")
+_FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
+_WIDER = 5
+
+
+class Segmenter:
+    """Find sentence spans in a text that arrives in pieces of any size, also empty ones.
+
+    Spans are half-open code point offsets into the whole text, without white space at their ends,
+    in order and never overlapping. `language` is an IETF tag; a language without a table is cut by
+    the neutral one. `lower_case` lets a sentence start with a small letter after a plain word.
+    Work is linear in the text and memory bounded by `MAX_SENTENCE_CHARS` and the largest piece.
+    """
+
+    __slots__ = (
+        "_base",
+        "_buffer",
+        "_cap",
+        "_closed",
+        "_first",
+        "_fresh",
+        "_lower_case",
+        "_markup",
+        "_plain_until",
+        "_position",
+        "_read_again",
+        "_spans",
+        "_start",
+        "_table",
+        "_wake",
+        "_wake_end",
+        "_wake_from",
+    )
+
+    def __init__(self, language: str = "en", *, lower_case: bool = True) -> None:
+        self._table = language_table(language)
+        self._lower_case = lower_case
+        self._markup = Markup()
+        self._closed = False
+        self._spans: list[tuple[int, int]] = []  # settled in this call
+        self._buffer = ""  # the text from the current sentence on
+        self._base = 0  # offset of the buffer in the whole text
+        self._position = 0  # the scan goes on here; all positions below are in the buffer
+        self._start = 0  # of the current sentence
+        self._fresh = True  # only white space since the last boundary: `_start` may still move
+        self._first = True  # the current sentence is the first of its line
+        self._cap = MAX_SENTENCE_CHARS  # the forced boundary
+        self._plain_until = -1  # up to this length of the buffer only an event matters; -1: no
+        self._wake: re.Pattern[str] | None = None  # nothing is decided before this is met ...
+        self._wake_from = 0  # ... behind here ...
+        self._wake_end = 0  # ... or the text reaches this far
+        self._read_again = 0  # characters read behind `_position`, or again
+
+    @property
+    def chars_scanned(self) -> int:
+        """Characters handed to any search so far, each as often as it was handed to one."""
+        return self._base + self._position + self._read_again
+
+    def feed(self, text: str) -> list[tuple[int, int]]:
+        """Return the spans that `text` settles.
+
+        Raises StreamStateError after `close`.
+        """
+        self._buffer = buffer = self._buffer + text
+        if len(buffer) <= self._plain_until:
+            found = _find_event(text)
+            if found is None:
+                self._position = len(buffer)
+                return []
+            self._read_again += len(text)
+            at = found.start()
+            # What follows a mark decides about it, unless the cap does.
+            if at + 1 == len(text) and text[at] in MARKS and len(buffer) < self._plain_until:
+                self._position = len(buffer) - 1
+                self._plain_until = -1
+                return []
+        elif self._closed:
+            self._buffer = ""
+            raise StreamStateError("feed was called after close; use a new Segmenter per text")
+        elif self._wake is not None and not self._awake(self._wake):
+            return []
+        return self._advance(final=False)
+
+    def close(self) -> list[tuple[int, int]]:
+        """Return the spans that the end of the text settles; a second call returns nothing."""
+        if self._closed:
+            return []
+        self._closed = True
+        spans = self._advance(final=True)
+        if not self._fresh:
+            self._settle(len(self._buffer))
+        self._plain_until = -1
+        self._buffer = ""
+        return spans
+
+    def _awake(self, wake: re.Pattern[str]) -> bool:
+        size = len(self._buffer)
+        self._read_again += size - self._wake_from
+        if size < self._wake_end and not wake.search(self._buffer, self._wake_from):
+            self._wake_from = size
+            return False
+        return True
+
+    def _advance(self, *, final: bool) -> list[tuple[int, int]]:
+        """Take all events that can be decided, and forget what is settled."""
+        self._wake = None
+        self._plain_until = -1
+        spans: list[tuple[int, int]] = []
+        self._spans = spans
+        while self._step(final):
+            pass
+        if self._start > KEPT_CHARS:
+            self._drop(self._start)
+        return spans
+
+    def _drop(self, length: int) -> None:
+        """Forget the settled `length` characters at the start of the buffer."""
+        self._buffer = self._buffer[length:]
+        self._base += length
+        self._start = 0
+        self._position -= length
+        self._cap -= length
+        self._plain_until -= length
+        self._wake_from -= length
+        self._wake_end -= length
+        self._markup.drop(length)
+
+    def _step(self, final: bool) -> bool:
+        """Go on to the next event and take it; return False to wait for more text."""
+        if self._fresh and not self._begin():
+            return False
+        buffer = self._buffer
+        limit = min(len(buffer), self._cap)
+        found = _find_event(buffer, self._position, limit)
+        if found is not None:
+            self._read_again += 1
+            at = found.start()
+            self._position = at + 1
+            return self._take(at, buffer[at], final)
+        self._position = limit
+        if len(buffer) > self._cap:
+            self._cut()
+            return True
+        self._plain_until = self._cap
+        return False
+
+    def _begin(self) -> bool:
+        """Skip the white space before a sentence; return False if there is nothing else yet."""
+        buffer, position = self._buffer, self._position
+        spaces = _SPACES.match(buffer, position)
+        assert spaces is not None
+        if spaces[1] is not None:
+            self._first = True
+            self._markup.new_line()
+        self._position = start = spaces.end()
+        self._begin_at(start)
+        self._fresh = start == len(buffer)
+        return not self._fresh
+
+    def _begin_at(self, start: int) -> None:
+        """Begin the next sentence at `start`, which may lie behind the scan."""
+        self._start = start
+        self._cap = start + MAX_SENTENCE_CHARS
+        self._fresh = False
+
+    def _settle(self, end: int) -> None:
+        """End the current sentence at `end`."""
+        start = self._base + self._start
+        self._spans.append((start, start + len(self._buffer[self._start : end].rstrip())))
+        self._start = end
+        self._position = max(self._position, end)
+        self._fresh = True
+        self._first = False
+
+    def _cut(self) -> None:
+        """Force a boundary at the cap: at the last white space before it, if one is near."""
+        cap = self._cap
+        self._markup.undivided(self._buffer, self._start, cap)
+        tail = self._buffer[cap - CUT_BACK_CHARS : cap]
+        words = tail.rsplit(None, 1)
+        cut = cap if tail[-1].isspace() or len(words) < 2 else cap - len(words[1])
+        self._settle(cut)
+        if cut < cap:
+            self._begin_at(cut)
+
+    def _take(self, at: int, sign: str, final: bool) -> bool:
+        """Take the event `sign` at `at`; return False to come back to it with more text."""
+        if sign in NEWLINES:
+            self._settle(at)
+            self._position = at  # `_begin` reads it: a line begins
+        elif sign in "`~":
+            return self._take_run(at, sign, final)
+        elif self._markup.undivided(self._buffer, self._start, at):
+            pass
+        elif sign == "[":
+            self._markup.open_bracket(at)
+        elif sign == "]":
+            if self._markup.close_bracket(self._buffer, self._start, at, _ENDINGS):
+                return self._take_mark_inside(at, at, final)
+        elif self._markup.hides(at):
+            pass
+        elif sign == ")" or sign in BULLETS:
+            self._cut_before_item(at + 1)
+        else:
+            return self._take_mark(at, at + 1, final)
+        return True
+
+    def _take_run(self, at: int, sign: str, final: bool) -> bool:
+        """Take one sign of a run of backticks or tildes; the last of the run decides."""
+        buffer = self._buffer
+        if at + 1 == len(buffer) and not final:
+            self._position = at
+            return False
+        if buffer[at + 1 : at + 2] == sign:
+            return True
+        run = self._markup.close_run(buffer, self._start, at, first=self._first, ends=_ENDINGS)
+        return run is None or self._take_mark_inside(at, run, final)
+
+    def _take_mark_inside(self, at: int, rest: int, final: bool) -> bool:
+        """Decide about a mark before the closing bracket or backticks that start at `rest`."""
+        if not self._take_mark(at, rest, final):
+            return False
+        self._markup.close_spans()
+        return True
+
+    def _take_mark(self, at: int, rest: int, final: bool) -> bool:
+        """Decide about the mark before `rest`, an event that ends with the sign at `at`."""
+        buffer = self._buffer
+        following = buffer[rest : rest + 1] if rest < self._cap else "\n"
+        if not following and not final:
+            self._position = at
+            return False
+        if following and (following.isdecimal() or following.islower() or following in MARKS):
+            return True
+        start = self._start
+        if rest - start <= LIST_MARK_CHARS and LIST_MARK.fullmatch(buffer, start, rest):
+            return True
+        # A list mark has its item behind it, on the same line; behind a word there is none.
+        word_before = rest - start > 2 and buffer[rest - 3 : rest - 1].isalpha()
+        if not word_before and following not in NEWLINES and self._cut_before_item(rest):
+            return True
+        end = self._decide(buffer[max(start, rest - LEFT_CHARS) : rest], at, rest, final)
+        if end is not None and end != NO_BOUNDARY:
+            self._settle(max(rest + end, at + 1))
+        return end is not None
+
+    def _cut_before_item(self, end: int) -> bool:
+        """Cut before the list mark that ends at `end`, if it goes on with the sentence's list.
+
+        Return True if the sign before `end` belongs to such a mark and ends no sentence itself.
+        """
+        head = next_item(self._buffer, self._start, end)
+        if head is not None and head < end:
+            self._settle(head)
+            self._begin_at(head)
+        return head is not None
+
+    def _decide(self, left: str, at: int, rest: int, final: bool) -> int | None:
+        """Return the boundary relative to `rest`, or None to wait.
+
+        A decision holds for every longer window, so the shortest that decides is enough.
+        """
+        size = len(self._buffer)
+        stop = min(rest + RIGHT_CHARS, self._cap)
+        width = _FIRST_WINDOW
+        self._read_again += len(left)
+        while True:
+            reach = min(rest + width, stop, size)
+            over = reach == stop or (final and reach == size)
+            right = self._buffer[rest:reach] + ("\n" if over else "")
+            self._read_again += reach - rest
+            try:
+                return boundary_after(left, right, self._table, lower_case=self._lower_case)
+            except MoreTextNeeded as need:
+                if reach == size:
+                    self._position = at
+                    self._wake, self._wake_from = need.until, size
+                    self._wake_end = min(rest + need.enough, stop)
+                    return None
+            width *= _WIDER

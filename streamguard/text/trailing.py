@@ -1,0 +1,203 @@
+"""What follows a full stop on the same line and still belongs to the sentence on its left.
+
+Closing quotes and brackets, emphasis signs, closing tags, superscripts, emoji and citations.
+All functions read `right`, the text after the full stop, from left to right, and raise
+`MoreTextNeeded` where the next character could change the answer; a newline ends everything.
+"""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+from streamguard.text.languages import word_set
+
+RIGHT_CHARS = 160  # the longest window: a citation and what may stand before it
+CITATION_CHARS = 120  # longest citation that is waited for; guess, 2x the longest in RAG answers
+
+NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+
+# Words with which a citation in brackets begins, in prose of models and of people.
+_CITING = word_set(
+    """
+    source sources ref refs reference references cite cited citation citations passage passages
+    document documents doc docs chunk chunks context excerpt page pages p pp section note footnote
+    quelle quellen fuente fuentes fonte fonti fontes
+    """
+)
+SPACES = re.compile(rf"[^\S{NEWLINES}]*")
+_AFTER_SPACES = re.compile(rf"[\S{NEWLINES}]")
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
+_LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
+_TAG = re.compile(r"</?[A-Za-z0-9]{0,10}/?")
+_EMOJI = regex.compile(
+    r"[[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f\u20e3]"
+    r"--[©®™‼⁉↔-↪]]{1,40}",
+    flags=regex.V1,
+)
+_FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
+_WORD_CHARS = 16
+_WORD = re.compile(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
+_IN_BRACKETS = re.compile(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
+_NUMBERS = re.compile(r",? ?[\d:.,;–-]{0,24}")
+_PARENTHESES = re.compile(rf"[(){NEWLINES}]")
+_TO_CLOSER = {
+    closer: re.compile(rf"[^{closer}{NEWLINES}]{{0,{CITATION_CHARS}}}") for closer in ("】", ")")
+}
+_CITES_BY_NUMBER = re.compile(r"\^?(?:[A-Za-z]{0,3}[-#.]?)\d")
+
+_AFTER_INNER = re.compile(rf"[\[\]()】{NEWLINES}]")
+_AFTER_WORD = re.compile(r"[\W\d_]")
+
+
+class MoreTextNeeded(Exception):  # noqa: N818 - no error: the answer is not in the text yet
+    """Raised where the text seen so far does not decide.
+
+    Nothing will, until further text holds a match of `until` or the window has `enough` characters.
+    """
+
+    def __init__(self, until: re.Pattern[str] | None = None, enough: int = RIGHT_CHARS) -> None:
+        super().__init__("the next characters decide")
+        self.until = until
+        self.enough = enough
+
+
+def char_at(right: str, at: int) -> str:
+    """Return the character at `at`, or raise MoreTextNeeded."""
+    if at >= len(right):
+        raise MoreTextNeeded
+    return right[at]
+
+
+def spaces_end(right: str, at: int) -> int:
+    """Return the offset of the first character from `at` that is no space; newlines are none."""
+    spaces = SPACES.match(right, at)
+    assert spaces is not None
+    if spaces.end() == len(right):
+        raise MoreTextNeeded(_AFTER_SPACES)
+    return spaces.end()
+
+
+def closers_end(right: str, at: int, closing: str) -> int:
+    """Return the offset after the closing signs that stand at `at` without a space."""
+    while True:
+        sign = char_at(right, at)
+        if sign in closing or sign in "*_~`" or sign in SUPERSCRIPTS:
+            at += 1
+        elif sign == "<" and (end := _tag_end(right, at)) > at:
+            at = end
+        else:
+            return at
+
+
+def trailing_end(right: str, closing: str) -> int:
+    """Return the offset in `right` at which the left sentence ends, citations included."""
+    end = closers_end(right, 0, closing)
+    while True:
+        at = spaces_end(right, end)
+        if right[at] in _LATE_CLOSERS and char_at(right, at + 1).isspace():
+            end = at + 1
+            continue
+        after = _citation_end(right, at) if right[at] in "[(【" else _emoji_end(right, at)
+        if after == at:
+            return end
+        end = closers_end(right, after, closing)
+
+
+def _tag_end(right: str, at: int) -> int:
+    tag = _TAG.match(right, at)
+    assert tag is not None
+    return tag.end() + 1 if char_at(right, tag.end()) == ">" else at
+
+
+def _emoji_end(right: str, at: int) -> int:
+    if right[at] < _FIRST_EMOJI:
+        return at
+    run = _EMOJI.match(right, at)
+    if run is None:
+        return at
+    char_at(right, run.end())
+    return int(run.end())
+
+
+def _citation_end(right: str, at: int) -> int:
+    """Return the offset after the citation at `at`, or `at` if there is none."""
+    if right[at] == "【":
+        return _closed(right, at + 1, "】") or at
+    word, after = word_at(right, at + 1, _WORD, _WORD_CHARS)
+    cites = word.casefold() in _CITING
+    if right[at] == "(":
+        if cites or word + after == "[":
+            return _parenthesis_end(right, at)
+        return _reference_end(right, at, word) if word.istitle() and after in " ," else at
+    if after.isspace() and not cites:
+        return at
+    return _bracket_end(right, at, cites)
+
+
+def word_at(right: str, at: int, pattern: re.Pattern[str], longest: int) -> tuple[str, str]:
+    """Return the word at `at`, at most `longest` characters, and the character behind it."""
+    found = pattern.match(right, at)
+    assert found is not None
+    if found.end() >= len(right):
+        raise MoreTextNeeded(_AFTER_WORD, at + longest + 1)
+    return found.group(), right[found.end()]
+
+
+def _closed(right: str, at: int, closer: str) -> int:
+    """Return the offset after `closer`; 0 if the line or the longest citation ends before it."""
+    inner = _TO_CLOSER[closer].match(right, at)
+    assert inner is not None
+    if inner.end() < len(right):
+        return inner.end() + 1 if right[inner.end()] == closer else 0
+    raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS + 1)
+
+
+def _bracket_end(right: str, at: int, cites: bool) -> int:
+    """`[1]`, `[C1, C2]`, `[^3]`, `[Source: x]`, `[pricing-faq]`; `[1](url)` with its target."""
+    inner = _IN_BRACKETS.match(right, at + 1)
+    assert inner is not None
+    if inner.end() >= len(right):
+        raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS + 2)
+    text = inner.group()
+    if right[inner.end()] != "]" or not (cites or _cites(text)):
+        return at
+    end = inner.end() + 1
+    if char_at(right, end) != "(":
+        return end
+    if not _CITES_BY_NUMBER.match(text):
+        return at
+    return _closed(right, end + 1, ")") or at
+
+
+def _cites(text: str) -> bool:
+    """Say whether `text`, from a bracket, is a number or a passage's name: no words of prose."""
+    if _CITES_BY_NUMBER.match(text):
+        return True
+    return bool(text) and not any(sign.isspace() for sign in text) and not text.istitle()
+
+
+def _reference_end(right: str, at: int, name: str) -> int:
+    """`(Romans 12:17-18)`, `(Smith, 2005)`: a name and nothing but numbers."""
+    numbers = _NUMBERS.match(right, at + 1 + len(name))
+    assert numbers is not None
+    named = char_at(right, numbers.end()) == ")" and numbers.group().strip(" ,")
+    return numbers.end() + 1 if named else at
+
+
+def _parenthesis_end(right: str, at: int) -> int:
+    """`(Source: x)`, `([1](url))`: up to the closing bracket of the same depth."""
+    depth = 0
+    for sign in _PARENTHESES.finditer(right, at, at + CITATION_CHARS):
+        if sign.group() == "(":
+            depth += 1
+        elif sign.group() == ")":
+            depth -= 1
+            if depth == 0:
+                return sign.end()
+        else:
+            return at
+    if len(right) < at + CITATION_CHARS:
+        raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS)
+    return at

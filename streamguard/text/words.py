@@ -1,0 +1,179 @@
+"""Word tokens, content tokens and their stems: the units of coverage and of the scores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from streamguard.text.normalise import unaccented
+
+T = TypeVar("T")
+
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_PART = re.compile(r"[^\W_]+")
+_FIRST_WORD = re.compile(r"[a-z]*")
+# A capital behind a small letter and a space, with or without a comma; it begins with the space,
+# so that the engine skips to the next one.
+_INNER_CAPITAL = re.compile(r" [^\W\d_a-z](?:(?<=[^\W\d_A-Z] .)|(?<=[^\W\d_A-Z], .))")
+
+# Words that carry no claim by themselves. Function words only: a negation or a modal decides what
+# a sentence says, but whether a passage holds it says nothing about support.
+STOP_WORDS = frozenset(
+    """
+    a an the this that these those such same
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves
+    he him his himself she her hers herself it its itself they them their theirs themselves
+    who whom whose which what when where why how
+    and or but nor so yet if then else than as because while although though unless until whether
+    of in on at by for with about against between into through during before after above below to
+    from up down out off over under again further once onto upon within without toward towards via
+    per among along across around
+    am is are was were be been being do does did doing done have has had having
+    can could will would shall should may might must ought
+    not no don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't cannot couldn't
+    shouldn't hasn't haven't hadn't
+    i'm you're he's she's it's we're they're i've you've we've they've i'll you'll we'll they'll
+    i'd you'd we'd they'd that's there's here's what's let's
+    there here also too very just only even ever still already almost quite rather
+    any all both each few more most some other another every either neither own many much several
+    yes please something anything everything somewhere anywhere whereas instead however
+    moreover furthermore additionally meanwhile now therefore thus hence whenever wherever
+    whatever besides likewise namely regarding concerning despite simply actually really indeed
+    altogether together roughly approximately
+    etc eg ie vs
+    """.split()
+)
+# Signs of ASCII text that separate its words, as spaces; then those of "'" and "-" that join none.
+_PARTED = bytes(sign if chr(sign).isalnum() and sign < 128 else 32 for sign in range(256))
+_JOINED = bytes(sign if chr(sign) in "'-" else _PARTED[sign] for sign in range(256))
+_LOOSE = re.compile(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
+_VOWELS = frozenset("aeiouyæ")
+_MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a large book has
+_KEEPS_S = ("ss", "us", "is")
+
+
+def words_in(text: str) -> list[str]:
+    """Return the word tokens of folded `text` as they are written, in order.
+
+    A word is letters and digits, with single apostrophes and hyphens inside it. ASCII text is cut
+    at its spaces: many times as fast as by the pattern.
+    """
+    if not text.isascii():
+        return _WORD.findall(text)
+    spaced = text.encode().translate(_JOINED).decode()
+    if "'" in spaced or "-" in spaced:
+        spaced = _LOOSE.sub(" ", spaced)
+    return spaced.split()
+
+
+def parts_in(text: str) -> list[str]:
+    """Return the runs of letters and digits in folded `text`, in order."""
+    if not text.isascii():
+        return _PART.findall(text)
+    return text.encode().translate(_PARTED).decode().split()
+
+
+def word_tokens(text: str) -> list[str]:
+    """Return the word tokens of folded `text`, case-folded, in order."""
+    return words_in(text.casefold())
+
+
+def has_inner_capital(text: str) -> bool:
+    """Say whether a capital stands inside a sentence, behind a word in small letters."""
+    return _INNER_CAPITAL.search(text) is not None
+
+
+def first_word(lowered: str) -> str:
+    """Return the letters a to z that a lower-case text begins with, "" where there are none.
+
+    Asked before patterns that begin with one of a few words: most sentences begin otherwise.
+    """
+    found = _FIRST_WORD.match(lowered)
+    return found.group() if found else ""
+
+
+def content_words(text: str) -> list[str]:
+    """Return the stems of the word tokens outside the stop list, in order, with repeats."""
+    return [stem(word) for word in word_tokens(text) if word not in STOP_WORDS]
+
+
+class Memo(dict[str, T]):
+    """What a function says of words, kept; forgotten as a whole past `_MOST_WORDS`.
+
+    Asked once or twice per word of every text: a bounded `lru_cache` costs three times as much.
+    """
+
+    def __init__(self, function: Callable[[str], T]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, word: str) -> T:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        found = self[word] = self._function(word)
+        return found
+
+
+def _stem(word: str) -> str:
+    word = unaccented(word.removesuffix("'s"))
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    return _bare(_without_ending(_singular(word)))
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(_KEEPS_S):
+        return word[:-1]
+    return word
+
+
+def _without_ending(word: str) -> str:
+    for ending, shortest in (("ing", 3), ("ed", 3), ("ly", 4)):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) >= shortest and not _VOWELS.isdisjoint(rest):
+            return _undoubled(rest)
+    return word
+
+
+def _undoubled(word: str) -> str:
+    """Turn `plann` into `plan`, but leave `fall`, `pass` and `buzz`."""
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" and word[-1] not in _VOWELS:
+        return word[:-1]
+    return word
+
+
+def _bare(word: str) -> str:
+    if len(word) > 3 and word[-1] == "y" and word[-2] not in _VOWELS:
+        return word[:-1] + "i"
+    if len(word) > 4 and word[-1] == "e":
+        return word[:-1]
+    return word
+
+
+_stems = Memo(_stem)
+_content_keys = Memo(lambda word: "" if word in STOP_WORDS else _stems[word])
+
+
+def stem(word: str) -> str:
+    """Return the stem of a case-folded word: plural, -ed, -ing, -ly, a final e, accents taken off.
+
+    A light stemmer on purpose: it joins `release, releases, released, releasing` and keeps apart
+    what a stronger one would join (`universe, university`). Own rules, in the manner of Porter's
+    step 1 (1980).
+    """
+    return _stems[word]
+
+
+def stems_of(words: Iterable[str]) -> Iterator[str]:
+    """Yield the stem of each of the case-folded `words`."""
+    return map(_stems.__getitem__, words)
+
+
+def content_keys(words: Iterable[str]) -> Iterator[str]:
+    """Yield the stem of each of the case-folded `words`, "" for one of the stop list."""
+    return map(_content_keys.__getitem__, words)

@@ -1,0 +1,36 @@
+"""Anchors: the amounts, numbers, dates, times and identifiers of a text, as values."""
+
+from __future__ import annotations
+
+import re
+
+from streamguard.values.agreement import Agreement, agree
+from streamguard.values.index import AnchorIndex, Match, Relation
+from streamguard.values.reader import lowered, may_hold_amount, read_anchors
+from streamguard.values.value import Anchor, Kind
+
+# The published pattern, word for word; linear: its repetitions are of disjoint classes.
+AMOUNT_PATTERN = re.compile(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")
+
+
+def literal_amounts(text: str) -> list[tuple[int, int]]:
+    """Return the spans of the published amount pattern's matches."""
+    if "$" not in text:
+        return []
+    return [found.span() for found in AMOUNT_PATTERN.finditer(text)]
+
+
+__all__ = [
+    "AMOUNT_PATTERN",
+    "Agreement",
+    "Anchor",
+    "AnchorIndex",
+    "Kind",
+    "Match",
+    "Relation",
+    "agree",
+    "literal_amounts",
+    "lowered",
+    "may_hold_amount",
+    "read_anchors",
+]

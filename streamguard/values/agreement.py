@@ -1,0 +1,175 @@
+"""Whether a value of the sources supports a value of the answer."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Literal
+
+from streamguard.values.dates import containing, day_ranks
+from streamguard.values.identifiers import is_numbered
+from streamguard.values.money import FAMILIES
+from streamguard.values.periods import PERIODS
+from streamguard.values.times import offset
+from streamguard.values.value import Anchor, minus, plain, size_of, times
+
+Agreement = Literal["same", "unit", "period", "no"]
+
+_LITERAL = frozenset(["version", "identifier"])
+# Of "5 pounds", "5 points" and "350 degrees" only the written figure can be compared.
+_BY_FIGURE = frozenset(["pound", "point", "degree"])
+_PERCENTAGES = frozenset(["%", "pp", "point"])
+# "3 miles" for 5 km and "175 °C" for 350 °F: rounding across units covers at least and at most
+# this share of the source's value; guess.
+CONVERSION_LEAST = Decimal("0.025")
+_CONVERSION_MOST = Decimal("0.05")
+_DAY_MINUTES = 1440
+_HALF_DAY, _DAY_HOURS = 12, 24
+_DOTTED = re.compile(r"(?<![\d.,])(\d{1,2})\.([0-5]\d)(?![\d.,])", re.ASCII)
+
+
+def agree(answer: Anchor, source: Anchor) -> Agreement:
+    """Say whether `source` supports `answer`.
+
+    "same": it does. "unit": the same figure in another unit or currency. "period": the same
+    amount for another period. "no": neither. Not symmetric: a source may be more precise than
+    the answer, never less. A unit or period that one side leaves out is no conflict.
+    """
+    kinds = {answer.kind, source.kind}
+    if kinds & _LITERAL:
+        return "same" if _literally(answer, source) else "no"
+    if "date" in kinds:
+        return "same" if _dated(answer, source) else "no"
+    if kinds == {"time"}:
+        return _timed(answer, source)
+    if "time" in kinds:
+        return "same" if dotted_times(answer) & dotted_times(source) else "no"
+    return _numeric(answer, source)
+
+
+def _literally(answer: Anchor, source: Anchor) -> bool:
+    # "Python 3.11" against "3.11" in a table: the digits must be written alike.
+    return answer.key == source.key or answer.text.casefold() == source.text.casefold()
+
+
+def _dated(answer: Anchor, source: Anchor) -> bool:
+    if source.kind == "date" and answer.kind == "ordinal":
+        return answer.key in day_ranks(source.key)  # "on the 5th" of "5 March"
+    if not {answer.kind, source.kind} <= {"date", "year"}:
+        return False
+    keys = {answer.key, *answer.ambiguous}
+    return any(keys & containing(key) for key in (source.key, *source.ambiguous))
+
+
+def _timed(answer: Anchor, source: Anchor) -> Agreement:
+    clock = bool({answer.key, *answer.ambiguous} & {source.key, *source.ambiguous})
+    if answer.unit is None or source.unit is None or answer.unit == source.unit:
+        return "same" if clock else "no"
+    mine, theirs = offset(answer.unit), offset(source.unit)
+    if mine is not None and theirs is not None:
+        apart = int(answer.value or 0) - mine - int(source.value or 0) + theirs
+        if apart % _DAY_MINUTES == 0:
+            return "same"
+    return "unit" if clock else "no"
+
+
+def dotted_times(anchor: Anchor) -> frozenset[str]:
+    """Return the keys of the times that "7.30" may be, of a time its own; none of other values."""
+    if anchor.kind == "time":
+        return frozenset((anchor.key, *anchor.ambiguous))
+    if anchor.kind != "number" or anchor.noun is not None or "." not in anchor.text:
+        return frozenset()
+    found = [(int(one[1]), one[2]) for one in _DOTTED.finditer(anchor.text)]
+    hours = [(hour + later, rest) for hour, rest in found for later in (0, _HALF_DAY)]
+    return frozenset(f"{hour:02d}:{rest}" for hour, rest in hours if hour < _DAY_HOURS)
+
+
+def _numeric(answer: Anchor, source: Anchor) -> Agreement:
+    relation = _counts(answer, source)
+    if relation == "apart":
+        return "no"
+    if relation == "other":
+        return "unit" if answer.number == source.number else "no"
+    if _equal(answer, source, by_figure=relation == "figure"):
+        if answer.period and source.period and answer.period not in (source.period, source.each):
+            return "period"
+        if (answer.once and source.period in PERIODS) or (source.once and answer.period in PERIODS):
+            return "period"
+        return "same"
+    if answer.scale != source.scale and answer.number == source.number and relation == "value":
+        return "unit"
+    return "no"
+
+
+def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other", "apart"]:
+    """Compare what the two count.
+
+    "value": the same, so canonical values are comparable; "figure": one side does not say, so
+    the written figures are; "other": another currency or percentages against points; "apart".
+    """
+    if answer.unit == source.unit and answer.family not in _BY_FIGURE:
+        return "value" if answer.kind == source.kind else "figure"
+    for one, two in ((answer, source), (source, answer)):
+        if one.family and two.unit in FAMILIES[one.family]:
+            return "figure" if one.family in _BY_FIGURE else "value"
+    if answer.unit is None or source.unit is None:
+        if answer.kind == source.kind == "amount":
+            return "value"
+        bare = source if source.unit is None else answer  # may count something else
+        return "apart" if bare.noun is not None or bare.kind == "ordinal" else "figure"
+    if answer.kind == source.kind == "amount" or {answer.unit, source.unit} <= _PERCENTAGES:
+        return "other"
+    return "apart"
+
+
+def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
+    mine = (answer.number, answer.high_number) if by_figure else (answer.value, answer.high)
+    theirs = (source.number, source.high_number) if by_figure else (source.value, source.high)
+    assert mine[0] is not None  # every numeric anchor has a value
+    assert theirs[0] is not None
+    if mine[1] is not None:
+        return theirs[1] is not None and (
+            _close(mine[0], theirs[0], answer, source)
+            and _close(mine[1], theirs[1], answer, source)
+        )
+    between = theirs[1] is not None and theirs[0] <= mine[0] <= theirs[1]
+    if between and (answer.approx or _numbered_alike(answer, source)):
+        return True
+    if any(end is not None and _close(mine[0], end, answer, source) for end in theirs):
+        return True
+    readings = {answer.key, *answer.ambiguous} & {source.key, *source.ambiguous}
+    return bool(readings and (answer.ambiguous or source.ambiguous))
+
+
+def _numbered_alike(answer: Anchor, source: Anchor) -> bool:
+    """Say whether both number the same things: "ward 5", "wards 1 to 7"."""
+    one, other = answer.noun, source.noun
+    if one is None or other is None or not is_numbered(one):
+        return False
+    numbers = answer.number is not None and answer.text.endswith(plain(answer.number))
+    return numbers and one.removesuffix("s") == other.removesuffix("s")
+
+
+def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:
+    if answer.exact and source.approx:
+        return False
+    if mine == theirs:
+        return True
+    if answer.exact or not rounds(answer):
+        return False
+    gap, size = size_of(minus(mine, theirs)), size_of(theirs)
+    if answer.scale != source.scale:
+        allowed = max(
+            min(answer.precision, times(size, _CONVERSION_MOST)), times(size, CONVERSION_LEAST)
+        )
+        return gap <= allowed
+    return gap <= answer.precision and (answer.approx or source.precision < answer.precision)
+
+
+def rounds(answer: Anchor) -> bool:
+    """Say whether a plain figure may stand for a more precise one.
+
+    Whole amounts, counts, years and ranks may not ("$50" is not $49.95); decimals, magnitudes,
+    percentages, quantities and anything after "about" may.
+    """
+    return answer.approx or answer.rounded or answer.kind in ("percent", "quantity")

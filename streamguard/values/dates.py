@@ -1,0 +1,320 @@
+"""Dates and years: each written form to one key, and the coarser dates that contain it.
+
+Keys: "2024-03-05", "2024-03", "2024", "--03-05" (no year), "--03" (a month), "2023-Q3", "--Q3",
+"2023-H1", "1990s". A numeric date that two countries read differently gets the American reading
+as its key and the other one in `ambiguous`.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import lru_cache
+
+from streamguard.values.measures import measure_at
+from streamguard.values.numerals import Numeral
+from streamguard.values.value import ZERO, Anchor, any_of, listed, literal, plain
+
+# Whole names in English and German | in languages that write them small | all other spellings.
+_MONTH_TABLE = (
+    "january januar|janvier enero gennaio janeiro|jan jänner janv ene gen",
+    "february februar|février fevrier febrero febbraio fevereiro|feb févr fev",
+    "|mars marzo março|march mar märz",
+    "april|avril abril aprile|apr avr abr",
+    "|mai mayo maggio maio|may",
+    "june juni|juin junio giugno junho|jun giu",
+    "july juli|juillet julio luglio julho|jul juil lug",
+    "|août aout agosto|august aug",
+    "september|septembre septiembre settembre setembro|sept sep",
+    "october oktober|octobre octubre ottobre outubro|oct okt ott",
+    "november|novembre noviembre novembro|nov",
+    "december dezember|décembre diciembre dicembre dezembro|dec dez déc dic",
+)
+MONTHS = {
+    word: number
+    for number, words in enumerate(_MONTH_TABLE, start=1)
+    for word in words.replace("|", " ").split()
+}
+_MONTH_NAMES = any_of(MONTHS)
+_MONTH = rf"(?P<month>{_MONTH_NAMES})(?!\w)\.?"
+# Names that are dates on their own; "may" and "march" need "in", "of" before them.
+_PLAIN_MONTHS, _SMALL_MONTHS = (
+    listed(" ".join(words.split("|")[column] for words in _MONTH_TABLE)) for column in (0, 1)
+)
+_WORDY_MONTHS = listed("may march august")
+# A full stop behind these ends a sentence: they are no abbreviations.
+_WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS | _SMALL_MONTHS | {"märz"}
+_BEFORE_MONTH = re.compile(
+    r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
+    r"|each|between|to|and|before|after|around|throughout|im)[ -]$"
+)
+# In small letters, as people type: "due in august", "from may to june"; "in may be" is no month.
+_BEFORE_SMALL = re.compile(
+    r"(?<!\w)(?:in|of|since|until|till|early|late|mid|next|last|from|to)[ -]$"
+)
+_AFTER_SMALL = re.compile(r"[ ]*(?:$|[.,;:?!)\n-]|(?:to|until|till|and|or|\d{4})(?!\w))")
+# "May to September", "March, June": the other month tells that the wordy one is no word.
+_ANOTHER_MONTH = re.compile(
+    rf"[ ]?(?:-|/|,|(?<=[ ])(?:to|until|till|through|and|or)(?=[ ]))[ ]?{_MONTH_NAMES}(?!\w)"
+)
+_MONTH_ALONE = re.compile(rf"{_MONTH_NAMES}(?!\w)")
+_DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+_SUFFIX = r"(?:st|nd|rd|th|er|º|°|\.)?"
+_YEAR = r"(?:[12]\d{3}(?!\d)(?![.,]\d)|'\d{2}(?!\d))"
+_DAY_FIRST = re.compile(
+    rf"(?a)(?P<day>{_DAY}){_SUFFIX}(?:[ ]?(?:-|to|and|bis|&)[ ]?(?P<last>{_DAY}){_SUFFIX})?"
+    rf"(?:-|[ ](?:(?:day[ ])?of[ ]|de[ ])?|(?<=\.)){_MONTH}"
+    rf"(?:(?:,?[ ]|-|,|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR}|(?<=-)\d{{2}}(?!\d)))?"
+)
+_MONTH_FIRST = re.compile(
+    rf"(?a){_MONTH}(?:[ ](?:the[ ])?|-)?(?P<day>{_DAY})(?:st|nd|rd|th)?"
+    r"(?![\w%]|[:.]\d|[ ]?[ap]\.?m\b)"
+    rf"(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY})(?:st|nd|rd|th)?(?![\w%]|[:.]\d))?"
+    rf"(?:(?:,[ ]?|[ ]|-|[ ]of[ ])(?P<year>{_YEAR}))?"
+)
+_MONTH_YEAR = re.compile(rf"(?a){_MONTH}(?:,?[ ]|-|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR})(?!-\d)")
+_YEAR_FIRST = re.compile(
+    rf"(?a)(?P<year>[12]\d{{3}})(?:(?P<sep>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sep)(?P<day>{_DAY})"
+    r"(?!\d|[-/.]\d)|(?:(?<=19\d\d)|(?<=20\d\d))-(?P<alone>0[1-9]|1[0-2])(?![\w-])"
+    r"|[ /-]?(?P<part>[qh][1-4])(?!\w)|(?<=0)'?s(?!\w))"
+)
+_NUMERIC = re.compile(
+    r"(?a)(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)(?P<year>[12]\d{3}|\d{2})"
+    r"(?!\w|[-/.:]\d)"
+)
+_QUARTER = re.compile(
+    r"(?a)(?P<part>[qh][1-4])"
+    r"(?:[ ]?(?:of[ ]|fy[ ]?|/|-|,[ ])?(?P<year>[12]\d{3}|'\d{2})(?!\d))?(?!\w)"
+)
+_QUARTER_WORDS = re.compile(
+    r"(?a)(?P<part>first|second|third|fourth|1st|2nd|3rd|4th)[ -](?P<kind>quarter|half)"
+    r"[ ](?:of[ ])?(?:the[ ]year[ ])?(?P<year>[12]\d{3})(?!\d)"
+)
+_BEFORE_QUARTER = re.compile(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
+_FISCAL = re.compile(r"(?P<year>[12]\d{3})(?!\w)", re.ASCII)
+_LONGEST_BEFORE = 12  # characters: "throughout " and the one before it
+_RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+# Two-digit years up to this are in this century, as in POSIX `%y`.
+_LAST_SHORT_YEAR = 68
+
+
+def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> tuple[Anchor, ...]:
+    """Read a date that begins with the digits at `start`; two anchors for "5-7 March 2024".
+
+    There are `width` digits, and `after` is the character behind them.
+    """
+    if width == 4:
+        found = _YEAR_FIRST.match(low, start)
+        return _one(text, found, _year_first(found)) if found else ()
+    if width > 2:
+        return ()
+    if after in "-/." and (found := _NUMERIC.match(text, start)) and (both := _numeric(found)):
+        return (literal("date", text, start, found.end(), both[0], others=both[1:]),)
+    if found := _DAY_FIRST.match(low, start):
+        return _days(text, found)
+    return _quarter_in_words(text, low, start) if after in "snrt" else ()
+
+
+def _year_first(found: re.Match[str]) -> str:
+    year = found["year"]
+    if found["day"]:
+        return _key(int(year), found["month"], found["day"])
+    rest = found["alone"] or (found["part"] or "").upper()
+    return f"{year}-{rest}" if rest else f"{year}s"
+
+
+def _numeric(found: re.Match[str]) -> tuple[str, ...]:
+    """Return the American reading of "03/05/24" and the other one, where they may be dates."""
+    year, first, second = _number(found["year"]), found["first"], found["second"]
+    keys = dict.fromkeys(
+        _key(year, month, day)
+        for month, day in ((first, second), (second, first))
+        if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+    )
+    # Dots are day first wherever they are used.
+    return tuple(keys)[-1:] if found["sep"] == "." else tuple(keys)
+
+
+def is_full_date(low: str, start: int) -> bool:
+    """Say whether a date with day, month and year begins at `start` ("5. März 2024")."""
+    found = _DAY_FIRST.match(low, start)
+    return found is not None and found["year"] is not None
+
+
+def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
+    """Read a date that begins with the month or the ordinal word at `start`.
+
+    Months that English writes like ordinary words ("may", "march") need a capital; alone they
+    also need a preposition before them.
+    """
+    if low[start] in "fst" and (quarter := _quarter_in_words(text, low, start)):
+        return quarter
+    found = _MONTH_YEAR.match(low, start) or _MONTH_FIRST.match(low, start)
+    if found is not None:
+        groups = found.groupdict()
+        capital = text[start].isupper() or groups["month"] in _SMALL_MONTHS
+        return _days(text, found) if capital or groups["year"] else ()
+    found = _MONTH_ALONE.match(low, start)
+    if found is None or not _is_month(low, start, found[0], text[start].isupper()):
+        return ()
+    return (literal("date", text, start, found.end(), f"--{MONTHS[found[0]]:02d}"),)
+
+
+def _is_month(low: str, start: int, month: str, capital: bool) -> bool:
+    """Say whether the month word that was found alone is a month there."""
+    end, reach = start + len(month), max(0, start - _LONGEST_BEFORE)
+    if month not in _PLAIN_MONTHS and month not in _WORDY_MONTHS:
+        return False
+    if not capital:
+        named = month in _PLAIN_MONTHS or _AFTER_SMALL.match(low, end) is not None
+        return named and _BEFORE_SMALL.search(low, reach, start) is not None
+    told = _BEFORE_MONTH.search(low, reach, start) or _ANOTHER_MONTH.match(low, end)
+    return month in _PLAIN_MONTHS or told is not None
+
+
+def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
+    """Read "Q3 2023", "H1 2023", "FY2023" or "in Q3" around the digits at `start`.
+
+    A bare "Q3" needs a preposition: "Q1:" is a question, "(Q2)" a quartile.
+    """
+    letter = start - 1
+    if letter < floor or low[letter] not in "qhy" or low[letter - 1 : letter].isalpha():
+        fiscal = _FISCAL.match(text, start) if low[max(floor, start - 2) : start] == "fy" else None
+        return (literal("date", text, start - 2, fiscal.end(), fiscal[0]),) if fiscal else ()
+    found = _QUARTER.match(low, letter)
+    if found is None:
+        return ()
+    if not found["year"]:
+        before = _BEFORE_QUARTER.search(low, max(floor, letter - 8), letter)
+        if low[letter] == "h" or before is None:
+            return ()
+        return _one(text, found, f"--{found['part'].upper()}")
+    return _one(text, found, f"{_number(found['year'])}-{found['part'].upper()}")
+
+
+def _quarter_in_words(text: str, low: str, start: int) -> tuple[Anchor, ...]:
+    found = _QUARTER_WORDS.match(low, start)
+    if found is None:
+        return ()
+    rank = _RANKS.get(found["part"]) or int(found["part"][0])
+    letter = "Q" if found["kind"] == "quarter" else "H"
+    return _one(text, found, f"{found['year']}-{letter}{rank}")
+
+
+def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
+    return (literal("date", text, found.start(), _end(text, found), key),)
+
+
+def _end(text: str, found: re.Match[str]) -> int:
+    """Return the end of a date without the full stop behind it; "5 Dec." keeps its own."""
+    end = found.end()
+    whole = text[end - 1] == "." and found["month"] in _WHOLE_MONTHS
+    return end - 1 if whole else end
+
+
+def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
+    groups = found.groupdict()
+    year = _number(groups["year"]) if groups["year"] else None
+    month, day, last = str(MONTHS[groups["month"]]), groups.get("day"), groups.get("last")
+    if last is None:
+        return _one(text, found, _key(year, month, day))
+    # "5-7 March": the first day's span ends where its figure does, so that spans do not overlap.
+    return (
+        literal("date", text, found.start(), found.end("day"), _key(year, month, day)),
+        literal("date", text, found.start("last"), _end(text, found), _key(year, month, last)),
+    )
+
+
+def _number(year: str) -> int:
+    digits = year.lstrip("'")
+    if len(digits) == 4:
+        return int(digits)
+    return int(digits) + (2000 if int(digits) <= _LAST_SHORT_YEAR else 1900)
+
+
+def _key(year: int | None, month: str, day: str | None) -> str:
+    head = "-" if year is None else f"{year:04d}"
+    return f"{head}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
+
+
+@lru_cache(maxsize=4096)
+def containing(key: str) -> frozenset[str]:
+    """Return the keys that a date supports: itself and every coarser date that contains it.
+
+    A day supports its month, quarter, half, year and decade, and the same day without its year.
+    """
+    head, _, rest = key[1:].partition("-")
+    year = key[:1].strip("-") + head
+    if key.startswith("-") and head:
+        return frozenset([key])  # "-500": before Christ
+    keys = {key, f"--{rest}"} if rest else {key}
+    if rest[:1] == "Q":
+        keys.add(f"{year}-H{(int(rest[1]) + 1) // 2}")
+    elif rest[:2].isdecimal():
+        month = int(rest[:2])
+        keys.add(f"--{month:02d}")
+        if year:
+            keys |= {f"{year}-{part}" for part in (rest[:2], f"Q{(month + 2) // 3}")}
+            keys.add(f"{year}-H{(month + 5) // 6}")
+    if year.isdecimal():
+        keys |= {year, f"{year[:-1]}0s"}
+    return frozenset(keys)
+
+
+def day_number(key: str) -> Decimal | None:
+    """Return a number that orders dates with a year; None for those without one."""
+    year, _, rest = key.partition("-")
+    if not year[:4].isdecimal():
+        return None
+    month, _, day = rest.partition("-") if rest[:2].isdecimal() else ("0", "", "")
+    return Decimal(int(year[:4]) * 372 + int(month) * 31 + int(day or 0))
+
+
+def day_ranks(key: str) -> frozenset[str]:
+    """Return the rank of the day that a date names ("on the 5th"), as an ordinal's key; or none."""
+    day = key[-2:] if key[-3:-2] == key[-6:-5] == "-" else ""
+    return frozenset([str(int(day))]) if day else frozenset()
+
+
+_ERA = re.compile(r"[ ]?(?:(?P<before>b\.?c\.?(?:e\.?)?)|a\.?d\.?|c\.?e\.?)(?!\w)")
+_ERA_STARTS = frozenset("bac")
+_SHORT_RANGE = re.compile(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])")
+_LONG_RANGE = re.compile(r"(?:[ ]?-[ ]?|[ ](?:to|until|through)[ ])([12][0-9]{3})(?![0-9])")
+_RANGE_AHEAD = re.compile(r"[ ]?-[ ]?[0-9]")
+# Four digits between these are a year when nothing says that they count something; guess.
+_FIRST_YEAR, _LAST_YEAR = 1500, 2100
+
+
+def read_year(text: str, low: str, numeral: Numeral) -> Anchor | None:
+    """Read a year or a range of years that begins with `numeral`; None for anything counted."""
+    start, end = numeral.start, numeral.end
+    following = low[end + 1 : end + 2] if low[end : end + 1] == " " else low[end : end + 1]
+    if end - start != 4 and following not in _ERA_STARTS:
+        return None
+    if numeral.place != 1 or numeral.exponent or not 1 <= numeral.value < 10_000:
+        return None
+    written = plain(numeral.value)  # "1,299 BC" and "20 (twenty) AD"
+    if era := _ERA.match(low, end):
+        return _year(text, start, era.end(), f"-{written}" if era["before"] else written)
+    if end - start != 4 or not _FIRST_YEAR <= numeral.value < _LAST_YEAR:
+        return None
+    for joined in (_LONG_RANGE.match(low, end), _SHORT_RANGE.match(low, end)):
+        last = joined and written[: -len(joined[1])] + joined[1]
+        if joined and last and written < last and not _counted(text, low, joined.end()):
+            return _year(text, start, joined.end(), written, last)
+    if _counted(text, low, end) or _RANGE_AHEAD.match(low, end):
+        return None
+    return _year(text, start, end, written)
+
+
+def _counted(text: str, low: str, end: int) -> bool:
+    return measure_at(text, low, end, None).kind != "number"
+
+
+def _year(text: str, start: int, end: int, first: str, last: str | None = None) -> Anchor:
+    value, high = Decimal(first), Decimal(last) if last else None
+    return Anchor(
+        "year", start, end, text[start:end], value, high, None, None,
+        plain(value) if last is None else f"{first}..{last}", ZERO, False, False, (),
+        number=value, high_number=high,
+    )  # fmt: skip

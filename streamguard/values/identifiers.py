@@ -1,0 +1,332 @@
+"""Versions, identifiers, telephone numbers and dimensions: compared literally, not as numbers."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from streamguard.text.words import STOP_WORDS
+from streamguard.values.dates import is_full_date
+from streamguard.values.measures import is_unit, read_unit
+from streamguard.values.money import SIGNS
+from streamguard.values.value import (
+    HALF,
+    Anchor,
+    last_place,
+    listed,
+    literal,
+    plain,
+    power_of_ten,
+    times,
+)
+
+# A part of an identifier has at most 64 letters or digits, an identifier at most 12 parts; guess.
+_PART = r"[^\W_]{1,64}"
+_TOKEN = re.compile(rf"{_PART}(?:[-_.:/+]{_PART}){{0,11}}")
+_RUN = re.compile(r"[^\W_]*")
+# How far left of its first digit an identifier may begin ("INVOICE-2024-001"); guess.
+_REACH = 40
+_JOINTS = frozenset("-_./")
+# Words that a hyphen hangs on an identifier without being part of it ("9x13-inch").
+_TAILS = listed(
+    "inch type based style free compliant like only related certified compatible enabled powered"
+    " ready specific style grade rated series era day year month week hour minute"
+)
+
+_PHONE = re.compile(
+    r"(?a)\+\d{1,3}(?:[ .()-]{1,2}\d{1,8}){2,6}(?!\d)"
+    r"|(?:\+?1[-. ])?\(\d{3}\)[ -]?\d{3}[-. ]\d{4}(?!\d)"
+    r"|(?:1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)"
+    r"|0\d{2,4}[ /-]\d{3,8}(?:[ -]\d{2,8}){0,3}(?!\d)|0\d(?:[ .]\d{2}){4}(?!\d)"
+)
+_DOTTED = re.compile(r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9.]{1,20})?(?!\w|\.\d)", re.ASCII)
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
+_DASHED = re.compile(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
+_SLASHED = re.compile(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
+_SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
+_BY = r"(?:[ ]?[x×][ ]?|-by-)"
+_DIMENSIONS = re.compile(
+    rf"(?a){_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])"
+)
+_NUMBER = re.compile(r"[\d.]+", re.ASCII)
+_RATIO = re.compile(
+    r"(?a)\d{1,5}:\d{1,5}(?!\d|[:.]\d)"
+    r"(?:[ ](?:ratio|solution|dilution|mixture|mix|scale|split|odds))?"
+)
+# Bodies whose document numbers are identifiers ("RFC 9110"); the number alone says nothing.
+_SERIES = re.compile(
+    r"(?<!\w)(?:RFC|ISO|IEC|ISO/IEC|IEEE|DIN|EN|ANSI|ASTM|BS|CVE|PEP|JEP|JSR|USC|CFR|ICD|ECMA|FIPS"
+    r"|NIST|SKU|Regulation|Directive)[ -]$"
+)
+_SERIES_LAST = frozenset("ACDEIMNOPRSTUVen")  # a cheap look before the pattern
+_SERIES_NUMBER = re.compile(r"\d{1,9}(?:[-./:]\d{1,9}){0,5}(?:[a-z](?!\w))?", re.ASCII)
+# "Python 3.11", "version 2.3": a capitalised word or "version" right before one dot.
+_VERSION_WORD = re.compile(r"(?<!\w)(?:(?i:version|ver\.?|release|v\.)|[A-Z][A-Za-z+#]{1,20})[ ]$")
+_VERSION_NUMBER = re.compile(r"\d{1,4}\.\d{1,5}(?![\w%]|[.,:]\d)", re.ASCII)
+# "Q1:" is a question, "(Q2)" a quartile; a quarter has its year or a preposition and is a date.
+_BARE_QUARTER = re.compile(r"[Qq][1-4]")
+_VERSION_TOKEN = re.compile(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
+# Capitalised words after which a number is a measurement all the same.
+_MEASURED = listed(
+    "The A An In On At By Of To For From With Over Under About Around Between And Or But Is Are Was"
+    " Were Has Have Had Only Just Up Some Nearly Almost Approximately Roughly Average Averages"
+    " Total Scored Costs Cost Rated Rating Score GPA Ratio Section Chapter Article Table Figure"
+)
+
+
+def read_series(text: str, start: int, floor: int) -> Anchor | None:
+    """Read "RFC 9110" or "ISO-9001" at its digits: the number alone would say nothing."""
+    if text[start - 1 : start] not in (" ", "-") or text[start - 2 : start - 1] not in _SERIES_LAST:
+        return None
+    found = _SERIES.search(text, max(floor, start - 16), start)
+    number = _SERIES_NUMBER.match(text, start) if found else None
+    return _identifier(text, found.start(), number.end()) if found and number else None
+
+
+def read_literal(text: str, start: int, floor: int) -> Anchor | None:
+    """Read what must be compared literally at the digits at `start`.
+
+    A telephone number, a version of three parts, a run of dashes, "24/7", dimensions ("9 x 13") or
+    a run of more than 15 digits; None where the digits may be a number. Nothing before `floor` is
+    looked at.
+    """
+    if phone := _phone(text, start, floor):
+        return phone
+    found = _DOTTED.match(text, start)
+    if found is not None and not _THOUSANDS.fullmatch(found[0]):
+        return literal("version", text, start, found.end(), found[0].lower())
+    found = _DIMENSIONS.match(text, start)
+    if found is not None and (start == 0 or text[start - 1] not in SIGNS):
+        key = "x".join(filter(None, found.groups()))
+        sizes = literal("identifier", text, start, found.end(), key)
+        read = read_unit(text, sizes.end)
+        if read is None or read[0].dimension != "length":
+            return sizes
+        return sizes._replace(unit=read[0].base, scale=read[0].factor)
+    if found := _DASHED.match(text, start):
+        return literal("identifier", text, start, found.end(), found[0])
+    found = _SLASHED.match(text, start)
+    if found is None or _is_fraction_or_years(found[0]):
+        return None
+    return literal("identifier", text, start, found.end(), found[0])
+
+
+def lengths_of(anchor: Anchor) -> tuple[Anchor, ...]:
+    """Return each length of "24 x 36 x 42 cm" as a value of its own; () for any other anchor."""
+    if anchor.kind != "identifier" or anchor.unit is None:
+        return ()
+    return tuple(_length(anchor, *one.span(), one[0]) for one in _NUMBER.finditer(anchor.text))
+
+
+def _length(sizes: Anchor, start: int, end: int, written: str) -> Anchor:
+    number = Decimal(written)
+    value = times(number, sizes.scale)
+    return sizes._replace(
+        kind="quantity", start=sizes.start + start, end=sizes.start + end, text=written,
+        value=value, key=plain(value), number=number,
+        precision=times(times(power_of_ten(last_place(number)), HALF), sizes.scale),
+    )  # fmt: skip
+
+
+def _phone(text: str, start: int, floor: int) -> Anchor | None:
+    found = _PHONE.match(text, start)
+    if start > floor and text[start - 1] in "+(":
+        found = _PHONE.match(text, start - 1) or found
+    if found is None:
+        return None
+    key = "".join(char for char in found[0] if char.isdigit())
+    return literal("identifier", text, found.start(), found.end(), key)
+
+
+def _is_fraction_or_years(written: str) -> bool:
+    top, _, bottom = written.partition("/")
+    return int(top) < int(bottom) <= 100 or (len(top) == 4 and len(bottom) == 2)
+
+
+def read_ratio(text: str, low: str, start: int, *, certain: bool) -> Anchor | None:
+    """Read "4:1" or "a 1:10 solution"; with `certain` only where a word says that it is a ratio."""
+    found = _RATIO.match(low, start)
+    if found is None or (certain and " " not in found[0]):
+        return None
+    key = found[0].partition(" ")[0]
+    return literal("identifier", text, start, start + len(key), key)
+
+
+def read_version(text: str, start: int, floor: int) -> Anchor | None:
+    """Read "3.11" after "Python" or "version": one dot, no unit; None elsewhere."""
+    number = _VERSION_NUMBER.match(text, start)
+    if number is None:
+        return None
+    found = _VERSION_WORD.search(text, max(floor, start - 24), start)
+    if found is None or found[0].rstrip(" .") in _MEASURED:
+        return None
+    return literal("version", text, start, number.end(), number[0])
+
+
+def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
+    """Read the identifier around the digits at `start` ("A4", "GPT-4o", "1080p"), and its end.
+
+    None instead of an anchor where the token has no letter or is a unit ("g/cm3").
+    """
+    begin, limit = start, max(floor, start - _REACH)
+    while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in _JOINTS):
+        begin -= 1
+    while not text[begin].isalnum():
+        begin += 1
+    found = _TOKEN.match(text, begin)
+    if found is None or found.end() <= start:  # more parts than an identifier has
+        found = _TOKEN.match(text, start)
+    assert found is not None  # it stands on a letter or digit
+    end = _without_tail(text, found.end(), start)
+    rest = _RUN.match(text, end)
+    go_on = rest.end() if rest else end
+    token = text[found.start() : end]
+    if not any(char.isalpha() for char in token) or is_unit(token.rpartition("/")[2]):
+        return None, go_on
+    if _BARE_QUARTER.fullmatch(token):
+        return None, go_on
+    if _VERSION_TOKEN.fullmatch(token):
+        return literal("version", text, found.start(), end, token[1:].lower()), go_on
+    return _identifier(text, found.start(), end), go_on
+
+
+def _without_tail(text: str, end: int, digits: int) -> int:
+    cut = text.rfind("-", digits, end)
+    while cut >= 0 and text[cut + 1 : end] in _TAILS:
+        end, cut = cut, text.rfind("-", digits, cut)
+    return end
+
+
+_BETWEEN = re.compile(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
+_PLURAL = re.compile(r"(?<=[A-Z]\d|\d\d)s$")
+
+
+def _identifier(text: str, start: int, end: int) -> Anchor:
+    """Return an identifier: case-folded, without a plural "s" and what parts letters and digits.
+
+    "GPT-4o" and "gpt 4o" agree, "P60s" and "P60" too; "A-1-11" and "A-11-1" do not.
+    """
+    key = _BETWEEN.sub("", _PLURAL.sub("", text[start:end]).casefold())
+    return literal("identifier", text, start, end, key)
+
+
+# What a text numbers when it talks about itself or about what it was given.
+_CITABLE = listed(
+    "passage document source chunk context excerpt snippet reference ref citation step figure fig"
+    " table example option tip reason point item method paragraph sentence line footnote note"
+    " answer question scenario fact bullet text quote"
+)
+_REFERENCES = _CITABLE | {f"{word}s" for word in _CITABLE}
+_MARK = re.compile(r"(?:\d{1,3}\.|\d{1,2}\))(?:(?=[\s*_]|$)|(?<=\.)(?=[A-Z]))", re.ASCII)
+_LINE_HEAD = re.compile(r"(?:^|\n)[ \t>*#(_-]{0,8}$")
+_BEFORE_MARK = frozenset(["", *"\n *_#>(-\t"])
+_LONGEST_HEAD = 11
+_TAG_HEAD = re.compile(r"[\[【]\^?[A-Za-z]{0,8}[ :#]?$")
+_TAG_TAIL = re.compile(r"(?a)\d{1,4}(?:[ ]?[,;-][ ]?\^?[A-Za-z]?\d{1,4}){0,15}[†\w ]{0,8}[\]】]")
+_ENUMERATOR = re.compile(r"\d{1,2}\)(?=[ ])", re.ASCII)
+# "passages 1, 2 and 3"
+_CITED = re.compile(
+    r"(?a)\d{1,4}(?![\w%]|[.,]\d)(?:(?:,[ ]?(?:and[ ]|or[ ])?|[ ]?[&/-][ ]?|[ ](?:and|or|to)[ ])"
+    r"(?:(?:passage|document|source|step)s?[ ])?#?"
+    r"(?:\d{1,3}(?![\w%]|[.,]\d|[ ]?%)|(?:one|two|three|four|five)(?!\w))){0,9}"
+)
+_COUNTED_REFERENCE = re.compile(
+    r"[ -](?:(?:and|or)[ ]\w{1,9}[ ])?(?:given[ ]|provided[ ]|retrieved[ ]|of[ ]the[ ])?"
+    r"([a-z]{2,10})(?!\w)"
+)
+# How far back the word before a number is looked for: "passage number #"; guess.
+_WORD_REACH = 24
+
+
+def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
+    """Return the end of a number at `start` that is no anchor, or None where it may be one.
+
+    No anchors: the mark of a list item, a citation tag ("[1]", "[C2, C3]"), "(1)" before a word,
+    and what "passage", "step" and the like number. Nothing before `floor` is looked at.
+    """
+    before = text[start - 1 : start] if start > floor else "\n"
+    marked = before in _BEFORE_MARK and text[max(0, start - 2) : start - 1] in _BEFORE_MARK
+    if (marked or before == "\n") and (mark := _MARK.match(text, start)):
+        head = _LINE_HEAD.search(text, max(floor, start - _LONGEST_HEAD), start)
+        if head is not None and not is_full_date(low, start):
+            return mark.end()
+    if before == "(" and (found := _ENUMERATOR.match(text, start)):
+        return found.end() - 1
+    tag = text[max(floor, start - _LONGEST_HEAD) : start]
+    if ("[" in tag or "【" in tag) and _TAG_HEAD.search(tag):
+        found = _TAG_TAIL.match(text, start)
+        if found is not None:
+            return found.end()
+    if before in " (#[" and is_reference(low, start, floor) and (found := _CITED.match(low, start)):
+        return found.end()
+    return None
+
+
+def is_reference(low: str, start: int, floor: int) -> bool:
+    """Say whether the word before `start` is one that numbers parts of a text."""
+    before = low[max(floor, start - _WORD_REACH) : start]
+    word = before[:-1].rpartition(" ")[2]
+    if before[-1:] == " " and word.isalpha() and word not in ("number", "no"):
+        return word in _REFERENCES
+    words = before.rstrip(" #([").split(" ")
+    if words[-1] in ("number", "no.", "no", "nr."):
+        del words[-1]
+    word = words[-1].lstrip("(*_\"'[\n").rstrip(".") if words else ""
+    return word.rpartition("\n")[2] in _REFERENCES
+
+
+def counts_references(low: str, end: int) -> bool:
+    """Say whether the number word that ends at `end` counts passages, steps and the like."""
+    found = _COUNTED_REFERENCE.match(low, end)
+    return found is not None and found[1] in _REFERENCES
+
+
+# Words that a number behind them tells apart: "room 12", "version 2".
+_NUMBERED = listed(
+    "page pages room rooms version versions chapter chapters section sections article articles"
+    " clause clauses appendix annex volume issue level phase stage floor building apartment flat"
+    " suite gate platform track bus tram train route lane exit locker seat row class grade tier"
+    " number numbers no. nr. # lot act scene episode season team group terminal flight channel"
+    " type category model invoice order form rule unit house street question step ward wards zone"
+    " zones bay bays lanes tracks platforms gates counter counters pier piers court courts floors"
+    " levels lockers classes grades"
+)
+_HEAD = re.compile(r"([^\W\d_]{1,20}\.?|#)[ ]?\(?$")
+# "7 early tickets": so many words may stand between a count and its noun; guess.
+_WORDS = 3
+_NEXT_WORD = re.compile(r"[ -]([^\W\d_]{2,24})(?![\w'])")
+_PLURALS = listed("people children men women persons staff mice feet teeth")
+_NO_PLURALS = ("ss", "us", "is")
+_VOWELS = frozenset("aeiouy")
+_SHORTEST = 4  # "pts" and "tbs" are abbreviations of units; guess
+
+
+def noun_of(low: str, start: int, end: int, floor: int) -> str | None:
+    """Return what the bare number at [start, end) counts or numbers; None where nothing says so.
+
+    `low` is the lower-cased text, nothing before `floor` is looked at. A unit of the table behind
+    other words ("7 full days") is no noun.
+    """
+    head = _HEAD.search(low, max(floor, start - _WORD_REACH), start)
+    if head is not None and head[1] in _NUMBERED:
+        return head[1]
+    for _ in range(_WORDS):
+        found = _NEXT_WORD.match(low, end)
+        if found is None or found[1] in STOP_WORDS:
+            return None
+        if is_unit(found[1]) or is_unit(found[1].removesuffix("s")):
+            return None
+        if _is_plural(found[1]):
+            return found[1]
+        end = found.end()
+    return None
+
+
+def is_numbered(noun: str) -> bool:
+    """Say whether the noun is one that numbers things, so that a range holds those between."""
+    return noun in _NUMBERED
+
+
+def _is_plural(word: str) -> bool:
+    regular = len(word) >= _SHORTEST and word[-1] == "s" and not word.endswith(_NO_PLURALS)
+    return word in _PLURALS or (regular and not _VOWELS.isdisjoint(word[:-1]))

@@ -1,0 +1,245 @@
+"""Every anchor of the sources by value, so that a look-up does not depend on their number."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal
+
+from streamguard.values.agreement import CONVERSION_LEAST, agree, dotted_times, rounds
+from streamguard.values.dates import containing, day_number, day_ranks
+from streamguard.values.identifiers import is_numbered, lengths_of
+from streamguard.values.value import Anchor, minus, plus, size_of, times
+
+Relation = Literal["same", "given", "unit", "period", "none"]
+
+# Different units, periods and kinds of one number that are kept and compared; guess.
+_MAX_SAME_NUMBER = 64
+# Neighbours in value that are compared when the answer rounds, or looked at for the nearest in
+# given chunks; guess.
+_MAX_NEIGHBOURS = 32
+_RANK = {"same": 0, "period": 1, "unit": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What the sources say about an answer's anchor.
+
+    `anchor` in chunk number `chunk` is the one that supports or contradicts it; with relation
+    "none" the nearest of the same kind, None where there is none; "given" likewise, where the
+    answer states no such value of the sources.
+    """
+
+    relation: Relation
+    chunk: int | None
+    anchor: Anchor | None
+
+    @property
+    def stands(self) -> bool:
+        """Whether the answer may have the value."""
+        return self.relation in ("same", "given")
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One value of the sources and the first anchor with it in every chunk."""
+
+    sample: Anchor
+    places: dict[int, Anchor] = field(default_factory=dict)
+
+    def place(self, chunks: Collection[int] | None) -> tuple[int, Anchor] | None:
+        """Return the first chunk, of `chunks` where given, that holds the value."""
+        if chunks is None:
+            return next(iter(self.places.items()))
+        held = [chunk for chunk in chunks if chunk in self.places]
+        return (min(held), self.places[min(held)]) if held else None
+
+
+_Group = tuple[str, str | None]
+
+
+class AnchorIndex:
+    """Holds every anchor of the sources by value between calls."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[object, ...], _Seen] = {}
+        self._by: dict[str | Decimal, list[_Seen]] = {}  # by key and by written number
+        # (kind, unit) -> values; sorted on first need after an addition.
+        self._values: dict[_Group, list[Decimal]] = {}
+        self._unsorted: set[_Group] = set()
+        self._at: dict[tuple[str, str | None, Decimal], _Seen] = {}
+        self._ranges: dict[_Group, list[_Seen]] = {}
+
+    def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
+        """Add the anchors of chunk number `chunk`; may be called again for the same chunk."""
+        for anchor in (part for one in anchors for part in (one, *lengths_of(one))):
+            mark = _mark(anchor)
+            seen = self._seen.get(mark)
+            if seen is None:
+                seen = self._seen[mark] = _Seen(anchor)
+                self._register(seen)
+            seen.places.setdefault(chunk, anchor)
+
+    def _register(self, seen: _Seen) -> None:
+        anchor = seen.sample
+        keys: tuple[str | Decimal, ...] = (*_keys(anchor), *_numbers(anchor))
+        for key in keys:
+            _keep(self._by.setdefault(key, []), seen)
+        group = (anchor.kind, anchor.unit)
+        if anchor.high is not None:
+            _keep(self._ranges.setdefault(group, []), seen)
+        for value in (_order(anchor), anchor.high):
+            if value is not None and (*group, value) not in self._at:
+                self._at[(*group, value)] = seen
+                self._values.setdefault(group, []).append(value)
+                self._unsorted.add(group)
+
+    def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
+        """Return what the sources (only `chunks`, where given) say about `anchor`.
+
+        The best relation wins: same, then period, then unit. A range is also supported by its
+        two ends in one chunk, a full date by its day and its year in one chunk.
+        """
+        best = self._best(anchor, chunks)
+        if (best is None or best.relation != "same") and (both := self._together(anchor, chunks)):
+            return Match("same", *both)
+        return best or Match("none", *(self._nearest(anchor, chunks) or (None, None)))
+
+    def _best(self, anchor: Anchor, chunks: Collection[int] | None) -> Match | None:
+        best: Match | None = None
+        for seen in self._candidates(anchor):
+            now = agree(anchor, seen.sample)
+            if now == "no" or (best is not None and _RANK[now] >= _RANK[best.relation]):
+                continue
+            if place := seen.place(chunks):
+                best = Match(now, *place)
+                if now == "same":
+                    break
+        return best
+
+    def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
+        others = sorted(dotted_times(anchor) - {anchor.key})
+        keys: tuple[str | Decimal, ...] = (anchor.key, *anchor.ambiguous, *others)
+        for key in (*keys, *_numbers(anchor)):
+            yield from self._by.get(key, ())
+        if anchor.kind == "time":  # "3 pm CET" may be written as "14:00 UTC"
+            yield from self._zoned(anchor)
+        if anchor.noun is not None and is_numbered(anchor.noun):  # "ward 5" is held by "wards 1-7"
+            yield from self._ranges.get((anchor.kind, anchor.unit), ())
+        if anchor.value is None or not rounds(anchor):
+            return
+        groups = (anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)
+        for group in dict.fromkeys(groups):
+            yield from self._near(group, anchor)
+            if anchor.approx:  # "about 12" is held by "10-15"
+                yield from self._ranges.get(group, ())
+
+    def _zoned(self, anchor: Anchor) -> Iterator[_Seen]:
+        for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
+            for value in self._values[group][:_MAX_NEIGHBOURS]:
+                yield self._at[(*group, value)]
+
+    def _near(self, group: _Group, anchor: Anchor) -> Iterator[_Seen]:
+        centre = anchor.value if group == (anchor.kind, anchor.unit) else anchor.number
+        assert centre is not None  # what rounds has a value and a number
+        reach = max(anchor.precision, times(size_of(centre), CONVERSION_LEAST))
+        values = self._sorted(group)
+        at, highest = bisect_left(values, minus(centre, reach)), plus(centre, reach)
+        for value in values[at : at + _MAX_NEIGHBOURS]:
+            if value > highest:
+                break
+            yield self._at[(*group, value)]
+
+    def _together(
+        self, anchor: Anchor, chunks: Collection[int] | None
+    ) -> tuple[int, Anchor] | None:
+        parts = _parts(anchor)
+        if parts is None:
+            return None
+        first, second = (self._holding(part) for part in parts)
+        both = {*first} & {*second} & ({*first} if chunks is None else {*chunks})
+        return (min(both), first[min(both)]) if both else None
+
+    def _holding(self, anchor: Anchor) -> dict[int, Anchor]:
+        """Return the chunks that support `anchor`, each with the anchor that does."""
+        holding: dict[int, Anchor] = {}
+        for seen in self._candidates(anchor):
+            if agree(anchor, seen.sample) == "same":
+                for chunk, held in seen.places.items():
+                    holding.setdefault(chunk, held)
+        return holding
+
+    def _nearest(self, anchor: Anchor, chunks: Collection[int] | None) -> tuple[int, Anchor] | None:
+        """Return the anchor of the same kind and dimension whose value is closest.
+
+        Of amounts the same currency is looked at first, then the others.
+        """
+        order = _order(anchor)
+        if order is None:
+            return None
+        # A length is no evidence about a temperature, but euros are near dollars.
+        found: list[tuple[bool, Decimal, tuple[int, Anchor]]] = []
+        for kind, unit in self._values:
+            if kind == anchor.kind and (unit == anchor.unit or kind == "amount"):
+                values = self._sorted((kind, unit))
+                at = bisect_left(values, order)
+                around = values[max(0, at - _MAX_NEIGHBOURS) : at + _MAX_NEIGHBOURS]
+                for value in sorted(around, key=lambda value: size_of(minus(value, order))):
+                    if place := self._at[(kind, unit, value)].place(chunks):
+                        found.append((unit != anchor.unit, size_of(minus(value, order)), place))
+                        break
+        return min(found, key=lambda one: one[:2])[2] if found else None
+
+    def _sorted(self, group: _Group) -> list[Decimal]:
+        values = self._values.get(group, [])
+        if group in self._unsorted:
+            values.sort()
+            self._unsorted.discard(group)
+        return values
+
+
+def _keep(entries: list[_Seen], seen: _Seen) -> None:
+    if len(entries) < _MAX_SAME_NUMBER:
+        entries.append(seen)
+
+
+def _mark(anchor: Anchor) -> tuple[object, ...]:
+    """Return what distinguishes an anchor from others for `agree`."""
+    noun = anchor.noun if anchor.high is not None else anchor.noun is not None
+    compared = anchor.kind, anchor.key, anchor.unit, anchor.family, anchor.period, anchor.scale
+    return *compared, anchor.approx, anchor.precision, anchor.each, anchor.once, noun
+
+
+def _keys(anchor: Anchor) -> Iterable[str]:
+    if anchor.kind in ("date", "year"):
+        keys = {key for one in (anchor.key, *anchor.ambiguous) for key in containing(one)}
+        return keys | day_ranks(anchor.key)
+    if anchor.value is None or anchor.kind == "time":
+        return (anchor.key, *anchor.ambiguous, anchor.text.casefold())
+    return (*dotted_times(anchor), *anchor.ambiguous, anchor.text)
+
+
+def _numbers(anchor: Anchor) -> list[Decimal]:
+    written = (anchor.number, anchor.high_number, anchor.value, anchor.high)
+    others = map(Decimal, anchor.ambiguous) if anchor.number is not None else ()
+    numbers = (*(number for number in written if number is not None), *others)
+    return [*dict.fromkeys(numbers)]
+
+
+def _order(anchor: Anchor) -> Decimal | None:
+    return day_number(anchor.key) if anchor.kind == "date" else anchor.value
+
+
+def _parts(anchor: Anchor) -> tuple[Anchor, Anchor] | None:
+    """Return the two anchors that together say what `anchor` says; None for a single value."""
+    if anchor.high is not None:
+        first, _, second = anchor.key.partition("..")
+        low = anchor._replace(high=None, high_number=None, key=first, ambiguous=())
+        return low, low._replace(value=anchor.high, number=anchor.high_number, key=second)
+    if anchor.kind == "date" and len(anchor.key) == 10:
+        day, year = anchor.key[4:], anchor.key[:4]
+        whole, alone = Decimal(year), anchor._replace(key=f"-{day}", ambiguous=())
+        return alone, alone._replace(kind="year", key=year, value=whole, number=whole)
+    return None

@@ -1,0 +1,322 @@
+"""What a number counts: percent, money, a unit of the table, or nothing said.
+
+A value in a written unit becomes `number * factor + offset` in its dimension's base unit, so that
+1.5 h and 90 minutes are one value. Every factor is a finite decimal, so no conversion rounds;
+that is why the base of temperature is the degree Fahrenheit (C * 1.8 + 32 is finite, its inverse
+is not). Months and years are a dimension of their own: a month has no fixed number of days.
+
+Sources of factors: the SI brochure for metric units, the international yard and pound agreement
+of 1959 for imperial ones, US customary measures for gallon, pint, cup and ton.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+from streamguard.values.money import CURRENCY_LETTERS, Currency, currency_after, percent_after
+from streamguard.values.numerals import Numeral, read_digits
+from streamguard.values.periods import times_after
+from streamguard.values.value import ONE, ZERO, Kind, listed, plus, times
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A written unit: its dimension, the dimension's base unit, and the way there."""
+
+    dimension: str
+    base: str
+    factor: Decimal
+    offset: Decimal
+
+
+# A line is "dimension, base unit: rows", a row "factor+offset symbols that keep their case | words
+# in any case". "*" is also the plural with "s", "~" both "er" and "re", "_" a space in the text.
+_TABLE = """
+time, s: 0.000000001 ns | nanosecond*; 0.000001 µs μs us | microsecond*
+; 0.001 ms | msec millisecond* millisekunden; 3600 h | hr* hour* std stunde stunden heure* hora* ore
+; 1 s | sec* second* sekunde sekunden seconde* segundos secondi; 60 | min* minute* minuten minutos
+ minuti; 86400 | day* tag tage tagen jour* día* dia* giorni; 604800 | wk* week* woche wochen
+ semaine* semana*; 1209600 | fortnight*
+months, month: 1 mo | mos month* monat monate monaten mois mes meses mesi; 120 | decade*
+; 12 | yr* year* jahr jahre jahren an* année* año* anni anos; 1200 | century centuries
+business days, business day: 1 | business_day* working_day*
+length, m: 0.000000001 nm | nanomet~*; 0.000001 µm μm | micron* micromet~*; 0.001 | mm millimet~*
+; 0.01 | cm centimet~*; 1 m | met~* mètres metros metri; 1000 | km* kilomet~* kilomètres kilómetros
+; 0.0254 " | inch inches; 0.3048 ' | ft foot feet; 0.9144 | yd* yard*; 1609.344 mi | mile*
+; 1852 nmi | nautical_mile*; 9460730472580800 ly | light_year*
+mass, kg: 0.000000001 µg μg | mcg microgram*; 0.000001 | mg* milligram*; 1000 t | tonne* metric_ton*
+; 0.001 g | gram* gramme* gramm gramos; 1 | kg* kilo* kilogram* kilogramm kilogrammes
+; 907.18474 | ton*; 0.45359237 | lb* pound*; 0.028349523125 | oz ounce*; 6.35029318 | stone
+; 0.0002 ct | carat*
+volume, L: 0.000001 µL μL µl | microlit~*; 0.001 mL | ml millilit~* cc cm³ cm3
+; 0.1 dL | dl decilit~*; 0.01 cL | cl centilit~*; 1 l L | lit~* litro* litri
+; 1000 m³ m3 | cubic_met~*; 0.016387064 in³ | cubic_inch cubic_inches
+; 28.316846592 ft³ ft3 | cubic_foot cubic_feet cu_ft
+; 0.00492892159375 | tsp* teaspoon*; 0.01478676478125 | tbsp* tablespoon*; 0.2365882365 | cup*
+; 0.0295735295625 | fl_oz fluid_ounce*; 0.473176473 | pint*; 0.946352946 | qt quart*
+; 3.785411784 | gal gallon*; 158.987294928 bbl | barrel*
+area, m²: 0.0001 cm² cm2 | square_centimet~* sq_cm; 1 m² m2 qm | square_met~* sq_m sqm
+; 1000000 km² km2 | square_kilomet~* sq_km; 0.00064516 in² | square_inch square_inches sq_in
+; 0.09290304 ft² ft2 | square_foot square_feet sq_ft sqft; 0.83612736 yd² | square_yard* sq_yd
+; 2589988.110336 mi² mi2 | square_mile* sq_mi; 4046.8564224 | acre*; 10000 ha | hectare* hektar
+speed, m/h: 3600 m/s | mps met~s_per_second; 1000 | km/h kmh kph km/hr kilomet~s_per_hour
+; 1609.344 | mph miles_per_hour mi/h; 1097.28 ft/s | fps feet_per_second; 1852 kn kt | knot*
+data, B: 0.125 | bit*; 1 B | byte*; 1000 kB KB | kilobyte*; 1000000 MB | megabyte*
+; 1000000000 GB | gigabyte* gig*; 1000000000000 TB | terabyte*; 1000000000000000 PB | petabyte*
+; 1024 KiB | kibibyte*; 1048576 MiB | mebibyte*; 1073741824 GiB | gibibyte*
+; 1099511627776 TiB | tebibyte*
+data rate, bit/s: 1 | bps; 1000 kb/s | kbps kbit/s; 1000000 Mb/s | mbps mbit/s megabits_per_second
+; 1000000000 Gb/s | gbps gbit/s gigabits_per_second; 8000000 MB/s MBps; 8000000000 GB/s GBps
+energy, J: 1 J | joule*; 1000 kJ | kilojoule*; 1000000 MJ | megajoule*; 3600 Wh | watt_hour*
+; 3600000 kWh | kilowatt_hour* kwh; 3600000000 MWh | megawatt_hour*
+; 3600000000000 GWh | gigawatt_hour*; 3600000000000000 TWh | terawatt_hour*
+; 4184 | kcal calorie* cal* kilocalorie*; 1055.05585262 | btu*
+power, W: 0.001 mW | milliwatt*; 1 W | watt*; 1000 kW | kilowatt*; 1000000 MW | megawatt*
+; 1000000000 GW | gigawatt*; 745.69987158227022 | hp bhp horsepower
+temperature, °F: 1 F | °f deg_f degree_f degrees_f degree_fahrenheit degrees_fahrenheit fahrenheit
+; 1.8+32 C | °c deg_c degree_c degrees_c degree_celsius degrees_celsius celsius degrees_centigrade
+ grad_celsius centigrade; 1.8+-459.67 K | kelvin*
+angle, °: 1 ° | deg degree* grad
+frequency, Hz: 1 | hz hertz; 1000 | khz kilohertz; 1000000 | mhz megahertz
+; 1000000000 | ghz gigahertz
+rotation, rpm: 1 | rpm revolutions_per_minute
+pressure, Pa: 1 Pa | pascal*; 100 hPa mbar; 1000 kPa | kilopascal*; 1000000 MPa | megapascal*
+; 100000 | bar*; 6894.757293168 | psi; 133.322387415 mmHg | mmhg; 101325 atm | atmospheres
+voltage, V: 0.001 mV; 1 V | volt*; 1000 kV | kilovolts
+current, A: 0.001 mA; 1 | amp* ampere*
+charge, Ah: 0.001 mAh; 1 Ah
+resistance, Ω: 1 Ω | ohm*; 1000 kΩ
+sound, dB: 1 dB | db decibel*
+light, lm: 1 | lumen*
+image, px: 1 | px pixel*; 1000000 MP | megapixel*
+concentration, ppm: 1 | ppm; 0.001 | ppb
+dose, IU: 1 IU | international_units
+points, point: 1 | point* punkte
+"""  # in prose a calorie is the dietary one, of 4184 J
+
+
+def _spelled(word: str) -> Iterator[str]:
+    for ending in ("er", "re") if "~" in word else ("",):
+        spelled = word.replace("~", ending).replace("_", " ")
+        yield spelled.rstrip("*")
+        if "*" in word:
+            yield spelled.replace("*", "s")
+
+
+SYMBOLS: dict[str, Unit] = {}
+WORDS: dict[str, Unit] = {}
+for _line in _TABLE.strip().replace("\n;", ";").replace("\n ", " ").split("\n"):
+    _head, _, _rows = _line.partition(": ")
+    _dimension, _base = _head.split(", ")
+    for _row in _rows.split(";"):
+        _left, _, _words = _row.partition("|")
+        _factor, *_symbols = _left.split()
+        _scale, _, _offset = _factor.partition("+")
+        _unit = Unit(_dimension, _base, Decimal(_scale), Decimal(_offset or 0))
+        SYMBOLS |= dict.fromkeys(_symbols, _unit)
+        WORDS |= {_word: _unit for _written in _words.split() for _word in _spelled(_written)}
+# The letters with which the spellings begin, in small letters: behind most numbers stand others.
+_UNIT_LETTERS = frozenset(
+    letters[0].lower() for word in (*SYMBOLS, *WORDS) if (letters := re.match(r"[^\W\d_]+", word))
+)
+_FIRST_WORDS = frozenset(word.partition(" ")[0] for word in WORDS if " " in word)
+
+# At most three words of 20 letters; "²", "³", "2" and "3" end a word, "/" joins two symbols.
+_WORD = r"(?:[^\W\d_]{1,20}(?:[²³]|[23](?!\d|[.,]\d))?|°)"
+_UNIT_TEXT = re.compile(
+    rf"(?:[ ]|-)?(?:(?P<mark>°[ ]?[CFcf](?!\w)|°|['\"](?![^\W\d]))"
+    rf"|(?P<first>{_WORD})(?P<rate>/[^\W\d_]{{1,4}}(?!\w))?(?!\w))"
+)
+_NEXT_WORD = re.compile(r"\.?[ -](\w{1,20})(?!\w)")
+
+
+def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
+    """Return the unit written at `start` (a space or a hyphen may precede it) and its end.
+
+    Longest spelling first: "square feet" before "square", "km/h" before "km". None where no unit
+    stands there. A bare "in" is no unit: it is nearly always the preposition.
+    """
+    found = _UNIT_TEXT.match(text, start)
+    if found is None:
+        return None
+    if found["mark"]:
+        mark = found["mark"].replace(" ", "")
+        return SYMBOLS.get(mark) or WORDS[mark.lower()], found.end()
+    first, end = found["first"], found.end("first")
+    if found["rate"] and (unit := _look_up(first + found["rate"])):
+        return unit, found.end()
+    if first.lower() in _FIRST_WORDS and (several := _several_words(text, first.lower(), end)):
+        return several
+    single = _look_up(first)
+    if single is None or (len(first) == 1 and text[start] == "-"):  # the "10-K" form
+        return None
+    return single, end
+
+
+def _several_words(text: str, words: str, end: int) -> tuple[Unit, int] | None:
+    best: tuple[Unit, int] | None = None
+    for _ in range(2):
+        following = _NEXT_WORD.match(text, end)
+        if following is None:
+            break
+        words, end = f"{words} {following[1].lower()}", following.end()
+        if words in WORDS:
+            best = (WORDS[words], end)
+    return best
+
+
+def _look_up(word: str) -> Unit | None:
+    return SYMBOLS.get(word) or WORDS.get(word.lower())
+
+
+def is_unit(word: str) -> bool:
+    """Say whether `word` is a unit's symbol or name ("cm3", "m²", "kWh")."""
+    return _look_up(word) is not None
+
+
+class Measure(NamedTuple):
+    """Kind and canonical unit of a number, the way from the written number there, and the end."""
+
+    kind: Kind
+    unit: str | None
+    factor: Decimal
+    offset: Decimal
+    family: str | None
+    dimension: str | None
+    end: int
+
+    def convert(self, number: Decimal) -> Decimal:
+        """Return the written number in the canonical unit."""
+        if self.factor is ONE:
+            return number
+        return plus(times(number, self.factor), self.offset)
+
+
+# Dimensions in which a second, smaller unit may follow ("1 hour 30 minutes", "5 ft 10 in").
+_COMPOUND = listed("time months length mass")
+_JOIN = re.compile(r",?[ ](?:and[ ])?|")
+# A bare "in" is an inch only after feet.
+_INCHES = re.compile(r"[ ]?in(?:\.|(?!\w))")
+_INCH = WORDS["inch"]
+_DECADE = re.compile(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
+_PERCENT_STARTS = frozenset("%‰pb")
+# A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
+_FOLLOWING = re.compile(r"[ -]?([^\W\d_]{1,21})")
+_AN_HOUR = re.compile(r"[ ]an[ ](?:hour|hr)(?!\w)")  # no French years
+_OFTEN = frozenset("tx×")
+_COUNTABLE = CURRENCY_LETTERS | _UNIT_LETTERS
+
+
+def measure_at(
+    text: str, low: str, end: int, before: Currency | None, start: int | None = None
+) -> Measure:
+    """Read what a number that ends at `end` counts; a currency before it wins.
+
+    Only with its `start` may it count how often something happens.
+    """
+    if before is not None:
+        found = currency_after(text, end)
+        if found and found[0].code and (before.family or found[0].code == before.code):
+            return _money(*found)  # "$50 CAD"
+        return _money(before, end)
+    following = low[end : end + 1]
+    if not following or following in ",.;:)!?\n":
+        # Only ".-" and ",-" of prices can follow here ("12.- CHF").
+        currency = currency_after(text, end) if low[end + 1 : end + 2] == "-" else None
+        return _money(*currency) if currency else _number(end)
+    if following in (" ", "-"):
+        following = low[end + 1 : end + 2]
+    if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
+        sign, factor, end = percent
+        return Measure("percent", sign, factor, ZERO, "point" if sign == "pp" else None, None, end)
+    if start is not None and following in _OFTEN:
+        often = times_after(low, start, end)
+        if often is not None:
+            return counted_often(often)
+    word = _FOLLOWING.match(low, end)
+    if word is not None and (
+        word[1] not in _COUNTABLE or (word[1] == "an" and _AN_HOUR.match(low, end))
+    ):
+        return _number(end)
+    if currency := currency_after(text, end):
+        return _money(*currency)
+    read = read_unit(text, end)
+    if read is None:
+        return _number(end)
+    unit, end = read
+    family = {"°": "degree", "point": "point"}.get(unit.base)
+    if low.endswith(("pound", "pounds"), 0, end):
+        family = "pound"
+    return Measure("quantity", unit.base, unit.factor, unit.offset, family, unit.dimension, end)
+
+
+def counted_often(end: int) -> Measure:
+    """Return the measure of "3 times", which ends at `end`."""
+    return Measure("quantity", "time", ONE, ZERO, None, "often", end)
+
+
+def _number(end: int) -> Measure:
+    return Measure("number", None, ONE, ZERO, None, None, end)
+
+
+def _money(currency: Currency, end: int) -> Measure:
+    return Measure("amount", currency.code, currency.factor, ZERO, currency.family, None, end)
+
+
+def without_mark(text: str, low: str, first: Numeral, measure: Measure) -> Measure:
+    """Return a bare number where the unit is none: "the mid-50s", a quotation mark after "5"."""
+    last = low[measure.end - 1]
+    if measure.kind != "quantity" or last not in "s'\"":
+        return measure
+    if last == "s":
+        end = measure.end
+        before = low[max(0, first.start - 6) : first.start]
+        none = low[end - 2] == "0" and _DECADE.search(before) is not None
+    else:
+        end, none = first.end, text[max(0, first.start - 1) : first.start] == last
+    return _number(end) if none else measure
+
+
+def with_smaller_units(
+    text: str, low: str, first: Numeral, measure: Measure
+) -> tuple[Numeral, Measure]:
+    """Add smaller units of the same dimension: "1 hour 30 minutes", "5 ft 10 in", "6 lb 4 oz".
+
+    The sum is in the base unit, so that no share of a larger unit has to be rounded.
+    """
+    if measure.dimension not in _COMPOUND:
+        return first, measure
+    total, place, smallest = times(first.value, measure.factor), first.place, measure.factor
+    end = measure.end
+    for _ in range(2):
+        part = _smaller(text, low, end, measure.dimension)
+        if part is None or times(part[0].value, part[1]) >= smallest:
+            break
+        numeral, smallest, end = part
+        total, place = plus(total, times(numeral.value, smallest)), times(numeral.place, smallest)
+    if end == measure.end:
+        return first, measure
+    whole = Numeral(first.start, end, total, place, False, first.word)
+    return whole, measure._replace(factor=ONE, end=end)
+
+
+def _smaller(
+    text: str, low: str, end: int, dimension: str | None
+) -> tuple[Numeral, Decimal, int] | None:
+    join = _JOIN.match(low, end)
+    start = join.end() if join else end
+    if not "0" <= low[start : start + 1] <= "9":
+        return None
+    numeral = read_digits(text, low, start)
+    if numeral is None:
+        return None
+    if dimension == "length" and (inches := _INCHES.match(low, numeral.end)):
+        return numeral, _INCH.factor, inches.end()
+    read = read_unit(text, numeral.end)
+    if read is None or read[0].dimension != dimension:
+        return None
+    return numeral, read[0].factor, read[1]

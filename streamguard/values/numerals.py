@@ -1,0 +1,305 @@
+"""Numerals in digits and in English words, in the styles people write them."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from streamguard.values.value import (
+    HALF,
+    ONE,
+    any_of,
+    last_place,
+    listed,
+    numbered,
+    plus,
+    power_of_ten,
+    quotient,
+    rows,
+    times,
+)
+
+
+# A tuple, as what is read on the way to an anchor is made for every figure and dropped: a frozen
+# dataclass takes three times as long to make.
+class Numeral(NamedTuple):
+    """A number as written at [start, end): its value and the value of its last written place.
+
+    `rounded`: it has decimals or a magnitude. `word`: it is written in letters. `others` are
+    further readings: "1.299" may be 1299. `exponent` is the power of ten of a magnitude ("k").
+    """
+
+    start: int
+    end: int
+    value: Decimal
+    place: Decimal
+    rounded: bool = False
+    word: bool = False
+    others: tuple[Decimal, ...] = ()
+    exponent: int = 0
+
+
+# Every run is bounded: a run of more than 15 digits is an identifier, not a number.
+_DECIMALS = r"(?!\d)(?:\.\d{1,12}(?!\d))?"
+_DIGITS = re.compile(
+    rf"(?a)(?P<grouped>(?:\d{{1,3}}(?:,\d{{3}}){{1,6}}|\d{{1,3}}(?:'\d{{3}}){{1,6}}){_DECIMALS}"
+    rf"|\d{{1,2}}(?:,\d{{2}}){{1,5}},\d{{3}}{_DECIMALS})"
+    r"|(?P<german>\d{1,3}(?:\.\d{3}){1,6}(?!\d)(?:,\d{1,12}(?!\d))?)(?!\.\d)"
+    r"|(?P<french>[1-9]\d{0,2}(?: \d{3}){1,6}(?!\d)(?:[.,]\d{1,12}(?!\d))?)(?![ ]?[-/]?\d)"
+    r"|(?P<comma>(?<!\d,)\d{1,15},(?:\d{1,2}|\d{4,12})(?!\d|,\d|/))"
+    r"|(?P<plain>\d{1,15}(?:\.\d{1,12}(?!\d)(?!\.\d))?(?!\d)|\.\d{1,12}(?!\d|[.,]\d))"
+)
+_RUN = re.compile(r"\d{1,15}(?!\d)", re.ASCII)
+_FRACTION = re.compile(
+    r"(?a)(?:(?P<whole>\d{1,4})(?:[ -]|[ ]and[ ]))?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})"
+    r"(?![\d/⁄]|[.,]\d|-\d{4})"
+)
+_LARGEST_BOTTOM = 100  # "365/24" is no fraction people read as a value; guess
+_VULGAR_VALUES = {
+    sign: quotient(*map(Decimal, parts.split("/")))
+    for sign, parts in rows(
+        "1/4: ¼; 1/2: ½; 3/4: ¾; 1/7: ⅐; 1/9: ⅑; 1/10: ⅒; 1/3: ⅓; 2/3: ⅔; 1/5: ⅕; 2/5: ⅖; 3/5: ⅗;"
+        "4/5: ⅘; 1/6: ⅙; 5/6: ⅚; 1/8: ⅛; 3/8: ⅜; 5/8: ⅝; 7/8: ⅞"
+    ).items()
+}
+VULGAR_FRACTIONS = "".join(_VULGAR_VALUES)
+_VULGAR = re.compile(rf"[ ]?([{VULGAR_FRACTIONS}])")
+_GOES_ON = frozenset("0123456789/⁄" + VULGAR_FRACTIONS)
+_MAY_GO_ON = frozenset(" .,'-")
+# A fraction is meant to about a hundredth: "2/3" is 67 %; guess.
+_FRACTION_PLACE = Decimal("0.01")
+
+# The letters with which a power of ten or a magnitude can begin, after a space or a hyphen too.
+_POWER_STARTS = frozenset("ex×*·")
+_MAGNITUDE_STARTS = frozenset("kmbtlhcq")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWER = re.compile(
+    r"(?a)(?:e|[ ]?[x×*·][ ]?10(?:\^|\*\*))(?P<digits>[+-]?\d{1,2})(?!\w)"
+    r"|[ ]?[x×*·][ ]?10(?P<raised>⁻?[⁰¹²³⁴-⁹]{1,2})"
+)
+_MAGNITUDES = numbered(
+    "2: hundred; 3: thousand tausend k; 5: lakh lakhs; 6: million millions millionen mio mio. mn m"
+    " mm; 7: crore crores; 9: billion billions bn mrd mrd. milliarden milliards b;"
+    "12: trillion trillions tn trn t; 15: quadrillion"
+)
+_GLUED = listed("k m b t mm")
+_MAGNITUDE = re.compile(rf"(?:[ -]?(?:{any_of(_MAGNITUDES.keys() - _GLUED)})|k)(?!\w)")
+# "5M users", "7B parameters"; lower-case "5m" is five metres, unless it is money.
+_CAPITAL_MAGNITUDE = re.compile(r"(?:MM|[MBT])(?!\w)")
+_MONEY_MAGNITUDE = re.compile(r"[ ]?(?:MM|mm|[KMBTkmbt])(?!\w)")
+
+POWERS = {word: _MAGNITUDES[word] for word in "hundred thousand million billion trillion".split()}
+ONES = numbered(
+    "0: zero; 1: one; 2: two; 3: three; 4: four; 5: five; 6: six; 7: seven; 8: eight; 9: nine;"
+    "10: ten; 11: eleven; 12: twelve; 13: thirteen; 14: fourteen; 15: fifteen; 16: sixteen;"
+    "17: seventeen; 18: eighteen; 19: nineteen"
+)
+TENS = numbered(
+    "20: twenty; 30: thirty; 40: forty; 50: fifty; 60: sixty; 70: seventy; 80: eighty; 90: ninety"
+)
+_PARTS_OF = numbered(
+    "2: half halves; 3: third thirds; 4: quarter quarters fourth fourths; 5: fifth fifths;"
+    "6: sixth sixths; 8: eighth eighths; 10: tenth tenths"
+)
+_BARE_FRACTIONS = listed("half quarter third")  # "third" only after an article
+# Words with which a numeral in letters begins.
+STARTS = frozenset({*ONES, *TENS, *POWERS, "dozen"}) | _BARE_FRACTIONS
+
+_WORD = re.compile(r"([a-z]{3,9})(?!\w)")
+_JOIN = re.compile(r"[ -](and[ ])?")
+_AND_A_HALF = re.compile(r"[ -]and[ -](?:an?|one)[ -](half|third|quarter)(?!\w)")
+_PARTS = re.compile(rf"[ -]({any_of(_PARTS_OF)})(?!\w)")
+_ARTICLE_BEFORE = re.compile(r"(?<!\w)(?:an?|one)[ -]$")
+# "half an hour", "a quarter of an inch", "half the users"; the unit follows right after.
+_OF = re.compile(r"[ -](?:of[ ])?(?:an?|the)(?=[ ])|[ ]of(?=[ ])")
+_SCALE = re.compile(r"[ ]an?[ ](dozen|hundred|thousand|million|billion|trillion)(?!\w)")
+# "one hundred and twenty-five thousand three hundred": more words are no number people write.
+_MAX_WORDS = 12
+_AGAIN = re.compile(r"[ ]\(([0-9]{1,9}|[a-z][a-z -]{2,40})\)")
+
+
+def read_numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:
+    """Read the numeral in digits or in words at `start`; `low` is the lower-cased text."""
+    char = low[start : start + 1]
+    if char.isalpha():
+        return read_words(low, start)
+    if "0" <= char <= "9" or char == "." or (char and char in VULGAR_FRACTIONS):
+        return read_digits(text, low, start, money=money)
+    return None
+
+
+def said_twice(text: str, low: str, numeral: Numeral) -> Numeral:
+    """Return "thirty-six (36)" and "36 (thirty-six)" as one numeral, any other one as it is."""
+    found = _AGAIN.match(low, numeral.end) if low.startswith(" (", numeral.end) else None
+    if found is None:
+        return numeral
+    again = read_numeral(text, low, found.start(1), money=False)
+    if again is None or again.end != found.end(1) or again.value != numeral.value:
+        return numeral
+    return numeral._replace(end=found.end(), word=False)
+
+
+def read_digits(text: str, low: str, start: int, *, money: bool = False) -> Numeral | None:
+    """Read the numeral in digits at `start`, magnitude included; None where none stands there.
+
+    Reads `1,299.00`, `1.299,00`, `1 299,00`, `1'299.00`, `12,34,567`, `.5`, `2 1/2`, `½`, `1.5e6`,
+    `1.2M`. `low` is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a
+    magnitude as well. A run of more than 15 digits is no numeral.
+    """
+    numeral = _whole(text, start) or _fraction(text, start) or _written(text, start)
+    if numeral is None:
+        return None
+    after = low[numeral.end : numeral.end + 1]
+    if after in (" ", "-"):
+        after = low[numeral.end + 1 : numeral.end + 2]
+    if after in _POWER_STARTS and (found := _POWER.match(low, numeral.end)):
+        digits = found["digits"] or found["raised"].translate(_SUPERSCRIPTS)
+        numeral = scaled(numeral, int(digits), found.end())
+    if after not in _MAGNITUDE_STARTS:
+        return numeral
+    glued = _MONEY_MAGNITUDE if money else _CAPITAL_MAGNITUDE
+    found = _MAGNITUDE.match(low, numeral.end) or glued.match(text, numeral.end)
+    if found is None:
+        return numeral
+    return scaled(numeral, _MAGNITUDES[found[0].lstrip(" -").lower()], found.end())
+
+
+def _whole(text: str, start: int) -> Numeral | None:
+    """Read digits that nothing goes on: most numerals are, and need no pattern of a style."""
+    found = _RUN.match(text, start)
+    if found is None:
+        return None
+    after, next_one = text[found.end() : found.end() + 1], text[found.end() + 1 : found.end() + 2]
+    if after in _GOES_ON or (after in _MAY_GO_ON and next_one in _GOES_ON):
+        return None
+    return Numeral(start, found.end(), Decimal(found[0]), ONE)
+
+
+def _written(text: str, start: int) -> Numeral | None:
+    found = _DIGITS.match(text, start)
+    if found is None:
+        return None
+    style, digits = found.lastgroup, found[0]
+    others: tuple[Decimal, ...] = ()
+    if style == "grouped":
+        number = Decimal(digits.replace(",", "").replace("'", ""))
+    elif style == "german":
+        number, others = _german(digits)
+    else:  # in the comma and the French style a comma is the decimal point
+        number = Decimal(digits.replace(" ", "").replace(",", "."))
+    place = last_place(number)
+    numeral = Numeral(start, found.end(), number, power_of_ten(place), place < 0, False, others)
+    vulgar = None if place else _VULGAR.match(text, found.end())
+    if vulgar is None:
+        return numeral
+    value = plus(number, _VULGAR_VALUES[vulgar[1]])
+    return Numeral(start, vulgar.end(), value, _FRACTION_PLACE)
+
+
+def _german(digits: str) -> tuple[Decimal, tuple[Decimal, ...]]:
+    grouped = Decimal(digits.replace(".", "").replace(",", "."))
+    if "," in digits or digits.count(".") > 1:
+        return grouped, ()
+    # One group of three after a dot: English reads decimals, German thousands.
+    return Decimal(digits), (grouped,)
+
+
+def _fraction(text: str, start: int) -> Numeral | None:
+    if text[start] in _VULGAR_VALUES:
+        return Numeral(start, start + 1, _VULGAR_VALUES[text[start]], _FRACTION_PLACE)
+    found = _FRACTION.match(text, start)
+    if found is None:
+        return None
+    top, bottom = int(found["top"]), int(found["bottom"])
+    if not 0 < top < bottom <= _LARGEST_BOTTOM:
+        return None
+    value = plus(quotient(Decimal(top), Decimal(bottom)), Decimal(found["whole"] or 0))
+    return Numeral(start, found.end(), value, _FRACTION_PLACE)
+
+
+def scaled(numeral: Numeral, exponent: int, end: int) -> Numeral:
+    """Return the numeral times ten to the power of `exponent`, ending at `end`."""
+    power = power_of_ten(exponent)
+    return numeral._replace(
+        end=end,
+        value=times(numeral.value, power),
+        place=times(numeral.place, power),
+        rounded=True,
+        others=tuple(times(other, power) for other in numeral.others),
+        exponent=exponent,
+    )
+
+
+def read_words(low: str, start: int) -> Numeral | None:
+    """Read the number words at `start`; `low` is the lower-cased text.
+
+    "a hundred" is read from "hundred": the caller widens the span. A fraction after a count is
+    one value: "two thirds", "one and a half". None where the words there are no number, also for
+    "half-life" and "the third".
+    """
+    found = _WORD.match(low, start)
+    if found is not None and found[1] in _BARE_FRACTIONS:
+        return _bare_fraction(low, start, found[1])
+    numeral = _count(low, start)
+    return _with_fraction(low, numeral) if numeral else None
+
+
+def _count(low: str, start: int) -> Numeral | None:
+    total, group, end, last = 0, -1, start, ""
+    position = start
+    for _ in range(_MAX_WORDS):
+        found = _WORD.match(low, position)
+        longer = _append(found[1], group, last) if found else None
+        if found is None or longer is None:
+            break
+        group, end, last = longer, found.end(), found[1]
+        if POWERS.get(last, 0) > 2 or last == "dozen":
+            total, group = total + group, 0
+        joined = _JOIN.match(low, end)
+        if joined is None or (joined[1] and last not in POWERS):
+            break
+        position = joined.end()
+    if not last:
+        return None
+    return Numeral(start, end, Decimal(total + max(group, 0)), ONE, last in POWERS, True)
+
+
+def _append(word: str, group: int, last: str) -> int | None:
+    """Return the current group of thousands after `word`, None if `word` cannot follow `last`."""
+    open_ended = not last or last in POWERS
+    if word in ONES:
+        fits = open_ended or (last in TENS and 0 < ONES[word] < 10)
+        return max(group, 0) + ONES[word] if fits else None
+    if word in TENS:
+        return max(group, 0) + TENS[word] if open_ended else None
+    if word == "dozen":
+        return max(group, 1) * 12 if last not in POWERS and last != "dozen" else None
+    if word not in POWERS or last == "dozen" or (word == "hundred" and last in POWERS):
+        return None
+    return int((group if group > 0 else 1) * 10 ** POWERS[word])
+
+
+def _with_fraction(low: str, numeral: Numeral) -> Numeral:
+    found = _AND_A_HALF.match(low, numeral.end)
+    if found is not None:
+        value = plus(numeral.value, quotient(ONE, Decimal(_PARTS_OF[found[1]])))
+        return numeral._replace(end=found.end(), value=value, place=HALF)
+    found = _PARTS.match(low, numeral.end)
+    if found is not None and 0 < numeral.value < _PARTS_OF[found[1]]:
+        value = quotient(numeral.value, Decimal(_PARTS_OF[found[1]]))
+        return numeral._replace(end=found.end(), value=value, place=_FRACTION_PLACE)
+    return numeral
+
+
+def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:
+    end = start + len(word)
+    value = quotient(ONE, Decimal(_PARTS_OF[word]))
+    scale = _SCALE.match(low, end) if word == "half" else None
+    if scale is not None:
+        power = Decimal(12 if scale[1] == "dozen" else 10 ** POWERS[scale[1]])
+        return Numeral(start, scale.end(), times(value, power), times(HALF, power), True, True)
+    if word != "half" and not _ARTICLE_BEFORE.search(low, max(0, start - 4), start):
+        return None
+    found = _OF.match(low, end)
+    return Numeral(start, found.end(), value, _FRACTION_PLACE, False, True) if found else None

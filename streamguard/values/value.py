@@ -1,0 +1,148 @@
+"""What an anchor is, and decimal arithmetic that no global setting can change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Literal, NamedTuple
+
+Kind = Literal[
+    "amount", "percent", "quantity", "number", "ordinal", "date", "time", "year", "version",
+    "identifier",
+]  # fmt: skip
+
+ZERO = Decimal(0)
+ONE = Decimal(1)
+HALF = Decimal("0.5")
+
+# 40 digits: a 15-digit number times a 16-digit factor stays exact. No traps, so that no value
+# raises; the operators of Decimal would use the caller's thread context instead.
+ARITHMETIC = Context(
+    prec=40, rounding=ROUND_HALF_EVEN, Emin=-999, Emax=999, capitals=1, clamp=0, traps=[]
+)
+
+# Each with 40 digits.
+times, plus, minus = ARITHMETIC.multiply, ARITHMETIC.add, ARITHMETIC.subtract
+quotient, size_of, negated = ARITHMETIC.divide, ARITHMETIC.abs, ARITHMETIC.minus
+
+# Share of the value that "about" covers at least and at most; guess.
+_APPROX_LEAST = Decimal("0.05")
+_APPROX_MOST = Decimal("0.1")
+
+
+# A tuple: one is made for every figure, and a frozen dataclass takes five times as long to make.
+class Anchor(NamedTuple):
+    """One checkable value of a text.
+
+    `start` and `end` are half-open code point offsets into the text that was read. `value` is
+    canonical: whole currency units with magnitude applied, the base unit of a quantity's
+    dimension, percent as written, minutes after midnight for times, None where only `key` counts.
+    `number` is the same before the unit was applied, `scale` the unit's factor. `high` and
+    `high_number` are the upper end of a range. `precision` is half the last written place (in the
+    scale of `value`); "about" widens it. `rounded`: decimals or a magnitude word show that the
+    writer rounds. `family` names a sign that several currencies share ("$", "kr") or a word with
+    two readings ("pound"). `ambiguous` holds other readings as keys. `word`: written in letters;
+    `casual`: a bare small count in letters ("two ways"), which sums up a text more often than it
+    cites one. `noun`: what a bare number counts or numbers ("tickets", "page"), None where the
+    text does not say. `each`: the thing that a rate counts per besides its period ("per user per
+    month"). `once`: a price that is paid one time, and not for every period.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    value: Decimal | None
+    high: Decimal | None
+    unit: str | None
+    period: str | None
+    key: str
+    precision: Decimal
+    approx: bool
+    exact: bool
+    ambiguous: tuple[str, ...]
+    number: Decimal | None = None
+    high_number: Decimal | None = None
+    scale: Decimal = ONE
+    rounded: bool = False
+    family: str | None = None
+    word: bool = False
+    casual: bool = False
+    noun: str | None = None
+    each: str | None = None
+    once: bool = False
+
+
+def literal(
+    kind: Kind, text: str, start: int, end: int, key: str, value: Decimal | None = None,
+    *, unit: str | None = None, others: tuple[str, ...] = (),
+) -> Anchor:  # fmt: skip
+    """Return an anchor that is compared by `key` alone, or by its `value`."""
+    return Anchor(
+        kind, start, end, text[start:end], value, None, unit, None, key, ZERO, False, False, others
+    )
+
+
+def listed(words: str) -> frozenset[str]:
+    """Return the words of a table written as one string."""
+    return frozenset(words.split())
+
+
+def rows(table: str) -> dict[str, str]:
+    """Return the head of each word of "head: word word; head: word"; "_" stands for a space."""
+    pairs = (row.split(":") for row in table.split(";"))
+    return {word.replace("_", " "): head.strip() for head, words in pairs for word in words.split()}
+
+
+def numbered(table: str) -> dict[str, int]:
+    """Return the number of each word of a table of rows whose heads are numbers."""
+    return {word: int(head) for word, head in rows(table).items()}
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return a pattern for these words, the longest first, as a tree of their first letters.
+
+    The engine tries alternatives one after another: a tree tries one per letter of the alphabet,
+    a flat list of 140 words one per word.
+    """
+    tails: dict[str, list[str]] = {}
+    for word in sorted(words):
+        tails.setdefault(word[:1], []).append(word[1:])
+    optional = "?" if tails.pop("", None) else ""
+    branches = (
+        re.escape(head) + (any_of(rest) if any(rest) else "") for head, rest in tails.items()
+    )
+    return f"(?:{'|'.join(branches)}){optional}"
+
+
+def power_of_ten(exponent: int) -> Decimal:
+    """Return ten to the power of `exponent`, which is between -200 and 200."""
+    return ONE.scaleb(exponent, ARITHMETIC)
+
+
+def last_place(value: Decimal) -> int:
+    """Return the exponent of the last written digit: -2 for 49.95, 0 for 50."""
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)  # values are read from digits: never infinite, never NaN
+    return exponent
+
+
+def plain(value: Decimal) -> str:
+    """Write a number without exponent and without trailing zeros: "1299", "0.5", "-3"."""
+    written = str(value)
+    if "E" in written:
+        written = format(value, "f")
+    if "." in written:
+        written = written.rstrip("0").rstrip(".")
+    return "0" if written == "-0" else written
+
+
+def approximate(value: Decimal, precision: Decimal) -> Decimal:
+    """Widen `precision` for "about": half the last non-zero place, 5 to 10 % of the value."""
+    size = size_of(value)
+    digits = "".join(map(str, size.as_tuple().digits))
+    zeros = len(digits) - len(digits.rstrip("0"))
+    half_place = times(HALF, power_of_ten(last_place(size) + zeros))
+    wide = min(max(half_place, times(size, _APPROX_LEAST)), times(size, _APPROX_MOST))
+    return max(precision, wide)

@@ -1,0 +1,229 @@
+"""OpenAI's and Anthropic's own clients: streams, helpers and requests, over a real socket."""
+
+import asyncio
+import operator
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+
+import pytest
+
+from streamguard.core.context import Context
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.stream import guard
+from streamguard.stream_sync import guard_sync
+from tests.integrations.cases import (
+    CONTEXT,
+    PASSAGE,
+    PIECES,
+    QUESTION,
+    ROOT,
+    check_example,
+    check_verdict,
+)
+
+sys.path.insert(0, str(ROOT / "examples"))
+from fake_model import fake_model
+
+SYSTEM = f"Answer from this passage only:\n[C1] {PASSAGE}"
+FROM_PROMPT = Context(query=QUESTION, prompt_context=f"[C1] {PASSAGE}", citations_requested=True)
+ASKED = [{"role": "user", "content": QUESTION}]
+DOCUMENT = {
+    "type": "document",
+    "source": {"type": "text", "media_type": "text/plain", "data": PASSAGE},
+    "title": "plans.md",
+}
+
+
+def context_of(package, request):
+    return import_module(f"streamguard.integrations.{package}").context_of(request)
+
+
+@dataclass(frozen=True)
+class Sdk:
+    """A client, where its requests go, one that it sends, and what the request shows."""
+
+    package: str
+    name: str
+    path: str
+    at: str
+    request: dict
+    shown: Context
+    final: str | None  # what a helper knows at its end
+
+    def client(self, url, prefix=""):
+        made = getattr(import_module(self.package), prefix + self.name)
+        return made(base_url=url + self.path, api_key="none")
+
+    def endpoint(self, client):
+        return operator.attrgetter(self.at)(client)
+
+    def streaming(self, client):
+        return self.endpoint(client).create(**self.request, stream=True)
+
+    def helper(self, client):
+        return self.endpoint(client).stream(**self.request)
+
+
+SDKS = {
+    "chat": Sdk(
+        "openai", "OpenAI", "/v1", "chat.completions",
+        {"model": "fake", "messages": [{"role": "system", "content": SYSTEM}, *ASKED]},
+        FROM_PROMPT, "get_final_completion",
+    ),
+    "responses": Sdk(
+        "openai", "OpenAI", "/v1", "responses",
+        {"model": "fake", "instructions": SYSTEM, "input": QUESTION}, FROM_PROMPT, None,
+    ),
+    "messages": Sdk(
+        "anthropic", "Anthropic", "", "messages",
+        {"model": "fake", "max_tokens": 100, "messages": [
+            {"role": "user", "content": [DOCUMENT, {"type": "text", "text": QUESTION}]},
+        ]},
+        Context(query=QUESTION, chunks=[RetrievedChunk(PASSAGE, source="plans.md")]),
+        "get_final_message",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(params=SDKS)
+def sdk(request):
+    made = SDKS[request.param]
+    pytest.importorskip(made.package, reason=f"needs the extra {made.package}")
+    return made
+
+
+@pytest.fixture(scope="module")
+def url():
+    with fake_model() as base:
+        yield base
+
+
+def kinds(items):
+    return [getattr(item, "type", type(item).__name__) for item in items]
+
+
+def test_a_stream_is_judged(url, sdk):
+    with sdk.client(url) as client:
+        plain = list(sdk.streaming(client))
+        with guard_sync(sdk.streaming(client), context=CONTEXT) as stream:
+            assert list(stream.items()) == plain
+    check_verdict(stream.annotation)
+
+
+def test_an_async_request_is_awaited_and_judged(url, sdk):
+    async def run():
+        async with sdk.client(url, "Async") as client:
+            async with guard(sdk.streaming(client), context=CONTEXT) as stream:
+                return [item async for item in stream.items()], stream
+
+    told, stream = asyncio.run(run())
+    with sdk.client(url) as client:
+        assert kinds(told) == kinds(sdk.streaming(client))
+    check_verdict(stream.annotation)
+
+
+def test_a_helpers_events_are_judged_once(url, sdk):
+    with sdk.client(url) as client:
+        with sdk.helper(client) as events:
+            plain = kinds(events)
+        with sdk.helper(client) as events:
+            with guard_sync(events, context=CONTEXT) as stream:
+                assert kinds(stream.items()) == plain
+            if sdk.final is not None:
+                assert "".join(PIECES) in str(getattr(events, sdk.final)())
+    check_verdict(stream.annotation)
+
+
+def test_an_async_helpers_events_are_judged_once(url, sdk):
+    async def run():
+        async with sdk.client(url, "Async") as client, sdk.helper(client) as events:
+            async with guard(events, context=CONTEXT) as stream:
+                async for _ in stream.items():
+                    pass
+        return stream.annotation
+
+    check_verdict(asyncio.run(run()))
+
+
+def test_a_helpers_text_is_judged(url):
+    pytest.importorskip("anthropic")
+    sdk = SDKS["messages"]
+
+    async def run():
+        async with sdk.client(url, "Async") as client, sdk.helper(client) as events:
+            async with guard(events.text_stream, context=CONTEXT) as stream:
+                return [piece async for piece in stream.items()], stream
+
+    told, stream = asyncio.run(run())
+    assert told == PIECES
+    check_verdict(stream.annotation)
+
+
+def test_the_context_is_read_from_the_request(url, sdk):
+    context = context_of(sdk.package, sdk.request)
+    assert (context.query, context.chunks) == (sdk.shown.query, sdk.shown.chunks)
+    with sdk.client(url) as client:
+        with guard_sync(sdk.streaming(client), context=context) as stream:
+            assert list(stream)
+    check_verdict(stream.annotation, context=context)
+
+
+PARTS = [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]
+INPUT = [
+    {"role": "user", "content": [{"type": "input_text", "text": f"[C1] {PASSAGE}"}]},
+    {"role": "assistant", "content": "Fine."},
+    *ASKED,
+]
+CONTENT = {"type": "document", "source": {"type": "content", "content": PARTS}}
+SEARCHED = {"type": "search_result", "source": "s", "title": "a", "content": PARTS}
+USED = {"type": "tool_result", "tool_use_id": "t", "content": [DOCUMENT]}
+
+
+def asking_with(block):
+    return {"messages": [{"role": "user", "content": [block, {"type": "text", "text": QUESTION}]}]}
+
+
+@pytest.mark.parametrize(
+    ("package", "request_", "chunks"),
+    [
+        ("openai", {"model": "fake", "input": INPUT}, [PASSAGE]),
+        ("anthropic", asking_with(SEARCHED), [RetrievedChunk("One.\nTwo.", source="a")]),
+        ("anthropic", asking_with(CONTENT), ["One.", "Two."]),
+        ("anthropic", asking_with(USED), [RetrievedChunk(PASSAGE, source="plans.md")]),
+        ("anthropic", {"system": [{"type": "text", "text": SYSTEM}], "messages": ASKED}, [PASSAGE]),
+    ],
+)
+def test_passages_are_found_wherever_a_request_has_them(package, request_, chunks):
+    context = context_of(package, request_)
+    assert context.query == QUESTION
+    found = zip(context.chunks, chunks, strict=True)
+    assert all(chunk in (each, each.text) for each, chunk in found)
+
+
+NONE = [7, {"type": "document"}, {"type": "document", "source": {"type": "url"}}]
+
+
+@pytest.mark.parametrize(
+    ("package", "request_"),
+    [
+        *(("openai", each) for each in ({}, {"messages": None}, {"input": 7}, {"input": [None]})),
+        ("anthropic", {}),
+        *(
+            ("anthropic", {"messages": [{"role": "user", "content": [each]}, None]})
+            for each in NONE
+        ),
+    ],
+)
+def test_a_request_that_shows_nothing_gives_an_empty_context(package, request_):
+    assert context_of(package, request_) == Context()
+
+
+def test_the_example_for_openai_runs():
+    pytest.importorskip("openai")
+    check_example("with_openai")
+
+
+def test_the_example_for_anthropic_runs():
+    pytest.importorskip("anthropic")
+    check_example("with_anthropic")

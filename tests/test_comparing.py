@@ -1,0 +1,477 @@
+"""Where an answer says something else than its passages: slots, rivals, marks, and bounded work."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard.core.context import Context
+from streamguard.core.facts import comparing as comparing_module
+from streamguard.core.facts.comparing import _MOST_SOLVED, MAX_COMPARED, Comparing
+from streamguard.core.facts.figures import FIGURES
+from streamguard.core.facts.model import probability, risk_of
+from streamguard.core.facts.source import Source
+from streamguard.core.facts.weights import LINES
+from streamguard.core.question import Question
+from streamguard.core.validate import check_text
+from streamguard.values import read_anchors
+from tests.answers import PLANS
+from tests.test_evidence import index
+
+BASIC = "The Basic plan costs $49 per month."
+PRO = "The Pro plan costs $99 per month."
+REFUNDS = "Refunds are paid within 14 days of the order."
+PASSWORDS = "Passwords expire after 30 days."
+
+
+def comparing(*chunks, question=""):
+    return Comparing(index(*chunks).source, Question(question).slots)
+
+
+def edits_of(sentence, *chunks, question="", before=(), is_row=False):
+    """Return the edits of a sentence; those `before` it were compared first."""
+    compared = comparing(*chunks, question=question)
+    for text in before:
+        compared.edits(text, read_anchors(text), is_row=is_row)
+    return compared.edits(sentence, read_anchors(sentence), is_row=is_row)
+
+
+def edit_of(sentence, said, *chunks, **arguments):
+    """Return the edit of the slot that says so."""
+    edits = edits_of(sentence, *chunks, **arguments)
+    (edit,) = [one for one in edits if one.slot and sentence[one.start : one.end] == said]
+    return edit
+
+
+def figures(edit):
+    return dict(zip(FIGURES[edit.group], edit.figures, strict=True))
+
+
+def marks_of(sentence, group, *chunks):
+    return [one for one in edits_of(sentence, *chunks) if one.group == group]
+
+
+def mark_of(sentence, group, *chunks):
+    (edit,) = marks_of(sentence, group, *chunks)
+    return edit
+
+
+# --- values
+
+
+@pytest.mark.parametrize(
+    ("swapped", "right", "said", "chunks"),
+    [
+        ("Basic costs $99 per month.", "Pro costs $99 per month.", "$99 per month", (BASIC, PRO)),
+        (
+            "Refunds are paid within 30 days.",
+            "Passwords expire after 30 days.",
+            "30 days",
+            (REFUNDS, PASSWORDS),
+        ),
+        (
+            "Pro costs $49.",
+            "Basic costs $49.",
+            "$49",
+            ("| Plan | Price |\n|---|---|\n| Basic | $49 |\n| Pro | $99 |",),
+        ),
+        (
+            "The pool opens at 9:00.",
+            "The sauna opens at 9:00.",
+            "9:00",
+            ("The pool opens at 7:00. The sauna opens at 9:00.",),
+        ),
+        (
+            "Order 12 shipped on 3 May 2024.",
+            "Order 15 shipped on 3 May 2024.",
+            "3 May 2024",
+            ("Order 12 shipped on 1 May 2024.", "Order 15 shipped on 3 May 2024."),
+        ),
+    ],
+)
+def test_a_swapped_value_has_a_rival_in_a_better_place_and_its_right_twin_has_none(
+    swapped, right, said, chunks
+):
+    wrong, fine = (figures(edit_of(text, said, *chunks)) for text in (swapped, right))
+    assert wrong["rival"] > wrong["same"]
+    assert fine["rival"] < fine["same"]
+    assert (wrong["absent"], fine["absent"]) == (0, 0)
+    risks = [edit_of(text, said, *chunks).risk for text in (swapped, right)]
+    assert risks[0] > risks[1]
+
+
+def test_two_values_swapped_in_one_sentence_both_have_a_better_rival():
+    swapped = "Basic costs $99 per month, Pro costs $49 per month."
+    for said in ("$99 per month", "$49 per month"):
+        found = figures(edit_of(swapped, said, BASIC, PRO))
+        assert found["rival"] > found["same"]
+        assert found["rival_said"] == 1
+
+
+def test_the_rival_is_what_the_passages_have_in_the_place():
+    source = index(BASIC, PRO).source
+    compared = Comparing(source, ())
+    text = "The Basic plan costs $99 per month."
+    (edit,) = [one for one in compared.edits(text, read_anchors(text)) if one.group == "value"]
+    assert source.keys[edit.rival] == "#49"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "rival"),
+    [
+        ("The Basic plan costs $49 per year.", "$49 per year", "$49 per month"),
+        ("Refunds are paid within 14 hours.", "14 hours", "14 days"),
+        ("The Basic plan costs €49 per month.", "€49 per month", "$49 per month"),
+    ],
+)
+def test_a_figure_with_another_unit_or_period_differs_and_is_laid_beside_its_own(text, said, rival):
+    source = index(BASIC, PRO, REFUNDS, PASSWORDS).source
+    (edit,) = [
+        one
+        for one in Comparing(source, ()).edits(text, read_anchors(text))
+        if text[one.start : one.end] == said
+    ]
+    assert (edit.absent, edit.unit_differs) == (True, True)
+    assert source.anchors.get(edit.rival).text == rival
+
+
+def test_a_figure_that_a_passage_has_as_it_stands_does_not_differ():
+    edit = edit_of("Basic costs $49 per month.", "$49 per month", BASIC, "Max costs $49 per year.")
+    assert (edit.absent, edit.unit_differs) == (False, False)
+
+
+def test_another_period_of_a_figure_follows_exactly_or_not_at_all():
+    wrong = edit_of("The Basic plan costs $49 per year.", "$49 per year", BASIC, PRO)
+    assert wrong.derivation is None  # though half of $99 is nearly $49
+    right = edit_of("Basic costs $49 per year.", "$49 per year", BASIC, "Pro costs $588 per year.")
+    assert right.derivation is not None
+    hours = edit_of("Refunds are paid within 14 hours.", "14 hours", REFUNDS)
+    assert hours.derivation is None  # 14 days ÷ 24 only undoes the unit
+
+
+def test_a_value_that_no_passage_holds_is_absent():
+    edit = edit_of("The Basic plan costs $57 per month.", "$57 per month", BASIC)
+    assert (edit.absent, edit.unit_differs, edit.asked, edit.derivation) == (
+        True,
+        False,
+        False,
+        None,
+    )
+    assert figures(edit)["absent_rival"] > 0
+
+
+def test_a_value_of_the_question_is_asked():
+    question = "Is the Basic plan $57 per month?"
+    edit = edit_of("Basic is $57 per month.", "$57 per month", BASIC, question=question)
+    assert edit.asked
+    assert figures(edit)["absent_asked"] == 1
+
+
+def test_a_value_that_follows_from_others_names_its_operands():
+    source = index(BASIC).source
+    text = "A year of Basic comes to $588."
+    (edit,) = [one for one in Comparing(source, ()).edits(text, read_anchors(text)) if one.slot
+               and one.group == "value"]  # fmt: skip
+    assert edit.derivation.words == "$49 per month × 12"
+    assert [source.keys[place] for place in edit.operands] == ["#49"]
+    assert edit.absent
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "question", "before", "words"),
+    [
+        ("The plan for 5 seats is $245.", "$245", "", (), "$49 per month × 5"),
+        ("The plan is $245.", "$245", "What do 5 seats cost?", (), "5 seats × $49 per month"),
+        ("The plan is $343.", "$343", "", ("So 7 seats it is.",), "$49 per month × 7"),
+    ],
+)
+def test_operands_are_the_sentences_the_questions_the_passages_and_the_answers_own(
+    text, said, question, before, words
+):
+    basic = "The plan costs $49 per month."
+    edit = edit_of(text, said, basic, question=question, before=before)
+    assert edit.derivation is not None
+    assert {*words.split(" × ")} & {*edit.derivation.words.split(" × ")}
+    assert len(edit.operands) == 1  # the other one is of no passage
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "before"),
+    [
+        ("Max costs $30 per month, or $360 per year.", "$30 per month", ()),
+        ("Max costs $30 per month, or $360 per year.", "$360 per year", ()),
+        ("Max costs $360 per year.", "$360 per year", ("Max costs $30 per month.",)),
+    ],
+)
+def test_invented_values_do_not_follow_from_each_other(text, said, before):
+    assert edit_of(text, said, "Max costs a lot.", before=before).derivation is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "before"),
+    [
+        ("Max costs $372, as 12 months at $31 do.", "$372", ()),  # a figure of a passage
+        ("That comes to $372 for A, $31 for B and $403 in all.", "$403", ()),
+        ("That is $403 in all for Max.", "$403", ("Max is $372 for A and $31 for B.",)),
+    ],
+)
+def test_what_follows_from_values_that_follow_is_derived(text, said, before):
+    chunk = "Max costs $31 each for A and B."
+    assert edit_of(text, said, chunk, before=before).derivation is not None
+
+
+def test_a_value_does_not_follow_from_itself():
+    edit = edit_of("So $57 it is, yes, $58.", "$57", "It is old.", before=("Say $57.",))
+    assert edit.derivation is None
+
+
+def test_a_year_is_compared_with_dates_and_a_quantity_with_its_own_unit_or_figure():
+    assert (
+        figures(edit_of("Acme began in 1999.", "1999", "Acme began on 5 May 1989."))["rivals"] == 1
+    )
+    weighs = "The boat weighs 300 kg and takes 4 days."
+    assert figures(edit_of("The boat takes 9 days.", "9 days", weighs))["rivals"] == 1
+    assert figures(edit_of("The boat takes 300 days.", "300 days", weighs))["rivals"] == 2
+    assert figures(edit_of("The boat takes 9 days.", "9 days", "The boat is $9."))["rivals"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "chunk", "absent"),
+    [
+        ("It ends on 5 March.", "5 March", "It ends on 5 March 2024.", False),
+        ("It ends on 5 March 2024.", "5 March 2024", "It ends on 5 March.", False),
+        ("It ends on 6 March.", "6 March", "It ends on 5 March 2024.", True),
+        ("It ends on 5 March 2023.", "5 March 2023", "It ends on 5 March 2024.", True),
+    ],
+)
+def test_a_day_without_its_year_is_the_same_day(text, said, chunk, absent):
+    assert edit_of(text, said, chunk).absent is absent
+
+
+def test_only_so_many_values_of_a_sentence_are_compared():
+    text = " ".join(f"${100 + number}," for number in range(MAX_COMPARED + 9))
+    edits = edits_of(text, BASIC)
+    assert sum(edit.group == "value" for edit in edits) == MAX_COMPARED
+
+
+# --- names
+
+
+def test_a_name_elsewhere_is_laid_beside_the_name_of_the_place():
+    chunks = ("Refunds are approved by Jane.", "Orders are packed by Paul.")
+    source = index(*chunks).source
+    text = "Refunds are approved by Paul."
+    (edit,) = [one for one in Comparing(source, ()).edits(text, ()) if one.group == "name"]
+    assert source.keys[edit.rival] == "jane"
+    assert figures(edit)["rival"] > figures(edit)["same"]
+    right = edit_of("Refunds are approved by Jane.", "Jane", *chunks)
+    assert figures(right)["rival"] < figures(right)["same"]
+    assert edit.risk > right.risk
+
+
+def test_a_name_that_no_passage_holds_is_absent_and_one_of_the_question_asked():
+    edit = edit_of("Ask old Zorro now.", "Zorro", BASIC, question="Who is Mr Zorro?")
+    assert (edit.absent, edit.asked) == (True, True)
+
+
+def test_the_words_of_one_name_are_not_its_surroundings():
+    chunk = "The desk of Jane Mary Miller answers refunds."
+    whole = [one for one in edits_of("Refunds go to Jane Mary Miller.", chunk) if one.slot]
+    alone = [one for one in edits_of("Refunds go to Miller.", chunk) if one.slot]
+    expected = pytest.approx(figures(alone[0])["same"])
+    assert [figures(one)["same"] for one in whole if one.group == "name"] == [expected] * 3
+
+
+# --- marks
+
+
+@pytest.mark.parametrize(
+    ("group", "right", "wrong", "chunk"),
+    [
+        ("polarity", "Guests may use the pool but not the sauna.",
+         "Guests may not use the pool but the sauna.", "Guests may use the pool, never the sauna."),
+        ("polarity", "Refunds are never paid in cash.", "Refunds are paid in cash.",
+         "Refunds are not paid in cash."),
+        ("modal", "Visitors must wear a badge.", "Visitors may wear a badge.",
+         "Visitors must wear a badge."),
+        ("modal", "Visitors should wear a badge.", "Visitors must wear a badge.",
+         "It is recommended that visitors wear a badge."),
+        ("quantifier", "Most rooms have a balcony.", "All rooms have a balcony.",
+         "Most rooms have a balcony."),
+    ],
+)  # fmt: skip
+def test_a_changed_mark_stands_against_its_place(group, right, wrong, chunk):
+    fine, off = (marks_of(text, group, chunk)[0] for text in (right, wrong))
+    assert figures(off)["other"] > figures(off)["same"]
+    assert figures(fine)["other"] <= figures(fine)["same"]
+    assert off.risk > fine.risk
+
+
+def test_the_edit_of_a_mark_spans_the_mark_or_its_clause_where_it_has_none():
+    text = "Guests may not use the pool."
+    denied = mark_of(text, "polarity", "Guests may use the pool.")
+    assert (text[denied.start : denied.end], denied.slot.key) == ("not", "not")
+    text = "Guests may use the pool."
+    affirmed = mark_of(text, "polarity", "Guests may not use the pool.")
+    assert (text[affirmed.start : affirmed.end], affirmed.slot) == ("Guests may use the pool", None)
+
+
+def test_marks_are_compared_where_a_clause_or_a_near_one_has_them():
+    edits = edits_of("Guests swim, members do not pay, and never.", "Guests swim.")
+    assert [edit.group for edit in edits] == ["polarity"]
+    edits = edits_of("Guests swim, members pay.", "All guests must swim.")
+    assert [edit.group for edit in edits] == ["modal", "quantifier"] * 2
+    assert not edits_of("Guests swim, members pay.", "Guests swim.")
+
+
+# --- what came before
+
+
+def test_a_row_is_read_below_the_heads_of_its_table():
+    table = "| Plan | Not all | Price |\n|---|---|---|\n| Basic | no | $49 |\n| Pro | no | $99 |"
+    rows = ("| Plan | Not all | Price |",)
+    edit = edit_of("| Pro | $49 |", "$49", table, before=rows, is_row=True)
+    assert figures(edit)["is_row"] == 1
+    assert figures(edit)["rival"] > figures(edit)["same"]
+
+
+def test_the_heads_of_a_table_end_with_it():
+    compared = comparing(BASIC)
+    for text, is_row in [("| Plan | $1 |", True), ("So it is.", False), ("| Pro | $49 |", True)]:
+        edits = compared.edits(text, read_anchors(text), is_row=is_row)
+    (value,) = [one for one in edits if one.group == "value"]
+    assert figures(value)["slots"] == 2
+    assert compared._told.head is not None
+    assert {slot.key for slot in compared._told.head} == {"pro", "#49"}
+
+
+def test_an_elliptic_sentence_is_read_beside_the_one_before_it():
+    chunks = (BASIC, PRO)
+    after_pro, after_basic = (
+        figures(edit_of("It costs $49.", "$49", *chunks, before=(before,)))
+        for before in ("Take the Pro plan, all of it.", "Take the Basic plan.")
+    )
+    assert after_pro["rival"] > after_pro["same"]
+    assert after_basic["rival"] < after_basic["same"]
+
+
+def test_what_was_said_before_and_how_late_it_is_count():
+    edit = edit_of("Again $49.", "$49", BASIC, before=("Basic costs $49.",))
+    assert figures(edit)["said"] == 1
+    assert figures(edit)["late"] > 0
+
+
+def test_a_sentence_without_slots_has_no_edits_but_counts():
+    compared = comparing(BASIC)
+    assert compared.edits("So it is.", ()) == []
+    (value,) = [one for one in compared.edits("At $49.", read_anchors("At $49."))
+                if one.group == "value"]  # fmt: skip
+    assert figures(value)["late"] > 0
+
+
+# --- the model
+
+
+@pytest.mark.parametrize("group", FIGURES)
+def test_every_figure_has_its_weight(group):
+    assert tuple(row[0] for row in LINES[group][1]) == FIGURES[group]
+
+
+@pytest.mark.parametrize("group", FIGURES)
+def test_a_figure_beyond_its_range_in_training_counts_as_its_end(group):
+    rows = LINES[group][1]
+    most = [row[2] for row in rows]
+    assert risk_of(group, [value + 9 for value in most]) == risk_of(group, most)
+
+
+def test_a_probability_lies_between_none_and_all():
+    assert probability(0.0) == 0.5
+    assert 0 < probability(-1e9) < 0.001
+    assert 0.999 < probability(1e9) <= 1
+
+
+# --- laws
+
+WORDS = """
+    Basic Pro plan costs $49 $99 per month year not may must all some , . and | 14 days 5 March 2024
+    9:00 Jane Miller refunds 20% 3 to 5 : never order
+""".split()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join), max_size=4))
+def test_any_sentences_are_compared_and_edits_lie_in_them(sentences):
+    compared = comparing(BASIC, PRO, REFUNDS, "| Plan | Price |\n| Basic | $49 |")
+    for text in sentences:
+        for edit in compared.edits(text, read_anchors(text), is_row="|" in text):
+            assert 0 <= edit.start < edit.end <= len(text)
+            assert len(edit.figures) == len(FIGURES[edit.group])
+            assert 0.0 <= probability(edit.risk) <= 1.0
+
+
+FLAGGED = [
+    "The Basic plan costs $59 per month.",
+    "The Basic plan costs $49 per year.",
+    "Refunds are paid within 24 days of the order.",
+    "Refunds are approved by John Smith.",
+    "The Pro plan does not cost $99 per month.",
+]
+OFF_TOPIC = [
+    "Whales sing below the ice.",
+    "# Whales\n\nThey sing; some of them weigh 90,000 kg and live 80 weeks at sea.",
+    "| Whale | Song |\n|---|---|\n| Blue | deep |",
+    "Whales never sing. All of them must breathe.",
+]
+
+
+@pytest.mark.parametrize("answer", FLAGGED)
+@pytest.mark.parametrize("added", OFF_TOPIC)
+def test_an_off_topic_passage_never_removes_a_finding(answer, added):
+    def found(*more):
+        context = Context(query="What does it cost?", chunks=[*PLANS, *more])
+        return {(f.check, f.value) for f in check_text(answer, context=context).findings}
+
+    warned = found()
+    assert warned
+    assert warned <= found(added) & found(added, *OFF_TOPIC)
+
+
+LISTED = " ".join(f"{number}," for number in range(100, 480))
+HELD = "Codes: " + ", ".join(str(number) for number in range(300, 500)) + "."
+HOSTILE = {
+    "amounts with bars": ("$1 / $1 / " * 200, ["$1 / $1 / " * 200]),
+    "listed numbers": (LISTED, ["Codes run from 100 to 900 for all rooms."] * 5),
+    "numbers that a passage holds": (HELD, [HELD] * 3),
+    "clauses": ("a cat, a dog, " * 140, ["a cat, a dog, " * 140] * 4),
+    "names": ("Aa Bb " * 330, ["Aa Bb " * 330] * 4),
+    "values all over the passages": (LISTED, [f"Room {n} has {n * 7}." for n in range(3000)]),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("asked", [False, True])
+def test_the_work_for_a_hostile_sentence_is_bounded_by_counts(name, asked, monkeypatch):
+    sentence, chunks = HOSTILE[name]
+    counts = {}
+
+    def count(owner, function):
+        real = getattr(owner, function)
+
+        def counted(*arguments):
+            counts[function] = counts.get(function, 0) + 1
+            return real(*arguments)
+
+        monkeypatch.setattr(owner, function, counted)
+
+    count(Source, "likeness")
+    count(comparing_module._Said, "_clause_likeness")
+    count(comparing_module, "agree")
+    count(comparing_module, "derive_from")
+    question = sentence * 5 if asked else "What is it?"
+    compared = comparing(*chunks, question=question)
+    compared.edits(sentence[:2000], read_anchors(sentence[:2000]))
+    places = comparing_module._MOST_PLACES
+    assert counts.get("derive_from", 0) <= _MOST_SOLVED
+    assert counts.get("likeness", 0) <= MAX_COMPARED * 3 * places
+    assert counts.get("_clause_likeness", 0) <= MAX_COMPARED * comparing_module.NEAREST * places
+    assert counts.get("agree", 0) <= MAX_COMPARED * (comparing_module._MOST_VALUES + 4 * places)
+    assert len(compared._question) <= 4 * MAX_COMPARED

@@ -1,0 +1,63 @@
+"""How a value follows is told with the evidence, and where its operands stand."""
+
+import pytest
+
+from streamguard.core.derived import with_derivations
+from streamguard.core.facts.comparing import Comparing
+from streamguard.core.model.result import EvidenceSpan
+from streamguard.core.question import Question
+from streamguard.values import read_anchors
+from tests.answers import result_of
+from tests.test_evidence import index
+
+BEST = EvidenceSpan("C9", 3, 7)
+RENT = "The rent is $49 per month."
+
+
+def told(sentence, chunk, best, question=""):
+    evidence = index(chunk)
+    edits = Comparing(evidence.source, Question(question).slots).edits(
+        sentence, read_anchors(sentence)
+    )
+    return with_derivations(best, [edit for edit in edits if edit.derivation], evidence)
+
+
+def test_a_derivation_is_told_in_words_with_the_place_of_its_operands():
+    found = told("The rent of a year is $588.", RENT, BEST)
+    assert found.derivation == "$49 per month × 12 = $588"
+    assert [(one.value, one.chunk_id) for one in found.operands] == [("$49 per month", "C1")]
+    assert (found.chunk_id, found.start, found.end) == ("C9", 3, 7)
+
+
+def test_several_derivations_are_told_in_their_order_and_each_operand_once():
+    found = told("The yearly rent is $588, the daily rent $7.", RENT, BEST)
+    assert found.derivation == "$49 per month × 12 = $588; $49 per month ÷ 7 = $7"
+    assert [one.value for one in found.operands] == ["$49 per month"]
+
+
+def test_without_a_best_window_the_first_operand_stands_for_it():
+    found = told("The rent of a year is $588.", RENT, None)
+    assert (found.chunk_id, RENT[found.start : found.end]) == ("C1", "$49 per month")
+
+
+@pytest.mark.parametrize("best", [BEST, None])
+def test_without_operands_in_the_passages_the_words_need_a_best_window(best):
+    question = "What are 7 nights at €14?"
+    found = told("The rent is €98.", "The rent is old.", best, question)
+    assert (found and found.operands) == (best and ())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "chunk"),
+    [
+        ("The rent is $49 per month.", RENT),  # nothing follows
+        ("The owner gets $98.", "The rent is $49. Some ferry tickets cost $98."),  # held by chance
+    ],
+)
+def test_what_a_passage_holds_is_not_told_as_derived(sentence, chunk):
+    assert told(sentence, chunk, BEST) is BEST
+
+
+def test_the_report_of_a_sentence_tells_the_derivation():
+    (report,) = result_of("A year of the Basic plan costs $588.").sentences
+    assert report.evidence.derivation == "$49 per month × 12 = $588"

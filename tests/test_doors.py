@@ -1,0 +1,382 @@
+"""What the proxy, the ASGI middleware and the aiohttp helper have in common, through each of them.
+
+A door takes the frames of an answer and gives a function that asks for it. What one of them does
+otherwise stands in its own file.
+"""
+
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+from aiohttp import web
+
+from streamguard import Context, check_text, guard
+from streamguard.server.aiohttp import add_results, stream_sse
+from streamguard.server.asgi import StreamGuardMiddleware, contexts_app, results_app
+from streamguard.server.results.contexts import ContextStore
+from streamguard.server.store import ResultStore
+from streamguard.server.workers.serve import start
+from tests import asgi
+from tests.clients import streams
+from tests.upstreams import CHUNKED, END, HEAD, ask, chunked, proxy, upstream
+
+pytestmark = pytest.mark.asyncio
+
+RESULTS, CONTEXTS = "/streamguard/results", "/streamguard/contexts"
+PATHS = {
+    "chat": "/v1/chat/completions",
+    "responses": "/v1/responses",
+    "anthropic": "/v1/messages",
+    "ollama_chat": "/api/chat",
+    "ollama_generate": "/api/generate",
+}  # the others are known by their first frame
+LINES = ("ollama_chat", "ollama_generate", "lines")
+OUT_OF_BAND = ("events", "lines")  # but for who asks for the named event
+WHOLE = ("chat", "responses", "anthropic", "ollama_chat", "ollama_generate")
+CHUNKS = ["The Basic plan costs $10 per month."]
+ASKED = {"model": "m", "streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
+EXPECTED = check_text(streams.TEXT, context=Context(**ASKED["streamguard"]))
+
+
+@dataclass
+class Answer:
+    """What came back; names of headers are in small letters."""
+
+    status: int
+    headers: dict
+    body: bytes
+    clean: bool
+    lines: bool = False
+
+    @property
+    def id(self):
+        return self.headers.get("x-streamguard-id")
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def annotations(self):
+        return [annotation for _, annotation in asgi.annotations(self.body, self.lines)]
+
+
+@dataclass
+class Said:
+    """An answer to be given: its frames, or its body in one piece."""
+
+    protocol: str = "chat"
+    scenario: str = "text"
+    whole: bool = False
+    cut: bool = False  # it breaks off in its middle
+
+    @property
+    def path(self):
+        return PATHS.get(self.protocol, "/ask")
+
+    @property
+    def kind(self):
+        if self.whole:
+            return "application/json"
+        return "application/x-ndjson" if self.protocol in LINES else "text/event-stream"
+
+    @property
+    def pieces(self):
+        if self.whole:
+            return [streams.whole(self.protocol, self.scenario)]
+        made = streams.frames(self.protocol, self.scenario)
+        return made[: len(made) // 2] if self.cut else made
+
+    @property
+    def body(self):
+        return b"".join(self.pieces)
+
+
+@asynccontextmanager
+async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_000):
+    head = HEAD.replace(b"text/event-stream", said.kind.encode())
+    body = b"".join(map(chunked, said.pieces)) + (b"" if said.cut else END)
+    head += CHUNKED.removeprefix(HEAD)
+    settings = {"results_token": token, "store_text": store_text, "max_body_bytes": max_bytes}
+    async with (
+        upstream(head + body) as up,
+        proxy(up.url, check_paths=("/ask",), **settings) as base,
+    ):
+
+        async def send(path, body=None, method="POST", **headers):
+            got = await ask(base, body, path, method, **headers)
+            names = {name.lower(): value for name, value in got.headers.items()}
+            return Answer(got.status, names, got.body, got.clean, said.protocol in LINES)
+
+        yield send
+
+
+@asynccontextmanager
+async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_000):
+    store, contexts = ResultStore(store_text=store_text), ContextStore(max_bytes=max_bytes)
+    answer = asgi.saying([*said.pieces, *([b"never"] if said.cut else [])], said.kind)
+
+    async def cut(scope, receive, send):
+        async def until_cut(message):
+            if message.get("body") == b"never":
+                raise ConnectionResetError
+            await send(message)
+
+        await answer(scope, receive, until_cut)
+
+    apps = {
+        RESULTS: results_app(store, token),
+        CONTEXTS: contexts_app(contexts, None, token),
+        "": StreamGuardMiddleware(cut, store=store, contexts=contexts),
+    }
+
+    async def send(path, body=None, method="POST", **headers):
+        path, _, query = path.partition("?")
+        app = next(app for prefix, app in apps.items() if path.startswith(prefix))
+        raw = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        sent = asgi.Sent()
+        try:
+            asked = asgi.scope(path, method, query.encode(), **headers)
+            await asgi.call(app, asked, raw or b"", sent=sent)
+        except ConnectionResetError:
+            pass
+        names = {name.lower(): value for name, value in sent.headers.items()}
+        return Answer(sent.status, names, sent.body, sent.ended, said.protocol in LINES)
+
+    yield send
+
+
+@asynccontextmanager
+async def through_aiohttp(said, *, token=None, store_text=False):
+    store = ResultStore(store_text=store_text)
+    frames = [event.data for event in asgi.events(said.body) if event.data != "[DONE]"]
+
+    async def source():
+        for data in frames:
+            yield json.loads(data)
+        if said.cut:
+            raise RuntimeError("the model went away")
+
+    async def answer(request):
+        stream = guard(source(), context=Context(**ASKED["streamguard"]))
+        return await stream_sse(request, stream, store=store, dialect=said.protocol)
+
+    app = web.Application()
+    app.router.add_post(said.path, answer)
+    add_results(app, store, token)
+    runner = web.AppRunner(app, access_log=None)
+    try:
+        base = await start(runner, "127.0.0.1", 0)
+
+        async def send(path, body=None, method="POST", **headers):
+            got = await ask(base, body, path, method, **headers)
+            names = {name.lower(): value for name, value in got.headers.items()}
+            return Answer(got.status, names, got.body, got.clean)
+
+        yield send
+    finally:
+        await runner.cleanup()
+
+
+SERVERS = pytest.mark.parametrize("door", [through_proxy, through_asgi])
+DOORS = pytest.mark.parametrize("door", [through_proxy, through_asgi, through_aiohttp])
+
+
+# --- answers
+
+
+@SERVERS
+@pytest.mark.parametrize("protocol", streams.PROTOCOLS)
+async def test_a_stream_of_every_protocol_is_checked_and_its_id_is_in_the_header(door, protocol):
+    said = Said(protocol)
+    async with door(said, store_text=True) as send:
+        got = await send(said.path, ASKED)
+        stored = (await send(f"{RESULTS}/{got.id}", method="GET")).json
+    assert (got.status, got.clean, got.headers["content-type"]) == (200, True, said.kind)
+    assert (stored["id"], stored["state"]) == (got.id, "complete")
+    assert stored["result"] == json.loads(EXPECTED.model_dump_json())
+    assert [each["id"] for each in got.annotations] == [got.id] * (protocol not in OUT_OF_BAND)
+
+
+@DOORS
+@pytest.mark.parametrize("by", ["header", "query"])
+@pytest.mark.parametrize("form", ["off", "header", "chunk", "attach", "event"])
+async def test_a_request_chooses_the_form_by_header_or_query(door, form, by):
+    said = Said("chat", "usage")
+    async with door(said) as send:
+        if by == "header":
+            got = await send(said.path, ASKED, x_streamguard=form)
+        else:
+            got = await send(f"{said.path}?a=b&streamguard={form}&c", ASKED)
+    found = asgi.annotations(got.body)
+    assert (got.id is None) is (form == "off")
+    assert len(found) == (form not in ("off", "header"))
+    for event, annotation in found:
+        assert annotation["id"] == got.id
+        assert event.event == ("streamguard.result" if form == "event" else "message")
+    carrier = b"" if form == "attach" else b"".join(event.raw for event, _ in found)
+    if form != "attach":
+        assert data_of(got.body.replace(carrier, b"")) == data_of(said.body)
+
+
+def data_of(body):
+    """Return what the frames say: the helper writes them anew, and not every space."""
+    events = [event for event in asgi.events(body) if event.data]
+    return [each.data if each.data == "[DONE]" else json.loads(each.data) for each in events]
+
+
+@SERVERS
+@pytest.mark.parametrize("protocol", streams.PROTOCOLS)
+async def test_who_asks_for_a_frame_of_its_own_gets_it_in_every_protocol(door, protocol):
+    said = Said(protocol)
+    async with door(said) as send:
+        got = await send(said.path, ASKED, x_streamguard="event")
+    assert [each["id"] for each in got.annotations] == [got.id]
+
+
+@SERVERS  # an aiohttp application says so itself, with guard(live=True)
+@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
+async def test_sentences_are_told_as_they_settle_and_the_result_last(door, form):
+    said = Said("chat", "usage")
+    async with door(said) as send:
+        got = await send(said.path, ASKED, x_streamguard=form, x_streamguard_live="1")
+    kinds = [annotation["object"] for annotation in got.annotations]
+    assert kinds == ["streamguard.sentence"] * len(EXPECTED.sentences) + ["streamguard.result"]
+
+
+@SERVERS
+@pytest.mark.parametrize("form", ["chunk", "header"])
+@pytest.mark.parametrize("protocol", WHOLE)
+async def test_an_answer_in_one_piece_has_the_key_at_its_end(door, protocol, form):
+    said = Said(protocol, whole=True)
+    async with door(said) as send:
+        got = await send(said.path, ASKED, x_streamguard=form)
+        stored = (await send(f"{RESULTS}/{got.id}", method="GET")).json
+    assert stored["result"]["text"] == EXPECTED.without_text().model_dump(mode="json")["text"]
+    if form == "header":
+        assert got.body == said.body
+    else:
+        assert got.json["streamguard"]["id"] == got.id
+        assert got.body.startswith(said.body.rstrip(b"\n}"))
+        assert got.headers.get("content-length", str(len(got.body))) == str(len(got.body))
+
+
+@DOORS
+async def test_nothing_is_added_behind_an_error(door):
+    said = Said("chat", "error")
+    async with door(said) as send:
+        got = await send(said.path, ASKED)
+        stored = (await send(f"{RESULTS}/{got.id}", method="GET")).json
+    assert data_of(got.body) == data_of(said.body)
+    assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
+
+
+@DOORS
+@pytest.mark.parametrize("protocol", ["chat", "responses", "anthropic"])
+async def test_an_answer_that_breaks_off_breaks_off(door, protocol):
+    said = Said(protocol, cut=True)
+    async with door(said) as send:
+        got = await send(said.path, ASKED)
+        stored = (await send(f"{RESULTS}/{got.id}", method="GET")).json
+    assert (data_of(got.body), got.clean) == (data_of(said.body), False)
+    assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
+
+
+# --- results
+
+
+@DOORS
+@pytest.mark.parametrize("store_text", [False, True])
+async def test_a_result_has_its_text_only_where_the_server_keeps_it(door, store_text):
+    said = Said()
+    async with door(said, store_text=store_text) as send:
+        got = await send(said.path, ASKED)
+        stored = (await send(f"{RESULTS}/{got.id}", method="GET")).json
+    assert stored["result"]["text_stored"] is store_text
+    assert ("the source" in json.dumps(stored) or "Pro" in json.dumps(stored)) is store_text
+
+
+@DOORS
+async def test_the_side_channel_ends_with_the_result_and_says_nothing_twice(door):
+    said = Said()
+    async with door(said) as send:
+        got = await send(said.path, ASKED, x_streamguard_live="1")
+        path = f"{RESULTS}/{got.id}/events"
+        events = asgi.events((await send(path, method="GET")).body)
+        again = await send(path, method="GET", last_event_id=str(len(events)))
+    told = [event.event for event in events]
+    assert told == ["streamguard.sentence"] * (len(told) - 1) + ["streamguard.result"]
+    assert len(told) == (1 if door is through_aiohttp else len(EXPECTED.sentences) + 1)
+    assert (again.status, again.body) == (204, b"")
+
+
+UNKNOWN = ("0" * 32, "x", "0" * 31, "..%2f..", "0" * 32 + "/events")
+
+
+@DOORS
+@pytest.mark.parametrize("name", UNKNOWN)
+async def test_an_unknown_result_is_not_found(door, name):
+    async with door(Said()) as send:
+        got = await send(f"{RESULTS}/{name}", method="GET")
+    assert got.status == 404
+
+
+@DOORS
+async def test_a_token_guards_results_and_their_sentences(door):
+    said = Said()
+    async with door(said, token="t") as send:
+        name = (await send(said.path, ASKED)).id
+        for path in (f"{RESULTS}/{name}", f"{RESULTS}/{name}/events", f"{RESULTS}/{'0' * 32}"):
+            for more in ({}, {"authorization": "Bearer u"}):
+                assert (await send(path, method="GET", **more)).status == 401
+            right = await send(path, method="GET", authorization="Bearer t")
+            assert right.status == (404 if name not in path else 200)
+
+
+# --- contexts given ahead
+
+
+@SERVERS
+async def test_a_posted_context_is_what_answers_are_checked_against(door):
+    said, asked = Said(), {"model": "m"}
+    async with door(said) as send:
+        posted = await send(CONTEXTS, ASKED["streamguard"])
+        assert (posted.status, posted.json["object"]) == (201, "streamguard.context")
+        name = posted.json["id"]
+        by_header = await send(said.path, asked, x_streamguard_context=name)
+        by_query = await send(f"{said.path}?streamguard-context={name}", asked)
+    for got in (by_header, by_query):
+        (annotation,) = got.annotations
+        assert annotation["result"] == json.loads(EXPECTED.model_dump_json())
+
+
+@SERVERS
+@pytest.mark.parametrize("name", ["0" * 32, "x"])
+async def test_an_answer_to_an_unknown_context_is_relayed_and_says_what_it_lacks(door, name):
+    said = Said()
+    async with door(said) as send:
+        got = await send(said.path, ASKED, x_streamguard_context=name)
+    (annotation,) = got.annotations
+    assert annotation["result"]["errors"] == [
+        "context: ConfigError (no stored context of this id, or no longer)"
+    ]
+
+
+@SERVERS
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        ({"body": b"[]"}, 400, "bad_context"),
+        ({"body": b"{"}, 400, "bad_context"),
+        ({"body": b'{"policy": "lenient"}'}, 400, "bad_context"),
+        ({"body": b"x" * 101}, 413, "context_too_long"),
+        ({"authorization": "Bearer u"}, 401, "bad_token"),
+    ],
+)
+async def test_what_is_no_context_is_refused(door, asked, status, code):
+    async with door(Said(), token="t", max_bytes=100) as send:
+        got = await send(CONTEXTS, **{"authorization": "Bearer t", **asked})
+        taken = await send(CONTEXTS, b'{"query": "?"}', authorization="Bearer t")
+    assert (got.status, got.json["error"]["code"]) == (status, code)
+    assert taken.status == 201

@@ -1,0 +1,309 @@
+"""What the comparison is told as: warnings of values, doubts without one, and late sums."""
+
+import pytest
+
+from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS
+from streamguard.core.checks.edits import _LOOKED_AT, doubtful, late_values, unsupported_price
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.core.question import Question
+from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.core.validate import check_text
+from tests.answers import plans, result_of
+
+EDIT_CHECKS = {"unsupported_price", "unsupported_value", "contradicted_value"}
+DOUBTS = {"opposite", "other_owner", "other_name"}
+
+
+def of(*chunks, query=None):
+    return Context(query=query, chunks=chunks)
+
+
+def findings_of(answer, context=None, **arguments):
+    """Return the findings of the comparison, whatever the split of the answer."""
+    result = result_of(answer, context, **arguments)
+    assert result.errors == ()
+    return [f for f in result.findings if f.check in EDIT_CHECKS | DOUBTS]
+
+
+OTHERWISE = "has another unit in the retrieved passages: “$49 per month” in plans.md#basic."
+PERIOD = f"“$49 per year” {OTHERWISE.replace('unit', 'period')}"
+MESSAGES = [
+    # a warning: no passage has the value
+    (
+        "It costs 59 dollars.",
+        of("Nothing is told here."),
+        "unsupported_price",
+        "“59 dollars” is in no retrieved passage.",
+    ),
+    (
+        "The Basic plan costs $59 per month and includes one seat.",
+        None,
+        "unsupported_price",
+        "“$59 per month” is in no retrieved passage; nearest is “$49 per month” in plans.md#basic.",
+    ),
+    (
+        "Support for Pro customers answers within 36 hours.",
+        None,
+        "unsupported_value",
+        "“36 hours” is in no retrieved passage; nearest is “24 hours” in plans.md#pro.",
+    ),
+    (
+        "It was introduced on 6 April 2023.",
+        None,
+        "unsupported_value",
+        "“6 April 2023” is in no retrieved passage; nearest is “5 March 2021” in plans.md#basic.",
+    ),
+    # a warning: a passage has the figure otherwise
+    (
+        "The Basic plan costs $49 per year and includes one seat.",
+        None,
+        "unsupported_price",
+        PERIOD,
+    ),
+    (
+        "The Basic plan costs €49 per month and includes one seat.",
+        None,
+        "unsupported_price",
+        f"“€49 per month” {OTHERWISE}",
+    ),
+    (
+        "Refunds are paid within 14 hours of the order.",
+        None,
+        "contradicted_value",
+        "“14 hours” has another unit in the retrieved passages: “14 days” in C3.",
+    ),
+    # doubts
+    (
+        "Refunds are paid within 30 days.",
+        of("Refunds are paid within 14 days.", "Passwords expire after 30 days."),
+        "other_owner",
+        "Worth a look: “30 days”, where C1 has “14 days”: “Refunds are paid within 14 days.”.",
+    ),
+    (
+        "It weighs 40 kg, it opens on Monday.",
+        of("It is big."),
+        "other_owner",
+        "Worth a look: “40 kg” is in no retrieved passage in this place.",
+    ),
+    (
+        "Refunds are approved by Jane.",
+        of("Orders are packed by Jane.", "Refunds are approved by Paul."),
+        "other_name",
+        "Worth a look: “Jane”, where C2 has “Paul”: “Refunds are approved by Paul.”.",
+    ),
+    (
+        "The Pro plan does not cost $99 per month.",
+        None,
+        "opposite",
+        "Worth a look: this denies what the passages affirm, or the other way round.",
+    ),
+    (
+        "Visitors must wear a badge.",
+        of("Visitors may wear a badge."),
+        "opposite",
+        "Worth a look: this says must, should or may where the passages say another of them.",
+    ),
+    (
+        "All rooms have a balcony.",
+        of("Some rooms have a balcony."),
+        "opposite",
+        "Worth a look: this says all, only or some where the passages do not.",
+    ),
+]
+
+
+# So low that a new fit of the weights does not silence a doubt.
+TELLING = Policy(wrong_from=0.4, doubt_from=0.1)
+
+
+@pytest.mark.parametrize(("answer", "context", "check", "message"), MESSAGES)
+def test_a_finding_says_what_differs_and_where_the_passages_say_otherwise(
+    answer, context, check, message
+):
+    found = findings_of(answer, context, policy=TELLING)
+    (finding,) = [one for one in found if one.message == message]
+    assert finding.check == check
+    if finding.nearest is not None:
+        assert finding.nearest.value in finding.message
+
+
+@pytest.mark.parametrize(("answer", "context", "check", "message"), MESSAGES)
+def test_values_are_warnings_and_doubts_are_not(answer, context, check, message):
+    found = findings_of(answer, context, policy=TELLING)
+    (finding,) = [one for one in found if one.message == message]
+    assert finding.severity == ("info" if check in DOUBTS else "warning")
+    contradicted = check == "contradicted_value"
+    warned = "contradicted_claim" if contradicted else "potential_hallucination"
+    assert finding.flag == ("unsupported_claim" if check in DOUBTS else warned)
+
+
+@pytest.mark.parametrize(
+    ("answer", "context"),
+    [
+        ("The Basic plan costs $49 per month and includes one seat.", None),
+        ("A year of the Basic plan costs $588.", None),
+        ("Basic and Pro together cost $148.", None),
+        ("The fee is $7.", of("The fee is $5.", query="Is the fee $7?")),
+        ("The plan is free, it costs $0.", of("The plan is free.")),
+        ("Visitors must wear a badge.", of("Visitors must wear a badge.")),
+        ("Refunds are approved by Paul.", of("Refunds are approved by Paul.")),
+        ("```\nprice = $77.50\n```", None),
+        ("It costs $59.", Context()),
+        ("It costs $59.", of()),
+    ],
+)
+def test_what_is_held_derived_asked_or_beyond_the_passages_is_left_alone(answer, context):
+    assert findings_of(answer, context) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "policy"),
+    [
+        ("Tickets cost $31 to $37 here.", Policy()),
+        ("The tickets weigh 31 to 37 kg.", Policy(wrong_from=1.0, doubt_from=0.01)),
+    ],
+)
+def test_a_range_is_told_once(answer, policy):
+    found = findings_of(answer, of("Tickets are sold here."), policy=policy)
+    spans = [(one.check, one.start, one.end) for one in found]
+    assert len(spans) == len(set(spans)) >= 1
+
+
+def test_a_long_place_is_quoted_in_part():
+    place = f"Refunds are paid within 14 days {'and so on ' * 30}."
+    (finding,) = findings_of(
+        "Refunds are paid within 30 days.", of(place, "Passwords expire after 30 days.")
+    )
+    assert finding.message.endswith(" …”.")
+    assert len(finding.message) < 260
+
+
+@pytest.mark.parametrize(
+    ("policy", "severities"),
+    [
+        (Policy(), ["warning"]),
+        (Policy(wrong_from=0.95), ["info"]),
+        (Policy(wrong_from=0.95, doubt_from=0.95), []),
+    ],
+)
+def test_the_policy_says_what_is_a_warning_and_what_a_doubt(policy, severities):
+    found = findings_of("Support for Pro customers answers within 36 hours.", policy=policy)
+    assert [finding.severity for finding in found] == severities
+
+
+def test_an_absent_price_is_a_warning_however_unlikely_it_is_wrong():
+    (finding,) = findings_of("It costs 59 dollars.", of("No."), policy=Policy(wrong_from=1.0))
+    assert finding.check == "unsupported_price"
+
+
+def test_doubts_about_marks_and_names_are_told_of_the_first_sentences_only():
+    context = of("The Pro plan costs $99 per month.")
+    few = Policy().few_claims
+    early, late = (
+        "Filler stands here. " * before + "The Pro plan does not cost $99 per month."
+        for before in (few, few + 1)
+    )
+    policy = Policy(doubt_from=0.3)
+    assert [f.check for f in findings_of(early, context, policy=policy)] == ["opposite"]
+    assert findings_of(late, context, policy=policy) == []
+
+
+# --- values that are announced
+
+SOLD = of("Sand is sold here, and lime is sold here.", "Each bag is $11 or $49.")
+
+
+@pytest.mark.parametrize("sign", [":", ":**", ": "])
+def test_a_total_that_its_list_adds_up_to_is_left_alone(sign):
+    answer = f"**That adds up to $60{sign}\n\n- Sand is $11\n- Lime is $49\n"
+    assert findings_of(answer, SOLD) == []
+
+
+def test_a_total_that_its_list_does_not_add_up_to_is_flagged_at_the_close():
+    answer = "That adds up to $73:\n\n- Sand is $11\n- Lime is $49\n"
+    (finding,) = findings_of(answer, SOLD)
+    assert (finding.check, finding.value) == ("unsupported_price", "$73")
+    report = result_of(answer, SOLD).sentences[0]
+    assert len(report.findings) >= 1
+
+
+def test_a_figure_of_an_announcement_that_is_not_likely_wrong_is_no_finding():
+    answer = "You need 17 kg of it:\n\n- Sand: 2 bags\n"
+    assert findings_of(answer, of("Mix sand and lime."), policy=Policy(wrong_from=0.9)) == []
+
+
+def test_an_announced_value_that_a_passage_has_otherwise_is_flagged_at_the_close():
+    (finding,) = [
+        f for f in findings_of("Refunds are paid within 14 hours of the order:\n\n- Ask Jane\n")
+        if f.check == "contradicted_value"
+    ]  # fmt: skip
+    assert finding.value == "14 hours"
+
+
+def test_looking_for_announcements_pauses_now_and_then():
+    scope = Scope(Context(), None, Policy(), Question(""))
+    sentences = [Sentence(n, 0, 2, "So.", scope=scope) for n in range(2 * _LOOKED_AT + 1)]
+    assert list(late_values(Answer(sentences, (), "", ()), scope)) == [None] * 3
+
+
+def test_a_sentence_that_was_not_compared_has_no_findings():
+    scope = Scope(Context(), None, Policy(), Question(""))
+    sentence = Sentence(0, 0, 14, "It costs $59.", scope=scope)
+    assert [*unsupported_price(sentence, scope), *doubtful(sentence, scope)] == []
+    assert Sentence(0, 0, 14, "It costs $59.").edits == ()
+
+
+# --- prices by look-up alone
+
+
+@pytest.mark.parametrize(
+    ("answer", "context", "messages"),
+    [
+        (
+            "Basic costs $59.",
+            None,
+            ["“$59” is in no retrieved passage; nearest is “$49 per month” in plans.md#basic."],
+        ),
+        ("Basic costs 59 dollars.", of("No price."), ["“59 dollars” is in no retrieved passage."]),
+        (
+            "Basic costs $49 per year.",
+            None,
+            [PERIOD],
+        ),
+        ("Basic costs $49 per month.", None, []),
+        ("A year of Basic costs $588.", None, []),
+        ("For 5 seats that is $245.", None, []),
+        ("Basic is not $59.", plans("Is Basic $59?"), []),
+        ("Max is $30 or $360.", of("None."),
+         ["“$30” is in no retrieved passage.", "“$360” is in no retrieved passage."]),
+        ("Max is $360.", of(""), ["“$360” is in no retrieved passage."]),
+        ("It takes 59 hours.", None, []),
+        ("Basic costs $59.", Context(), []),
+    ],
+)  # fmt: skip
+def test_patterns_flag_amounts_that_are_neither_held_nor_derived_nor_asked(
+    answer, context, messages
+):
+    result = result_of(answer, context, checks=PATTERN_CHECKS)
+    found = [f for f in result.findings if f.check == "unsupported_price"]
+    assert [finding.message for finding in found] == messages
+    assert result.errors == ()
+
+
+def test_patterns_leave_prices_to_the_published_pattern_under_literal_matching():
+    literal = Policy.preset("literal")
+    result = result_of("Basic costs 59 dollars.", checks=PATTERN_CHECKS, policy=literal)
+    assert result.flags == ()
+
+
+def test_nothing_is_compared_under_literal_matching():
+    result = check_text(
+        "Basic costs $59 per year.", context=plans(), policy=Policy.preset("literal")
+    )
+    assert {f.check for f in result.findings} & (DOUBTS | {"contradicted_value"}) == set()
+
+
+def test_every_check_of_the_comparison_is_among_the_default_checks():
+    names = {check.__name__ for check in (*DEFAULT_CHECKS.per_sentence, *DEFAULT_CHECKS.at_close)}
+    assert names >= {*EDIT_CHECKS, "doubtful", "late_values"}

@@ -1,0 +1,145 @@
+"""The one driver of the checks: text noted as it passes, examined in turns, closed once."""
+
+import logging
+
+import pytest
+
+from streamguard import examiner as examiner_module
+from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.choices import ChoiceGuards
+from streamguard.core.context import Context
+from streamguard.core.late import LateContext
+from streamguard.core.model.policy import Policy
+from streamguard.core.validate import check_text
+from streamguard.examiner import BLOCK_CHARS, SLICE_CHARS, Examiner
+from streamguard.testing import feed_every_way
+
+ID = "0" * 32  # its first block begins empty
+CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
+TEXT = "The Basic plan costs $10 per month. The Pro plan costs $99 per month. " * 4
+
+
+def examiner_of(context=CONTEXT, policy=None, **options):
+    return Examiner(ID, context, policy or Policy(), DEFAULT_CHECKS, **options)
+
+
+def test_however_text_is_taken_and_examined_the_result_is_that_of_the_whole():
+    def read(pieces):
+        examiner = examiner_of()
+        for piece in pieces:
+            examiner.take(0, (piece,))
+            if examiner.due:
+                examiner.turn()
+        return examiner.close("complete").result
+
+    assert feed_every_way(TEXT, read) == check_text(TEXT, context=CONTEXT)
+
+
+def test_less_than_a_block_is_not_due_and_a_block_is():
+    CONTEXT.prepare()
+    examiner = examiner_of()
+    examiner.take(0, ("x" * (BLOCK_CHARS - 1),))
+    assert not examiner.due
+    examiner.take(0, ("x",))
+    assert examiner.due
+    assert examiner.turn()
+    assert not examiner.due
+
+
+def test_a_turn_examines_a_slice_at_least_and_says_whether_that_was_all(monkeypatch):
+    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
+    examiner = examiner_of()
+    examiner.take(0, ("word " * SLICE_CHARS,))
+    turns = 1
+    while not examiner.turn():
+        turns += 1
+    assert turns == 5
+
+
+def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once_it_is_there():
+    late = LateContext()
+    examiner = examiner_of(late)
+    assert not examiner.due
+    late.give(Context(query="?", chunks=["It costs $10. " * 2_000]))
+    assert examiner.due
+    while examiner.due:
+        examiner.turn()
+    assert late.evidence.ready
+
+
+def test_it_is_full_when_as_much_waits_as_is_kept_of_a_choice(monkeypatch):
+    monkeypatch.setattr(examiner_module, "MAX_TEXT_CHARS", 1_000)
+    examiner = examiner_of()
+    for choice in (0, 1):
+        assert not examiner.full
+        examiner.take(choice, ("x" * 501,))
+    assert examiner.full
+    while not examiner.turn():
+        pass
+    assert not examiner.full
+
+
+def test_text_behind_the_end_is_counted_and_not_read():
+    examiner = examiner_of()
+    examiner.take(0, ("Fine.",))
+    assert examiner.close("complete").result.text.code_points == 5
+    examiner.take(0, ("More.", "Still more."))
+    assert examiner.late_pieces == 2
+    assert not examiner.due
+    assert examiner.close("cancelled") is examiner.annotation
+    assert examiner.annotation.state == "complete"
+
+
+def test_nothing_runs_where_the_policy_says_so():
+    examiner = examiner_of(policy=Policy(validation_enabled=False))
+    examiner.take(0, (TEXT,))
+    assert examiner.off
+    assert not examiner.due
+    assert examiner.close("complete").state == "skipped"
+
+
+def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():
+    examiner = examiner_of()
+    examiner.take(0, (TEXT,))
+    examiner.skip()
+    assert examiner.close("complete").state == "skipped"
+    examiner = examiner_of()
+    examiner.close("complete")
+    examiner.skip()
+    examiner.report("late", ValueError())
+    assert (examiner.annotation.state, examiner.annotation.result.errors) == ("complete", ())
+
+
+@pytest.mark.parametrize("listener", ["on_finding", "on_sentence"])
+def test_a_listener_that_raises_is_listed_once_and_hears_of_everything(listener, caplog):
+    heard = []
+
+    def raises(said):
+        heard.append(said)
+        raise ZeroDivisionError("secret")
+
+    examiner = examiner_of(**{listener: raises})
+    for at in range(0, len(TEXT), 10):
+        examiner.take(0, (TEXT[at : at + 10],))
+        examiner.turn()
+    result = examiner.close("complete").result
+    assert result.errors == (f"{listener}: ZeroDivisionError",)
+    assert len(heard) == len(result.findings if listener == "on_finding" else result.sentences)
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+
+
+@pytest.mark.parametrize(
+    ("method", "state"), [("feed", "complete"), ("close_step", "complete"), ("close", "skipped")]
+)
+def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch):
+    def fails(*_args):
+        raise ZeroDivisionError("secret")
+
+    examiner = examiner_of()
+    monkeypatch.setattr(ChoiceGuards, method, fails)
+    examiner.take(0, (TEXT,))
+    examiner.turn()
+    annotation = examiner.close("complete")
+    assert annotation.state == state
+    if annotation.result is not None:
+        assert annotation.result.errors == ("guard: ZeroDivisionError",)

@@ -1,0 +1,194 @@
+"""What goes on never waits for a check: told by the order of events in one loop, by no clock."""
+
+import asyncio
+import json
+
+import aiohttp
+import pytest
+
+from streamguard import examiner
+from streamguard.core.checks import Checks
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.server.asgi import StreamGuardMiddleware
+from streamguard.server.relay.checking import Checking
+from streamguard.server.store import ResultStore
+from tests.asgi import CHAT_PATH, annotations, scope
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    PATH,
+    PATIENCE_S,
+    answer,
+    chunked,
+    frame,
+    proxy,
+    result,
+    upstream,
+    whole,
+)
+
+SENTENCES = 2_000
+TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(SENTENCES))
+CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
+STREAM = CONTENT + frame(finish="stop") + DONE
+WHOLE = json.dumps(
+    {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": TEXT}}]}
+).encode()
+
+
+@pytest.fixture(autouse=True)
+def shortest_turns(monkeypatch):
+    """Let every turn examine one slice, however fast this machine is."""
+    monkeypatch.setattr(examiner, "TURN_NS", 0)
+
+
+class Watch:
+    """A check that notes of each sentence whether all content was there when it was checked."""
+
+    def __init__(self):
+        self.there = False
+        self.early = self.late = 0
+        self.checks = Checks(per_sentence=(self.note,), verdicts=False)
+
+    def note(self, _sentence, _scope):
+        self.early += not self.there
+        self.late += self.there
+        return ()
+
+
+def at_once(head, body, end=b""):
+    async def script(_received, writer):
+        writer.write(head + body + end)
+        await writer.drain()
+
+    return script
+
+
+async def read(base, form, watch, content):
+    """Ask, and note when as much as `content` is there; return body and head."""
+    async with (
+        asyncio.timeout(PATIENCE_S * 3),
+        aiohttp.ClientSession(read_bufsize=2**22) as session,
+        session.post(base + PATH, json=ASKED, headers={"x-streamguard": form}) as response,
+    ):
+        got = b""
+        while piece := await response.content.readany():
+            got += piece
+            watch.there = watch.there or len(got) >= content
+        return got, response.headers
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
+async def test_a_stream_that_comes_at_once_is_there_before_it_is_checked(form):
+    watch = Watch()
+    script = at_once(CHUNKED, chunked(STREAM), END)
+    async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
+        got, headers = await read(base, form, watch, len(CONTENT))
+        _, stored = await result(base, headers["x-streamguard-id"])
+    assert got.startswith(CONTENT)
+    assert stored["state"] == "complete"
+    assert watch.early + watch.late == SENTENCES
+    assert watch.early < SENTENCES / 10  # as many turns as there were reads, not as sentences
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["header", "attach"])
+async def test_an_answer_in_one_piece_is_there_before_it_is_checked(form):
+    watch = Watch()
+    async with upstream(whole(WHOLE)) as up, proxy(up.url, checks=watch.checks) as base:
+        got, headers = await read(base, form, watch, len(WHOLE) - 1)
+        _, stored = await result(base, headers["x-streamguard-id"])
+    assert got.startswith(WHOLE[:-1])
+    assert (got == WHOLE) == (form == "header") == (headers.get("Content-Length") is not None)
+    assert stored["state"] == "complete"
+    assert watch.early + watch.late == SENTENCES
+    assert watch.early < SENTENCES / 10
+
+
+@pytest.mark.asyncio
+async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
+    most, fullest, take = 10_000, 0, Checking.take
+    read_chars = 65_536  # of one read, at most
+
+    def taken(checking, choice, texts):
+        nonlocal fullest
+        take(checking, choice, texts)
+        fullest = max(fullest, checking._todo_chars + checking._gathered_chars)
+
+    monkeypatch.setattr(examiner, "MAX_TEXT_CHARS", most)
+    monkeypatch.setattr(Checking, "take", taken)
+    script = at_once(CHUNKED, chunked(STREAM), END)
+    watch = Watch()
+    async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
+        got, headers = await read(base, "header", watch, len(CONTENT))
+        _, stored = await result(base, headers["x-streamguard-id"])
+    assert got == STREAM
+    assert stored["result"]["text"]["code_points"] == len(TEXT)
+    assert watch.early > SENTENCES / 10
+    assert fullest < most + read_chars
+
+
+# --- the ASGI middleware
+
+
+async def served(app, form, watch, content):
+    """Serve one request by a server that takes all it is given; return body and annotation."""
+    sent, store = [], ResultStore()
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        sent.append(message)
+        size = sum(len(m.get("body", b"")) for m in sent)
+        watch.there = watch.there or size >= content
+
+    middleware = StreamGuardMiddleware(
+        app, checks=watch.checks, policy=Policy(), context=lambda *_: Context(), store=store
+    )
+    await middleware(scope(CHAT_PATH, x_streamguard=form), receive, send)
+    name = dict(sent[0]["headers"])[b"x-streamguard-id"].decode()
+    assert not sent[-1]["more_body"]
+    return b"".join(m.get("body", b"") for m in sent), store.get(name)
+
+
+def saying(pieces, kind):
+    async def app(_scope, receive, send):
+        await receive()
+        start = {"type": "http.response.start", "status": 200}
+        await send({**start, "headers": [(b"content-type", kind)]})
+        for number, piece in enumerate(pieces, 1):
+            more = number < len(pieces)
+            await send({"type": "http.response.body", "body": piece, "more_body": more})
+
+    return app
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
+async def test_no_message_of_an_application_waits_for_a_check(form):
+    watch = Watch()
+    pieces = [piece + b"\n\n" for piece in STREAM.split(b"\n\n")[:-1]]
+    app = saying(pieces, b"text/event-stream")
+    got, annotation = await served(app, form, watch, len(CONTENT))
+    assert got.startswith(CONTENT)
+    assert len(annotations(got)) == (form != "header")
+    assert annotation.state == "complete"
+    assert (watch.early, watch.late) == (0, SENTENCES)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("form", ["header", "attach"])
+async def test_no_piece_of_an_applications_json_waits_for_a_check(form):
+    watch = Watch()
+    pieces = [WHOLE[at : at + 4_096] for at in range(0, len(WHOLE), 4_096)]
+    app = saying(pieces, b"application/json")
+    got, annotation = await served(app, form, watch, len(WHOLE) - 1)
+    assert got.startswith(WHOLE[:-1])
+    assert (got == WHOLE) == (form == "header")
+    assert annotation.state == "complete"
+    assert (watch.early, watch.late) == (0, SENTENCES)

@@ -1,0 +1,175 @@
+"""A sentence as a row of slots: kinds, clauses, ranges, names and negation."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from streamguard.core.facts.marks import MAY, MUST, PART, SHOULD, WHOLE
+from streamguard.core.facts.slots import clauses_of, read_slots
+from streamguard.text.normalise import fold
+from streamguard.values import read_anchors
+
+
+def slots_of(text):
+    text = fold(text).text
+    return read_slots(text, read_anchors(text))
+
+
+def kinds_of(text):
+    return [(slot.key, slot.kind) for slot in slots_of(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("... !?", []),
+        ("the of and", []),
+        ("refunds", [("refund", "word")]),
+        ("the members' club", [("member", "word"), ("club", "word")]),
+        ("a $49 plan", [("#49", "value"), ("plan", "word")]),
+        ("never", [("not", "negator")]),
+        ("it isn't", [("not", "negator")]),
+        ("you must", [("must", "modal")]),
+        ("all rooms", [("all", "quantifier"), ("room", "word")]),
+        ("order AB-12", [("order", "word"), ("#ab12", "value")]),
+        ("Pro's price", [("pro", "word"), ("pric", "word")]),
+    ],
+)
+def test_a_slot_is_a_word_a_name_a_value_or_a_mark(text, expected):
+    assert kinds_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "sense"),
+    [
+        ("must", "modal", MUST),
+        ("mandatory", "modal", MUST),
+        ("should", "modal", SHOULD),
+        ("recommended", "modal", SHOULD),
+        ("may", "modal", MAY),
+        ("optional", "modal", MAY),
+        ("every", "quantifier", WHOLE),
+        ("only", "quantifier", WHOLE),
+        ("some", "quantifier", PART),
+        ("usually", "quantifier", PART),
+    ],
+)
+def test_a_modal_or_quantifier_has_its_class(word, kind, sense):
+    (slot,) = slots_of(f"it {word}")
+    assert (slot.kind, slot.sense) == (kind, sense)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("ask Jane Miller", ["Jane", "Miller"]),
+        ("Jane knows", []),  # a sentence's first word has its capital anyway
+        ("it ended. Rome is next", []),
+        ("| Basic | Pro", []),
+        ("- Basic", []),
+        ('he said "Basic', []),
+        ("for iPhone users", ["iPhone"]),
+        ("APIs are open", ["APIs"]),
+        ("McDonald sells", ["McDonald"]),
+        ("the plan X", ["X"]),
+        ("ask Ümit", ["Ümit"]),
+        ("ask 4ever2", []),
+        ("ask 京 now", []),
+        ("the (Basic) plan", ["Basic"]),
+    ],
+)
+def test_a_capital_that_begins_nothing_shows_a_name(text, names):
+    assert [text[s.start : s.end] for s in slots_of(text) if s.kind == "name"] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("red apples, green pears", [{"red", "appl"}, {"green", "pear"}]),
+        ("red apples and green pears", [{"red", "appl"}, {"green", "pear"}]),
+        ("apples grow; pears fall", [{"appl", "grow"}, {"pear", "fall"}]),
+        ("apples (red)", [{"appl", "red"}]),
+        ("| apples | pears |", [{"appl"}, {"pear"}]),
+        ("apples grow because pears fall", [{"appl", "grow"}, {"pear", "fall"}]),
+        ("apples\npears", [{"appl"}, {"pear"}]),
+        ("apples, not, pears", [{"appl"}, {"pear"}]),
+        ("", []),
+    ],
+)
+def test_signs_and_joining_words_part_clauses_and_those_without_content_are_none(text, clauses):
+    assert [set(clause.keys) for clause in clauses_of(slots_of(text))] == clauses
+
+
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("guests may enter", False),
+        ("guests may not enter", True),
+        ("guests can't enter", True),
+        ("no guest never enters", False),
+        ("no guest without a pass never enters", True),
+    ],
+)
+def test_a_clause_is_negated_by_an_odd_number_of_negators(text, negated):
+    (clause,) = clauses_of(slots_of(text))
+    assert clause.negated is negated
+
+
+def test_a_clause_knows_its_slots_and_where_its_marks_stand():
+    first, second = clauses_of(slots_of("guests may enter, but all members must not pay"))
+    assert (first.modal, first.quantifier, first.negated, first.marked) == (
+        MAY,
+        0,
+        False,
+        {"modal": 1},
+    )
+    assert (second.modal, second.quantifier, second.negated) == (MUST, WHOLE, True)
+    assert second.marked == {"quantifier": 3, "modal": 5, "negator": 6}
+    assert (first.first, first.last, second.first, second.last) == (0, 2, 3, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("takes 5-7 days", ["#432000", "#604800"]),
+        ("takes 3 to 5 visits", ["#3", "#5"]),
+        ("costs $10 to $20", ["#10", "#20"]),
+        ("takes 5 days", ["#432000"]),
+    ],
+)
+def test_a_range_is_two_slots_that_are_compared_by_themselves(text, keys):
+    values = [slot for slot in slots_of(text) if slot.kind == "value"]
+    assert [slot.key for slot in values] == keys
+    assert len({(slot.start, slot.end) for slot in values}) == 1
+    assert all(slot.anchor.high is None for slot in values)
+
+
+def test_the_anchors_may_count_from_a_longer_text():
+    whole = "Old plan. Basic costs $49 today."
+    base = whole.index("Basic")
+    text = whole[base:]
+    anchors = [anchor for anchor in read_anchors(whole) if anchor.start >= base]
+    slots = read_slots(text, anchors, base)
+    assert [text[slot.start : slot.end] for slot in slots] == ["Basic", "costs", "$49", "today"]
+
+
+PARTS = """
+    Basic plan costs not never n't isn't may must all some $49 5-7 days 3 to 5 % 14% | , ; : ( ) and
+    but 5 March 2024 9:00 17:00 iPhone McDonald AB-12 ½ Ⅻ İzmir ß ’ “ … . ! ? - * # _ é \u0301
+""".split()
+
+
+@given(
+    st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PARTS), max_size=40).map(" ".join))
+)
+@example("")
+@example("İ" * 20 + " 5-7")
+def test_slots_of_any_text_lie_in_it_and_in_order(text):
+    folded = fold(text).text
+    slots = read_slots(folded, read_anchors(folded))
+    assert all(0 <= slot.start < slot.end <= len(folded) for slot in slots)
+    assert [slot.start for slot in slots] == sorted(slot.start for slot in slots)
+    assert [slot.clause for slot in slots] == sorted(slot.clause for slot in slots)
+    clauses = clauses_of(slots)
+    assert all(clause.keys and clause.first <= clause.last for clause in clauses)

@@ -1,0 +1,236 @@
+"""Which values follow from others: right reckonings, and wrong ones that must not pass."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from streamguard.core.derive import solver
+from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive, derive_from
+from streamguard.text.normalise import fold
+from streamguard.values import read_anchors
+
+
+def anchors_of(text):
+    return read_anchors(fold(text).text)
+
+
+def derived(target, given_text):
+    """Return how the first value of a text follows from the values of another."""
+    return derive(anchors_of(target)[0], Operands(anchors_of(given_text)))
+
+
+RIGHT = [
+    # a factor that needs no operand
+    ("$588 per year", "$49 per month", "$49 per month × 12"),
+    ("€98", "€14", "€14 × 7"),
+    # conversions
+    ("3 years", "36 months", "36 months ÷ 12"),
+    ("2 weeks", "14 days", "14 days ÷ 7"),
+    # sums and differences
+    ("$148", "$49 and $99", "$49 + $99"),
+    ("$40", "$49 and $9", "$49 - $9"),
+    ("$40", "$9 and $49", "$49 - $9"),
+    ("1,600 g", "1 kg and a box of 600 g", "1 kg + 600 g"),
+    ("5 seats", "2 seats and 3 seats", "2 + 3"),
+    # products
+    ("$245", "$49 for 5 seats", "$49 × 5"),
+    ("12 pieces", "3 boxes of 4", "3 × 4"),
+    ("$90", "$100 less 10%", "$100 × (1 - 10%)"),
+    ("$110", "$100 plus 10%", "$100 × (1 + 10%)"),
+    ("$30", "10% of $300", "10% × $300"),
+    # quotients and shares
+    ("$9.80", "$49 for 5 seats", "$49 ÷ 5"),
+    ("$9.80", "5 seats for $49", "$49 ÷ 5"),
+    ("20%", "$20 of $100", "$20 ÷ $100 in %"),
+    ("33%", "1 of 3", "1 ÷ 3 in %"),
+    ("25%", "$80, later $100", "($100 - $80) ÷ $80 in %"),
+    ("5 times", "$11 and $55", "$55 ÷ $11"),
+    # rates
+    ("4 MB", "920 MB in 230 seconds", "920 MB ÷ 230 seconds"),
+    ("$12", "3 kg at $4", "3 kg × $4"),
+    # two steps
+    ("$1,140", "$49 and $46 every month", "($49 + $46 every month) × 12"),
+    ("$180", "$20, $30 and $130", "$20 + $30 + $130"),
+    ("$1,265", "$11 for 5 seats, 23 times", "($11 × 5) × 23 times"),
+    ("$72", "$49, $46, $23", None),
+    # three steps
+    ("$100", "$10, $20, $30 and $40", "$10 + $20 + $30 + $40"),
+    ("$107", "$11, $5, $23, $68 and $5.50", "$11 + $5 + $23 + $68"),
+    ("$102", "$11, $5, $23, $68", "$11 + $23 + $68"),
+    ("$170", "$11, $53, $23, $68, $38", "$11 + $53 + $68 + $38"),
+    # dates and times
+    ("7 days", "1 May 2024 to 8 May 2024", "1 May 2024 to 8 May 2024"),
+    ("8 days", "1 May 2024 to 8 May 2024", "1 May 2024 to 8 May 2024"),
+    ("7", "1 May 2024 to 8 May 2024", "1 May 2024 to 8 May 2024"),
+    ("2 weeks", "1 May 2024 to 15 May 2024", "1 May 2024 to 15 May 2024"),
+    ("3 months", "1 May 2024 to 1 August 2024", "1 May 2024 to 1 August 2024"),
+    ("2 years", "1 May 2022 to 30 April 2024", "1 May 2022 to 30 April 2024"),
+    ("15 May 2024", "1 May 2024 and 14 days", "1 May 2024 ± 14 days"),
+    ("17 April 2024", "1 May 2024 and 14 days", "1 May 2024 ± 14 days"),
+    ("1 August 2024", "1 May 2024 and 3 months", "1 May 2024 ± 3 months"),
+    ("1 May", "until 30 April", "30 April"),
+    ("8 hours", "9:00 and 17:00", "9:00 to 17:00"),
+    ("2 hours", "23:00 and 01:00", "23:00 to 01:00"),
+    ("17:30", "17:00 and 30 minutes", "17:00 ± 30 minutes"),
+    ("16:30", "17:00 and 30 minutes", "17:00 ± 30 minutes"),
+    ("00:15", "23:45 and 30 minutes", "23:45 ± 30 minutes"),
+    ("17:30", "17:00:30 and 30 minutes", "17:00:30 ± 30 minutes"),
+]
+
+
+@pytest.mark.parametrize(("target", "text", "words"), RIGHT)
+def test_a_right_reckoning_is_found_in_words(target, text, words):
+    found = derived(target, text)
+    assert found is not None
+    assert words is None or words in found.words
+
+
+WRONG = [
+    ("$600 per year", "$49 per month"),
+    ("€99", "€14"),
+    ("$149", "$49 and $99"),
+    ("$246", "$49 for 5 seats"),
+    ("$60", "$59 for plan 59"),
+    ("$39", "$49 and $9"),
+    ("34%", "1 of 3"),
+    ("21%", "$20 of $100"),
+    ("$95", "$100 less 10%"),
+    ("$181", "$20, $30 and $130"),
+    ("$1,177", "2 seats, $49, 12 months"),
+    ("3 days", "48 hours"),
+    ("3 weeks", "1 May 2024 to 15 May 2024"),
+    ("10 days", "1 May 2024 to 8 May 2024"),
+    ("4 months", "1 May 2024 to 1 August 2024"),
+    ("3 months", "1 May 2024 to 11 August 2024"),
+    ("1 month", "1 May 2024 to 5 May 2024"),
+    ("17 May 2024", "1 May 2024 and 14 days"),
+    ("5 June 2024", "1 May 2024 and 1 month"),
+    ("1 May", "29 April"),
+    ("31 April 2024", "1 May 2024 and 1 day"),  # no such day
+    ("May 2024", "1 May 2024 and 1 day"),  # no day at all
+    ("9 hours", "9:00 and 17:00"),
+    ("17:31", "17:00 and 30 minutes"),
+    ("17:31", "17:00"),
+    ("15 May 2024", "nothing"),
+    # no dimension stands for another
+    ("$86,400", "1 May 2024 to 2 May 2024"),
+    ("432,000 kg", "1 May 2024 to 6 May 2024"),
+    ("$7", "a week of 7 days"),
+    ("50%", "$1 for 2 kg"),
+    ("$89", "7 boxes of 12 and 5 lids"),
+    # what counts by its letters alone
+    ("order AB-12", "12 and 1"),
+    ("version 2.3.1", "2 and 3"),
+    ("$5", "order AB-12 and version 2.3.1"),
+    ("$5", "nothing"),
+    ("$5", "$0 and 0%"),
+    ("$0", "$5"),
+    ("50%", "0 of 0"),
+]
+
+
+@pytest.mark.parametrize(("target", "text"), WRONG)
+def test_a_wrong_reckoning_is_not_found(target, text):
+    assert derived(target, text) is None
+
+
+def test_a_derivation_names_its_operands_and_counts_its_steps():
+    found = derived("$180", "$20, $30 and $130")
+    assert (found.words, found.sources, found.steps) == ("$20 + $30 + $130", (0, 1, 2), 2)
+    assert derived("$588", "$49").steps == 1
+
+
+def test_a_third_operand_is_added_or_taken_away():
+    for target, words in (("$1,090", "($49 × 21) + $61"), ("$968", "($49 × 21) - $61")):
+        found = derived(target, "$49 for 21 seats and $61")
+        assert (found.words, found.steps) == (words, 2)
+
+
+def test_a_range_follows_by_its_lower_end_and_both_its_ends_are_operands():
+    assert derived("$20 to $21", "$12 and $8").words == "$12 + $8"
+    assert derived("$31", "$10 to $23 and $8").words == "$10 to $23 + $8"
+
+
+def test_a_range_is_not_reckoned_with_itself():
+    assert derived("8 hours", "9:00 or 9:00") is None
+    assert derived("$33", "$10 to $23") is None
+
+
+def test_a_time_that_may_be_before_or_after_noon_is_reckoned_as_both():
+    assert derived("2 hours", "3:00 and 17:00") is not None
+
+
+@pytest.mark.parametrize(
+    ("target", "pool", "grounded", "sources"),
+    [
+        ("$360", "$30", [True], (0,)),
+        ("$360", "$30", [False], None),
+        ("$360", "$30 and $11", [False, True], None),
+        ("$148", "$49 and $99", [False, True], (0, 1)),
+        ("$148", "$49, $99 and $888", [False, False, True], None),
+        ("$148", "$49, $99 and 2 at $74", [False, False, True, True], (2, 3)),  # another way
+        ("$93", "$62, $31 and 2 at $31", [False, False, True, True], (0, 1)),
+    ],
+)
+def test_a_derivation_rests_on_a_grounded_value(target, pool, grounded, sources):
+    found = derive_from(anchors_of(target)[0], anchors_of(pool), grounded)
+    assert (found and found.sources) == sources
+
+
+def test_equal_values_are_two_operands_and_only_the_first_ones_count():
+    many = " ".join(f"${100 + 7 * number}," for number in range(MAX_OPERANDS + 3))
+    operands = Operands(anchors_of(f"{many} $100"))
+    assert len(operands.numbers) == MAX_OPERANDS
+    assert len(Operands(anchors_of("$49 and $49 and $49")).numbers) == 2
+
+
+def test_the_results_of_two_operands_are_bounded():
+    text = ", ".join(f"{3 + number}.{number}%" for number in range(MAX_OPERANDS))
+    assert len(Operands(anchors_of(text)).pairs) < 1.1 * solver._MOST_RESULTS
+
+
+amounts = st.integers(1, 99_999)
+
+
+@given(amounts, amounts)
+def test_the_sum_of_two_amounts_follows_from_them(one, other):
+    assert derived(f"${one + other}", f"${one} and ${other}") is not None
+
+
+@given(amounts, amounts)
+def test_the_difference_of_two_amounts_follows_from_them(one, less):
+    assert derived(f"${one}", f"${one + less} and ${less}") is not None
+
+
+@given(amounts, st.integers(2, 999))
+def test_a_price_times_a_count_follows_from_them(price, count):
+    assert derived(f"${price * count}", f"${price} for {count} seats") is not None
+
+
+@given(st.dates(date(1950, 1, 1), date(2090, 1, 1)), st.integers(1, 400))
+def test_a_moved_date_follows_from_the_date_and_the_days(day, days):
+    moved = day + timedelta(days)
+    assert derived(f"{moved:%-d %B %Y}", f"{day:%-d %B %Y} and {days} days") is not None
+
+
+PARTS = """
+    $0 0% 0 $49 $1e9 12 7 14% 0.0001 999999999999999 trillion million 1 May 2024 31 December 9999
+    1 January 0001 29 February 30 February 9:00 24:00 5 pm noon 3 to 5 days 0 days years months half
+    a weeks MB/s kg -5 °C €14 AB-12 v2.3 ½ 1,000 per month / year about
+""".split()
+texts = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PARTS), max_size=12).map(" ".join))
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts, texts)
+@example("9999999999999 trillion years", "31 December 9999 and 1 January 1000")
+@example("31 December 9999", "31 December 9999, 999999999999999 years and 0 days")
+@example("24:00", "0:00 and 999999999999999 trillion days")
+@example("0%", "0 of 0 at 0% and $0")
+def test_no_two_texts_raise(target, text):
+    operands = Operands(anchors_of(text))
+    for anchor in anchors_of(target):
+        found = derive(anchor, operands)
+        assert found is None or (found.words and found.sources and found.steps >= 1)

@@ -1,0 +1,131 @@
+"""Turns of checking are given one after the other, and bytes come between."""
+
+import asyncio
+import itertools
+
+import pytest
+
+from streamguard import examiner
+from streamguard.core.checks import Checks
+from streamguard.server.proxy.turns import Turns
+from tests.upstreams import (
+    CHUNKED,
+    DONE,
+    END,
+    PATH,
+    PATIENCE_S,
+    answer,
+    chunked,
+    frame,
+    proxy,
+    upstream,
+)
+
+pytestmark = pytest.mark.asyncio
+
+ROUNDS = 2
+
+
+async def rounds(count):
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def test_a_turn_is_free_again_two_rounds_later():
+    turns = Turns()
+    assert turns.take()
+    assert not turns.take()
+    await rounds(ROUNDS - 1)
+    assert not turns.take()
+    await rounds(2)
+    assert turns.take()
+
+
+async def test_turns_are_given_in_the_order_in_which_they_were_asked_for():
+    turns, given, now = Turns(), [], 0
+
+    async def ask(name):
+        await turns.next()
+        given.append((name, now))
+
+    tasks = [asyncio.ensure_future(ask(name)) for name in range(5)]
+    while not all(task.done() for task in tasks):
+        await asyncio.sleep(0)
+        now += 1
+    assert [name for name, _ in given] == list(range(5))
+    gaps = [later - sooner for (_, sooner), (_, later) in itertools.pairwise(given)]
+    assert min(gaps) >= ROUNDS
+
+
+async def test_who_was_woken_before_or_has_left_takes_no_turn():
+    turns, loop = Turns(), asyncio.get_running_loop()
+    turns.take()
+    woken, left, waits = (loop.create_future() for _ in range(3))
+    for each in (woken, left, waits):
+        turns.ask(each)
+    woken.set_result("received")
+    left.cancel()
+    assert await waits == "turn"
+    assert woken.result() == "received"
+
+
+async def test_a_turn_of_a_task_that_is_cancelled_is_not_lost():
+    turns = Turns()
+    turns.take()
+    first, second = (asyncio.ensure_future(turns.next()) for _ in range(2))
+    await rounds(ROUNDS + 1)
+    first.cancel()
+    async with asyncio.timeout(PATIENCE_S):
+        await second
+
+
+async def test_a_frame_waits_for_few_turns_however_many_streams_are_behind(monkeypatch):
+    monkeypatch.setattr(examiner, "TURN_NS", 0)
+    streams, frames, checked, between = 20, 30, 0, []
+    text = "".join(f"Plan {number} costs ${number} per month. " for number in range(600))
+    flood = CHUNKED + chunked(answer(text, 40) + DONE) + END
+    there = asyncio.Event()
+
+    def note(_sentence, _scope):
+        nonlocal checked
+        checked += 1
+        return ()
+
+    async def script(received, writer):
+        if b"paced" not in received.body:
+            writer.write(flood)
+            return
+        writer.write(CHUNKED)
+        for _ in range(frames):
+            before = checked
+            there.clear()
+            writer.write(chunked(frame("x")))
+            await there.wait()
+            between.append(checked - before)
+        writer.write(chunked(DONE) + END)
+
+    async def ask(base, model, heard):
+        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+        body = b'{"model": "%b", "messages": []}' % model
+        head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        got = b""
+        while b"0\r\n\r\n" not in got[-9:]:
+            got = got[-9:] + await reader.read(65_536)
+            heard()
+        writer.close()
+
+    checks = Checks(per_sentence=(note,), verdicts=False)
+    async with (
+        asyncio.timeout(PATIENCE_S * 3),
+        upstream(script) as up,
+        proxy(up.url, checks=checks) as base,
+    ):
+        floods = [asyncio.create_task(ask(base, b"flood", int)) for _ in range(streams)]
+        while checked < streams * 10:
+            await asyncio.sleep(0)
+        await ask(base, b"paced", there.set)
+        await asyncio.gather(*floods)
+    assert checked >= streams * 600
+    # From the upstream to the client are some ten rounds of this loop: as many turns, of any one.
+    assert sorted(between)[len(between) // 2] < streams
