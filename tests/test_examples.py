@@ -26,7 +26,7 @@ RECORDS = [
     Record(
         "What are the vacation days?",
         (),
-        "Every full-time employee has 28 vacation days a year [C1]. They are paid in gold.",
+        "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300.",
     ),
 ]
 RUN_BY_TESTS = {
@@ -115,7 +115,7 @@ def test_the_rag_chat_is_as_short_as_it_claims_to_be():
 async def test_the_official_client_is_guarded():
     async with replaying() as url:
         out = await run("openai_sdk.py", base_url=f"{url}/v1")
-    assert out.startswith("The Basic plan costs $59 per month.\nWARN: ")
+    assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
     assert "nearest: '$49" in out
 
 
@@ -124,7 +124,7 @@ async def test_the_official_client_is_guarded():
 async def test_the_proxy_puts_its_verdict_into_the_stream():
     async with replaying() as url, proxy(f"{url}/v1") as base:
         out = await run("proxy.py", base_url=base)
-    assert out.startswith("The Basic plan costs $59 per month.\nWARN: ")
+    assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
     assert "\n- " in out
 
 
@@ -146,7 +146,7 @@ async def test_the_rag_chat_answers_refuses_and_greets():
     assert "- handbook/vacation.md" in out
     assert "[high: 3 of 6]" in out
     assert "28 vacation days a year [C1]" in out
-    assert "WARN" in out or "REFUSE" in out
+    assert "[WARN: " in out
 
 
 @pytest.mark.asyncio
