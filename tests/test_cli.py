@@ -67,7 +67,7 @@ def run(capsys, *argv):
         (SUPPORTED, ("--citations", "C2"), 0, "PASS"),
         (SUPPORTED, ("--citations", ""), 10, "WARN"),
         (SUPPORTED, ("--set", "warn_similarity=0.9", "--set", "max_uncovered_claims=0"), 0, "PASS"),
-        (SUPPORTED + MADE_UP, ("--policy", "literal", "--set", "max_uncovered_claims=0"), 20, "REFUSE"),
+        (SUPPORTED + MADE_UP, ("--policy=literal", "--set=max_uncovered_claims=0"), 20, "REFUSE"),
     ],
 )  # fmt: skip
 def test_the_exit_status_tells_the_verdict(files, capsys, answer, flags, status, word):
