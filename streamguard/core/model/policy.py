@@ -127,7 +127,7 @@ class Policy(BaseModel):
     ] = 0.5
     wrong_from: Annotated[
         Share, Field(description="a value is a warning from this probability of being wrong")
-    ] = 0.5
+    ] = 0.38
     doubt_from: Annotated[
         Share, Field(description="a slot is told, and a short answer WARNs, from this probability")
     ] = 0.38
