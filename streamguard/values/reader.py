@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import islice
 
 from streamguard.values.dates import MONTHS, read_digit_date, read_quarter, read_word_date
 from streamguard.values.figures import read_duration, read_figure, read_often
@@ -57,28 +58,35 @@ _RUN = re.compile(r"[0-9]+")
 _ORDINAL = re.compile(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
 
 _Read = tuple[tuple[Anchor, ...], int]
+_NONE = (None,)
 
 
-def read_anchors(text: str) -> tuple[Anchor, ...]:
-    """Return the anchors of `text` in order; spans do not overlap.
+def read_anchors(text: str, most: int | None = None) -> tuple[Anchor, ...]:
+    """Return the anchors of `text` in order, at most so many; spans do not overlap.
 
     `text` is folded (see `normalise`); offsets are into it. Linear in the length of the text:
     every reader looks a bounded way back and ahead of the place where it stands.
     """
+    return tuple(islice(filter(None, anchors_in(text)), most))
+
+
+def anchors_in(text: str) -> Iterator[Anchor | None]:
+    """Yield the anchors of `text` as `read_anchors` returns them, None where one was looked for.
+
+    Each place is read when it is asked for: a long text may be read with pauses.
+    """
     low = lowered(text)
-    anchors: list[Anchor] = []
     position = 0
     for start, end, word in _places(low):
         if start < position:  # read already: no anchor ends inside a figure
             continue
         if word:
             read, position = _at_word(text, low, start, end, position)
-            anchors += read
+            yield from read or _NONE
         while not word and start < end:
             read, start = _at_digit(text, low, start, position)
-            anchors += read
+            yield from read or _NONE
             position = start
-    return tuple(anchors)
 
 
 def _places(low: str) -> list[tuple[int, int, bool]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from streamguard.core.derive.solver import derive_from
 from streamguard.core.evidence import Evidence
+from streamguard.core.facts.comparing import MAX_COMPARED
 from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.names import Name, lone_names
 from streamguard.core.sentence import Scope, Sentence
@@ -87,7 +89,7 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             nearest=nearest,
             message=f"“{name.text}” is in no retrieved passage{_hint(nearest)}.",
         )
-    for name in lone_names(sentence.prose):
+    for name in islice(lone_names(sentence.prose), MAX_COMPARED):
         if not _is_known(name, scope.evidence) and sentence.is_claim and not sentence.excuses(name):
             yield sentence.finding(
                 "potential_hallucination",
