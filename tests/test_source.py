@@ -1,5 +1,7 @@
 """The passages as units, what stands above them, and how alike a place is to surroundings."""
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

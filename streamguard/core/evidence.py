@@ -31,6 +31,7 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
+_READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
 _SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
 _ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 15 us each
 
@@ -255,6 +256,9 @@ class Evidence:
         yield len(text) // 2
         first = 0
         for begin, end in _sentences(unwrapped(folded.text)):
+            if begin == end:  # none ended in what was read
+                yield _READ_CHARS
+                continue
             last = first
             while last < len(anchors) and anchors[last].start < end:
                 last += 1
@@ -300,9 +304,10 @@ class Evidence:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a text, each found when it is asked for."""
+    """Yield the sentences of a text, each found when it is asked for; empty spans between."""
     segmenter = Segmenter()
-    for at in range(0, len(text), SLICE_CHARS // 2):
-        yield from segmenter.feed(text[at : at + SLICE_CHARS // 2])
+    for at in range(0, len(text), _READ_CHARS):
+        yield from segmenter.feed(text[at : at + _READ_CHARS])
+        yield at, at
     yield from segmenter.close()
 

@@ -26,7 +26,7 @@ _DEFAULT_POLICY = Policy()
 # Pauses inside sentences that one piece goes through, and sentences or parts of them that it
 # settles of those that waited for the index: the first ones read most of what their chunks have to
 # be read for. Guess: a millisecond or two (benchmarks/bench_turns.py).
-_MOST_PAUSES = 2
+_MOST_PAUSES = 4
 _OVER = object()
 
 

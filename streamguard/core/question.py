@@ -15,8 +15,8 @@ from streamguard.text.normalise import fold
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, read_anchors
 
-# A long question is read in blocks of so many characters, with a pause behind each: a value, a
-# name or a clause ends with its block. More than all but pasted texts; guess.
+# A long question is read in blocks of so many characters, with a pause between them: a value,
+# a name or a clause ends with its block. More than all but pasted texts; guess.
 _BLOCK_CHARS = 400
 _ALIKE = 2  # places of one word or value that are kept: more say nothing further
 
@@ -38,11 +38,13 @@ class Question:
         self._steps = self._read()
 
     def reading(self) -> Generator[None, None, None]:
-        """Read what is left of it, with a pause behind every block."""
+        """Read what is left of it, with a pause between its blocks."""
         return self._steps
 
     def _read(self) -> Generator[None, None, None]:
         for start, end in cut_blocks(self.text, _BLOCK_CHARS):
+            if start:
+                yield
             folded = fold(self.text[start:end]).text
             anchors = read_anchors(folded, MAX_COMPARED)
             content = content_of(folded, anchors)
@@ -54,7 +56,6 @@ class Question:
                 if slot.kind in CONTENT and self._seen[slot.key] <= _ALIKE:
                     self._slots.append(slot)
             self._parts += parts_in(folded.casefold())
-            yield
 
     def _whole(self) -> None:
         for _ in self._steps:

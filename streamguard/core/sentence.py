@@ -120,8 +120,10 @@ class Sentence:
 
     def reading(self) -> Generator[None, None, None]:
         """Read `anchors` with pauses: of a sentence of nothing but figures that takes long."""
+        text = self.folded.text
+        yield
         read: list[Anchor] = []
-        for number, anchor in enumerate(anchors_in(self.folded.text), 1):
+        for number, anchor in enumerate(anchors_in(text), 1):
             if anchor is not None:
                 read.append(anchor)
                 if len(read) == _MOST_READ:

@@ -119,9 +119,17 @@ class Operands:
         return results
 
     @cached_property
-    def by_size(self) -> dict[tuple[str, float], Operand]:
-        """The numbers by dimension and size, rounded as `_size_key` does."""
-        return {(one.dimension, _size_key(one.size)): one for one in reversed(self.numbers)}
+    def dimensions(self) -> frozenset[str]:
+        """What the pairs are of."""
+        return frozenset(pair.dimension for pair in self.pairs)
+
+    @cached_property
+    def by_size(self) -> dict[str, dict[float, Operand]]:
+        """The numbers by dimension and, rounded as `_size_key` does, by size."""
+        found: dict[str, dict[float, Operand]] = {}
+        for one in reversed(self.numbers):
+            found.setdefault(one.dimension, {})[_size_key(one.size)] = one
+        return found
 
 
 def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
@@ -168,9 +176,9 @@ class _Target(NamedTuple):
 
     def is_met(self, size: float, dimension: str, *, rounded: bool = True) -> bool:
         off = abs(abs(size) - self.size)
-        return off <= (self.slack if rounded else self.exact) and self._fits(dimension)
+        return off <= (self.slack if rounded else self.exact) and self.fits(dimension)
 
-    def _fits(self, dimension: str) -> bool:
+    def fits(self, dimension: str) -> bool:
         if dimension == self.dimension or self.dimension == _PURE:
             return True
         return dimension == _PURE and self.dimension not in _OWN
@@ -234,8 +242,12 @@ def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
                 return Derivation(f"{one.text} × {factor:g}", (one.source,))
             if target.is_met(one.size / factor, one.dimension):
                 return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
+    wanted, slack = target.size, target.slack
     for pair in operands.pairs:
-        if target.is_met(pair.size, pair.dimension, rounded=pair.sign in _QUOTIENTS):
+        # A cheap look first: there may be a thousand, and most are far off.
+        if abs(abs(pair[0]) - wanted) <= slack and target.is_met(
+            pair.size, pair.dimension, rounded=pair.sign in _QUOTIENTS
+        ):
             return Derivation(pair.words, pair.sources)
     return _summed(target, numbers) or _of_three(target, operands)
 
@@ -268,26 +280,26 @@ def _pairs(one: Operand, other: Operand) -> Iterator[_Pair]:
 def _of_three(target: _Target, operands: Operands) -> Derivation | None:
     """Look for a third operand, or a plain factor, that brings what two come to to the target."""
     wanted, known = target.size, operands.by_size
+    bare = known.get(_PURE, {})
+    fitting = {dimension for dimension in operands.dimensions if target.fits(dimension)}
     for pair in operands.pairs:
-        size, dimension = pair.size, pair.dimension
-        if not size:
+        size, dimension, *_ = pair
+        if not size or dimension not in fitting:
             continue
         # A number over itself is one of anything: any factor would follow from it.
         cancelled = pair.sign == "÷" and size == 1.0
         times = _size_key(wanted / size)
-        if not cancelled and times in _FACTOR_KEYS and target.is_met(wanted, dimension):
+        if not cancelled and times in _FACTOR_KEYS:
             return Derivation(f"({pair.words}) × {wanted / size:g}", pair.sources, 2)
-        for third, sign, of in (
-            (_size_key(wanted - size), "+", dimension),
-            (_size_key(size - wanted), "-", dimension),
-            (times, "×", _PURE),
+        alike = known.get(dimension, {})
+        for third, sign in (
+            (alike.get(_size_key(wanted - size)), "+"),
+            (alike.get(_size_key(size - wanted)), "-"),
+            (bare.get(times), "×"),
         ):
-            found = known.get((of, third))
-            if found is None or found.source in pair.sources:
-                continue
-            if target.is_met(wanted, dimension):
-                words = f"({pair.words}) {sign} {found.text}"
-                return Derivation(words, (*pair.sources, found.source), 2)
+            if third is not None and third.source not in pair.sources:
+                words = f"({pair.words}) {sign} {third.text}"
+                return Derivation(words, (*pair.sources, third.source), 2)
     return None
 
 
