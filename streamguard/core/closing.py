@@ -33,7 +33,6 @@ from streamguard.core.verdict import (
     is_supported,
     refusal_report,
 )
-from streamguard.text.normalise import astral_offsets
 
 BANNERS = {
     "no_context_warning": Banner(
@@ -235,7 +234,6 @@ def _astral(closing: Closing) -> dict[str | None, Sequence[int]]:
     places: dict[str | None, Sequence[int]] = {None: closing.transcript.astral}
     evidence = closing.context.evidence
     if evidence is not None:
-        for label, text in zip(evidence.labels, evidence.texts, strict=True):
-            if not text.isascii():
-                places[label] = astral_offsets(text)
+        for chunk, offsets in evidence.astral.items():
+            places[evidence.labels[chunk]] = offsets
     return places

@@ -20,7 +20,7 @@ from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.postings import Posting, Postings
 from streamguard.core.reading.labels import Labels
 from streamguard.core.tokens import Tokens
-from streamguard.text.normalise import fold
+from streamguard.text.normalise import astral_offsets, fold
 from streamguard.text.scalars import scalar_text
 from streamguard.text.segmenter import Segmenter
 from streamguard.text.wrapping import unwrapped
@@ -70,6 +70,8 @@ class Evidence:
         self.tokens = Tokens()
         self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
+        # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
+        self.astral: dict[int, list[int]] = {}
         self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
 
     def build(self) -> None:
@@ -241,6 +243,8 @@ class Evidence:
     def _index(self, chunk: int, start: int, text: str) -> Iterator[int]:
         """Index one block, step by step; yield how many characters each step handled."""
         folded = fold(text)
+        if wide := astral_offsets(text):
+            self.astral.setdefault(chunk, []).extend(start + offset for offset in wide)
         number = len(self._blocks)
         found = anchors_in(folded.text)
         anchors: list[Anchor] = []

@@ -42,7 +42,7 @@ _SHORT_ANSWER = 2
 _FOREIGN_KEYS = 4
 # Every sentence costs as much as a dozen characters: of very many short ones ("- 1") so many are
 # checked, and one more for so many characters; guesses.
-_FREE_SENTENCES = 150
+_FREE_SENTENCES = 120
 _LEAST_MEAN = 12
 # Sentences of more characters pause between their parts; guess, four times the mean.
 _LONG_CHARS = 500

@@ -44,6 +44,7 @@ PAUSE_WORK: Final = 400
 WORK_AT_ONCE: Final = 20_000
 WORK_PER_CHAR: Final = 5
 _MUCH_AROUND = 100  # words of sentence and question: finding the nearest units is work by itself
+_WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
 _SOLVING_WORK = 600  # of one reckoning; the dearest take some milliseconds
 _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
@@ -252,8 +253,8 @@ class _Said:
         for clause in clauses_of(self._slots[:MAX_COMPARED]):
             if not (marked or clause.marked):
                 continue
-            self.work += _SLOT_WORK + 2 * len(others)
             around = self._of_clause(clause)
+            self.work += _work_of(around, len(others))
             total = sum(around.values())
             likenesses = [
                 (self._clause_likeness(around, other, unit) / total, other)
@@ -393,7 +394,7 @@ class _Said:
         same, rivals, differing = self._value_places(slot.key, anchor)
         unit_differs = bool(differing) and not same
         around = self._around(number)
-        self.work += _SLOT_WORK + 2 * (len(same) + len(rivals))
+        self.work += _work_of(around, len(same) + len(rivals))
         seen = _Seen(source, around, same, rivals, self._units)
         best_same, rival = seen.same, seen.rival
         absent = float(not same)
@@ -530,8 +531,9 @@ class _Said:
         slot, source = self._slots[number], self._source
         same = list(source.places(slot.key)[:_MOST_PLACES])
         rivals = self._near_names
-        self.work += _SLOT_WORK + 2 * (len(same) + len(rivals))
-        seen = _Seen(source, self._around(number), same, rivals, self._units)
+        around = self._around(number)
+        self.work += _work_of(around, len(same) + len(rivals))
+        seen = _Seen(source, around, same, rivals, self._units)
         absent = float(not same)
         asked = float(slot.key in self._asked)
         margin, present = seen.rival - seen.same, 1.0 - absent
@@ -648,6 +650,11 @@ def _is_like(anchor: Anchor, other: Anchor) -> bool:
     if anchor.kind == "year":
         return other.kind in ("year", "date")
     return anchor.kind == other.kind
+
+
+def _work_of(around: Surroundings, places: int) -> int:
+    """Return what it takes to compare so many places with such surroundings."""
+    return _SLOT_WORK + places * (1 + len(around) // _WORDS_A_PLACE)
 
 
 def _best(shares: Iterable[float]) -> float:
