@@ -33,6 +33,7 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 SLICE_CHARS = 600
 _READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
 _SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
+_ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
 _ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 15 us each
 
 
@@ -267,10 +268,10 @@ class Evidence:
             while last < len(anchors) and anchors[last].start < end:
                 last += 1
             # A row of very many values is several sentences to the index.
-            while last - first > _ANCHORS_A_STEP:
-                some = tuple(anchors[first : first + _ANCHORS_A_STEP])
+            while last - first > _ANCHORS_A_SENTENCE:
+                some = tuple(anchors[first : first + _ANCHORS_A_SENTENCE])
                 self._index_sentence(number, begin, some[-1].end, some)
-                begin, first = some[-1].end, first + _ANCHORS_A_STEP
+                begin, first = some[-1].end, first + _ANCHORS_A_SENTENCE
                 yield SLICE_CHARS
             self._index_sentence(number, begin, end, anchors[first:last])
             first = last
