@@ -64,7 +64,9 @@ ASKED_MS, ASKED_US = 5.0, 20.0
 PIECE_CHARS = 64
 
 
-def contexts(shape: str, asked: int, held: int) -> Iterator[tuple[str, str | None, list[str] | None]]:
+def contexts(
+    shape: str, asked: int, held: int
+) -> Iterator[tuple[str, str | None, list[str] | None]]:
     """Yield what is asked and held beside an answer of a shape, by name."""
     same = [text_growth.sized(shape, held // 3)] * 3
     question = text_growth.sized(shape, asked)

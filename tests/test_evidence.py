@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core import evidence as evidence_module
+from streamguard.core.blocks import cut_blocks
 from streamguard.core.content import content_of, value_keys
 from streamguard.core.context import Context
-from streamguard.core.blocks import cut_blocks
 from streamguard.core.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.names import read_names

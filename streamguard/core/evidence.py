@@ -277,9 +277,7 @@ class Evidence:
             first = last
             yield end - begin + _SENTENCE_CHARS
 
-    def _index_sentence(
-        self, block: int, start: int, end: int, anchors: Sequence[Anchor]
-    ) -> None:
+    def _index_sentence(self, block: int, start: int, end: int, anchors: Sequence[Anchor]) -> None:
         text = self._blocks[block].folded.text[start:end]
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
@@ -315,4 +313,3 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
         yield from segmenter.feed(text[at : at + _READ_CHARS])
         yield at, at
     yield from segmenter.close()
-
