@@ -42,7 +42,7 @@ _SHORT_ANSWER = 2
 _FOREIGN_KEYS = 4
 # Every sentence costs as much as fifteen characters: of very many short ones ("- 1") so many are
 # checked, and one more for so many characters; guesses.
-_FREE_SENTENCES = 100
+_FREE_SENTENCES = 80
 _LEAST_MEAN = 15
 # Sentences of more characters pause between their parts; guess, four times the mean.
 _LONG_CHARS = 500

@@ -39,14 +39,14 @@ _MOST_VALUES = 200
 _MOST_ASKED = MAX_COMPARED  # content slots of the question; guess, four times the most seen
 # Work is counted in places that are compared: a microsecond or two each. A sentence may pause when
 # it has done so much, and an answer is compared while it takes less than it may: so much at once,
-# and so much for every character. Everyday and RAGTruth answers take a tenth; guesses.
+# and so much for every character. The dearest RAGTruth answer takes a third of it; guesses.
 PAUSE_WORK: Final = 400
-WORK_AT_ONCE: Final = 20_000
-WORK_PER_CHAR: Final = 5
+WORK_AT_ONCE: Final = 25_000
+WORK_PER_CHAR: Final = 8
 _MUCH_AROUND = 100  # words of sentence and question: finding the nearest units is work by itself
 _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
-_SOLVING_WORK = 600  # of one reckoning; the dearest take some milliseconds
+_SOLVING_WORK = 300  # of one reckoning
 _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
 _UNSURE = 0.3  # likeness of the best same place below which a value is reckoned as well
 _STATED = 8  # values of the sentence and the question that may be operands

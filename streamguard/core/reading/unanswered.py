@@ -191,7 +191,7 @@ _PATTERNS = (
     ),
     _compiled(
         "source does not mention",
-        ("not", "n't", "no", "silent", "lack", "neither"),
+        ("not", "n't", "nt ", "no", "silent", "lack", "neither"),
         rf"{PLAIN_SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}{_TELLS}\b",
         rf"{SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}(?:{_SAYS}\b|{_TELLS} {_ANY}"
         rf"(?:{_INFORMATION}|{_EVIDENCE}){_ABOUT})",
@@ -256,7 +256,7 @@ _PATTERNS = (
     ),
     _compiled(
         "is not in the source",
-        ("not", "n't"),
+        ("not", "n't", "nt "),
         rf"(?:\bnot|n't) {_ADVERB}(?:(?:provided|included|available|covered|addressed|discussed|"
         r"described|contained|found|present|given|listed|answered|explained|part|indicated|"
         r"supported|defined|detailed|referenced|appear|exist|occur) )?"
@@ -290,6 +290,7 @@ _CLAUSE_CHARS = 200  # how far back a clause's first word is looked for; guess, 
 _NEGATIONS = (
     "not", "n't", "no ", "unable", "none", "nowhere", "neither", "unclear", "unknown", "uncertain",
     "impossible", "insufficient", "difficult", "hard", "silent", "lack", "outside", "beyond",
+    "dont ", "didnt ", "doesnt ", "cant ", "couldnt ", "isnt ", "arent ", "wasnt ", "werent ",
 )  # fmt: skip
 
 
