@@ -166,7 +166,7 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if before not in " (":  # most figures stand behind one of these
         if before == "$" and is_shell_parameter(text, start):
             return (), start + 1
-        if before == "." and (start == 1 or text[start - 2] in _BEFORE_POINT):  # ".05"
+        if before == "." and _begins(text, start - 1):  # ".05"
             anchor = read_figure(text, low, start - 1, floor)
             if anchor is not None and not _runs_on(text, anchor):
                 return (anchor,), anchor.end
@@ -194,8 +194,19 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     return read, read[-1].end
 
 
-# What stands before the point of a figure without a whole number.
-_BEFORE_POINT = frozenset(" \n\t([-+~<>≈=|" + SIGNS)
+# What stands before the point of a figure without a whole number, and what may stand between.
+_BEFORE_POINT = frozenset(" \n\t([-+~<>≈=|,;:/" + SIGNS)
+_QUOTING = "\"'`*_"
+_QUOTED = 4  # of these at most, and what stands before them
+
+
+def _begins(text: str, point: int) -> bool:
+    """Say whether a figure may begin with the point at `point`: "**.05**", "`.55`"."""
+    start = max(0, point - _QUOTED)
+    before = text[start:point].rstrip(_QUOTING)
+    return before[-1] in _BEFORE_POINT if before else start == 0
+
+
 # A cheap look at what follows the digits, so that most readers need not be tried: the character
 # right after them, and the word or the sign after a space, with which they can go on.
 _DATED = frozenset("-/.stnreº°qh'&")
