@@ -3,8 +3,8 @@
     python -m tests.fuzz.run [--cases 1000000] [--seed 0] [--only PART]
 
 `--cases` is the number for the decoder of event streams; answers get a fifth of it, lines a tenth,
-relayed streams and cancelled wrappers, which cost more, a hundredth and a tenth of it. A part's case is made from
-its seed alone; a failure names it. The exit status is 1 where there was one.
+relayed streams and cancelled wrappers, which cost more, a hundredth and a tenth of it. A part's
+case is made from its seed alone; a failure names it. The exit status is 1 where there was one.
 """
 
 import argparse

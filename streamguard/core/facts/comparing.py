@@ -42,7 +42,7 @@ _MOST_ASKED = MAX_COMPARED  # content slots of the question; guess, four times t
 # and so much for every character. The dearest RAGTruth answer takes a third of it; guesses.
 PAUSE_WORK: Final = 400
 WORK_AT_ONCE: Final = 25_000
-WORK_PER_CHAR: Final = 8
+WORK_PER_CHAR: Final = 12
 _MUCH_AROUND = 100  # words of sentence and question: finding the nearest units is work by itself
 _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
