@@ -86,6 +86,7 @@ class Judging:
         self._tally = Tally(self.evidence) if checks.verdicts else None
         self._scorer: Supports | None = None
         self._comparing: Comparing | None = None  # made once the question has been read
+        self._risk: float | None = None  # of the likeliest edit so far
         if checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
         self._in_code = False
@@ -223,6 +224,7 @@ class Judging:
                 limits=self.ledger.limits,
                 tally=self._tally,
                 is_learned=self._is_learned,
+                risk=self._risk,
                 transcript=transcript,
                 checks_run=self._checks_run,
                 tags=self._tags,
@@ -282,6 +284,9 @@ class Judging:
             self.ledger.limit(_MANY)
         if comparing.is_spent:
             self.ledger.limit("more to compare than an answer of its length may have")
+        if edits:
+            risk = max(edit.risk for edit in edits)
+            self._risk = risk if self._risk is None else max(risk, self._risk)
         return edits
 
     def _note_lead(self, sentence: Sentence) -> None:
