@@ -1,5 +1,7 @@
 """The passages as units, what stands above them, and how alike a place is to surroundings."""
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +54,9 @@ def test_places_and_values_are_found_by_their_keys():
     assert [source.unit_of[place] for place in source.places("basic")] == [0, 2]
     assert source.places("zebra") == ()
     assert (source.holds("#49"), source.holds("#50")) == (True, False)
-    assert [source.keys[place] for place in source.values] == ["#49", "#99"]
+    assert [source.keys[place] for place in source.anchors] == ["#49", "#99"]
+    assert [source.keys[place] for place in source.numbered(Decimal(99))] == ["#99"]
+    assert source.numbered(Decimal(50)) == ()
 
 
 def test_a_rare_word_weighs_more_than_a_common_one_and_an_absent_one_less_than_the_rarest():

@@ -8,6 +8,8 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from heapq import nsmallest
 from typing import Final
 
 from streamguard.core.facts.slots import Clause, Slot, clauses_of, read_slots
@@ -29,6 +31,7 @@ _HEADING = re.compile(r"\s*(?:#|\*\*)")
 _ENDED = re.compile(r"[.!?]\s*$")
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
+_MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess
 
 Surroundings = Mapping[str, float]
 _EMPTY: Final[frozenset[str]] = frozenset()
@@ -67,6 +70,7 @@ class Source:
         self.units: list[Unit] = []
         self.unit_of: list[int] = []  # of each slot
         self._places: dict[str, list[int]] = {}  # key -> slots
+        self._numbered: dict[Decimal | None, list[int]] = {}  # number as written -> slots
         self._rows_below: dict[str, list[int]] = {}  # key of a head -> the rows' units
         self._cells_below: dict[str, list[int]] = {}  # key of a head -> its cells' first slots
         self._above: dict[int, frozenset[str]] = {}  # a row's slot -> its label's and head's keys
@@ -151,6 +155,7 @@ class Source:
         for place, anchor in enumerate(anchors, begin):
             if anchor is not None:
                 self.anchors[place] = anchor
+                self._numbered.setdefault(anchor.number, []).append(place)
         self.unit_of += [unit] * len(slots)
         own = frozenset(keys)
         for key in also - own:
@@ -178,10 +183,9 @@ class Source:
         """Return the first slots of the cells below a head with the key, in order."""
         return self._cells_below.get(key, ())
 
-    @property
-    def values(self) -> Sequence[int]:
-        """The slots that are values, in order."""
-        return list(self.anchors)
+    def numbered(self, number: Decimal | None) -> Sequence[int]:
+        """Return the slots that are values with this number as written, in order."""
+        return self._numbered.get(number, ())
 
     def holds(self, key: str) -> bool:
         """Say whether a passage holds the key."""
@@ -208,6 +212,9 @@ class Source:
         for key, weight in surroundings.items():
             for unit in self._units_with(key)[:_MOST_UNITS]:
                 scores[unit] += weight
+        if len(scores) > _MOST_NEAR:
+            best = nsmallest(_MOST_NEAR, scores, key=lambda unit: (-scores[unit], unit))
+            scores = defaultdict(float, {unit: scores[unit] for unit in best})
         for unit in scores:
             around = self.units[unit].around - self.units[unit].keys
             scores[unit] += AROUND * _weight_of(surroundings, around)
