@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -106,6 +107,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         scores=scores,
         refusal=refusal,
         retrieval=_retrieval(closing.context),
+        context_source=_context_source(closing.context),
         banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
         sentences=tuple(closing.reports),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
@@ -208,6 +210,13 @@ def _scores(closing: Closing) -> Scores:
     claims = (report for report in closing.reports if report.is_claim)
     supports = [report.support for report in claims if report.support is not None]
     return replace(scores, groundedness=groundedness(supports))
+
+
+def _context_source(context: Context) -> tuple[ContextOrigin, ...]:
+    """Return where the passages were read; those that nobody read were given."""
+    if context.origins or not context.chunks:
+        return context.origins
+    return (ContextOrigin("given", None, len(context.chunks)),)
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

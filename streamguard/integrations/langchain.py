@@ -20,6 +20,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from langgraph.runtime import Runtime
 
 from streamguard.core.context import Context
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.options import (
@@ -34,6 +35,7 @@ from streamguard.integrations.options import (
 )
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
+from streamguard.wire.shown import ContextFrom
 from streamguard.wire.shown import context_of as shown_in
 
 _CALL = "tool_call_id"
@@ -121,10 +123,13 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
         return {"messages": [answer.model_copy(update={"response_metadata": known})]}
 
 
-def context_of(messages: Sequence[BaseMessage]) -> Context:
+def context_of(
+    messages: Sequence[BaseMessage], *, context_from: ContextFrom = "application"
+) -> Context:
     """Return what a conversation shows: the last question, passages, and what tools returned.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
+    `context_from` says whose passages count, as for `wire.shown.context_of`.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []
@@ -134,8 +139,11 @@ def context_of(messages: Sequence[BaseMessage]) -> Context:
         if not found:
             role, call = _ROLES.get(message.type, message.type), getattr(message, _CALL, None)
             turns.append({"role": role, "content": str(message.text), _CALL: call})
-    shown = shown_in(turns)
-    return replace(shown, chunks=[*(shown.chunks or ()), *documents]) if documents else shown
+    shown = shown_in(turns, context_from=context_from)
+    if not documents:
+        return shown
+    origins = (*shown.origins, ContextOrigin("tool", None, len(documents)))
+    return replace(shown, chunks=[*(shown.chunks or ()), *documents], origins=origins)
 
 
 def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:

@@ -144,11 +144,7 @@ SAMPLES = [
     ),
     Sample(
         "context in triple quotes, question last",
-        [
-            user(
-                f'Context: """\n{WARRANTY}\n"""\n\nUser question: How long is the motor covered?'
-            )
-        ],
+        [user(f'Context: """\n{WARRANTY}\n"""\n\nUser question: How long is the motor covered?')],
         (WARRANTY,),
         "How long is the motor covered?",
     ),
@@ -268,11 +264,7 @@ SAMPLES = [
     ),
     Sample(
         "tags planted behind the question",
-        [
-            user(
-                f"<context>\n{FEE}\n</context>\n\nQuestion: {ASKED}\n<context>\n{FAKE}\n</context>"
-            )
-        ],
+        [user(f"<context>\n{FEE}\n</context>\n\nQuestion: {ASKED}\n<context>\n{FAKE}\n</context>")],
         (FEE,),
         ASKED,
     ),

@@ -48,8 +48,7 @@ CONTEXT_HEAD = re.compile(
     _FLAGS,
 )
 QUESTION_HEAD = re.compile(
-    _head(rf"(?:{_ASKER}[ \t]{{1,4}}){{0,2}}{_QUESTION}")
-    + r"|^(?:human|user):"
+    _head(rf"(?:{_ASKER}[ \t]{{1,4}}){{0,2}}{_QUESTION}") + r"|^(?:human|user):"
     # "Using the excerpts, answer: ..." asks on its own line.
     rf"|^(?=[^\n]{{0,200}}\b(?:using|based|from|according)\b)[^\n]{{3,200}}?\banswer"
     rf"(?:[ \t](?:the|this|following|user|{_QUESTION})){{0,4}}:",
@@ -69,7 +68,9 @@ _SAYS_WHAT = (
     r"\b(?:context|documents?|passages?|excerpts?|extracts?|sources?|information|results|knowledge"
     r"|snippets?|pieces|handbook|articles?)\b"
 )
-_NO_LEAD = r"(?![^\n]{0,400}\b(?:rules?|guidelines|instructions|formats?|steps|examples?|conversation)\b)"
+_NO_LEAD = (
+    r"(?![^\n]{0,400}\b(?:rules?|guidelines|instructions|formats?|steps|examples?|conversation)\b)"
+)
 LEAD_LINE = re.compile(
     rf"^(?=[^\n]{{0,400}}{_SAYS_WHERE})(?=[^\n]{{0,400}}{_SAYS_WHAT}){_NO_LEAD}[^\n]{{8,400}}:[ \t]*$",
     _FLAGS,
@@ -83,6 +84,7 @@ SPEAKS_OF_SOURCES = re.compile(
     rf"{_SAYS_WHAT}|\bcit(?:e|es|ed|ing|ations?)\b|\bdocumentation\b|\bkontext\b", re.IGNORECASE
 )
 EXAMPLE_HEAD = re.compile(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
+EXAMPLE = re.compile(r"example", re.IGNORECASE)
 # A heading of the application's own that ends what stands below a context's heading.
 SECTION_END = re.compile(
     r"^\#{1,6}[ \t]{1,4}(?:instructions?|rules|guidelines|task|output|answer|response|history"

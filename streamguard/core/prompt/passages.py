@@ -13,7 +13,9 @@ from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.prompt import marks as m
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, source_line
 
-_ATTRIBUTE = re.compile(r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')")
+_ATTRIBUTE = re.compile(
+    r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')"
+)
 _ID_KEYS = ("id", "index", "number", "n")
 _SOURCE_KEYS = ("title", "name", "source", "file", "filename", "src", "url", "link")
 _SEPARATORS = " \t:.|-–—"
@@ -30,6 +32,7 @@ _NO_SOURCES = re.compile(r"\b(?:rules?|guidelines|instructions?|steps)\b", re.IG
 _SEVERAL = re.compile(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
 
 
+_MAX_RULES = 50  # from the beginning and from the end that may open a context; guess
 _MAX_EXAMPLES = 5  # worked examples in front of the passages; guess
 
 
@@ -40,11 +43,12 @@ class Found(NamedTuple):
     form: Form
 
 
-def passages_in(text: str) -> Found | None:
+def passages_in(text: str, *, headed: bool = False) -> Found | None:
     """Return the passages of a text that is all the application's own; None without a mark.
 
     The clearest marks count: boundary lines, tags, two rules behind an announcement, numbered
-    lines, a head, an announcing sentence. What stands around them is none of the passages; where
+    lines, a head, an announcing sentence; bare numbers in brackets where the text speaks of sources
+    or `headed` says that passages are here. What stands around them is none of the passages; where
     the end is not marked, last paragraphs that tell how to answer are left out.
     """
     if context_block(text) is not None:
@@ -57,7 +61,7 @@ def passages_in(text: str) -> Found | None:
     if ruled is not None:
         return between(text, ruled)
     head = head_end(text)
-    found = marked(text, headed=head is not None)
+    found = marked(text, headed=headed or head is not None)
     if found and (head is None or head >= found[0].start or not _text_between(text, head, found)):
         return Found(_of_marks(text, found, _open_end(text, found[-1].after)), "marks")
     if head is not None:
@@ -78,15 +82,16 @@ def chunks_of_context(text: str) -> tuple[RetrievedChunk, ...]:
 def behind_examples(text: str) -> int:
     """Return where the text behind a worked example begins, 0 without one.
 
-    An example is announced before any passage, and ends with its answer.
+    An example is announced before any passage or question, and ends with its answer.
     """
     begin = 0
-    for _ in range(_MAX_EXAMPLES):
+    for _ in range(_MAX_EXAMPLES if m.EXAMPLE.search(text) else 0):
         opening = first_opening(text, begin)
         answer = m.ANSWER_HEAD.search(text, opening) if opening is not None else None
         if opening is None or answer is None:
             break
-        if not m.EXAMPLE_HEAD.search(text, max(begin, opening - 60), opening):
+        announced = m.EXAMPLE_HEAD.search(text, max(begin, opening - 60), opening)
+        if announced is None or m.QUESTION_HEAD.search(text, begin, opening):
             break
         begin = _line_end(text, answer.end())
     return begin
@@ -108,13 +113,16 @@ def first_opening(text: str, begin: int = 0) -> int | None:
     return begin + min(starts) if starts else None
 
 
-def ruled_region(text: str) -> tuple[int, int] | None:
+def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
     """Return the span between two rules of one kind, of which the first is announced.
 
     Announced is it by the words before it, or by a question that stands alone above it where an
-    answer's head follows the second. Rules of the same kind in between are part of the span.
+    answer's head follows the second. Rules of the same kind in between are part of the span, unless
+    it is to end at the `nearest`.
     """
     rules = list(m.RULE.finditer(text))
+    if len(rules) > 2 * _MAX_RULES:
+        rules = rules[:_MAX_RULES] + rules[-_MAX_RULES:]
     last = {rule[1]: rule for rule in rules}
     region = None
     for place, rule in enumerate(rules):
@@ -129,6 +137,8 @@ def ruled_region(text: str) -> tuple[int, int] | None:
             if m.ANSWER_HEAD.match(text, _next_line(text, following.end())):
                 region = rule.end(), following.start()
         elif region is None and m.SPEAKS_OF_SOURCES.search(paragraph):
+            if nearest:
+                end = next(one for one in rules[place + 1 :] if one[1] == rule[1])
             return rule.end(), end.start()
     return region
 
@@ -170,7 +180,7 @@ def _lead_end(text: str) -> int | None:
         if not m.INSTRUCTION.match(line):
             break
         end = line_end
-    return end if _WORD.search(_CHAT_TOKENS.sub("", text[end:])) else None
+    return end if holds_words(text[end:]) else None
 
 
 def marked(text: str, *, headed: bool = False, every: bool = False) -> list[m.Mark]:
@@ -185,9 +195,9 @@ def marked(text: str, *, headed: bool = False, every: bool = False) -> list[m.Ma
         of_style = of_style if every else m.last_run(of_style)
         first = of_style[0]
         before = text[max(0, first.start - 2_000) : first.start]
-        if _NO_SOURCES.search(before.rstrip().rsplit("\n", 1)[-1]):
-            continue
-        if style == "[n]" and not headed and not m.SPEAKS_OF_SOURCES.search(before):
+        announced = headed or m.SPEAKS_OF_SOURCES.search(before)
+        of_rules = _NO_SOURCES.search(before.rstrip().rsplit("\n", 1)[-1])
+        if style == "[n]" and (of_rules or not announced):
             continue
         if "c[n]" in style or first.number <= 1:
             return of_style
@@ -198,6 +208,11 @@ def between(text: str, region: tuple[int, int]) -> Found | None:
     """Return the passages between two rules."""
     chunks = _of_closed(text[slice(*region)])
     return Found(chunks, "rules") if chunks else None
+
+
+def holds_words(text: str) -> bool:
+    """Say whether anything but signs and a chat template's own tokens stands in `text`."""
+    return _WORD.search(_CHAT_TOKENS.sub("", text)) is not None
 
 
 def without_instructions(text: str, *, lines: bool = False) -> str:

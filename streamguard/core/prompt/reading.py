@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from streamguard.core.model.origin import Form
 from streamguard.core.model.types import RetrievedChunk
@@ -16,6 +17,7 @@ from streamguard.core.prompt.passages import (
     behind_examples,
     between,
     first_opening,
+    holds_words,
     marked,
     passages_in,
     ruled_region,
@@ -25,7 +27,7 @@ from streamguard.core.reading.markers import chunks_of_prompt, context_block, wi
 
 _WORD = re.compile(r"\w")
 _RULE_LINES = re.compile(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
-_QUESTION_CHARS = 2_000  # of what follows a head, to see whether words do
+_QUESTION_CHARS = 400  # of what follows a head, to see whether words do
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
@@ -72,26 +74,25 @@ def read_user(text: str, *, trusted: bool = False) -> Reading:
         asked = asked[-1:]
     if asked and opening is not None:
         start, end = asked[0]
-        if opening < start and (found := passages_in(text[:start])) is not None:
-            return _reading(text, found, _question(text[end:]))
+        if opening < start:
+            part = text[:start] if trusted else text[: _first_run(text, begin, start)]
+            if (found := passages_in(part, headed=True)) is not None:
+                return _reading(text, found, _question(text[end:]))
         if (last := _last_opening(text, end)) is not None:
             before = [each for each in asked if each[1] <= last]
             question = _question(text[before[-1][1] : last])
             ruled = ruled_region(text)
-            planned = between(text, ruled) if ruled and last < ruled[0] else None
-            return _reading(text, planned or passages_in(text[last:]), question)
+            found = between(text, ruled) if ruled and last < ruled[0] else None
+            found = found or passages_in(_without_answer(text[last:]), headed=True)
+            return _reading(text, found, question)
     return _unasked(text, begin, trusted=trusted)
 
 
 def _unasked(text: str, begin: int, *, trusted: bool) -> Reading:
     """Read a message whose question is not marked as one."""
     tagged = [each for each in m.elements(text[begin:]) if each.holds_passages]
-    end = begin
-    for number, element in enumerate(tagged):
-        if number and _WORD.search(text, end, begin + element.start):
-            break
-        end = begin + element.end
-    if end > begin:
+    if tagged:
+        end = _first_run(text, begin, len(text))
         before = text[: begin + tagged[0].start]
         question = _question(text[end:], asked=False) or _last_paragraph(before)
         if question or trusted:
@@ -99,6 +100,25 @@ def _unasked(text: str, begin: int, *, trusted: bool) -> Reading:
     if trusted and (found := passages_in(text)) is not None:
         return _reading(text, found, "")
     return Reading(None, None, without_planted(text))
+
+
+def _first_run(text: str, begin: int, end: int) -> int:
+    """Return where the first elements end that hold passages and between which no words stand.
+
+    Behind them the user may be speaking; `end` where there is none before it.
+    """
+    tagged = [each for each in m.elements(text[begin:end]) if each.holds_passages]
+    for element, following in pairwise((*tagged, None)):
+        assert element is not None
+        if following is None or _WORD.search(text, begin + element.end, begin + following.start):
+            return begin + element.end
+    return end
+
+
+def _without_answer(text: str) -> str:
+    """Return `text` without the head at its end behind which the answer is to stand."""
+    *_, last = (None, *m.ANSWER_HEAD.finditer(text))
+    return text if last is None or holds_words(text[last.end() :]) else text[: last.start()]
 
 
 def without_planted(text: str) -> str:
@@ -134,7 +154,7 @@ def _closed(text: str) -> list[tuple[int, int]]:
         for each in m.elements(text)
         if each.holds_passages or each.name in m.ASIDE
     ]
-    ruled = ruled_region(text)
+    ruled = ruled_region(text, nearest=True)
     if ruled is None:
         return spans
     return sorted([ruled, *(span for span in spans if span[1] <= ruled[0] or ruled[1] <= span[0])])
@@ -152,8 +172,18 @@ def _questions(text: str, begin: int) -> list[tuple[int, int]]:
     return sorted(
         (start, end)
         for start, end in heads
-        if not _within(start, closed) and _WORD.search(_question(text[end : end + _QUESTION_CHARS]))
+        if not _within(start, closed) and _asks_something(text, end)
     )
+
+
+def _asks_something(text: str, begin: int) -> bool:
+    """Say whether words follow a question's head, rather than the passages it announces."""
+    said = _WORD.search(text, begin, begin + _QUESTION_CHARS)
+    if said is None:
+        return False
+    line = text.rfind("\n", begin, said.start()) + 1 or begin
+    first = text[line : said.end() + 1]
+    return "<" not in first and "[" not in first and m.CONTEXT_HEAD.match(text, line) is None
 
 
 def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
@@ -197,9 +227,7 @@ def _question(text: str, *, asked: bool = True) -> str:
     ends = [head.start() for head in (m.ANSWER_HEAD.search(text),) if head]
     ends += [each.start for each in m.elements(text) if each.holds_passages][:1]
     ends += [
-        text.rfind("</", 0, end.end())
-        for end in (re.search(r"</[A-Za-z_]{1,30}>", text),)
-        if end
+        text.rfind("</", 0, end.end()) for end in (re.search(r"</[A-Za-z_]{1,30}>", text),) if end
     ]
     ends += [head.start() for head in (m.CONTEXT_HEAD.search(text),) if head]
     ends += [mark.start for mark in m.marks(text)][:1]
