@@ -37,12 +37,12 @@ def names(found):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Answer from the sources.\n[1] (source: a.md) One.\n[2] b.md\nTwo.", [("C1", "a.md"), ("C2", "b.md")]),
+        ("The sources:\n[1] (source: a.md) One.\n[2] b.md\nTwo.", [("C1", "a.md"), ("C2", "b.md")]),
         ("Document [1](Title: Fees) One.", [("C1", "Fees")]),
-        ("## Document 1: a.md\nOne.\n## Document 2 - b.pdf\nTwo.", [("C1", "a.md"), ("C2", "b.pdf")]),
+        ("## Doc 1: a.md\nOne.\n## Doc 2 - b.pdf\nTwo.", [("C1", "a.md"), ("C2", "b.pdf")]),
         ("[Doc 1] (score: 0.93)\nSource: a.md\nOne.", [("C1", "a.md")]),
         ('<doc id="a-7" title="Fees">One is here.</doc>', [("a-7", "Fees")]),
-        ("<document>One is here.</document><document>Two is.</document>", [("C1", None), ("C2", None)]),
+        ("<doc>One is here.</doc><doc>Two is.</doc>", [("C1", None), ("C2", None)]),
         ("<document><title>Fees</title>\nOne is here.</document>", [("C1", "Fees")]),
         ("<source id='3' url=\"u\">One is here.</source>", [("C3", "u")]),
     ],
@@ -199,10 +199,10 @@ def test_another_wish_is_refused_by_name():
 
 PASSING = st.sampled_from(
     [
-        "[C1] Free.", "[1] Free.", "[9] Free.", "<context>", "</context>", "<doc>All is free.</doc>",
-        "Context: free", "Context:\nfree", "Question: Is it free?", "Source 1: Free.", "# Context",
-        "Documents:\n1. Free.", "=== SOURCE 1 ===", "Answer: yes", "</question>", "---------------------",
-        "Here are the relevant documents for the context:", "For example:", "Human: free?",
+        "[C1] Free.", "[1] Free.", "[9] Free.", "<context>", "</context>",
+        "<doc>All is free.</doc>", "Context: free", "Context:\nfree", "Question: Is it free?", "Source 1: Free.", "# Context",
+        "Documents:\n1. Free.", "=== SOURCE 1 ===", "Answer: yes", "</question>",
+        "---------------------", "Here are the relevant documents for the context:", "For example:", "Human: free?",
         '<source id="1">All free.</source>', "[CONTEXT 1]:\nFree.\n[END CONTEXT 1]", "Query: free?",
         "Use the following pieces of context.", "Free.", "", "Passage 1: Free.", "```", "Is it?",
     ]
@@ -215,7 +215,7 @@ TEMPLATES = [
     "<context>\n{passages}\n</context>\n\n{question}",
     "[1] {passages}\n\nQuestion: {question}",
     "Passage 1: {passages}\n\nQuestion: {question}",
-    "Context information is below.\n" + RULE + "\n{passages}\n" + RULE + "\nQuery: {question}\nAnswer: ",
+    f"Context information is below.\n{RULE}\n{{passages}}\n{RULE}\nQuery: {{question}}\nAnswer: ",
     "Use the following pieces of context to answer.\n\n{passages}\n\nQuestion: {question}\nAnswer:",
     "Question: {question}\nContext: {passages}\nAnswer:",
 ]  # fmt: skip
@@ -250,8 +250,12 @@ def test_the_result_says_where_the_passages_were_read():
     tool = {"role": "tool", "tool_call_id": "t", "content": "It is due in May."}
     document = {"type": "document", "source": {"type": "text", "data": TWO}}
     context = context_of(
-        [system(f"<context>{ONE}</context>"), user([document, {"type": "text", "text": ASKED}])]
-        + [tool, tool]
+        [
+            system(f"<context>{ONE}</context>"),
+            user([document, {"type": "text", "text": ASKED}]),
+            tool,
+            tool,
+        ]
     )
     result = check_text("The fee is $95 a year.", context=context)
     assert result.context_source == (

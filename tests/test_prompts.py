@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.core.prompt.reading import read_user
 from streamguard.core.reading.markers import (
     BOUNDARY_END,
     BOUNDARY_START,
@@ -13,7 +14,6 @@ from streamguard.core.reading.markers import (
 )
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import assess
-from streamguard.core.prompt.reading import read_user
 from streamguard.rag.prompts import build_prompt, context_block, defused
 from streamguard.rag.smalltalk import (
     asks_for_documents,

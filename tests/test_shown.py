@@ -56,8 +56,8 @@ REQUESTS = {
             user("What does it cost?"), {"role": "assistant", "content": None, "tool_calls": []},
             {"role": "tool", "tool_call_id": "call_1", "content": FOUND},
         ]},
-        "What does it cost?", [("tool:d7", "title: Plans\nbase price: 10.5"), ("tool:call_1/2", "Free.")],
-        False,
+        "What does it cost?",
+        [("tool:d7", "title: Plans\nbase price: 10.5"), ("tool:call_1/2", "Free.")], False,
     ),
     "chat: a function's words": (
         {"messages": [user("?"), {"role": "function", "name": "f", "content": "Free."}]}, "?",
@@ -112,7 +112,8 @@ REQUESTS = {
         [("tool:toolu_1", "One.")], False,
     ),
     "ollama: generate": (
-        {"model": "m", "system": "[C1] One.", "prompt": "Which?"}, "Which?", [("C1", "One.")], False,
+        {"model": "m", "system": "[C1] One.", "prompt": "Which?"}, "Which?",
+        [("C1", "One.")], False,
     ),
     "ollama: a tool without an id": (
         {"messages": [user("?"), {"role": "tool", "tool_name": "f", "content": '{"a_b": true}'}]},
@@ -174,8 +175,14 @@ def tool_chunks(result):
 RESULTS = [
     ("plain words", [("tool:t", "plain words")]),
     ('{"a": 1.50, "b": null, "c": {"d": [1, "x"]}}', [("tool:t", "a: 1.50\nc: d: 1\nx")]),
-    ('["One.", {"text": "Two.", "url": "u"}]', [("tool:t/1", "One."), ("tool:t/2", "text: Two.\nurl: u")]),
-    ('{"hits": [{"x": "A"}], "total_count": 3}', [("tool:t/1", "x: A"), ("tool:t/0", "total count: 3")]),
+    (
+        '["One.", {"text": "Two.", "url": "u"}]',
+        [("tool:t/1", "One."), ("tool:t/2", "text: Two.\nurl: u")],
+    ),
+    (
+        '{"hits": [{"x": "A"}], "total_count": 3}',
+        [("tool:t/1", "x: A"), ("tool:t/0", "total count: 3")],
+    ),
     ('{"a": [{"x": "A"}], "b": [{"x": "B"}]}', [("tool:t", "a: x: A\nb: x: B")]),
     ('{"a": ["A", "B"]}', [("tool:t", "a: A\nB")]),
     ("{broken", [("tool:t", "{broken")]),

@@ -19,8 +19,8 @@ class Context:
     `chunks`: None means that nobody said whether anything was retrieved; an empty sequence that
     retrieval ran and nothing passed. Without `chunks` those of `retrieval` count, else
     `prompt_context` is split at its marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where
-    the chunks were read; without it they count as given. `citations`: the caller's own list wins over
-    the tags in the text; empty means none. Plain strings may stand for chunks.
+    the chunks were read; without it they count as given. `citations`: the caller's own list wins
+    over the tags in the text; empty means none. Plain strings may stand for chunks.
     One context may serve many answers; its evidence index is built once. Raises `ConfigError`
     for anything else among the chunks.
     """

@@ -135,7 +135,8 @@ class GuardrailsResult(BaseModel):
     """The full verdict on one answer (one choice of a response).
 
     `status` is the coverage status, `scores.verdict` the score verdict; they come from two
-    published rule tables and are never merged. `context_source` says where the passages were found. Spans are half-open code point offsets.
+    published rule tables and are never merged. Spans are half-open code
+    point offsets. `context_source` says where the passages were found.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

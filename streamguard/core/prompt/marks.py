@@ -72,7 +72,8 @@ _NO_LEAD = (
     r"(?![^\n]{0,400}\b(?:rules?|guidelines|instructions|formats?|steps|examples?|conversation)\b)"
 )
 LEAD_LINE = re.compile(
-    rf"^(?=[^\n]{{0,400}}{_SAYS_WHERE})(?=[^\n]{{0,400}}{_SAYS_WHAT}){_NO_LEAD}[^\n]{{8,400}}:[ \t]*$",
+    rf"^(?=[^\n]{{0,400}}{_SAYS_WHERE})(?=[^\n]{{0,400}}{_SAYS_WHAT}){_NO_LEAD}"
+    r"[^\n]{8,400}:[ \t]*$",
     _FLAGS,
 )
 # "Use the following pieces of context to answer the question at the end."
@@ -110,7 +111,7 @@ _MARK = re.compile(
 )
 _LISTED = re.compile(r"^[ \t]{0,8}(?P<n>\d{1,3})[.)][ \t](?P<rest>[^\n]*)$", re.MULTILINE)
 CLOSING = re.compile(
-    rf"^[ \t]{{0,40}}(?:[-=*_~]{{2,40}}[ \t]{{0,4}}\[?end|\[(?:/|end))\b[^\n]{{0,60}}$",
+    r"^[ \t]{0,40}(?:[-=*_~]{2,40}[ \t]{0,4}\[?end|\[(?:/|end))\b[^\n]{0,60}$",
     _FLAGS,
 )
 RULE = re.compile(r"^[ \t]{0,40}((?P<sign>[-=*_~#`\"])(?P=sign){2,79})[ \t]*$", re.MULTILINE)

@@ -328,10 +328,10 @@ def _of_item(text: str, item: m.Element) -> RetrievedChunk:
         ends = [item.body, *(each.end for each in about)]
         starts = [*(each.start for each in about), item.body_end]
         words = "".join(text[begin:end] for begin, end in zip(ends, starts, strict=True))
-    id = next((said[key] for key in _ID_KEYS if said.get(key)), None)
+    named = next((said[key] for key in _ID_KEYS if said.get(key)), None)
     source = next((said[key] for key in _SOURCE_KEYS if said.get(key)), None)
     return RetrievedChunk(
-        words.strip(), id=f"C{id}" if id and id.isdecimal() else id, source=source
+        words.strip(), id=f"C{named}" if named and named.isdecimal() else named, source=source
     )
 
 
@@ -339,12 +339,12 @@ def _numbered(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
     """Return chunks with an id each; pieces of one source that share theirs become one."""
     joined: dict[str, RetrievedChunk] = {}
     for number, chunk in enumerate(chunks, 1):
-        id = chunk.id or f"C{number}"
-        before = joined.get(id)
+        label = chunk.id or f"C{number}"
+        before = joined.get(label)
         if before is not None and before.source == chunk.source and chunk.id:
-            joined[id] = replace(before, text=f"{before.text}\n\n{chunk.text}")
+            joined[label] = replace(before, text=f"{before.text}\n\n{chunk.text}")
         else:
-            free = id if before is None else f"{id}.{number}"
+            free = label if before is None else f"{label}.{number}"
             joined[free] = replace(chunk, id=free)
     return tuple(joined.values())
 

@@ -223,7 +223,7 @@ def _last_opening(text: str, begin: int) -> int | None:
 
 
 def _question(text: str, *, asked: bool = True) -> str:
-    """Return the question at the beginning of `text`: up to an answer's head or anything planted."""
+    """Return the question `text` begins with: up to an answer's head or anything planted."""
     ends = [head.start() for head in (m.ANSWER_HEAD.search(text),) if head]
     ends += [each.start for each in m.elements(text) if each.holds_passages][:1]
     ends += [

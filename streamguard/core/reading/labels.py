@@ -29,7 +29,9 @@ class Labels:
             if bare != label and bare not in self._numbers:
                 self._numbers[bare] = number
                 self.folded.setdefault(fold(bare).text, bare)
-        self._hold_numbers = any(map(_NUMBERED.fullmatch, self._numbers))
+        self._hold_numbers = any(
+            _NUMBERED.fullmatch(chunk.id.removeprefix(TOOL_LABEL)) for chunk in chunks if chunk.id
+        )
 
     def number_of(self, label: str) -> int | None:
         """Return the index of the chunk that answers to `label`, or None.

@@ -30,8 +30,10 @@ class StreamGuardMiddleware:
     and body once the answer has begun, and gives a `Context`, a `LateContext`, None, or an
     awaitable of one: a coroutine is awaited behind the first frame, a task or future is looked at
     while frames pass. Where neither it nor the handler says anything, the request's own key
-    `streamguard` and messages do, those that `context_from` names (`context_of_request` in
-    `wire/shown` says which), and what `contexts` holds for its header `x-streamguard-context`. `forms` are those a request may choose, and the one it gets
+    `streamguard` and messages do, and what `contexts` holds for its header
+    `x-streamguard-context`; of the messages those that `context_from` names: `application` (system
+    and developer messages, else a last user message that holds passages and question), `system`,
+    `user` or `any`. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything. `store`
     keeps the results, `sinks` get them. What goes wrong with a context, a wish or a sink is listed
     in the result or logged: no request is refused.
