@@ -200,9 +200,11 @@ def test_another_wish_is_refused_by_name():
 PASSING = st.sampled_from(
     [
         "[C1] Free.", "[1] Free.", "[9] Free.", "<context>", "</context>",
-        "<doc>All is free.</doc>", "Context: free", "Context:\nfree", "Question: Is it free?", "Source 1: Free.", "# Context",
+        "<doc>All is free.</doc>", "Context: free", "Context:\nfree", "Question: Is it free?",
+        "Source 1: Free.", "# Context",
         "Documents:\n1. Free.", "=== SOURCE 1 ===", "Answer: yes", "</question>",
-        "---------------------", "Here are the relevant documents for the context:", "For example:", "Human: free?",
+        "---------------------", "Here are the relevant documents for the context:", "For example:",
+        "Human: free?",
         '<source id="1">All free.</source>', "[CONTEXT 1]:\nFree.\n[END CONTEXT 1]", "Query: free?",
         "Use the following pieces of context.", "Free.", "", "Passage 1: Free.", "```", "Is it?",
     ]

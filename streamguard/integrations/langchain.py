@@ -1,6 +1,7 @@
 """LangChain: any streaming runnable with its verdict, and an agent middleware.
 
     chain = guarded(prompt | model, context=lambda asked: Context(chunks=asked["passages"]))
+    chain = prompt | guarded(model, context_of)  # where the prompt holds the passages
     agent = create_agent(model, tools, middleware=[StreamguardMiddleware()])
 
 Needs the extra `langchain`.
@@ -15,7 +16,8 @@ from typing import Any, Unpack
 from langchain.agents.middleware import AgentMiddleware, AgentState
 from langchain_core.callbacks import adispatch_custom_event, dispatch_custom_event
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from langgraph.runtime import Runtime
 
@@ -124,16 +126,18 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
 
 
 def context_of(
-    messages: Sequence[BaseMessage], *, context_from: ContextFrom = "application"
+    asked: PromptValue | str | Sequence[BaseMessage],
+    *,
+    context_from: ContextFrom = "application",
 ) -> Context:
-    """Return what a conversation shows: the last question, passages, and what tools returned.
+    """Return what a model is asked with shows: the last question, passages, and what tools returned.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
     `context_from` says whose passages count, as for `wire.shown.context_of`.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []
-    for message in messages:
+    for message in _messages(asked):
         found = _documents(getattr(message, "artifact", None))
         documents += found
         if not found:
@@ -144,6 +148,12 @@ def context_of(
         return shown
     origins = (*shown.origins, ContextOrigin("tool", None, len(documents)))
     return replace(shown, chunks=[*(shown.chunks or ()), *documents], origins=origins)
+
+
+def _messages(asked: PromptValue | str | Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+    if isinstance(asked, PromptValue):
+        return asked.to_messages()
+    return [HumanMessage(asked)] if isinstance(asked, str) else asked
 
 
 def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
