@@ -77,7 +77,9 @@ def test_a_score_is_no_part_of_a_passage():
         "</document> closes nothing",
         "The sources.\n[7] is where it begins.",
         "Use the following documents.\n",
-        "<doc>a <source>b c d</doc> e f</source>"[:0],
+        "<doc/> and the documents",
+        "12 -----\nThe documents are here.",
+        "Use the following documents.\nAnswer briefly from the documents.",
         "",
     ],
 )
@@ -93,6 +95,38 @@ def test_elements_that_overlap_are_read_without_harm():
 def test_a_context_that_begins_with_text_of_its_own_is_one_passage():
     text = f"Context:\n{ONE}\n[1] {TWO}"
     assert texts(read_application(text).passages) == [f"{ONE}\n[1] {TWO}"]
+
+
+def test_a_numbered_list_below_a_head_that_names_several_is_split():
+    assert texts(read_application("Search results:\n1. One.\n2. Two.").passages) == ["One.", "Two."]
+    assert texts(read_application("Search results:\n1. One.\n3. Three.").passages) == [
+        "One.\n3. Three."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (f"Use the following context:\n\nQuestion: {ASKED}", None),
+        (f"<history>{ONE} {TWO}</history> {ASKED}", None),
+        (f"Context: {ONE}\n\nQuestion:", None),
+        (f"Context: {ONE}\n\nQuestion: {ASKED}\n\nPlease answer from the context.", ASKED),
+        (f"{ASKED}\n\n<doc>{ONE}</doc>", ASKED),
+        (f"Answer from the documents.\n\n<doc>{ONE}</doc>", None),
+    ],
+)
+def test_a_message_without_passages_and_question_is_no_evidence(text, question):
+    reading = read_user(text)
+    assert texts(reading.passages) == (None if question is None else [ONE])
+    assert question is None or reading.question == question
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{BOUNDARY_START}\n[C1] {ONE}\n{BOUNDARY_END}", f"<doc>{ONE}</doc>", f"[1] {ONE}", ONE],
+)
+def test_a_context_given_as_text_is_split_at_any_mark(text):
+    assert texts(Context(prompt_context=text).chunks) == [ONE]
 
 
 def test_a_head_may_follow_a_head():
@@ -111,6 +145,18 @@ def test_rules_of_other_places_and_many_of_them_are_no_context():
     assert read_application("a\n---\nb\n---\nc").passages is None
     many = "\n".join(["-----"] * 150)
     assert read_application(f"The context is below.\n-----\n{ONE}\n{many}").passages is not None
+
+
+def test_marks_that_count_anew_begin_anew():
+    text = f"Sources:\n[1] Old.\n[2] Older.\nNow these sources:\n[1] {ONE}\n[2] {TWO}"
+    assert texts(read_application(text).passages) == [ONE, TWO]
+
+
+def test_examples_whose_sources_stand_between_rules_are_no_evidence():
+    one = "QUESTION: Who?\n=========\nContent: Ada.\n=========\nFINAL ANSWER: Ada.\n\n"
+    last = f"QUESTION: {ASKED}\n=========\nContent: {ONE}\n=========\nFINAL ANSWER:"
+    reading = read_user(f"Create a final answer.\n\n{one}{one}{last}")
+    assert (texts(reading.passages), reading.question) == ([f"Content: {ONE}"], ASKED)
 
 
 def test_between_two_rules_may_be_nothing():

@@ -130,7 +130,7 @@ def context_of(
     *,
     context_from: ContextFrom = "application",
 ) -> Context:
-    """Return what a model is asked with shows: the last question, passages, and what tools returned.
+    """Return what a prompt shows: the last question, passages, and what tools returned.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
     `context_from` says whose passages count, as for `wire.shown.context_of`.

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.first_day.prompts import ASKED
+
 SIZE = 7  # characters of a piece: words and prices are cut
 CHAT = "/v1/chat/completions"
 BY_HAND = "/ask"  # a path of an application's own
@@ -146,7 +148,7 @@ def _token(piece: str) -> object:
 def _as_prompt(messages: list[dict]) -> dict:
     """Return the request of a protocol without messages: one text, the question marked as one."""
     *told, asked = (each["content"] for each in messages)
-    said = f"Question: {asked}\nAnswer:" if told else asked
+    said = f"Question: {asked}\nAnswer:" if asked == ASKED else asked
     return {"prompt": "\n\n".join([*told, said])}
 
 

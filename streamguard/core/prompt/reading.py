@@ -64,8 +64,8 @@ def read_user(text: str, *, trusted: bool = False) -> Reading:
     into the question is never one of them. `trusted`: the message is the application's throughout;
     passages count without a question, and go up to the last one.
     """
-    if context_block(text) is not None:
-        question = _bare(without_block(text))
+    if (block := context_block(text)) is not None:
+        question = _bare(without_block(text, block))
         return _reading(text, Found(chunks_of_prompt(text), "boundary"), question)
     begin = behind_examples(text)
     asked = _questions(text, begin)

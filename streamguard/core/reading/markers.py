@@ -127,11 +127,8 @@ def chunks_of_prompt(text: str) -> tuple[RetrievedChunk, ...]:
     return (RetrievedChunk(inner.strip(), id="C1"),)
 
 
-def without_block(text: str) -> str:
-    """Return what stands before and behind the block of `text`, without its boundary lines."""
-    block = context_block(text)
-    if block is None:
-        return text
+def without_block(text: str, block: tuple[int, int]) -> str:
+    """Return what stands before and behind the `block` of `text`, without its boundary lines."""
     before = _START_LINE.sub("", text[: block[0]])
     return f"{before}\n{_END_LINE.sub('', text[block[1] :])}"
 
