@@ -78,6 +78,7 @@ def test_a_score_is_no_part_of_a_passage():
         "The sources.\n[7] is where it begins.",
         "Use the following documents.\n",
         "<doc/> and the documents",
+        "Context:\nUse the context to answer.",
         "12 -----\nThe documents are here.",
         "Use the following documents.\nAnswer briefly from the documents.",
         "",

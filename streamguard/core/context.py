@@ -31,7 +31,7 @@ class Context:
     citations: Sequence[str] | None = None
     citations_requested: bool = False
     retrieval: Retrieval | None = None
-    origins: tuple[ContextOrigin, ...] = ()
+    origins: tuple[ContextOrigin, ...] = field(default=(), compare=False)
     evidence: Evidence | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
