@@ -39,6 +39,7 @@ from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
 from streamguard.wire.shown import ContextFrom
 from streamguard.wire.shown import context_of as shown_in
+from streamguard.wire.tool_results import labelled
 
 _CALL = "tool_call_id"
 _ROLES = {"human": "user", "ai": "assistant"}
@@ -171,7 +172,7 @@ def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
 
 def _documents(artifact: Any) -> list[RetrievedChunk]:
     if isinstance(artifact, list) and all(isinstance(each, Document) for each in artifact):
-        return as_chunks(artifact)
+        return labelled(as_chunks(artifact))
     return []
 
 

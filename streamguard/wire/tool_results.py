@@ -38,8 +38,11 @@ def items_of(found: list[Any], id: str) -> list[RetrievedChunk]:
 
 
 def labelled(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    """Return chunks whose labels say that a tool returned them."""
-    return [replace(chunk, id=f"{TOOL_LABEL}{chunk.id}") for chunk in chunks]
+    """Return chunks whose labels say that a tool returned them; those without one are numbered."""
+    return [
+        replace(chunk, id=f"{TOOL_LABEL}{chunk.id or number}")
+        for number, chunk in enumerate(chunks, 1)
+    ]
 
 
 def _results(text: str, value: Any, id: str) -> list[RetrievedChunk]:
