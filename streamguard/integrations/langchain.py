@@ -153,7 +153,8 @@ def context_of(
 
 def _messages(asked: PromptValue | str | Sequence[BaseMessage]) -> Sequence[BaseMessage]:
     if isinstance(asked, PromptValue):
-        return asked.to_messages()
+        messages: Sequence[BaseMessage] = asked.to_messages()
+        return messages
     return [HumanMessage(asked)] if isinstance(asked, str) else asked
 
 

@@ -105,13 +105,14 @@ def context_of(
     """
     if isinstance(asked, str):
         return shown_in([{"role": "user", "content": asked}], context_from=context_from)
+    messages: Sequence[Any] = asked
     turns = [
         {
             "role": message.role.value,
             "content": message.content,
             "tool_call_id": message.additional_kwargs.get("tool_call_id"),
         }
-        for message in asked
+        for message in messages
     ]
     return shown_in(turns, context_from=context_from)
 
