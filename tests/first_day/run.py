@@ -82,9 +82,22 @@ def page(cells: list[Cell]) -> str:
     known = [stream.name for stream in STREAMS]
     further = dict.fromkeys(cell.stream for cell in cells if cell.stream not in known)
     parts += ["## Streams", _table("stream", [*known, *further], names, by_stream)]
-    wrong = [cell for cell in cells if cell.fault]
-    parts.append("## What was judged wrong\n\n" + ("\n".join(map(_line, wrong)) or "Nothing."))
+    parts.append("## What was judged wrong\n\n" + ("\n".join(wrong_lines(cells)) or "Nothing."))
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def wrong_lines(cells: list[Cell]) -> list[str]:
+    """Return what was judged wrong: a line for each door, stream, price and fault."""
+    prompts = defaultdict(list)
+    for cell in cells:
+        if cell.fault:
+            prompts[cell.door, cell.stream, cell.right, cell.fault].append(cell.prompt.name)
+    lines = []
+    for (door, stream, right, fault), names in prompts.items():
+        which = "every prompt" if len(names) == len(PROMPTS) else ", ".join(names)
+        price = "right" if right else "wrong"
+        lines.append(f"- {door}; {stream}; {price} price; {which}: {fault}")
+    return lines
 
 
 def _counted(cells: list[Cell], key: Any) -> dict[tuple[str, str], list[bool]]:
@@ -105,11 +118,6 @@ def _table(
     return "\n".join(lines)
 
 
-def _line(cell: Cell) -> str:
-    price = "right" if cell.right else "wrong"
-    return f"- {cell.prompt.name}; {cell.door}; {cell.stream}; {price} price: {cell.fault}"
-
-
 def main() -> int:
     """Run, and return 1 where a cell is wrong or the page is another."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -118,7 +126,7 @@ def main() -> int:
     missing = [name for name in EVERY_DOOR if name not in DOORS]
     cells = asyncio.run(asked(name for name in EVERY_DOOR if name in DOORS))
     wrong = [cell for cell in cells if cell.fault]
-    print("\n".join(map(_line, wrong)))
+    print("\n".join(wrong_lines(cells)))
     print(f"first day: {len(cells) - len(wrong)} passed, {len(wrong)} failed")
     if missing:
         print(f"not here, and not tried: {', '.join(missing)}")
@@ -126,7 +134,7 @@ def main() -> int:
     made = page(cells)
     if args.write:
         PAGE.write_text(made, encoding="utf-8")
-    elif PAGE.read_text(encoding="utf-8") != made:
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != made:
         print(f"{PAGE.name} is another: python -m tests.first_day.run --write")
         return 1
     return 1 if wrong else 0
