@@ -453,7 +453,7 @@ class _Said:
 
     def _name(self, number: int) -> Edit:
         slot, source = self._slots[number], self._source
-        same = list(source.places(slot.key)[:_MOST_PLACES])
+        same = [*source.places(slot.key), *source.places_below(slot.key)][:_MOST_PLACES]
         rivals = [
             place
             for unit in self._units
