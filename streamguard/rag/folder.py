@@ -179,7 +179,7 @@ class FolderStore:
             kept = self._snapshots.get(collection)
             if kept is None or kept.version != version:
                 chunks = tuple(self._chunks(collection))
-                kept = _Snapshot(version, chunks, LexicalIndex(chunk.text for chunk in chunks))
+                kept = _Snapshot(version, chunks, _index_of(chunks))
                 self._snapshots[collection] = kept
             return kept
 
@@ -214,6 +214,10 @@ class FolderStore:
             raise ConfigError(f"store {self.path} cannot be used: {exc}") from exc
         except sqlite3.DatabaseError as exc:
             raise ConfigError(f"store {self.path} cannot be read, is it damaged? {exc}") from exc
+
+
+def _index_of(chunks: Sequence[RetrievedChunk]) -> LexicalIndex:
+    return LexicalIndex((chunk.text for chunk in chunks), (chunk.source for chunk in chunks))
 
 
 def in_memory(documents: Mapping[str, Sequence[str]], collection: str = "documents") -> FolderStore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -47,6 +48,47 @@ def assess(
         raw_count=len(chunks),
         filtered_count=len(passed),
         best=best,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """Why the gate declined: the setting that did it, None where nothing was found, in words."""
+
+    setting: str | None
+    message: str
+
+
+def declined_by(
+    chunks: Sequence[RetrievedChunk], retrieval: Retrieval, policy: Policy
+) -> Declined | None:
+    """Return which setting declined what `assess` was given; None for an answerable question."""
+    if retrieval.is_answerable is not False:
+        return None
+    if not chunks:
+        return Declined(None, "No passage has a word in common with the question.")
+    similar = policy.metric == "similarity"
+    passed = retrieval.filtered_count or 0
+    if passed >= policy.min_documents:
+        low = (policy.confidence_levels or LEVELS[policy.metric])[-1]
+        return Declined(
+            "confidence_levels",
+            f"The nearest passage has {retrieval.best:.2f}; confidence_levels end at {low:.2f}.",
+        )
+    if passed:
+        return Declined(
+            "min_documents",
+            f"{passed} of {len(chunks)} passages passed; min_documents is {policy.min_documents}.",
+        )
+    name = "similarity_threshold" if similar else "confidence_threshold"
+    nearest = (max if similar else min)(_figure(chunk, 0, policy) for chunk in chunks)
+    bound = _threshold(chunks[0], policy, None)
+    own = policy.similarity_threshold if similar else policy.confidence_threshold
+    setting = name if bound == own else "collection_thresholds"
+    return Declined(
+        setting,
+        f"The nearest passage has a {name.split('_')[0].replace('confidence', 'distance')}"
+        f" of {nearest:.2f}; {setting} is {bound:.2f}.",
     )
 
 
