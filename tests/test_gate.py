@@ -241,7 +241,7 @@ def test_the_log_line_is_plain_json_with_the_fields_of_the_gate(metric):
             (0.9, 1.0),
             {},
             "confidence_threshold",
-            "The nearest passage has a distance of 0.90; confidence_threshold is 0.80.",
+            "The nearest passage has a distance of 0.90; confidence_threshold: 0.80.",
         ),
         (
             (0.2, 0.9),
@@ -253,13 +253,13 @@ def test_the_log_line_is_plain_json_with_the_fields_of_the_gate(metric):
             (1.5, 1.9),
             {"confidence_threshold": 2.0},
             "confidence_levels",
-            "The nearest passage has 1.50; confidence_levels end at 1.20.",
+            "The nearest passage has a distance of 1.50; confidence_levels: 1.20.",
         ),
         (
             (0.9,),
             {"collection_thresholds": {"bank": 0.5}},
             "collection_thresholds",
-            "The nearest passage has a distance of 0.90; collection_thresholds is 0.50.",
+            "The nearest passage has a distance of 0.90; collection_thresholds: 0.50.",
         ),
     ],
 )
@@ -278,7 +278,7 @@ def test_a_similarity_that_is_too_small_is_named_as_one():
     policy = Policy(metric="similarity")
     found = declined_by(chunks, assess(chunks, policy), policy)
     assert found.message == (
-        "The nearest passage has a similarity of 0.20; similarity_threshold is 0.35."
+        "The nearest passage has a similarity of 0.20; similarity_threshold: 0.35."
     )
 
 

@@ -36,7 +36,7 @@ def assess(
     passed = [
         (chunk, figure)
         for chunk, figure in zip(chunks, figures, strict=True)
-        if _within(figure, _threshold(chunk, policy, collection), policy.metric)
+        if _within(figure, _threshold(chunk, policy, collection)[1], policy.metric)
     ]
     nearest = max if policy.metric == "similarity" else min
     best = nearest((figure for _, figure in passed), default=None)
@@ -67,28 +67,20 @@ def declined_by(
         return None
     if not chunks:
         return Declined(None, "No passage has a word in common with the question.")
-    similar = policy.metric == "similarity"
     passed = retrieval.filtered_count or 0
-    if passed >= policy.min_documents:
-        low = (policy.confidence_levels or LEVELS[policy.metric])[-1]
-        return Declined(
-            "confidence_levels",
-            f"The nearest passage has {retrieval.best:.2f}; confidence_levels end at {low:.2f}.",
-        )
+    if 0 < passed < policy.min_documents:
+        counted = f"{passed} of {len(chunks)} passages passed"
+        return Declined("min_documents", f"{counted}; min_documents is {policy.min_documents}.")
+    similar = policy.metric == "similarity"
+    figures = [(_figure(chunk, 0, policy), chunk) for chunk in chunks]
+    nearest, chunk = (max if similar else min)(figures, key=lambda pair: pair[0])
     if passed:
-        return Declined(
-            "min_documents",
-            f"{passed} of {len(chunks)} passages passed; min_documents is {policy.min_documents}.",
-        )
-    name = "similarity_threshold" if similar else "confidence_threshold"
-    nearest = (max if similar else min)(_figure(chunk, 0, policy) for chunk in chunks)
-    bound = _threshold(chunks[0], policy, None)
-    own = policy.similarity_threshold if similar else policy.confidence_threshold
-    setting = name if bound == own else "collection_thresholds"
+        setting, bound = "confidence_levels", (policy.confidence_levels or LEVELS[policy.metric])[2]
+    else:
+        setting, bound = _threshold(chunk, policy, None)
+    measured = "similarity" if similar else "distance"
     return Declined(
-        setting,
-        f"The nearest passage has a {name.split('_')[0].replace('confidence', 'distance')}"
-        f" of {nearest:.2f}; {setting} is {bound:.2f}.",
+        setting, f"The nearest passage has a {measured} of {nearest:.2f}; {setting}: {bound:.2f}."
     )
 
 
@@ -159,12 +151,15 @@ def _possible(value: float, metric: Metric) -> bool:
     return value >= -_ROUNDING
 
 
-def _threshold(chunk: RetrievedChunk, policy: Policy, collection: str | None) -> float:
-    similar = policy.metric == "similarity"
-    default = policy.similarity_threshold if similar else policy.confidence_threshold
+def _threshold(chunk: RetrievedChunk, policy: Policy, collection: str | None) -> tuple[str, float]:
+    """Return the threshold a chunk is held to, behind the setting it comes from."""
     name = collection or chunk.metadata.get("collection")
     own = policy.collection_thresholds
-    return own.get(name, default) if isinstance(name, str) else default
+    if isinstance(name, str) and name in own:
+        return "collection_thresholds", own[name]
+    if policy.metric == "similarity":
+        return "similarity_threshold", policy.similarity_threshold
+    return "confidence_threshold", policy.confidence_threshold
 
 
 def _within(figure: float, bound: float, metric: Metric) -> bool:

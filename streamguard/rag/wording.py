@@ -19,7 +19,7 @@ _LIGHT = """
     company firm business organisation employee staff worker colleague team member here there now
     today time day week month year hour long often much many early late quick quickly fast soon
     old new good place case kind sort type right different available name call called exactly
-    usually normally currently one visit turn
+    usually normally currently one visit turn never always ever whole
 """
 _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
 
@@ -117,6 +117,24 @@ _GROUPS = """
     rule regulation policy
     hour time
     quiet noise loud
+    transport carry move
+    bus shuttle coach
+    damage broken defect faulty
+    arrive arrival check-in
+    depart departure check-out
+    truck vehicle
+    steal stolen theft
+    sleep overnight night
+    big size large
+    height tall high
+    speed fast
+    weight heavy
+    teach teacher lesson
+    choose choice select
+    ask request apply application
+    explain explanation
+    decide decision
+    complain complaint
     plan tariff package
     address location where
     website site online web
@@ -125,6 +143,26 @@ _GROUPS = """
     recruit hire friend refer referral
     trial probation
 """
+# Forms that no ending gives away, behind their verb.
+_IRREGULAR_VERBS = """
+    begin began begun, break broke broken, bring brought, build built, buy bought, catch caught,
+    choose chose chosen, cost cost, deal dealt, drink drank drunk, drive drove driven, eat ate
+    eaten, fall fell fallen, feel felt, fight fought, find found, fly flew flown, forbid forbade
+    forbidden, forget forgot forgotten, freeze froze frozen, give gave given, go went gone, grow
+    grew grown, hear heard, hide hid hidden, hold held, hurt hurt, keep kept, know knew known, lay
+    laid, lead led, leave left, lend lent, lose lost, make made, mean meant, meet met, pay paid,
+    ride rode ridden, ring rang rung, run ran, see saw seen, seek sought, sell sold, send sent,
+    shake shook shaken, show shown, shut shut, sit sat, sleep slept, speak spoke spoken, spend
+    spent, stand stood, steal stole stolen, swim swam swum, take took taken, teach taught, tear
+    tore torn, tell told, think thought, throw threw thrown, understand understood, wake woke
+    woken, wear wore worn, win won, withdraw withdrew withdrawn, write wrote written
+"""
+_VERB_OF = {
+    form: verb
+    for verb, *forms in (entry.split() for entry in _IRREGULAR_VERBS.split(","))
+    for form in forms
+}
+
 _SYNONYMS: dict[str, set[str]] = {}
 for _line in _GROUPS.splitlines():
     _group = {stem(word) for word in _line.split()}
@@ -288,7 +326,8 @@ def _capitals(word: str) -> str:
 
 
 def _forms(word: str) -> set[str]:
-    return {stem(word), stem(word.replace("-", ""))}
+    """Return the stems of a word as it is written, in one word, and of the verb it is a form of."""
+    return {stem(word), stem(word.replace("-", "")), stem(_VERB_OF.get(word, word))}
 
 
 def _weight(word: str, names: set[str]) -> float:
