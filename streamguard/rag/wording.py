@@ -98,7 +98,9 @@ _GROUPS = """
     magazine journal
     check-up examination inspection
     check inspect examine test
-    repair service maintain maintenance
+    repair service maintain maintenance fix mend
+    collect fetch empty
+    year annual
     bag luggage suitcase baggage
     bed linen sheet
     wet moisture damp humid
@@ -125,7 +127,7 @@ _GROUPS = """
     truck vehicle
     steal stolen theft
     sleep overnight night
-    big size large
+    big bigger biggest size large larger largest
     height tall high
     speed fast
     weight heavy
@@ -177,13 +179,14 @@ _WEIGHT_NAME = 0.5  # a name says where or whose, not what: the town may be ther
 
 _SUFFIXES = frozenset(
     "ation ition tion ion ions er or ment ship al ance ence ee ness able ible ive ist ian an ity"
-    " y i ure age e s ing ed ant ent cation ise ize isation ization ful less ary ery".split()
+    " y i ure age e s ing ed ant ent cation ise ize isation ization ful less ary ery est".split()
 )
 _MAX_PHRASE = 5  # words of a phrase that is written as its initials
 _MIN_STUMP = 4  # letters that words of one family share at least
 _LINKS = frozenset(("of", "and", "for", "the"))  # an acronym leaves them out
 _MONEY_SIGN = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|GBP|EUR|USD|CHF)\b)")
 _INNER_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
+_MEASURE = re.compile(r"\bhow ([a-z]+)", re.IGNORECASE)  # "how big": a figure, not the word
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
 _WORD_OR_SIGN = re.compile(r"[^\W\d_]+|[^\w\s'’-]")
 
@@ -224,6 +227,7 @@ class Vocabulary:
         """Return the content words of a question, each once, in order."""
         folded = fold(question).text
         names = {stem(word.lower()) for word in _INNER_NAME.findall(folded)}
+        measures = {stem(word.lower()) for word in _MEASURE.findall(folded)}
         written = dict.fromkeys(
             word
             for word in word_tokens(folded)
@@ -238,7 +242,7 @@ class Vocabulary:
                 held_by[other] = 1.0
             unknown = key not in self._words
             found[key] = Asked(
-                _weight(key, names), held_by, _acronym(word, capitals, unknown=unknown)
+                _weight(key, names, measures), held_by, _acronym(word, capitals, unknown=unknown)
             )
         return list(found.values())
 
@@ -330,8 +334,8 @@ def _forms(word: str) -> set[str]:
     return {stem(word), stem(word.replace("-", "")), stem(_VERB_OF.get(word, word))}
 
 
-def _weight(word: str, names: set[str]) -> float:
-    if word in _LIGHT_STEMS:
+def _weight(word: str, names: set[str], measures: set[str]) -> float:
+    if word in _LIGHT_STEMS or word in measures:
         return _WEIGHT_LIGHT
     return _WEIGHT_NAME if word in names else 1.0
 
