@@ -2,10 +2,11 @@
 
     python -m benchmarks.bench_gate [--embedding NAME] [--each]
 
-Each folder below `benchmarks/handbooks` holds `documents/` and `questions.txt`, whose lines name the
-file that answers a question, or `-` where none does. The handbooks and questions were written
-before the gate's rules. On those in `development` rules and levels were fitted to every second
-question, the others were held back; those in `held_out` were asked once, when all was settled.
+Each folder below `benchmarks/handbooks` holds `documents/` and `questions.txt`, whose lines name
+the file that answers a question, or `-` where none does. Rules and levels were fitted to every
+second question of those in `development`, and the others held back; the four written last there
+were held out first. Those in `held_out` were written after the rules and asked when all was
+settled; nothing was changed for them.
 
 `let through`: the gate says answerable, with the published default policy. `right file`: and the
 file that answers is among the passages. `quoted`: and the embedded answerer quotes that file.
@@ -99,9 +100,7 @@ def tables(embedding: Embedding | None, *, each: bool) -> Iterator[str]:
         f"{name:>14}" for name in ("let through", "right file", "quoted", "declined")
     )
     for part in PARTS:
-        found = {
-            path.name: asked(path, embedding) for path in sorted((HANDBOOKS / part).iterdir())
-        }
+        found = {path.name: asked(path, embedding) for path in sorted((HANDBOOKS / part).iterdir())}
         for name, rows in found.items():
             yield row(f"{part}/{name}", rows)
             for it in rows if each else ():

@@ -30,6 +30,7 @@ __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "open_stor
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 _COLLECTION = "documents"
+_QUESTIONS = 3  # to start with, from one's own documents
 _EMBEDDED_TOKENS_PER_S = 60.0  # the embedded answerer's: readable, and the page is seen to stream
 
 DESCRIPTION = """\
@@ -121,20 +122,26 @@ def run(args: argparse.Namespace) -> int:
 def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSettings:
     """Return the settings that flags and environment ask for; asks the store, may block."""
     from streamguard.demo.chat_samples import FAULTY, QUESTIONS
+    from streamguard.rag.starting import starting_questions
     from streamguard.server.chat.pages import LOOPBACK
     from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
 
     default, policies = _policies(args.policy)
     collections = _collections(args)
     samples = args.docs is None and args.store is None
+    measured = in_metric_of(store, collections, policies)
+    questions: tuple[str, ...] = QUESTIONS
+    if not samples:
+        questions = tuple(starting_questions(store, collections, measured[default], _QUESTIONS))
     return ChatSettings(
         store=store,
         collections=collections,
-        policies=in_metric_of(store, collections, policies),
+        policies=measured,
         make_model=_model(args),
         model_name=args.model if args.upstream else EMBEDDED,
         preset=default,
-        questions=QUESTIONS if samples else (),
+        questions=questions,
+        show_documents=args.docs is not None,
         scripts=FAULTY if samples and not args.upstream else {},
         tokens_per_s=_EMBEDDED_TOKENS_PER_S,
         passages=args.passages,

@@ -107,6 +107,7 @@ async def _config(request: web.Request) -> web.Response:
             "preset": settings.preset,
             "on_refuse": settings.policies[settings.preset].on_refuse,
             "documents": [{"source": name, "chunks": count} for name, count in sources.items()],
+            "show_documents": settings.show_documents,
             "questions": [*settings.questions, *(f"{q}{SCRIPTED}" for q in settings.scripts)],
         }
     )

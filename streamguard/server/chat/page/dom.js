@@ -3,7 +3,7 @@
  * The page's small parts.
  *
  * Whatever comes from a model, a document or a person is shown as text: nodes are made by `el`,
- * strings become text nodes, and nothing on this page parses markup.
+ * strings become text nodes, and nothing on this page parses markup; `render` shows Markdown.
  */
 
 const MAX_SPOKEN = 30; // kept in the live region; guess: readers speak additions only
@@ -63,18 +63,31 @@ export function speak(words) {
 }
 
 let following = false;
+let atEnd = true;
+
+/** Notice where the reader is; once per page. */
+export function watchScrolling() {
+  const page = document.documentElement;
+  addEventListener("scroll", () => {
+    atEnd = page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX;
+  }, { passive: true });
+}
 
 /** Keep the newest line in view, unless the reader has scrolled away from it. */
 export function follow() {
-  if (following) return;
+  if (following || !atEnd) return;
   following = true;
-  const page = document.documentElement;
-  const near = page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX;
   // Once per frame: reading the page's height makes the browser lay it out.
   requestAnimationFrame(() => {
     following = false;
-    if (near) scrollTo({ top: page.scrollHeight });
+    scrollTo({ top: document.documentElement.scrollHeight });
   });
+}
+
+/** Go to the newest line, and stay there. */
+export function goToEnd() {
+  atEnd = true;
+  follow();
 }
 
 /** @param {number | null | undefined} figure */
