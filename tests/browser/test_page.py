@@ -27,7 +27,7 @@ AMBER = {
     },
 }
 THEMES = ("light", "dark")
-UNFINISHED = ("slow", "cut", "refused", "early error")
+UNFINISHED = ("slow", "two parts", "cut", "refused", "early error")
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def flagged_texts(turn):
 
 def bare(text):
     """Return what Markdown leaves of a text: no spaces, no signs that mark something."""
-    return re.sub(r"[\s\[\]*_`#|>-]", "", text)
+    return re.sub(r"^\d\. |[\s\[\]*_`#|>-]", "", text, flags=re.MULTILINE)
 
 
 # ------------------------------------------------------------------ streaming

@@ -31,7 +31,7 @@ SILENCE_TIMEOUT_S = 120.0  # between two reads; guess, long prompts take their t
 _MAX_ERROR_BYTES = 16_384  # read of an error's body; guess
 _MAX_SAID_CHARS = 300  # shown of its message; guess
 # Keys and tokens, also with their middle blotted out: hardly a word is as long and holds a digit.
-_SECRET = re.compile(r"\b(?:sk|pk|key|gsk|Bearer)[-_ ][\w*.-]{4,}|(?=[\w*-]{0,40}[\d*])[\w*-]{20,}")
+_SECRET = re.compile(r"\b(?:(?:sk|pk|gsk)[-_]|Bearer )[\w*.-]{4,}|(?=[\w*-]{0,40}[\d*])[\w*-]{20,}")
 _ADVICE = {
     401: "Set OPENAI_API_KEY to a key of that server, and start again.",
     403: "The key in OPENAI_API_KEY may not use the model {name}.",
@@ -140,7 +140,7 @@ def _said(body: bytes, key: str | None) -> str:
         return ""
     text = found.replace(key, "…") if key else found
     shown = " ".join(_SECRET.sub("…", text).split())
-    return shown if len(shown) <= _MAX_SAID_CHARS else f"{shown[:_MAX_SAID_CHARS]}…"
+    return shown if len(shown) <= _MAX_SAID_CHARS else f"{shown[:_MAX_SAID_CHARS].rstrip()}…"
 
 
 async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[str, Any], None]:

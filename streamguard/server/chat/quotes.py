@@ -69,7 +69,10 @@ def _said(text: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
     while at < len(lines):
         block = _rows(lines, at) or _items(lines, at)
         if not block:
-            prose.append(lines[at])
+            if prose and prose[-1].strip() and _ITEM.match(lines[at]):
+                prose[-1] += f" {lines[at].strip()}"  # "75." at a line's start: see `_items`
+            else:
+                prose.append(lines[at])
             at += 1
             continue
         at += len(block)

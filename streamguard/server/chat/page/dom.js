@@ -55,10 +55,11 @@ function webAddress(text) {
   return new URL(text).href;
 }
 
-/** Say `words` to a screen reader. @param {string} words */
+/** Say `words` to a screen reader, without the signs of Markdown. @param {string} words */
 export function speak(words) {
   const spoken = byId("spoken");
-  spoken.append(el("p", {}, words));
+  const plain = words.replace(/[*_`#|>]+|^-{3,}$/gm, " ").replace(/ {2,}/g, " ").trim();
+  if (/[\p{L}\p{N}]/u.test(plain)) spoken.append(el("p", {}, plain));
   while (spoken.children.length > MAX_SPOKEN) spoken.firstChild.remove();
 }
 
@@ -68,8 +69,12 @@ let atEnd = true;
 /** Notice where the reader is; once per page. */
 export function watchScrolling() {
   const page = document.documentElement;
+  let before = scrollY;
   addEventListener("scroll", () => {
-    atEnd = page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX;
+    // Only who scrolls back leaves the end: the page may have grown since it was scrolled there.
+    if (page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX) atEnd = true;
+    else if (scrollY < before) atEnd = false;
+    before = scrollY;
   }, { passive: true });
 }
 
@@ -80,7 +85,7 @@ export function follow() {
   // Once per frame: reading the page's height makes the browser lay it out.
   requestAnimationFrame(() => {
     following = false;
-    scrollTo({ top: document.documentElement.scrollHeight });
+    if (atEnd) scrollTo({ top: document.documentElement.scrollHeight });
   });
 }
 

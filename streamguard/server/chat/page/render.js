@@ -62,8 +62,8 @@ function fill(tree, how, parent, node) {
   for (const child of tree.children ?? []) add(child, how, node);
 }
 
-/** Headings of an answer stand below those of the page. @param {Tree} tree */
-const heading = ({ depth = 1 }) => el(`h${Math.min(6, depth + 3)}`);
+/** Headings of an answer stand below its question's. @param {Tree} tree */
+const heading = ({ depth = 1 }) => el(`h${Math.min(6, depth + 2)}`);
 
 /** @param {Tree} tree */
 const list = ({ ordered, start }) =>
@@ -115,7 +115,7 @@ function code(tree, how, parent, node, around) {
 function asWritten(tree, how, parent) {
   const span = spanOf(tree);
   // In a place for blocks it is a paragraph: raw HTML, a definition.
-  const inPlace = parent.matches("p, h4, h5, h6, em, strong, th, td") ? parent : el("p");
+  const inPlace = parent.matches("p, h3, h4, h5, h6, em, strong, th, td") ? parent : el("p");
   literally(how.text.slice(span.start, span.end), span, how, inPlace);
   if (inPlace !== parent) parent.append(inPlace);
 }
