@@ -395,14 +395,13 @@ def refused_with(status, body, kind="application/json"):
         (
             401,
             {"error": {"message": "Incorrect API key provided: sk-pro**********cret. No."}},
-            "answered 401: “Incorrect API key provided: …. No.”. Set OPENAI_API_KEY to a key",
+            "answered 401: “Incorrect API key provided: … No.”. Set OPENAI_API_KEY to a key",
         ),
         (403, {"error": {"message": "Not yours"}}, "may not use the model mock."),
         (
             404,
             {"error": "model 'mock' not found"},
-            "answered 404: “model 'mock' not found”. Look at --upstream, which ends before"
-            " /chat/completions, and at --model, now mock.",
+            "not found”. Look at --upstream, which ends before /chat/completions, and at --model, now",
         ),
         (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
         (429, {"detail": [1]}, "answered 429. Wait a little"),

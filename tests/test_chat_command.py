@@ -53,7 +53,7 @@ def test_without_flags_the_samples_answer_embedded_on_loopback():
 
 
 def test_documents_of_ones_own_have_no_scripted_answers(tmp_path):
-    (tmp_path / "a.md").write_text("# Passes\n\nA pass costs $12.")
+    (tmp_path / "passes.md").write_text("# Passes\n\nA pass costs $12.")
     made = settings("--docs", str(tmp_path), host="0.0.0.0")
     assert (made.questions, made.scripts) == (("What should I know about “Passes”?",), {})
     assert made.show_documents

@@ -58,8 +58,10 @@ def answered(question, *texts):
              "Write it down."],
         ),
         # A figure at a line's start is no item, and without a head an item says nothing.
-        ("Hours\nDentists need 100 hours and nurses\n75. We pay.", ["Dentists need 100 hours and nurses 75.",
-                                                              "We pay."]),
+        (
+            "Hours\nDentists need 100 hours and nurses\n75. We pay.",
+            ["Dentists need 100 hours and nurses 75.", "We pay."],
+        ),
         ("- tyres\n- brakes", []),
         ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),
         ("| no | table |\nText.", ["Text."]),
