@@ -401,7 +401,7 @@ def refused_with(status, body, kind="application/json"):
         (
             404,
             {"error": "model 'mock' not found"},
-            "not found”. Look at --upstream, which ends before /chat/completions, and at --model, now",
+            "not found”. Look at --upstream, which ends before /chat/completions, and at --model",
         ),
         (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
         (429, {"detail": [1]}, "answered 429. Wait a little"),

@@ -25,7 +25,8 @@ _FORMAT = 1
 _BUSY_S = 10.0  # how long another process may hold the file; guess
 # Of the similarity, what the vectors say; the rest is the words'. Of 0, 0.2, 0.3 … 1.0 the one that
 # answers and declines most on the development handbooks (`benchmarks/bench_gate.py`) with
-# all-MiniLM-L6-v2, and the levels there.
+# all-MiniLM-L6-v2; there, by the levels, 144 of 152 questions pass and 75 of 80 are declined, on
+# two handbooks no rule was tuned on 31 of 38 and 18 of 20.
 _MEANING = 0.4
 BLENDED_LEVELS: Levels = (0.55, 0.39, 0.25)
 _SCHEMA = """
