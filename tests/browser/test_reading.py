@@ -117,6 +117,7 @@ def test_an_answer_that_declines_is_quiet_and_says_why(server, new_page, theme):
     page = new_page(server.url, color_scheme=theme)
     turn = ask(page, "refusal")
     expect(turn.locator(".headline")).to_have_class("headline none")
+    expect(turn.locator(".banner")).to_have_count(0)
     expect(turn.locator(".verdict")).to_contain_text("similarity_threshold: 0.42")
     turn.locator(".details > summary").click()
     expect(turn.locator(".details")).to_contain_text("Declined by")

@@ -12,7 +12,9 @@ const CONTRADICTIONS = new Map([
 /** The result's banners; a contradiction has one of its own, it is no smaller fault.
  * @param {Turn} turn @returns {{flag: string, colour: string, text: string}[]} */
 export function bannersOf(turn) {
-  const { banners = [], flags = [] } = resultOf(turn) ?? {};
+  const { banners = [], flags = [], refusal, status } = resultOf(turn) ?? {};
+  // Nothing in an answer that declines needs a document: its own badge says enough.
+  if (refusal?.extent === "whole" && status !== "REFUSE") return [];
   const known = [...CONTRADICTIONS].filter(([flag]) => flags.includes(flag));
   return [...known.map(([flag, text]) => ({ flag, colour: "orange", text })), ...banners];
 }
