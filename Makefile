@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-first-day test-browser test-clients faults fuzz bench bench-peers scoreboard train-support train-edits clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -28,6 +28,7 @@ help:
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
+	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines"
 	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
 	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled and made-up answers, beside an earlier version (minutes)"
 	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
@@ -148,6 +149,9 @@ mutate: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py
 	$(BIN)/python benchmarks/bench_proxy.py
+
+bench-gate: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.bench_gate
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md
