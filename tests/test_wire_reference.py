@@ -15,7 +15,7 @@ from tests.test_dialects import KINDS
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "wire.md").read_text(encoding="utf-8")
 RESULT, TOLD = '{"object":"streamguard.result"}', '{"object":"streamguard.sentence"}'
-SEATS = {"chat": -2, "responses": -1, "anthropic": -2, "ollama_chat": -1,
+SEATS = {"chat": -2, "completions": -2, "responses": -1, "anthropic": -2, "ollama_chat": -1,
          "ollama_generate": -1, "ui": -2}  # fmt: skip
 
 
@@ -46,10 +46,13 @@ def made(protocol):
     if protocol in SEATS:
         yield f"{name}.attach", reader.attached(events[SEATS[protocol]], RESULT)
     if KINDS[protocol].form("event") == "event":
-        own = {"chat": "event", "events": "event"}.get(protocol, f"{name}.event")
+        own = {"chat": "event", "completions": "event", "events": "event"}.get(
+            protocol, f"{name}.event"
+        )
         yield own, reader.addition(RESULT, "streamguard.result")
     reader, _ = read(protocol, 5)
     own = {"chat": "openai_chat.chunk", "events": "event",
+           "completions": "openai_completions.chunk",
            "lines": "plain_lines.event", **of_chunk}  # fmt: skip
     yield own.get(protocol, f"{name}.sentence"), reader.live(0, 0, TOLD)
 
@@ -100,7 +103,8 @@ def test_every_schema_has_its_frame():
         assert fits({**answer, "streamguard": json.loads(RESULT)}, FRAMES["answer"])
 
 
-SHOWN = ("openai_chat.chunk", "openai_chat.attach", "event", "openai_responses.event",
+SHOWN = ("openai_completions.chunk", "openai_chat.chunk", "openai_chat.attach", "event",
+         "openai_responses.event",
          "openai_responses.sentence", "anthropic.attach", "anthropic.sentence",
          "ollama.chat.chunk", "ui_message.chunk", "ui_message.sentence")  # fmt: skip
 
@@ -118,10 +122,11 @@ def test_the_page_names_every_frame(name):
 
 def test_the_pages_defaults_are_the_dialects():
     rows = {
-        "openai_chat": "OpenAI Chat Completions", "openai_responses": "OpenAI Responses",
+        "openai_chat": "OpenAI Chat Completions", "openai_completions": "OpenAI Completions",
+        "openai_responses": "OpenAI Responses",
         "anthropic": "Anthropic Messages", "ollama": "Ollama",
         "ui_message": "UI message stream v1", "plain_events": "text by hand, events",
-        "plain_lines": "text by hand, lines",
+        "plain_lines": "text by hand, lines", "plain_text": "text by hand, as it is",
     }  # fmt: skip
     for dialect in DIALECTS:
         row = next(

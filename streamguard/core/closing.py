@@ -72,6 +72,7 @@ class Closing:
     findings: Sequence[Finding]
     errors: Sequence[str]
     limits: Sequence[str]
+    unread: str | None  # what passed and could not be read
     tally: Tally | None
     scored: bool  # whether claims have a support score
     transcript: Transcript
@@ -168,6 +169,7 @@ def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...], groundedness: flo
         complete=closing.ended == "complete",
         errors=len(closing.errors),
         limited=bool(closing.limits),
+        unread=closing.unread,
         measure="support" if _is_learned(closing) else "coverage",
         groundedness=groundedness,
     )

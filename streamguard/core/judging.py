@@ -191,6 +191,7 @@ class Judging:
                 findings=self.ledger.findings,
                 errors=self.ledger.errors,
                 limits=self.ledger.limits,
+                unread=self.ledger.unread,
                 tally=self._tally,
                 scored=self._scorer is not None,
                 transcript=transcript,

@@ -15,7 +15,8 @@ LONG_TEXT = " ".join(f"It is ${n}." for n in range(330))
 THOUGHT = "They want the price of the plan."
 ARGUMENTS = '{"plan": "Basic", "currency": "EUR"}'
 PROTOCOLS = (
-    "chat", "responses", "anthropic", "ollama_chat", "ollama_generate", "ui", "events", "lines",
+    "chat", "completions", "responses", "anthropic", "ollama_chat", "ollama_generate", "ui",
+    "events", "lines",
 )  # fmt: skip
 SCENARIOS = ("text", "choices", "tools", "calls", "reasoning", "usage", "empty", "error")
 CREATED = 1_760_000_000
@@ -41,11 +42,11 @@ def texts(scenario):
 def has(protocol, scenario):
     """Say whether the protocol has such an answer."""
     if scenario == "choices":
-        return protocol == "chat"
+        return protocol in ("chat", "completions")
     if scenario in ("tools", "calls", "reasoning"):
-        return protocol not in ("events", "lines", "ollama_generate")
+        return protocol not in ("completions", "events", "lines", "ollama_generate")
     if scenario == "usage":
-        return protocol in ("chat", "responses", "anthropic", "ollama_chat")
+        return protocol in ("chat", "completions", "responses", "anthropic", "ollama_chat")
     return scenario != "error" or protocol != "lines"
 
 
@@ -135,6 +136,47 @@ def _chat_whole(scenario):
         "choices": choices,
         "usage": {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28},
     }
+
+
+# --- Completions
+
+
+def _completion(text="", index=0, finish=None, **more):
+    choice = {"index": index, "text": text, "logprobs": None, "finish_reason": finish}
+    head = {"id": "cmpl-1", "object": "text_completion", "created": CREATED, "model": "mock-1"}
+    return _sse({**head, "choices": [choice], **more})
+
+
+def _completions(scenario):
+    more = {"usage": None} if scenario == "usage" else {}
+    said = texts(scenario)
+    # One choice behind the other, as some servers write them.
+    made = [
+        frame
+        for index, text in said.items()
+        for frame in (
+            *(_completion(piece, index, **more) for piece in pieces(text)),
+            *(() if scenario == "error" else (_completion("", index, "stop", **more),)),
+        )
+    ]
+    if scenario == "error":
+        return [*made, _sse({"error": {"message": "overloaded", "type": "server_error"}})]
+    if not said:
+        made = [_completion("", 0, "stop")]
+    if scenario == "usage":
+        usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
+        made.append(_sse({**json.loads(_completion()[6:]), "choices": [], "usage": usage}))
+    return [*made, _sse("[DONE]")]
+
+
+def _completions_whole(scenario):
+    choices = [
+        {"index": index, "text": text, "logprobs": None, "finish_reason": "stop"}
+        for index, text in (texts(scenario) or {0: ""}).items()
+    ]
+    usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
+    head = {"id": "cmpl-1", "object": "text_completion", "created": CREATED, "model": "mock-1"}
+    return {**head, "choices": choices, "usage": usage}
 
 
 # --- Responses
@@ -430,6 +472,7 @@ def _lines(scenario):
 
 _STREAMS = {
     "chat": _chat,
+    "completions": _completions,
     "responses": _responses,
     "anthropic": _anthropic,
     "ollama_chat": _ollama_chat,
@@ -440,6 +483,7 @@ _STREAMS = {
 }
 _WHOLE = {
     "chat": _chat_whole,
+    "completions": _completions_whole,
     "responses": _responses_whole,
     "anthropic": _anthropic_whole,
     "ollama_chat": _ollama_chat_whole,

@@ -8,7 +8,7 @@ the like frame events with CRLF, `text-late` waits 0.4 s in front of the last fr
 ends the body inside the answer. `stream` in the body asks for a stream (Ollama: unless false), and
 Chat Completions add usage where `stream_options.include_usage` asks for it.
 
-    POST …/chat/completions  …/responses  …/v1/messages  …/api/chat  …/api/generate
+    POST …/chat/completions  …/completions  …/responses  …/v1/messages  …/api/chat  …/api/generate
     POST or GET /ui  /events  /lines      the model as ?model=
 """
 
@@ -24,6 +24,7 @@ from tests.clients import streams
 
 PATHS = {
     "/chat/completions": "chat",
+    "/completions": "completions",
     "/responses": "responses",
     "/v1/messages": "anthropic",
     "/api/chat": "ollama_chat",
@@ -61,7 +62,7 @@ async def _answer(request: web.Request) -> web.StreamResponse:
     options = asked.get("stream_options") or {}
     if options.get("include_usage") and scenario == "text":
         scenario = "usage"
-    if not asked.get("stream", protocol not in ("chat", "responses", "anthropic")):
+    if not asked.get("stream", protocol not in ("chat", "completions", "responses", "anthropic")):
         body = streams.whole(protocol, scenario)
         return web.Response(body=body, content_type="application/json")
     return await _stream(request, protocol, streams.frames(protocol, scenario), how)
