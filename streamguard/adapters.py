@@ -12,7 +12,7 @@ from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire import anthropic, ollama, openai_chat, openai_responses
+from streamguard.wire import anthropic, gemini, ollama, openai_chat, openai_responses
 from streamguard.wire.fields import field
 from streamguard.wire.found import Path, path_of, value_at
 
@@ -55,6 +55,7 @@ OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
 OPENAI_CHAT_HELPER = Adapter(_of_helper, _of_helper_finished)
 OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
 ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished)
+GEMINI = Adapter(gemini.text_of, gemini.finished)
 OLLAMA = Adapter(ollama.text_of, ollama.finished)
 AGENTS = Adapter(frameworks.agents_text, frameworks.agents_finished)
 LANGCHAIN = Adapter(frameworks.langchain_text)
@@ -81,10 +82,10 @@ def adapter_for(item: Any) -> Adapter:
             return adapter
     raise ConfigError(
         f"the source's first item is a {type(item).__module__}.{type(item).__qualname__}, expected "
-        "a str or an item of OpenAI (Chat Completions, Responses), Anthropic, Ollama, LangChain,"
-        " LlamaIndex, pydantic-ai or the OpenAI Agents SDK (dict or SDK object); for another shape"
-        " give text=, a path as data.text or a function from an item to its str, dict[int, str] or"
-        " None"
+        "a str or an item of OpenAI (Chat Completions, Responses), Anthropic, Gemini, Ollama,"
+        " LangChain, LlamaIndex, pydantic-ai or the OpenAI Agents SDK (dict or SDK object); for"
+        " another shape give text=, a path as data.text or a function from an item to its str,"
+        " dict[int, str] or None"
     )
 
 
@@ -116,6 +117,10 @@ def _is_anthropic_event(item: Any) -> bool:
     return field(item, "type") in anthropic.EVENTS
 
 
+def _is_gemini_response(item: Any) -> bool:
+    return isinstance(field(item, "candidates"), list | tuple)
+
+
 def _is_ollama_line(item: Any) -> bool:
     said = field(item, "message") is not None or isinstance(field(item, "response"), str)
     return said and isinstance(field(item, "done"), bool)
@@ -128,6 +133,7 @@ _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
     (_is_chat_helper_event, OPENAI_CHAT_HELPER),
     (_is_responses_event, OPENAI_RESPONSES),
     (_is_anthropic_event, ANTHROPIC),
+    (_is_gemini_response, GEMINI),
     (_is_ollama_line, OLLAMA),
     (frameworks.is_agents, AGENTS),
     (frameworks.is_langchain, LANGCHAIN),

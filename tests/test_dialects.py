@@ -37,6 +37,8 @@ KINDS = {
     "completions": dialects.COMPLETIONS,
     "responses": dialects.RESPONSES,
     "anthropic": dialects.ANTHROPIC,
+    "gemini": dialects.GEMINI,
+    "gemini_array": dialects.GEMINI_ARRAY,  # of no protocol of its own: tests/test_gemini.py
     "ollama_chat": dialects.OLLAMA,
     "ollama_generate": dialects.OLLAMA,
     "ui": dialects.UI_MESSAGE,
@@ -45,13 +47,14 @@ KINDS = {
 }
 LINES = ("ollama_chat", "ollama_generate", "lines")
 # How many frames stand behind the annotation; where it rides in one, which frame from the end.
-BEHIND = {"chat": 1, "completions": 1, "responses": 1, "anthropic": 1, "ollama_chat": 1,
-          "ollama_generate": 1, "ui": 2, "events": 1, "lines": 0}  # fmt: skip
+BEHIND = {"chat": 1, "completions": 1, "responses": 1, "anthropic": 1, "gemini": 0,
+          "ollama_chat": 1, "ollama_generate": 1, "ui": 2, "events": 1, "lines": 0}  # fmt: skip
 SEAT = {
     "chat": 2,
     "completions": 2,
     "responses": 1,
     "anthropic": 2,
+    "gemini": 1,
     "ollama_chat": 1,
     "ollama_generate": 1,
     "ui": 2,
@@ -548,6 +551,7 @@ TYPES = {"ollama_chat": "application/x-ndjson", "ollama_generate": "application/
          "lines": "application/jsonl"}  # fmt: skip
 PATHS = {"chat": "/v1/chat/completions", "completions": "/v1/completions",
          "responses": "/v1/responses",
+         "gemini": "/v1beta/models/m:streamGenerateContent",
          "anthropic": "/v1/messages", "ollama_chat": "/api/chat",
          "ollama_generate": "/api/generate"}  # fmt: skip
 

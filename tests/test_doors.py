@@ -29,6 +29,7 @@ PATHS = {
     "completions": "/v1/completions",
     "responses": "/v1/responses",
     "anthropic": "/v1/messages",
+    "gemini": "/v1beta/models/m:streamGenerateContent",
     "ollama_chat": "/api/chat",
     "ollama_generate": "/api/generate",
 }  # the others are known by their first frame

@@ -9,14 +9,14 @@ from streamguard.cli import main
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.frame_schemas import ANNOTATION, FRAMES, SENTENCE
-from tests.clients.streams import frames, whole
+from tests.clients.streams import PROTOCOLS, frames, whole
 from tests.test_dialects import KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "wire.md").read_text(encoding="utf-8")
 RESULT, TOLD = '{"object":"streamguard.result"}', '{"object":"streamguard.sentence"}'
-SEATS = {"chat": -2, "completions": -2, "responses": -1, "anthropic": -2, "ollama_chat": -1,
-         "ollama_generate": -1, "ui": -2}  # fmt: skip
+SEATS = {"gemini": -1, "chat": -2, "completions": -2, "responses": -1, "anthropic": -2,
+         "ollama_chat": -1, "ollama_generate": -1, "ui": -2}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", ["annotation", "sentence", "context", "wire"])
@@ -46,18 +46,18 @@ def made(protocol):
     if protocol in SEATS:
         yield f"{name}.attach", reader.attached(events[SEATS[protocol]], RESULT)
     if KINDS[protocol].form("event") == "event":
-        own = {"chat": "event", "completions": "event", "events": "event"}.get(
+        own = {"chat": "event", "gemini": "event", "completions": "event", "events": "event"}.get(
             protocol, f"{name}.event"
         )
         yield own, reader.addition(RESULT, "streamguard.result")
     reader, _ = read(protocol, 5)
     own = {"chat": "openai_chat.chunk", "events": "event",
-           "completions": "openai_completions.chunk",
+           "gemini": "gemini.chunk", "completions": "openai_completions.chunk",
            "lines": "plain_lines.event", **of_chunk}  # fmt: skip
     yield own.get(protocol, f"{name}.sentence"), reader.live(0, 0, TOLD)
 
 
-ALL = [(protocol, *each) for protocol in KINDS for each in made(protocol)]
+ALL = [(protocol, *each) for protocol in PROTOCOLS for each in made(protocol)]
 
 
 def fits(value, schema):
@@ -104,9 +104,9 @@ def test_every_schema_has_its_frame():
 
 
 SHOWN = ("openai_completions.chunk", "openai_chat.chunk", "openai_chat.attach", "event",
-         "openai_responses.event",
-         "openai_responses.sentence", "anthropic.attach", "anthropic.sentence",
-         "ollama.chat.chunk", "ui_message.chunk", "ui_message.sentence")  # fmt: skip
+         "openai_responses.event", "openai_responses.sentence", "anthropic.attach",
+         "anthropic.sentence", "gemini.attach", "gemini.chunk", "ollama.chat.chunk",
+         "ui_message.chunk", "ui_message.sentence")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -126,6 +126,7 @@ def test_the_pages_defaults_are_the_dialects():
         "openai_responses": "OpenAI Responses",
         "anthropic": "Anthropic Messages", "ollama": "Ollama",
         "ui_message": "UI message stream v1", "plain_events": "text by hand, events",
+        "gemini": "Gemini, events", "gemini_array": "Gemini, array",
         "plain_lines": "text by hand, lines", "plain_text": "text by hand, as it is",
     }  # fmt: skip
     for dialect in DIALECTS:

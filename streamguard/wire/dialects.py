@@ -9,6 +9,7 @@ from typing import Any
 
 from streamguard.wire.anthropic import ANTHROPIC
 from streamguard.wire.dialect import Dialect
+from streamguard.wire.gemini import GEMINI, GEMINI_ARRAY
 from streamguard.wire.lines import LineDecoder
 from streamguard.wire.ollama import OLLAMA
 from streamguard.wire.openai_chat import CHAT, is_completion
@@ -19,9 +20,11 @@ from streamguard.wire.sse import SSEDecoder
 from streamguard.wire.ui_message import HEADER, UI_MESSAGE
 
 PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # into which nothing goes that nobody asked for
-DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, OLLAMA, UI_MESSAGE, *PLAIN, PLAIN_TEXT)
-# How the path of a request ends that asks for an answer. `/messages` alone is not enough:
-# other interfaces keep messages in threads.
+DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, GEMINI, GEMINI_ARRAY, OLLAMA, UI_MESSAGE,
+            *PLAIN, PLAIN_TEXT)  # fmt: skip
+_STREAM_OF_GEMINI = ":streamgeneratecontent"
+# How the path of a request ends that asks for an answer, in small letters. `/messages` alone is
+# not enough: other interfaces keep messages in threads.
 _PATHS: Mapping[str, Dialect] = {
     "/chat/completions": CHAT,
     "/completions": COMPLETIONS,
@@ -29,6 +32,8 @@ _PATHS: Mapping[str, Dialect] = {
     "/v1/messages": ANTHROPIC,
     "/api/chat": OLLAMA,
     "/api/generate": OLLAMA,
+    ":generatecontent": GEMINI,
+    _STREAM_OF_GEMINI: GEMINI,
 }
 EVENT_STREAM = "text/event-stream"
 LINE_TYPES = frozenset(
@@ -76,6 +81,12 @@ def of_path(path: str) -> Dialect | None:
     return next((found for end, found in _PATHS.items() if plain.endswith(end)), None)
 
 
+def is_stream(path: str, content_type: str) -> bool:
+    """Say whether an answer of that type comes frame by frame; JSON mostly is one piece."""
+    array = content_type == JSON_TYPE and plain_path(path).endswith(_STREAM_OF_GEMINI)
+    return array or content_type in STREAM_TYPES
+
+
 def of_stream(
     path: str,
     content_type: str,
@@ -84,9 +95,10 @@ def of_stream(
 ) -> Dialect | None:
     """Return the protocol of a streamed answer.
 
-    `content_type` without parameters; `headers` of the response, with names in any mapping that
-    ignores case; `first` is the data of its first frame, an empty string where there is none.
-    None where it is no stream of text, or where the first frame is needed to tell.
+    `is_stream` must say that it is one. `content_type` without parameters; `headers` of the
+    response, with names in any mapping that ignores case; `first` is the data of its first frame,
+    an empty string where there is none. None where it is no stream of text, or where the first
+    frame is needed to tell.
     """
     if content_type in LINE_TYPES:
         return (
@@ -96,6 +108,8 @@ def of_stream(
             if first is None
             else by_first_frame(first, content_type)
         )
+    if content_type == JSON_TYPE:
+        return GEMINI_ARRAY
     if content_type != EVENT_STREAM:
         return None
     if headers is not None and HEADER in headers:
@@ -150,6 +164,8 @@ def by_first_frame(first: str, content_type: str) -> Dialect:
     kind = frame.get("type")
     if isinstance(frame.get("choices"), list):
         return COMPLETIONS if is_completion(frame) else CHAT
+    if isinstance(frame.get("candidates"), list):
+        return GEMINI
     if isinstance(kind, str):
         if kind == "message_start":
             return ANTHROPIC

@@ -117,6 +117,24 @@ FRAMES: Mapping[str, Schema] = {
         type=_is("streamguard.result"),
         streamguard=ANNOTATION,
     ),
+    "gemini.attach": _whole("response with the last `finishReason`", ANNOTATION),
+    "gemini.chunk": _object(
+        "A response of ours without text; in an array an element.",
+        ("modelVersion", "responseId"),
+        candidates={
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 1,
+            "items": _object(
+                "The candidate that a sentence belongs to, 0 for the annotation.",
+                index=_COUNT,
+                content=_is({"parts": [{"text": ""}], "role": "model"}),
+            ),
+        },
+        modelVersion=_TEXT,
+        responseId=_TEXT,
+        streamguard=_EITHER,
+    ),
     "ollama.chat.chunk": _object(
         "A line of ours without text.",
         message=_is({"role": "assistant", "content": ""}),

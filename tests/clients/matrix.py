@@ -6,8 +6,10 @@ from tests.clients.compare import form_of, sees
 
 TITLES = {
     "chat": "Chat Completions",
+    "completions": "Completions",
     "responses": "Responses",
     "anthropic": "Anthropic",
+    "gemini": "Gemini",
     "ollama_chat": "Ollama chat",
     "ollama_generate": "Ollama generate",
     "ui": "UI messages",

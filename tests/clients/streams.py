@@ -3,20 +3,20 @@
 `frames(protocol, scenario)` gives a streamed answer as a list of frames in bytes, `whole` the same
 answer in one piece. The scenarios: `text`; `choices` (two, interleaved; Chat Completions alone);
 `tools` (text, then a call); `calls` (a call and no text); `reasoning`; `usage`; `empty`; `error`
-(some text, then the protocol's own error); and `long`, whose annotation is some 320 kB.
+(some text, then the protocol's own error); and `long`, whose annotation is some 180 kB.
 """
 
 import json
 
 TEXT = 'The Basic plan costs $10 per month. [C1] The "Pro" plan costs $99 per month — for Zoë. 😀'
 SECOND = "Basic costs $12. Ask Jane Doe."
-# Findings in every sentence: an annotation of some 320 kB.
+# Findings in every sentence: an annotation of some 180 kB.
 LONG_TEXT = " ".join(f"It is ${n}." for n in range(330))
 THOUGHT = "They want the price of the plan."
 ARGUMENTS = '{"plan": "Basic", "currency": "EUR"}'
 PROTOCOLS = (
-    "chat", "completions", "responses", "anthropic", "ollama_chat", "ollama_generate", "ui",
-    "events", "lines",
+    "chat", "completions", "responses", "anthropic", "gemini", "ollama_chat", "ollama_generate",
+    "ui", "events", "lines",
 )  # fmt: skip
 SCENARIOS = ("text", "choices", "tools", "calls", "reasoning", "usage", "empty", "error")
 CREATED = 1_760_000_000
@@ -42,11 +42,18 @@ def texts(scenario):
 def has(protocol, scenario):
     """Say whether the protocol has such an answer."""
     if scenario == "choices":
-        return protocol in ("chat", "completions")
+        return protocol in ("chat", "completions", "gemini")
     if scenario in ("tools", "calls", "reasoning"):
         return protocol not in ("completions", "events", "lines", "ollama_generate")
     if scenario == "usage":
-        return protocol in ("chat", "completions", "responses", "anthropic", "ollama_chat")
+        return protocol in (
+            "chat",
+            "completions",
+            "gemini",
+            "responses",
+            "anthropic",
+            "ollama_chat",
+        )
     return scenario != "error" or protocol != "lines"
 
 
@@ -367,6 +374,63 @@ def _anthropic_whole(scenario):
     return _message(_blocks(scenario), reason, {"input_tokens": 7, "output_tokens": 21})
 
 
+# --- Gemini
+
+
+def _candidate(*parts, index=0, finish=None, **more):
+    candidate = {"content": {"parts": list(parts), "role": "model"}, "index": index}
+    if finish:
+        candidate["finishReason"] = finish
+    return {"candidates": [candidate], "modelVersion": "mock-1", "responseId": "resp-1", **more}
+
+
+_GEMINI_USAGE = {"promptTokenCount": 7, "candidatesTokenCount": 21, "totalTokenCount": 28}
+_GEMINI_CALL = {"functionCall": {"name": "price", "args": json.loads(ARGUMENTS)}}
+
+
+def gemini_responses(scenario):
+    """Return the responses of a streamed answer as objects."""
+    made = []
+    if scenario == "reasoning":
+        made += [_candidate({"text": piece, "thought": True}) for piece in pieces(THOUGHT)]
+    for index, text in texts(scenario).items():
+        made += [_candidate({"text": piece}, index=index) for piece in pieces(text)]
+    if scenario == "error":
+        return [*made, {"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}]
+    if scenario in ("tools", "calls"):
+        made.append(_candidate(_GEMINI_CALL))
+    for index in texts(scenario) or (0,):
+        made.append(_candidate({"text": ""}, index=index, finish="STOP"))
+        if scenario in ("text", "usage"):
+            head = {"candidates": made[-1]["candidates"], "usageMetadata": _GEMINI_USAGE}
+            made[-1] = {**head, **made[-1]}
+    return made
+
+
+def _gemini(scenario):
+    return list(map(_sse, gemini_responses(scenario)))
+
+
+def gemini_array(scenario="text"):
+    """Return the pieces of a streamed answer that is a JSON array."""
+    made = [json.dumps(each, indent=1).encode() for each in gemini_responses(scenario)]
+    return [b"[" + made[0], *(b"\n,\r\n" + each for each in made[1:]), b"\n]\n"]
+
+
+def _gemini_whole(scenario):
+    candidates = []
+    for index, text in (texts(scenario) or {0: ""}).items():
+        parts = [{"text": text}] if text else []
+        if scenario == "reasoning":
+            parts.insert(0, {"text": THOUGHT, "thought": True})
+        if scenario in ("tools", "calls"):
+            parts.append(_GEMINI_CALL)
+        content = {"parts": parts, "role": "model"}
+        candidates.append({"content": content, "finishReason": "STOP", "index": index})
+    head = {"modelVersion": "mock-1", "responseId": "resp-1", "usageMetadata": _GEMINI_USAGE}
+    return {"candidates": candidates, **head}
+
+
 # --- Ollama
 
 
@@ -475,6 +539,7 @@ _STREAMS = {
     "completions": _completions,
     "responses": _responses,
     "anthropic": _anthropic,
+    "gemini": _gemini,
     "ollama_chat": _ollama_chat,
     "ollama_generate": _ollama_generate,
     "ui": _ui,
@@ -486,6 +551,7 @@ _WHOLE = {
     "completions": _completions_whole,
     "responses": _responses_whole,
     "anthropic": _anthropic_whole,
+    "gemini": _gemini_whole,
     "ollama_chat": _ollama_chat_whole,
     "ollama_generate": _ollama_generate_whole,
 }

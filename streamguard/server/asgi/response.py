@@ -33,7 +33,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
 from streamguard.stream import deliver
 from streamguard.tap import Sink
-from streamguard.wire.dialects import ANSWER_TYPES, JSON_TYPE, TEXT_TYPE, of_path
+from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
 
 # Of the successes those without a body, and with a part of one.
 _NO_ANSWER = frozenset({204, 205, 206})
@@ -121,7 +121,8 @@ class GuardedResponse:
         named = names_of(start.get("headers", ()))
         kind, length = media_type(named), length_of(named)
         # JSON, and text whose length is known before, are much else but answers.
-        whole = kind == JSON_TYPE or (kind == TEXT_TYPE and length is not None)
+        stream = is_stream(self._path, kind)
+        whole = not stream or (kind == TEXT_TYPE and length is not None)
         asked = not whole or of_path(self._path) is not None or self._source.provided
         if self._source.ours or not self._answers(start) or kind not in ANSWER_TYPES:
             self._request.forget()
@@ -142,9 +143,9 @@ class GuardedResponse:
             return
         form, text = self._wishes.form, self._guard.text
         answer = (
-            Whole(self._path, checking, form, MAX_ANSWER_BYTES, text)
-            if kind == JSON_TYPE
-            else Opening(self._path, kind, named, checking, form, text)
+            Opening(self._path, kind, named, checking, form, text)
+            if stream
+            else Whole(self._path, checking, form, MAX_ANSWER_BYTES, text)
         )
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)

@@ -40,7 +40,7 @@ from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Wishes, wishes_of
 from streamguard.server.workers.siblings import Siblings
-from streamguard.wire.dialects import ANSWER_TYPES, STREAM_TYPES, matches, of_path
+from streamguard.wire.dialects import ANSWER_TYPES, is_stream, matches, of_path
 
 if TYPE_CHECKING:
     from streamguard.server.observe.tracing import Tracing  # loaded only where it is asked for
@@ -256,7 +256,7 @@ class Proxy:
             http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
         if checking.annotation is not None:
             return await pass_on(request, upstream, sent)
-        if upstream.content_type in STREAM_TYPES:
+        if is_stream(request.path, upstream.content_type):
             sent.setdefault("Cache-Control", "no-cache")
             sent["X-Accel-Buffering"] = "no"
             kind, headers = upstream.content_type, upstream.headers
