@@ -13,6 +13,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Finding
 from streamguard.core.validate import check_text
+from streamguard.errors import StreamStateError
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.wire import dialects
@@ -37,6 +38,7 @@ KINDS = {
     "completions": dialects.COMPLETIONS,
     "responses": dialects.RESPONSES,
     "anthropic": dialects.ANTHROPIC,
+    "cohere": dialects.COHERE,
     "gemini": dialects.GEMINI,
     "gemini_array": dialects.GEMINI_ARRAY,  # of no protocol of its own: tests/test_gemini.py
     "ollama_chat": dialects.OLLAMA,
@@ -47,7 +49,7 @@ KINDS = {
 }
 LINES = ("ollama_chat", "ollama_generate", "lines")
 # How many frames stand behind the annotation; where it rides in one, which frame from the end.
-BEHIND = {"chat": 1, "completions": 1, "responses": 1, "anthropic": 1, "gemini": 0,
+BEHIND = {"chat": 1, "completions": 1, "responses": 1, "anthropic": 1, "gemini": 0, "cohere": 2,
           "ollama_chat": 1, "ollama_generate": 1, "ui": 2, "events": 1, "lines": 0}  # fmt: skip
 SEAT = {
     "chat": 2,
@@ -55,6 +57,7 @@ SEAT = {
     "responses": 1,
     "anthropic": 2,
     "gemini": 1,
+    "cohere": 2,
     "ollama_chat": 1,
     "ollama_generate": 1,
     "ui": 2,
@@ -551,7 +554,8 @@ TYPES = {"ollama_chat": "application/x-ndjson", "ollama_generate": "application/
          "lines": "application/jsonl"}  # fmt: skip
 PATHS = {"chat": "/v1/chat/completions", "completions": "/v1/completions",
          "responses": "/v1/responses",
-         "gemini": "/v1beta/models/m:streamGenerateContent",
+         "cohere": "/v2/chat",
+    "gemini": "/v1beta/models/m:streamGenerateContent",
          "anthropic": "/v1/messages", "ollama_chat": "/api/chat",
          "ollama_generate": "/api/generate"}  # fmt: skip
 
@@ -673,6 +677,29 @@ def test_text_by_hand_is_read_as_the_first_frame_is_written():
         reader = dialects.PLAIN_EVENTS.reader()
         found = [reader.read(SSEEvent(b"", data=each)).get(0, "") for each in data]
         assert "".join(found) + reader.rest().get(0, "") == expected
+
+
+def test_text_as_it_is_has_no_frames_and_no_end_sign():
+    made = dialects.of_text("/ask", b"Hi", {})
+    decoder, reader = made.decoder(), made.reader()
+    events = [*decoder.feed("Zoë".encode()[:-1]), *decoder.close()]
+    assert "".join(reader.read(event).get(0, "") for event in events) == "Zo\ufffd"
+    assert {reader.place(event) for event in events} == {"body"}
+    assert decoder.end_of(b"Zo") == b""
+    with pytest.raises(StreamStateError):
+        decoder.feed(b"x")
+
+
+def test_a_frame_of_text_by_itself_is_read():
+    assert dialects.PLAIN_EVENTS.text_of({"data": {"text": "Hi"}}) == {0: "Hi"}
+    assert dialects.PLAIN_EVENTS.text_of({"id": 3}) == {}
+
+
+def test_behind_an_error_there_is_no_text():
+    reader = dialects.PLAIN_EVENTS.reader()
+    for name, data in (("token", "Hi "), ("error", "overloaded"), ("token", "there")):
+        assert reader.read(SSEEvent(b"", name, data)) == {}
+    assert reader.rest() == {0: "Hi "}
 
 
 def test_only_events_of_text_are_read_as_text():

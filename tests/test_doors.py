@@ -29,13 +29,23 @@ PATHS = {
     "completions": "/v1/completions",
     "responses": "/v1/responses",
     "anthropic": "/v1/messages",
+    "cohere": "/v2/chat",
     "gemini": "/v1beta/models/m:streamGenerateContent",
     "ollama_chat": "/api/chat",
     "ollama_generate": "/api/generate",
 }  # the others are known by their first frame
 LINES = ("ollama_chat", "ollama_generate", "lines")
 OUT_OF_BAND = ("events", "lines")  # but for who asks for the named event
-WHOLE = ("chat", "completions", "responses", "anthropic", "ollama_chat", "ollama_generate")
+WHOLE = (
+    "chat",
+    "completions",
+    "gemini",
+    "cohere",
+    "responses",
+    "anthropic",
+    "ollama_chat",
+    "ollama_generate",
+)
 CHUNKS = ["The Basic plan costs $10 per month."]
 ASKED = {"model": "m", "streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
 EXPECTED = check_text(streams.TEXT, context=Context(**ASKED["streamguard"]))
@@ -75,7 +85,8 @@ class Said:
 
     @property
     def path(self):
-        return PATHS.get(self.protocol, "/ask")
+        path = PATHS.get(self.protocol, "/ask")
+        return path.replace(":streamG", ":g") if self.whole else path
 
     @property
     def kind(self):

@@ -111,7 +111,9 @@ HOSTILE = "a\r\n\rdata: x\u2028\u2029\x85\0</script><!--\ud800\U0001f600"
 
 
 @pytest.mark.parametrize(
-    "dialect", [d for d in DIALECTS if d.form("event") in IN_BAND], ids=lambda dialect: dialect.name
+    "dialect",
+    [d for d in DIALECTS if d.form("event") in IN_BAND and d.name != "gemini_array"],
+    ids=lambda dialect: dialect.name,
 )
 async def test_mode_54_whatever_an_annotation_quotes_it_is_one_line_of_ascii(dialect):
     chunk = RetrievedChunk(f"The {HOSTILE} plan costs $49.", id=HOSTILE, source=HOSTILE)

@@ -15,8 +15,8 @@ from tests.test_dialects import KINDS
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "wire.md").read_text(encoding="utf-8")
 RESULT, TOLD = '{"object":"streamguard.result"}', '{"object":"streamguard.sentence"}'
-SEATS = {"gemini": -1, "chat": -2, "completions": -2, "responses": -1, "anthropic": -2,
-         "ollama_chat": -1, "ollama_generate": -1, "ui": -2}  # fmt: skip
+SEATS = {"gemini": -1, "cohere": -2, "chat": -2, "completions": -2, "responses": -1,
+         "anthropic": -2, "ollama_chat": -1, "ollama_generate": -1, "ui": -2}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", ["annotation", "sentence", "context", "wire"])
@@ -40,7 +40,8 @@ def made(protocol):
     """Return the frames of ours as (name of the schema, frame), in every form that has one."""
     reader, events = read(protocol, -1)
     name = KINDS[protocol].name
-    of_chunk = {"ollama_chat": "ollama.chat.chunk", "ollama_generate": "ollama.generate.chunk"}
+    of_chunk = {"ollama_chat": "ollama.chat.chunk", "ollama_generate": "ollama.generate.chunk",
+                "cohere": "cohere.sentence"}  # fmt: skip
     if protocol not in ("events", "lines"):
         yield of_chunk.get(protocol, f"{name}.chunk"), reader.addition(RESULT, None)
     if protocol in SEATS:
@@ -126,6 +127,8 @@ def test_the_pages_defaults_are_the_dialects():
         "openai_responses": "OpenAI Responses",
         "anthropic": "Anthropic Messages", "ollama": "Ollama",
         "ui_message": "UI message stream v1", "plain_events": "text by hand, events",
+        "cohere": "Cohere", "ag_ui": "AG-UI", "dify": "Dify", "langgraph": "LangGraph",
+        "a2a": "A2A",
         "gemini": "Gemini, events", "gemini_array": "Gemini, array",
         "plain_lines": "text by hand, lines", "plain_text": "text by hand, as it is",
     }  # fmt: skip

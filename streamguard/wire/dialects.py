@@ -7,7 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.wire.agents.a2a import A2A
+from streamguard.wire.agents.ag_ui import AG_UI
+from streamguard.wire.agents.dify import DIFY
+from streamguard.wire.agents.langgraph import LANGGRAPH
 from streamguard.wire.anthropic import ANTHROPIC
+from streamguard.wire.cohere import COHERE
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.gemini import GEMINI, GEMINI_ARRAY
 from streamguard.wire.lines import LineDecoder
@@ -20,8 +25,8 @@ from streamguard.wire.sse import SSEDecoder
 from streamguard.wire.ui_message import HEADER, UI_MESSAGE
 
 PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # into which nothing goes that nobody asked for
-DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, GEMINI, GEMINI_ARRAY, OLLAMA, UI_MESSAGE,
-            *PLAIN, PLAIN_TEXT)  # fmt: skip
+DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, GEMINI, GEMINI_ARRAY, COHERE, OLLAMA,
+            UI_MESSAGE, AG_UI, DIFY, LANGGRAPH, A2A, *PLAIN, PLAIN_TEXT)  # fmt: skip
 _STREAM_OF_GEMINI = ":streamgeneratecontent"
 # How the path of a request ends that asks for an answer, in small letters. `/messages` alone is
 # not enough: other interfaces keep messages in threads.
@@ -34,7 +39,14 @@ _PATHS: Mapping[str, Dialect] = {
     "/api/generate": OLLAMA,
     ":generatecontent": GEMINI,
     _STREAM_OF_GEMINI: GEMINI,
+    "/v2/chat": COHERE,
+    "/chat-messages": DIFY,
+    "/completion-messages": DIFY,
+    "/workflows/run": DIFY,
+    "/runs/stream": LANGGRAPH,
 }
+_RAW_PREDICTIONS = (":rawpredict", ":streamrawpredict")
+_PUBLISHERS = {"/publishers/anthropic/": ANTHROPIC, "/publishers/mistralai/": CHAT}
 EVENT_STREAM = "text/event-stream"
 LINE_TYPES = frozenset(
     {"application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"}
@@ -78,6 +90,8 @@ def of_path(path: str) -> Dialect | None:
     However it is spelt: a server may know it all the same.
     """
     plain = plain_path(path)
+    if plain.endswith(_RAW_PREDICTIONS):  # Vertex: whose protocol it is, its publisher says
+        return next((found for name, found in _PUBLISHERS.items() if name in plain), None)
     return next((found for end, found in _PATHS.items() if plain.endswith(end)), None)
 
 
@@ -137,7 +151,7 @@ def of_text(path: str, begun: bytes, headers: Mapping[str, str]) -> Dialect:
 def of_answer(path: str, answer: Mapping[str, Any]) -> Dialect | None:
     """Return the protocol of an answer in one piece, None where the JSON is no answer."""
     known = of_path(path)
-    candidates = (COMPLETIONS, *_PATHS.values()) if known is None else (known,)
+    candidates = (COMPLETIONS, *_PATHS.values(), A2A) if known is None else (known,)
     of_all = (*candidates, PLAIN_LINES)
     return next((each for each in of_all if each.answer(answer) is not None), None)
 
@@ -166,9 +180,15 @@ def by_first_frame(first: str, content_type: str) -> Dialect:
         return COMPLETIONS if is_completion(frame) else CHAT
     if isinstance(frame.get("candidates"), list):
         return GEMINI
+    if "jsonrpc" in frame:
+        return A2A
     if isinstance(kind, str):
         if kind == "message_start":
             return ANTHROPIC
+        if kind == "message-start":
+            return COHERE
+        if kind == "RUN_STARTED":
+            return AG_UI
         if kind.startswith("response."):
             return RESPONSES
     return PLAIN_EVENTS

@@ -117,6 +117,23 @@ FRAMES: Mapping[str, Schema] = {
         type=_is("streamguard.result"),
         streamguard=ANNOTATION,
     ),
+    "cohere.attach": _object(
+        "The upstream's `message-end`, with one key more.",
+        type=_is("message-end"),
+        streamguard=ANNOTATION,
+    ),
+    "cohere.sentence": _object(
+        "A delta of ours without text, in the content that is open.",
+        type=_is("content-delta"),
+        index=_COUNT,
+        delta=_is({"message": {"content": {"text": ""}}}),
+        streamguard=_EITHER,
+    ),
+    "cohere.event": _object(
+        "An event of ours under a name of its own.",
+        type=_is("streamguard.result"),
+        streamguard=ANNOTATION,
+    ),
     "gemini.attach": _whole("response with the last `finishReason`", ANNOTATION),
     "gemini.chunk": _object(
         "A response of ours without text; in an array an element.",

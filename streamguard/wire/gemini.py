@@ -91,8 +91,7 @@ class GeminiReader(Reader):
         # A prompt that is refused has no candidates: there is nothing more to come.
         refused = "promptFeedback" in frame and not frame.get("candidates")
         self.done = self.done or refused
-        if frame:
-            self._last = frame
+        self._last = frame or self._last
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return one more response, without text, with the key; as a named event it alone."""

@@ -41,7 +41,12 @@ def form_of(answer):
         return None
     if answer["route"] == "event":
         return "event"
-    if answer["route"] == "attach" or answer["protocol"] in ("responses", "anthropic", "gemini"):
+    if answer["route"] == "attach" or answer["protocol"] in (
+        "responses",
+        "anthropic",
+        "gemini",
+        "cohere",
+    ):
         return "attach"
     return "own"
 

@@ -10,6 +10,7 @@ TITLES = {
     "responses": "Responses",
     "anthropic": "Anthropic",
     "gemini": "Gemini",
+    "cohere": "Cohere",
     "ollama_chat": "Ollama chat",
     "ollama_generate": "Ollama generate",
     "ui": "UI messages",

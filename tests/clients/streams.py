@@ -15,8 +15,8 @@ LONG_TEXT = " ".join(f"It is ${n}." for n in range(330))
 THOUGHT = "They want the price of the plan."
 ARGUMENTS = '{"plan": "Basic", "currency": "EUR"}'
 PROTOCOLS = (
-    "chat", "completions", "responses", "anthropic", "gemini", "ollama_chat", "ollama_generate",
-    "ui", "events", "lines",
+    "chat", "completions", "responses", "anthropic", "gemini", "cohere", "ollama_chat",
+    "ollama_generate", "ui", "events", "lines",
 )  # fmt: skip
 SCENARIOS = ("text", "choices", "tools", "calls", "reasoning", "usage", "empty", "error")
 CREATED = 1_760_000_000
@@ -46,15 +46,8 @@ def has(protocol, scenario):
     if scenario in ("tools", "calls", "reasoning"):
         return protocol not in ("completions", "events", "lines", "ollama_generate")
     if scenario == "usage":
-        return protocol in (
-            "chat",
-            "completions",
-            "gemini",
-            "responses",
-            "anthropic",
-            "ollama_chat",
-        )
-    return scenario != "error" or protocol != "lines"
+        return protocol not in ("ollama_generate", "ui", "events", "lines")
+    return scenario != "error" or protocol not in ("cohere", "lines")
 
 
 def frames(protocol, scenario="text"):
@@ -431,6 +424,55 @@ def _gemini_whole(scenario):
     return {"candidates": candidates, **head}
 
 
+# --- Cohere
+
+
+def _cohere_content(index, kind, said):
+    """Yield the events of one content."""
+    begun = {"message": {"content": {"type": kind, kind: ""}}}
+    yield {"type": "content-start", "index": index, "delta": begun}
+    for piece in pieces(said):
+        delta = {"message": {"content": {kind: piece}}}
+        yield {"type": "content-delta", "index": index, "delta": delta}
+    yield {"type": "content-end", "index": index}
+
+
+def _cohere_events(scenario):
+    role = {"message": {"role": "assistant"}}
+    yield {"id": "c1", "type": "message-start", "delta": role}
+    if scenario == "reasoning":
+        yield from _cohere_content(0, "thinking", THOUGHT)
+    if texts(scenario):
+        yield from _cohere_content(int(scenario == "reasoning"), "text", texts(scenario)[0])
+    if scenario in ("tools", "calls"):
+        call = {"id": "call_1", "type": "function", "function": {"name": "price", "arguments": ""}}
+        begun = {"message": {"tool_calls": call}}
+        yield {"type": "tool-call-start", "index": 0, "delta": begun}
+        for piece in pieces(ARGUMENTS):
+            delta = {"message": {"tool_calls": {"function": {"arguments": piece}}}}
+            yield {"type": "tool-call-delta", "index": 0, "delta": delta}
+        yield {"type": "tool-call-end", "index": 0}
+    reason = "TOOL_CALL" if scenario in ("tools", "calls") else "COMPLETE"
+    usage = {"tokens": {"input_tokens": 7, "output_tokens": 21}}
+    yield {"type": "message-end", "id": "c1", "delta": {"finish_reason": reason, "usage": usage}}
+
+
+def _cohere(scenario):
+    return [*(_sse(each, each["type"]) for each in _cohere_events(scenario)), _sse("[DONE]")]
+
+
+def _cohere_whole(scenario):
+    content = [{"type": "text", "text": text} for text in texts(scenario).values()]
+    if scenario == "reasoning":
+        content.insert(0, {"type": "thinking", "thinking": THOUGHT})
+    message = {"role": "assistant", "content": content}
+    if scenario in ("tools", "calls"):
+        function = {"name": "price", "arguments": ARGUMENTS}
+        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
+    usage = {"tokens": {"input_tokens": 7, "output_tokens": 21}}
+    return {"id": "c1", "message": message, "finish_reason": "COMPLETE", "usage": usage}
+
+
 # --- Ollama
 
 
@@ -540,6 +582,7 @@ _STREAMS = {
     "responses": _responses,
     "anthropic": _anthropic,
     "gemini": _gemini,
+    "cohere": _cohere,
     "ollama_chat": _ollama_chat,
     "ollama_generate": _ollama_generate,
     "ui": _ui,
@@ -552,6 +595,7 @@ _WHOLE = {
     "responses": _responses_whole,
     "anthropic": _anthropic_whole,
     "gemini": _gemini_whole,
+    "cohere": _cohere_whole,
     "ollama_chat": _ollama_chat_whole,
     "ollama_generate": _ollama_generate_whole,
 }

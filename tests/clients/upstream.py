@@ -30,6 +30,7 @@ PATHS = {
     "/v1/messages": "anthropic",
     ":streamGenerateContent": "gemini",
     ":generateContent": "gemini",
+    "/v2/chat": "cohere",
     "/api/chat": "ollama_chat",
     "/api/generate": "ollama_generate",
     "/ui": "ui",
@@ -37,6 +38,7 @@ PATHS = {
     "/lines": "lines",
 }
 LATE_S = 0.4  # what a slow verdict of an upstream's own takes; the notes measured with it
+_ASKED = ("chat", "completions", "responses", "anthropic", "cohere")  # else it is told
 _LINES = ("ollama_chat", "ollama_generate", "lines")
 _OPEN = {"Access-Control-Allow-Origin": "*"}  # for pages of other origins
 _DELAY = web.AppKey("delay_s", float)
@@ -69,7 +71,7 @@ async def _answer(request: web.Request) -> web.StreamResponse:
         scenario = "usage"
     if protocol == "gemini":
         asked["stream"] = request.match_info["method"].startswith("stream")
-    if not asked.get("stream", protocol not in ("chat", "completions", "responses", "anthropic")):
+    if not asked.get("stream", protocol not in _ASKED):
         body = streams.whole(protocol, scenario)
         return web.Response(body=body, content_type="application/json")
     return await _stream(request, protocol, streams.frames(protocol, scenario), how)

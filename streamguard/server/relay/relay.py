@@ -300,7 +300,8 @@ class Relay:
         if not last.truncated:
             return last, True
         # No prefix of a JSON object is one: if it is whole, only its line end is missing.
-        (*_, event) = type(self._decoder)().feed(last.raw + b"\n\n") or left
+        ended = type(self._decoder)().feed(last.raw + b"\n\n")
+        event = next((each for each in ended if each.data is not None), last)
         if event.data is None or not (self._reader.is_done(event.data) or _is_object(event.data)):
             return last, False
         return SSEEvent(last.raw, event.event, event.data), True
