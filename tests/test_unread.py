@@ -1,5 +1,6 @@
 """Text that passes is read, whatever its shape; what is not read is never a PASS, at any door."""
 
+import asyncio
 import json
 import logging
 
@@ -346,6 +347,29 @@ async def test_text_behind_the_annotation_makes_the_kept_one_partial(door, form)
     assert (annotation["state"], annotation["result"]["status"]) == ("complete", PASSES)
     assert (stored["state"], stored["result"]["status"]) == ("partial", None)
     assert stored["result"]["reasons"][-1]["code"] == "late_text"
+
+
+async def test_a_stream_that_stays_open_behind_its_answer_is_annotated_all_the_same(monkeypatch):
+    monkeypatch.setattr("streamguard.server.proxy.streaming.MAX_TAIL_WAIT_S", 0.05)
+    go, said = asyncio.Event(), [*map(frame, told(RIGHT)), frame(finish="stop"), usage()]
+
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(b"".join(said) + b": half a com"))
+        await go.wait()
+        writer.write(chunked(b"ment\n\n" + DONE) + END)
+
+    async with upstream(script) as up, proxy(up.url) as base:
+        host, port = base.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, port)
+        body = json.dumps(ASKED).encode()
+        head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        got = await asyncio.wait_for(reader.readuntil(usage()), 10)
+        assert got.count(b'"streamguard.result"') == 1
+        go.set()
+        rest = await asyncio.wait_for(reader.readuntil(DONE), 10)
+        assert b": half a com" in rest.replace(b"\r\n", b"")
+        writer.close()
 
 
 async def test_late_text_makes_every_choice_partial():

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from streamguard.cli import main
+from streamguard.commands.proxy import DESCRIPTION
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.frame_schemas import ANNOTATION, FRAMES, SENTENCE
@@ -119,6 +120,22 @@ def test_the_frames_that_the_page_shows_are_those_that_are_written(name):
 @pytest.mark.parametrize("name", FRAMES)
 def test_the_page_names_every_frame(name):
     assert f"`{name}`" in PAGE
+
+
+NAMED = {
+    "openai_chat": "OpenAI Chat Completions", "openai_completions": ", Completions",
+    "openai_responses": "Responses", "anthropic": "Anthropic Messages",
+    "gemini": "Gemini, as events",
+    "gemini_array": "JSON array", "cohere": "Cohere", "ollama": "Ollama",
+    "ui_message": "UI message streams", "ag_ui": "AG-UI", "dify": "Dify", "langgraph": "LangGraph",
+    "a2a": "A2A", "plain_events": "events,", "plain_lines": "JSON lines",
+    "plain_text": "text/plain",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+def test_the_proxys_help_names_every_protocol(dialect):
+    assert NAMED[dialect.name] in DESCRIPTION
 
 
 def test_the_pages_defaults_are_the_dialects():

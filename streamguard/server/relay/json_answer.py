@@ -52,6 +52,7 @@ class Whole:
     """
 
     due = False  # nothing of it is examined before its end
+    holds = False  # but for its closing brace, for which nothing stands in
 
     def __init__(
         self,
@@ -101,6 +102,10 @@ class Whole:
 
     def told(self) -> bytes:
         """Return nothing: there is no room for sentences."""
+        return b""
+
+    async def settle(self) -> bytes:
+        """Return nothing: it holds no frames."""
         return b""
 
     async def finish(self) -> bytes:

@@ -90,6 +90,15 @@ class Opening:
         """Return the annotations of sentences settled since, where frames of ours may stand."""
         return self.relay.told() if self.relay is not None else b""
 
+    @property
+    def holds(self) -> bool:
+        """Whether frames wait that may be the last, for more of the stream or for its end."""
+        return self.relay is not None and self.relay.holds
+
+    async def settle(self) -> bytes:
+        """Take the frames that wait for the last ones; return them with the annotation."""
+        return await self.relay.settle() if self.relay is not None else b""
+
     async def finish(self) -> bytes:
         """Say that the stream ended in order; return what goes on last."""
         if self.relay is not None:

@@ -111,6 +111,20 @@ class Relay:
         """Examine some of what was read, for about a millisecond."""
         self._checking.turn()
 
+    @property
+    def holds(self) -> bool:
+        """Whether frames wait that may be the last, for more of the stream or for its end."""
+        return self._tail.seated and not self._passing
+
+    async def settle(self) -> bytes:
+        """Take the frames that wait for the last ones; return them with the annotation.
+
+        For a stream that stays open behind its answer: text that comes later is late.
+        """
+        await self._concluded("complete" if self._reader.ended else "upstream_error")
+        self._passing = True
+        return self._annotated() + self._flushed()
+
     async def finish(self) -> bytes:
         """Say that the stream ended in order; return what goes on last. `conclude` is to follow.
 
