@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.wire.fields import has_unread_parts
 from streamguard.wire.found import MAX_HELD_FRAMES, Finder, path_of, text_in, value_at
 from tests.clients.streams import TEXT, pieces
 
@@ -142,6 +143,15 @@ def test_an_answer_in_one_piece_is_read_alike():
     assert text_in(TEXT) == (TEXT, False)
     assert text_in({"data": []}) == (None, False)
     assert text_in({"x": {"y": TEXT}}, path_of("x.y")) == (TEXT, False)
+
+
+def test_hostile_frames_are_read_within_bounds():
+    deep = json.loads("[" * 900 + '"It costs $5."' + "]" * 900)
+    assert read([deep, {"text": deep}, {"a": [deep]}] * 4)[0] == ""
+    assert read([{"a": deep}], "a.b") == ("", False)
+    assert read([{"x": "a" + " " * 200_000 + "!"}] * 9)[0] == ""
+    assert read([{"z" * 100_000: "A" * 100_000}] * 4)[0] == ""
+    assert has_unread_parts(deep)
 
 
 def test_deep_and_wide_frames_are_looked_at_no_further_than_the_caps():

@@ -55,6 +55,11 @@ async def judged(door, said, form="header"):
         return (await send(f"{RESULTS}/{got.id}", method="GET")).json, got
 
 
+def langserve(text):
+    more = {"additional_kwargs": {}, "response_metadata": {}, "name": None, "id": "run-1"}
+    return {"content": text, **more, "type": "AIMessageChunk", "tool_calls": [], "example": False}
+
+
 ANY = {
     "events": lambda text: (SSE, events(map(SHAPES["nested"], told(text)))),
     "chunk": lambda text: (SSE, events(map(SHAPES["a field"], told(text)))),
@@ -63,6 +68,11 @@ ANY = {
     "lines": lambda text: (LINES, lines(map(SHAPES["typed"], told(text)))),
     "grows": lambda text: (
         SSE, events([*({"text": text[: at + 1]} for at in range(len(text))), {"text": text}])
+    ),
+    "langserve": lambda text: (
+        SSE,
+        [b'event: metadata\ndata: {"run_id": "f00d"}\n\n',
+         *(b"event: data\n" + e for e in events(map(langserve, told(text)))), b"event: end\n\n"],
     ),
     "text": lambda text: (TEXT, [each.encode() for each in told(text)]),
     "events as text": lambda text: (TEXT, events(map(SHAPES["typed"], told(text)))),
@@ -110,12 +120,27 @@ async def test_content_in_parts_is_text(door):
     assert stored["result"]["status"] == FAILS
 
 
+def spoken(words, name="delta"):
+    return frame(choices=[{"index": 0, name: {"audio": {"transcript": words}}}])
+
+
 UNREAD = {
     "parts": (SSE, [parts({"type": "secret", "text": "x"}), frame(finish="stop"), DONE], PATH),
     "a part": (SSE, [frame(RIGHT), parts({"type": 7}), frame(finish="stop"), DONE], PATH),
     "no text": (SSE, events([{"type": "status", "data": "Searching our documents"}]), "/ask"),
     "no words": (SSE, events([{"figure": 3}, {"figure": 4}]), "/ask"),
     "no chunks": (SSE, [*events([{"object": "odd"}]), DONE], PATH),
+    "spoken": (SSE, [spoken("It costs $5."), frame(finish="stop"), DONE], PATH),
+    "transcript": (
+        SSE,
+        events(
+            [
+                {"type": "response.output_audio_transcript.delta", "delta": "x"},
+                {"type": "response.completed", "response": {}},
+            ]
+        ),
+        "/v1/responses",
+    ),
     "broken": (SSE, [b"data: {broken\n\n", DONE], PATH),
     "an end that tells": (SSE, [b'event: done\ndata: {"t":"It is so."}\n\n'], "/ask"),
     "elsewhere": (SSE, events([*told(RIGHT), {"aside": "It is $5, though."}]), "/ask"),
@@ -137,6 +162,9 @@ async def test_what_could_not_be_read_is_no_pass(door, shape, form):
         assert b"".join(theirs) == said.body
 
 
+SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
+
+
 @SERVERS
 async def test_calls_alone_are_read_and_hold_no_text(door):
     stored, _ = await judged(door, Said("chat", "calls"))
@@ -155,7 +183,7 @@ async def test_json_without_text_that_is_found_is_no_pass(door, body):
 
 
 @SERVERS
-@pytest.mark.parametrize("body", [WRONG, {"result": {"words": WRONG}}, [{"text": WRONG}]])
+@pytest.mark.parametrize("body", [WRONG, {"result": {"words": WRONG}}, [{"text": WRONG}], SPOKEN])
 async def test_json_of_any_shape_is_read(door, body):
     said = Shown("application/json", [json.dumps(body).encode()], PATH)
     stored, got = await judged(door, said, "chunk")

@@ -18,6 +18,7 @@ _OTHER_PARTS = frozenset(
         "metadata", "executable_code", "code_execution_result", "server_tool_use", "non_standard",
     }
 )  # fmt: skip
+_MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
 def field(owner: Any, name: str) -> Any:
@@ -32,21 +33,22 @@ def text_at(owner: Any, *names: str) -> str:
     return owner if isinstance(owner, str) else ""
 
 
-def parts_text(content: Any) -> str:
+def parts_text(content: Any, depth: int = 0) -> str:
     """Return the text of a message's content: a string, a part, or a list of both."""
     if isinstance(content, str):
         return content
     if isinstance(content, list | tuple):
-        return "".join(map(parts_text, content))
+        inner = content if depth < _MAX_DEPTH else ()
+        return "".join([parts_text(part, depth + 1) for part in inner])
     return text_at(content, "text") if field(content, "type") in _TEXT_PARTS else ""
 
 
-def has_unread_parts(content: Any) -> bool:
+def has_unread_parts(content: Any, depth: int = 0) -> bool:
     """Say whether a part of a message's content may hold text that `parts_text` does not read."""
     if content is None or isinstance(content, str):
         return False
     if isinstance(content, list | tuple):
-        return any(map(has_unread_parts, content))
+        return depth >= _MAX_DEPTH or any(has_unread_parts(part, depth + 1) for part in content)
     kind = field(content, "type")
     if isinstance(kind, str) and kind in _OTHER_PARTS:
         return False

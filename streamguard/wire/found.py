@@ -37,9 +37,9 @@ _OTHER_NAMES = _OTHER_KINDS | frozenset(
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_WORDS = re.compile(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
-_PROSE = re.compile(r"\w\W*\s+\w")
+_PROSE = re.compile(r"\w[^\w\s]{0,3}\s+\w")
 HELD_FRAMES = 3  # until it is decided: two show what changes, the third that it was no accident
-MAX_HELD_FRAMES = 64  # frames of which none changes like a text; guess
+MAX_HELD_FRAMES = 16  # frames of which none changes like a text; guess
 MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many are checked
 REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
 _MAX_DEPTH = 6
@@ -57,20 +57,20 @@ def path_of(named: str) -> Path:
     return tuple(named.split("."))
 
 
-def value_at(value: Any, path: Path) -> str | None:
+def value_at(value: Any, path: Path, depth: int = 0) -> str | None:
     """Return the text at `path`, of all places of a list in order; None where there is none."""
     if not path:
         whole = parts_text(value)
         return whole if whole or isinstance(value, str) else None
     name, rest = path[0], path[1:]
     if isinstance(value, Mapping):
-        return value_at(value[name], rest) if name in value else None
-    if not isinstance(value, list):
+        return value_at(value[name], rest, depth) if name in value else None
+    if not isinstance(value, list) or depth > _MAX_DEPTH:
         return None
     if name.isdigit():
-        return value_at(value[int(name)], rest) if int(name) < len(value) else None
+        return value_at(value[int(name)], rest, depth) if int(name) < len(value) else None
     inner = rest if name == "*" else path
-    found = [text for each in value if (text := value_at(each, inner)) is not None]
+    found = [text for each in value if (text := value_at(each, inner, depth + 1)) is not None]
     return "".join(found) if found else None
 
 

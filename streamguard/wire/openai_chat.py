@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, filled, has_unread_parts, items, parts_text
+from streamguard.wire.fields import field, filled, has_unread_parts, items, parts_text, text_at
 from streamguard.wire.json_bytes import with_key
 from streamguard.wire.reader import (
     KEY,
@@ -189,6 +189,7 @@ class ChatReader(Reader):
         self.failed = self.failed or is_error(frame)
         self.carries_usage = self.carries_usage or "usage" in frame
         self._odd = self._odd or any(has_unread_parts(_content(c)) for _, c in _choices(frame))
+        self._strange = self._strange or _is_spoken(frame)
         if frame.get("choices") and frame.get("id"):  # filters report without an id of their own
             self.last = frame
         self._finished |= finished(frame)
@@ -222,7 +223,14 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
         return None
     if any(has_unread_parts(_content(choice)) for choice in choices):
         return None
-    return text_of(answer)
+    texts = text_of(answer)
+    return None if _is_spoken(answer) and not texts else texts
+
+
+def _is_spoken(frame: Any) -> bool:
+    """Say whether a choice has its words beside its sound alone, where they are not read."""
+    said = (field(choice, "delta") or field(choice, "message") for _, choice in _choices(frame))
+    return any(text_at(each, "audio", "transcript") for each in said)
 
 
 def _calls(frame: Mapping[str, Any]) -> bool:

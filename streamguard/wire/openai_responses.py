@@ -91,6 +91,8 @@ class ResponsesReader(Reader):
         """Remember the response, the open text, the last number, and how it ended."""
         kind, response, number = (frame.get(key) for key in ("type", "response", "sequence_number"))
         self.failed = self.failed or kind == "error"
+        # Words beside a sound are not read.
+        self._strange = self._strange or (isinstance(kind, str) and "transcript" in kind)
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
         # An event of ours in front of the last one must not show what that one alone may say:
