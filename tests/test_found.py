@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.wire.fields import has_unread_parts
-from streamguard.wire.found import MAX_HELD_FRAMES, Finder, path_of, text_in, value_at
+from streamguard.wire.found import (
+    MAX_HELD_FRAMES,
+    MAX_KEPT_CHARS,
+    Finder,
+    path_of,
+    text_in,
+    value_at,
+)
 from tests.clients.streams import TEXT, pieces
 
 TOLD = pieces(TEXT)
@@ -77,6 +84,9 @@ def test_thoughts_calls_and_states_are_no_text():
     told = [{"type": "token", "data": text} for text in TOLD]
     assert read([*OTHERS, *told[:4], *OTHERS, *told[4:], *OTHERS]) == (TEXT, False)
     assert read(OTHERS) == ("", False)
+    told = [{"delta": {"type": "text_delta", "text": text}} for text in TOLD]
+    thought = {"delta": {"type": "thinking_delta", "text": "They want the price."}}
+    assert read([thought, *told[:9], thought, *told[9:]]) == (TEXT, False)
 
 
 def test_the_kind_of_an_event_is_its_name():
@@ -152,6 +162,11 @@ def test_hostile_frames_are_read_within_bounds():
     assert read([{"x": "a" + " " * 200_000 + "!"}] * 9)[0] == ""
     assert read([{"z" * 100_000: "A" * 100_000}] * 4)[0] == ""
     assert has_unread_parts(deep)
+
+
+def test_of_a_text_over_the_cap_no_repetition_is_looked_for():
+    told = [str(number) * (MAX_KEPT_CHARS // 4) for number in range(1, 7)]
+    assert read([{"text": text} for text in told]) == ("".join(told), False)
 
 
 def test_deep_and_wide_frames_are_looked_at_no_further_than_the_caps():

@@ -81,7 +81,7 @@ def test_what_is_too_long_or_no_array_passes_unread():
         assert [event.data for event in events if event.data] == ['{"b":1}', "]"]
         assert events[0].truncated
         assert not decoder.halfway
-    for odd in (b'{"error":{}}', b"[3]", b'["x"]', b"[[]]", b"}", b"nothing"):
+    for odd in (b'{"error":{}}', b"[3]", b'["x"]', b"[[]]", b"}", b"nothing", b"[\\]"):
         events, _ = read([odd[:1], odd[1:]])
         assert all(event.data is None for event in events)
         assert any(event.truncated for event in events)

@@ -186,9 +186,13 @@ async def test_json_without_text_that_is_found_is_no_pass(door, body):
 @pytest.mark.parametrize("body", [WRONG, {"result": {"words": WRONG}}, [{"text": WRONG}], SPOKEN])
 async def test_json_of_any_shape_is_read(door, body):
     said = Shown("application/json", [json.dumps(body).encode()], PATH)
-    stored, got = await judged(door, said, "chunk")
-    assert stored["result"]["status"] == FAILS
-    assert got.body == said.body
+    for form in ("chunk", "event"):
+        stored, got = await judged(door, said, form)
+        assert stored["result"]["status"] == FAILS
+        if form == "event" and isinstance(body, dict):
+            assert got.json.pop("streamguard")["id"] == stored["id"]
+        else:
+            assert got.body == said.body
 
 
 # --- where the application names the place

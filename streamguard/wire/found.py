@@ -142,12 +142,13 @@ class Finder:
         known, path = self._where or ("", ())
         if kind != known or self._where is None:
             return None
-        value = value_at(frame, path)
-        if value is None and len(path) == 1 and isinstance(frame, Mapping):
+        places = list(_candidates(frame, kind))
+        texts = [text for place, text in places if place == path]
+        if not texts and len(path) == 1:
             # Some write the text under one name, and under another later.
-            usual = (value_at(frame, (name,)) for name in TEXT_FIELDS)
-            value = next(filter(None, usual), None)
-        return value
+            usual = [each for each in places if len(each[0]) == 1 and _usual(each[0])]
+            texts = [max(usual, key=lambda each: _usual(each[0]))[1]] if usual else []
+        return "".join(texts) if texts else None
 
     def _added(self, frame: Any, kind: str) -> str:
         """Return what a frame adds to the text."""

@@ -117,7 +117,8 @@ class Whole:
             return self.rest()
         self._checking.dialect = answer.dialect.name
         self._checking.take_texts(answer.texts)
-        if answer.dialect.form(self._form) not in IN_BAND:
+        has_keys = body.lstrip().startswith(b"{")
+        if answer.dialect.form(self._form) not in IN_BAND or not has_keys:
             return self.rest()
         annotation = await self._checking.conclude("complete")
         sent = len(body) - len(self._held)
