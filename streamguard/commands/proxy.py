@@ -22,11 +22,12 @@ answers of these protocols, streamed or in one piece:
 The annotation rides in a frame that is ordinary for the protocol, or at the top level of a plain
 JSON answer; where nothing has room for it, the result is at GET /streamguard/results/ID."""
 EPILOG = """\
-A request says what its answer is checked against: passages behind [C1], [C2] ... marks or between
-DOCUMENT CONTEXT START and END lines in its messages, or the body key "streamguard": {"query",
-"chunks", "policy"}, which is taken out before the request goes on. The header x-streamguard: off
-relays unchecked, header checks without anything in-band, chunk adds a frame of our own, attach a
-key in a frame of the upstream's, event a named event; each protocol has its default.
+A request says what its answer is checked against: passages in its messages, by the marks that
+people and frameworks use ([1], "Context:", <document>, "Source 1:"; docs/prompts.md), or the body
+key "streamguard": {"query", "chunks", "policy"}, which is taken out before the request goes on. The
+header x-streamguard: off relays unchecked, header checks without anything in-band, chunk adds a
+frame of our own, attach a key in a frame of the upstream's, event a named event; each protocol has
+its default.
 
 example:
   streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
