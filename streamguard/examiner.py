@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter_ns
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.choices import ChoiceGuards, skipped, with_late_text
 from streamguard.core.context import Context
 from streamguard.core.guard import MAX_TEXT_CHARS
 from streamguard.core.late import LateContext
@@ -61,6 +61,7 @@ class Examiner:
         self.id = id
         self.annotation: Annotation | None = None
         self.late_pieces = 0  # texts that came after the annotation
+        self.unread: str | None = None  # what passed and could not be read, in words
         self._context = context
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
         self._on_finding = on_finding
@@ -158,11 +159,16 @@ class Examiner:
             self.annotation = self._concluded(ended)
         return self.annotation
 
-    def skip(self) -> None:
-        """Say that the answer was not examined, unless it was."""
-        self._closing = True
+    def final(self, ended: Ended) -> Annotation:
+        """Return the annotation as it is to be kept: text that came behind it makes it partial."""
+        annotation = self.close(ended)
+        return with_late_text(annotation, self.late_pieces) if self.late_pieces else annotation
+
+    def skip(self, why: str) -> None:
+        """Say that the answer was not examined, and why, unless it was."""
         if self.annotation is None:
-            self.annotation = skipped(self.id)
+            self.report_unread(why)
+            self.annotation = self.close("complete").model_copy(update={"state": "skipped"})
 
     def report(self, where: str, error: Exception) -> None:
         """List an error beside the checks' own in the result, unless it is final."""
@@ -173,6 +179,12 @@ class Examiner:
         """Say in the result that a cap was reached, unless it is final."""
         if self._guards is not None and self.annotation is None:
             self._guards.report_limit(what)
+
+    def report_unread(self, what: str) -> None:
+        """Say in the result that something passed that could not be read, unless it is final."""
+        if self._guards is not None and self.annotation is None:
+            self.unread = what
+            self._guards.report_unread(what)
 
     def fail(self, where: str, error: Exception) -> None:
         """List and log what a function raised, each kind once: it may come every piece."""

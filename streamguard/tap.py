@@ -8,7 +8,7 @@ from secrets import token_hex
 from time import perf_counter_ns
 from typing import Any, Generic, TypeVar, cast
 
-from streamguard.adapters import STRINGS, Adapter, TextOf, adapter_for
+from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for, text_by
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
@@ -43,7 +43,7 @@ class Tap(Generic[T]):
         self,
         context: Context | LateContext | None,
         policy: Policy | None,
-        text: TextOf | None,
+        text: TextAt | None,
         checks: Checks,
         live: bool,
         sinks: Sequence[Sink],
@@ -67,7 +67,11 @@ class Tap(Generic[T]):
             block_chars=1,  # the items make the blocks
         )
         self.off = self._examiner.off  # by the policy: items pass, and nothing is noted
-        self._adapter = Adapter(text) if text is not None else None
+        # Where the application itself says where text is, an answer without any is suspicious.
+        self._named = text is not None
+        self._has_text = False
+        self._met = False  # an item has come
+        self._adapter = Adapter(text_by(text)) if text is not None else None
         # Whoever listens while the stream runs is told at once, not at the end of a block.
         self._listened_to = live or on_finding is not None
         self._context = context
@@ -97,6 +101,7 @@ class Tap(Generic[T]):
 
     def meet(self, first: T) -> int:
         """Choose the adapter by the first item; return how many items to hold before `examine`."""
+        self._met = True
         if self._adapter is not None:
             return 1
         if isinstance(first, str):  # without a look at the other shapes: the first item waits
@@ -148,6 +153,8 @@ class Tap(Generic[T]):
         A `complete` source whose protocol has an end sign that never came counts as broken off.
         """
         self._read_held()
+        if self._named and self._met and not self._has_text:
+            self._examiner.report_unread("text= found no text in any item")
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
         return self._examiner.close(ended)
@@ -191,6 +198,7 @@ class Tap(Generic[T]):
         except Exception as exc:
             self.fail("text", exc)
             return {}
+        self._has_text = self._has_text or any(texts.values())
         return texts
 
 

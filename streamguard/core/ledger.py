@@ -29,6 +29,7 @@ class Ledger:
         # Of the caller's own functions: when they come depends on the cut, so they go last.
         self._reported: dict[tuple[str, str], str] = {}
         self._limits: dict[str, None] = {}
+        self.unread: str | None = None  # what of the answer nobody could read
 
     @property
     def errors(self) -> tuple[str, ...]:

@@ -28,8 +28,10 @@ class Settings:
 
     `upstream` is the address requests go to, never taken from a request. `check_paths` are those
     whose answers are checked beside the known ones; `*` at the end of one stands for anything.
-    `require_check` refuses the header `x-streamguard: off`. `results_token` guards the stored
-    results and the metrics; `metrics_listen` is where the metrics are to be had without it.
+    `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
+    the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
+    guards the stored results and the metrics; `metrics_listen` is where the metrics are to be had
+    without it.
     """
 
     upstream: str
@@ -38,6 +40,7 @@ class Settings:
     forms: Forms = field(default_factory=Forms)
     context_from: ContextFrom = "application"
     check_paths: tuple[str, ...] = ()
+    text: str | None = None
     require_check: bool = False
     store_text: bool = False
     results_token: str | None = None
@@ -137,7 +140,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a further path whose answers are checked, in whatever protocol they are, as /ask or"
         " /apps/*; may be given several times",
     )
-    add("--require-check", action="store_true", help="answer x-streamguard: off with 400")
+    add(
+        "--text",
+        metavar="PATH",
+        help="where the text stands in JSON of no protocol, as data.text or choices.*.words"
+        " (default: found on the first frames)",
+    )
+    add(
+        "--require-check",
+        action="store_true",
+        help="answer x-streamguard: off with 400, and check the answers of every path",
+    )
     _add_results(parser)
     _add_caps(parser)
     add(
