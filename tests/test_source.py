@@ -128,6 +128,19 @@ def test_near_a_word_stand_its_neighbours_in_its_sentence():
     assert source.near(first) == set(words[1 : NEAR + 1])
 
 
+def test_near_a_place_stands_its_clause_and_where_that_is_empty_its_neighbours():
+    source = source_of("Apples cost $3, pears cost $4, $5 later.")
+    assert source.near(source.places("#4")[0]) == {"pear", "cost"}
+    alone = source_of("Apples cost much, $3, said Jane.")
+    assert alone.near(alone.places("#3")[0]) == {"appl", "cost", "said", "jane"}
+
+
+def test_the_cells_below_a_head_are_places_of_its_words():
+    source = source_of(TABLE)
+    assert [source.keys[place] for place in source.places_below("pric")] == ["#49", "#99"]
+    assert source.places_below("basic") == ()
+
+
 def test_a_word_counts_most_near_a_place_then_in_its_unit_then_above_it():
     far = " ".join(f"zo{chr(97 + number)}ka" for number in range(NEAR))
     source = source_of(f"Lanterns shine.\n\nTickets $49 {far} outside.")

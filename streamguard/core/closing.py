@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from streamguard.core.context import Context
 from streamguard.core.derived import is_derived
 from streamguard.core.facts.model import probability
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -109,6 +110,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         scores=scores,
         refusal=refusal,
         retrieval=_retrieval(closing.context),
+        context_source=_context_source(closing.context),
         banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
         sentences=tuple(closing.reports),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
@@ -216,6 +218,13 @@ def _scores(closing: Closing) -> Scores:
     supports = [report.support for report in claims if report.support is not None]
     doubt = None if closing.risk is None else round(probability(closing.risk), 6)
     return replace(scores, groundedness=groundedness(supports), doubt=doubt)
+
+
+def _context_source(context: Context) -> tuple[ContextOrigin, ...]:
+    """Return where the passages were read; those that nobody read were given."""
+    if context.origins or not context.chunks:
+        return context.origins
+    return (ContextOrigin("given", None, len(context.chunks)),)
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

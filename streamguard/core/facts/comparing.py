@@ -529,7 +529,7 @@ class _Said:
 
     def _name(self, number: int) -> Edit:
         slot, source = self._slots[number], self._source
-        same = list(source.places(slot.key)[:_MOST_PLACES])
+        same = [*source.places(slot.key), *source.places_below(slot.key)][:_MOST_PLACES]
         rivals = self._near_names
         around = self._around(number)
         self.work += _work_of(around, len(same) + len(rivals))
