@@ -38,8 +38,8 @@ _MARKED = re.compile(r"[*`]|(?<![^\W_])_|_(?![^\W_])")
 _TICKED = re.compile(r"(?<=[a-z])`(?=[a-z]{1,2}(?!\w))", re.IGNORECASE)
 # "I cannot stress enough that ...", "I'm unable to find fault", from the phrase's start.
 _IDIOM = re.compile(
-    r"i(?: (?:cannot|can'?t|can not)|(?:'?m| am) (?:unable|not able) to)"
-    r" (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
+    r"i(?: (?:cannot|can'?t|can not)|(?:'?m| am) (?:unable|not able) to) "
+    r"(?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
     r"(?: (?!that\b)[\w'-]{1,20}){0,3}? enough\b|(?:over|under)(?:state|emphasi[sz]e|estimate)\b"
     rf"|help but\b|wait to\b|find{NO_LACK})".replace(" ", r"\s{1,8}")
 )
