@@ -46,7 +46,7 @@ def guard(
     source: Source[T],
     *,
     context: ContextSource | None = None,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     text: TextOf | None = None,
     checks: Checks = DEFAULT_CHECKS,
     live: bool = False,

@@ -138,22 +138,9 @@ def context_of(messages: Sequence[BaseMessage]) -> Context:
     return replace(shown, chunks=[*(shown.chunks or ()), *documents]) if documents else shown
 
 
-def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
-    """Return retrieved documents as chunks; `source` comes from their metadata."""
-    return [
-        RetrievedChunk(
-            document.page_content,
-            id=document.id,
-            source=document.metadata.get("source"),
-            metadata=document.metadata,
-        )
-        for document in documents
-    ]
-
-
-def _documents(artifact: Any) -> list[RetrievedChunk]:
+def _documents(artifact: Any) -> list[Document]:
     if isinstance(artifact, list) and all(isinstance(each, Document) for each in artifact):
-        return as_chunks(artifact)
+        return artifact
     return []
 
 

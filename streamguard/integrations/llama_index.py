@@ -8,18 +8,16 @@ Needs the extra `llama-index`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar, Unpack
 
 from llama_index.core.base.llms.types import ChatResponse, CompletionResponse
 from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.events import BaseEvent
-from llama_index.core.schema import NodeWithScore
 
 from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.stream import Source, guard
 from streamguard.stream_sync import guard_sync
@@ -81,7 +79,7 @@ def guarded_response(
     It is checked against its own `source_nodes`. When it has been read, the verdict is in
     `metadata["streamguard"]`.
     """
-    context = Context(query=query, chunks=as_chunks(response.source_nodes))
+    context = Context(query=query, chunks=response.source_nodes)
 
     def keep(annotation: Annotation) -> None:
         response.metadata = {**(response.metadata or {}), KEY: as_data(annotation)}
@@ -92,16 +90,6 @@ def guarded_response(
     else:
         response.response_gen = guarded(response.response_gen, context, **with_keep)
     return response
-
-
-def as_chunks(nodes: Sequence[NodeWithScore]) -> list[RetrievedChunk]:
-    """Return retrieved nodes as chunks; a node's score counts as similarity."""
-    return [
-        RetrievedChunk(
-            node.get_content(), id=node.node_id, similarity=node.score, metadata=node.metadata
-        )
-        for node in nodes
-    ]
 
 
 def _told(annotation: Annotation | SentenceAnnotation, last: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from streamguard.core.names.words import (
     SMALL,
     TITLES,
 )
+from streamguard.text.patterns import lazy_re
 
-_LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
+_LOWER_WORD = lazy_re(r"(?<![^\W_])[^\W\d_]+")
 # Places of one pair of tokens that are compared for a longer name; guess.
 _MAX_PLACES = 32
 # Texts read for their words in small letters at once: of a large context slice by slice, so that no

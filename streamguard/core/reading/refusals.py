@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.reading.roles import OPENING_ROLES, block_kind, role_of
 from streamguard.core.reading.unanswered import find_unanswered, holds_any, lower_in_place
 from streamguard.core.reading.untold import texts_do_not_tell
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
 
 # A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
@@ -24,12 +25,12 @@ _WORD_START = r"(?<![^\W_])(?<![^\W_]['-])"
 
 # 'The FAQ says: "I can't log in" means ...': words of somebody else. Reach: guess.
 # A single quotation mark behind a letter and before one is an apostrophe.
-_QUOTED = re.compile(
+_QUOTED = lazy_re(
     r"\"[^\"\n]{1,300}\"|(?<![\w'])'(?=\w)(?:[^'\"\n]|(?<=\w)'(?=\w)){1,300}'(?![\w'])"
 )
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_re(r"[^\W_]+")
 # "I cannot stress enough that ...", from the phrase's start.
-_IDIOM = re.compile(
+_IDIOM = lazy_re(
     r"(?:i (?:cannot|can't|can not)) (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
     r"(?: (?!that\b)[\w'-]{1,20}){0,3}? enough\b|(?:over|under)(?:state|emphasi[sz]e|estimate)\b"
     r"|help but\b|wait to\b)".replace(" ", r"\s{1,8}")
@@ -103,14 +104,14 @@ def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
     )
 
 
-def is_refusal(text: str, policy: Policy | None = None) -> bool:
+def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
     """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
 
     True for any phrase of the policy, and for a leading refusal in the first sentence behind
     greetings, headings and transitions. Under literal matching: any phrase as a substring of
     `text.lower()`, nothing else.
     """
-    policy = policy or Policy()
+    policy = as_policy(policy)
     if policy.matching == "literal":
         lowered = text.lower()
         return any(phrase in lowered for phrase in policy.refusal_phrases)
@@ -151,7 +152,7 @@ def _listed(phrases: tuple[str, ...]) -> _Phrases:
     longest_first = tuple(sorted(as_given, key=len, reverse=True))
     gates = tuple(dict.fromkeys(max(flat.split(" "), key=len) for flat in longest_first))
     forms = (r"\s+".join(map(re.escape, flat.split(" "))) for flat in longest_first)
-    regex = re.compile(f"{_WORD_START}(?:{'|'.join(forms)})")
+    regex = lazy_re(f"{_WORD_START}(?:{'|'.join(forms)})")
     return _Phrases(gates, longest_first, as_given, regex)
 
 
