@@ -130,6 +130,7 @@ def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
     assert sound.search("baa").span() == (1, 3)
     assert sound.search is sound.search
     assert sound.pattern == "a+"
+    assert lazy_re("a+") is sound
     assert lazy_regex(r"\p{Lu}").search("aB").start() == 1
     with pytest.raises(AttributeError):
         _ = sound.__wrapped__

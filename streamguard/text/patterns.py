@@ -31,14 +31,17 @@ class _Later:
 _waiting: list[_Later] = []
 
 
+@cache
 def lazy_re(source: str, flags: int = 0) -> re.Pattern[str]:
     """Return what `re.compile` returns, but compile it when it is first used.
 
-    A wrong `source` raises `re.error` then: tests use every pattern.
+    The same `source` gives the same pattern, as it does there. A wrong one raises `re.error`
+    then: tests use every pattern.
     """
     return _later(lambda: re.compile(source, flags))
 
 
+@cache
 def lazy_regex(source: str) -> re.Pattern[str]:
     r"""Return the same for `regex`, which knows `\p{…}` and reads backwards with `(?r)`."""
 
