@@ -233,10 +233,11 @@ class Policy(Model):
         return thresholds
 
     @classmethod
-    def preset(cls, name: str, **overrides: Any) -> Self:
+    def preset(cls, name: str, /, **overrides: Any) -> Self:
         """Return a published set: strict, moderate, lenient, calibrated or literal.
 
-        Raises `ConfigError` for another name or for a wrong override.
+        Raises `ConfigError` for another preset or for a wrong override, of which
+        `name` may be one.
         """
         if name not in PRESETS:
             raise ConfigError(f"policy is {name!r}, expected one of {', '.join(PRESETS)}")

@@ -21,12 +21,9 @@ FLAGS = (
     "potential_hallucination",
     "unsupported_claim",
     "contradicted_claim",
-    "self_contradiction",
-    "temporal_inconsistency",
     "citation_unknown",
     "citation_mismatch",
     "uncited_claim",
-    "quote_altered",
     "check_error",
     "limit_reached",
 )
