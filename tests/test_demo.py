@@ -43,7 +43,6 @@ from streamguard.settings import VARIABLES
 from tests.terminal import PATIENCE_S, in_a_terminal, until
 
 
-
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch):
     for variable in VARIABLES:

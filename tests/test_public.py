@@ -125,6 +125,25 @@ def test_guarding_loads_neither_a_server_nor_a_library_for_patterns():
     assert loaded.isdisjoint({"aiohttp", "regex", "rich"})
 
 
+COUNTING = """
+import re, sys
+compiled, make = [], re.compile
+def counted(source, flags=0):
+    if "streamguard" in sys._getframe(1).f_code.co_filename and isinstance(source, str):
+        compiled.append(source)
+    return make(source, flags)
+re.compile = counted
+from streamguard import *
+assert not compiled, compiled
+check_text("It costs $5.", context=Context(chunks=["It costs $4."]))
+assert compiled
+"""
+
+
+def test_an_import_compiles_no_pattern_of_text():
+    subprocess.run([sys.executable, "-c", COUNTING], check=True)
+
+
 def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
     sound = lazy_re("a+")
     assert sound.search("baa").span() == (1, 3)
