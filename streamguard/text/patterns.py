@@ -16,7 +16,8 @@ from typing import Any, cast
 class _Later:
     """Stands for a compiled pattern; its methods become the pattern's own on first use."""
 
-    def __init__(self, compile_: Callable[[], Any]) -> None:
+    def __init__(self, source: str, compile_: Callable[[], Any]) -> None:
+        self.pattern = source  # of which others are made: for that it need not be compiled
         self._compile = cache(compile_)
 
     def __getattr__(self, name: str) -> Any:
@@ -38,7 +39,7 @@ def lazy_re(source: str, flags: int = 0) -> re.Pattern[str]:
     The same `source` gives the same pattern, as it does there. A wrong one raises `re.error`
     then: tests use every pattern.
     """
-    return _later(lambda: re.compile(source, flags))
+    return _later(source, lambda: re.compile(source, flags))
 
 
 @cache
@@ -50,7 +51,7 @@ def lazy_regex(source: str) -> re.Pattern[str]:
 
         return regex.compile(source)
 
-    return _later(compile_)
+    return _later(source, compile_)
 
 
 def compile_all() -> None:
@@ -59,7 +60,7 @@ def compile_all() -> None:
         _ = _waiting.pop().search
 
 
-def _later(compile_: Callable[[], Any]) -> re.Pattern[str]:
-    later = _Later(compile_)
+def _later(source: str, compile_: Callable[[], Any]) -> re.Pattern[str]:
+    later = _Later(source, compile_)
     _waiting.append(later)
     return cast("re.Pattern[str]", later)
