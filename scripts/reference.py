@@ -76,7 +76,7 @@ def api() -> str:
         "The examples are one program, from the first to the last.",
     ]
     for name, code in shown.items():
-        sections += [f"## {name}", *_documented(name, getattr(streamguard, name))]
+        sections += [f"## `{name}`", *_documented(name, getattr(streamguard, name))]
         sections.append(_fenced("python", code))
     return "\n\n".join(sections) + "\n"
 
