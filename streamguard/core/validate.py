@@ -61,7 +61,11 @@ def check_text(
     policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> GuardrailsResult:
-    """Return the result of a finished answer: what streaming it in any pieces gives."""
+    """Return the result of a finished answer: what streaming it in any pieces gives.
+
+    `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
+    unless others are given. Raises `ConfigError` for another policy.
+    """
     guard = StreamGuard(context, policy, checks)
     guard.feed(answer)
     return guard.close()
