@@ -37,9 +37,7 @@ _PERIOD = lazy_re(
     rf"|[ -](?P<adverb>{any_of(_ADVERBS)})(?!\w)"
 )
 # "5 requests per hour": what is counted stands between.
-_COUNTED = re.compile(
-    rf"(?:[ ][^\W\d_]+(?:-[^\W\d_]+)*){{1,3}}?{_PER}(?P<one>{any_of(_TIMES)})(?!\w)"
-)
+_COUNTED = lazy_re(rf"(?:[ ][^\W\d_]+(?:-[^\W\d_]+)*){{1,3}}?{_PER}(?P<one>{any_of(_TIMES)})(?!\w)")
 _STARTS = frozenset(" -/")
 # With which letter or sign a period goes on behind a space or a hyphen: most words do with none.
 _GOES_ON = frozenset("/paejih" + "".join(word[0] for word in _ADVERBS))
