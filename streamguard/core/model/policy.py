@@ -193,7 +193,7 @@ class Policy(Model):
     )
     min_documents: Annotated[
         int, Field(ge=1, description="chunks that must pass for an answerable question")
-    ] = 2
+    ] = 1
 
     # Presentation and operation.
     on_refuse: Annotated[
@@ -263,6 +263,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "min_citation_density": 0.5,
         "refuse_on_no_citations": True,
         "gate": "strict",
+        "min_documents": 2,
     },
     "moderate": {},
     "lenient": {
@@ -283,6 +284,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "min_groundedness": 0.0,
         "leading_refusals": False,
         "allowed_names": PUBLISHED_NAMES,
+        "min_documents": 2,
     },
 }
 
