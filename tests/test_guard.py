@@ -67,8 +67,9 @@ def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
         result_of("Refunds: John Smith does not decide.", asked), "potential_hallucination"
     )
     assert not flagged(result_of("Jane Miller approves refunds."), "potential_hallucination")
+    ours = Policy(allowed_names=("Clearpath Assistant",))
     assert not flagged(
-        result_of("Ask Clearpath Assistant about refunds."), "potential_hallucination"
+        result_of("Ask Clearpath Assistant about refunds.", policy=ours), "potential_hallucination"
     )
 
 
@@ -600,7 +601,8 @@ def test_findings_made_at_the_close_are_listed_under_their_sentence():
     ("arguments", "words"),
     [
         ({"context": {}}, "context is a dict, expected Context"),
-        ({"policy": "strict"}, "policy is a str, expected Policy"),
+        ({"policy": 3}, "policy is a int, expected a Policy or one of strict, moderate"),
+        ({"policy": "severe"}, "policy is 'severe', expected one of strict, moderate"),
         ({"checks": [failing]}, "checks is a list, expected Checks"),
     ],
 )

@@ -31,6 +31,7 @@ from streamguard import (
     SSEDecoder,
     SSEEvent,
     StreamGuard,
+    __version__,
     check_text,
     guard,
     guard_sync,
@@ -56,6 +57,7 @@ context = Context(
     retrieval=Retrieval(is_answerable=True, confidence_level="high", raw_count=4),
 )
 policy = Policy.preset("strict", max_uncovered_claims=2)
+loose = Context(chunks=["a string", {"id": "a", "text": "a dict"}, RetrievedChunk("a chunk")])
 
 
 # ---- checks
@@ -171,6 +173,9 @@ def check(text: str) -> GuardrailsResult:
     similarity: float | None = semantic_similarity(text, [RetrievedChunk(text)], embed)
     print(similarity, check_text(text, context=context, policy=policy, checks=checks))
     print(validate(GuardrailsInput(answer_text=text, citations=("C1",)), policy=policy).status)
+    strict = check_text(text, context=loose, policy="strict")
+    told: list[dict[str, object]] = [strict.to_dict(), *(each.to_dict() for each in found)]
+    print(__version__, told, [sentence.model_dump() for sentence in strict.sentences])
     return machine.close("complete")
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from streamguard.core.model.origin import ContextOrigin
+from streamguard.core.model.plain import Model, Plain
 from streamguard.core.model.types import ConfidenceLevel, Ended, Finding, Nearest
 from streamguard.errors import StreamStateError
 
@@ -20,7 +21,7 @@ ScoreVerdict = Literal["PASS", "WARN", "FAIL"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Plain):
     """Why the status is what it is: the rule that held, its figure and its threshold."""
 
     code: str
@@ -31,7 +32,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Banner:
+class Banner(Plain):
     """A line for people above or below the answer."""
 
     flag: str
@@ -40,7 +41,7 @@ class Banner:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(Plain):
     """Scores in [0, 1]; None where an input is missing or the answer is a whole refusal.
 
     `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
@@ -61,7 +62,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusalReport:
+class RefusalReport(Plain):
     """Whether the answer refuses, how much of it, and whether the evidence called for that."""
 
     detected: bool = False
@@ -71,7 +72,7 @@ class RefusalReport:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalReport:
+class RetrievalReport(Plain):
     """The gate's figures, as far as the caller gave them."""
 
     confidence_level: ConfidenceLevel | None
@@ -81,7 +82,7 @@ class RetrievalReport:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceSpan:
+class EvidenceSpan(Plain):
     """The best evidence of a sentence: half-open code point span in a chunk.
 
     `derivation` says in words how values were computed that no chunk holds as they stand, and
@@ -96,7 +97,7 @@ class EvidenceSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceReport:
+class SentenceReport(Plain):
     """One settled sentence: half-open code point span, and what was found about it.
 
     `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
@@ -116,7 +117,7 @@ class SentenceReport:
 
 
 @dataclass(frozen=True, slots=True)
-class TextReport:
+class TextReport(Plain):
     """Size and digest of the answer; lone surrogates count as U+FFFD in bytes and digest."""
 
     sha256: str
@@ -126,7 +127,7 @@ class TextReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class Work(Plain):
     """What was done: characters read, sentences settled, checks called."""
 
     chars_in: int
@@ -134,7 +135,7 @@ class Work:
     checks: int
 
 
-class GuardrailsResult(BaseModel):
+class GuardrailsResult(Model):
     """The full verdict on one answer (one choice of a response).
 
     `status` is the coverage status, `scores.verdict` the score verdict; they come from two
@@ -233,7 +234,7 @@ class GuardrailsResult(BaseModel):
         )
 
 
-class StreamReport(BaseModel):
+class StreamReport(Model):
     """How the stream was cut and what checking it cost; not part of the result.
 
     `chars_scanned`: characters handed to the busiest single scanner. `check_us`: microseconds
@@ -247,7 +248,7 @@ class StreamReport(BaseModel):
     check_us: float | None = None
 
 
-class Annotation(BaseModel):
+class Annotation(Model):
     """The one item that follows the last piece, and what hangs under the wire key.
 
     `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
@@ -278,7 +279,7 @@ class Annotation(BaseModel):
         )
 
 
-class SentenceAnnotation(BaseModel):
+class SentenceAnnotation(Model):
     """A settled sentence, sent while the stream still runs (`live=True`).
 
     `finding_ids` name the `findings` in their order. Those that are `provisional` may be among

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.server.asgi.contexts import leave_alone
 from streamguard.server.asgi.messages import (
     MAX_REQUEST_BYTES,
@@ -55,7 +55,7 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
 
 
 def contexts_app(
-    contexts: ContextStore, policy: Policy | None = None, token: str | None = None
+    contexts: ContextStore, policy: Policy | str | None = None, token: str | None = None
 ) -> App:
     """Return an application that keeps in `contexts` what is posted to it: 201 with its id.
 
@@ -63,7 +63,7 @@ def contexts_app(
     posted may name it and no other. With a `token`, only for requests with
     `Authorization: Bearer TOKEN`.
     """
-    policies = Policies(policy or Policy())
+    policies = Policies(as_policy(policy))
     limit = min(MAX_REQUEST_BYTES, contexts.max_bytes)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

@@ -42,6 +42,7 @@ from streamguard.server.workers.serve import (
 from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
 from streamguard.settings import load_policy
+from streamguard.text.patterns import compile_all
 from streamguard.wire.dialect import FORMS
 
 __all__ = ["PROXY", "Settings", "add_arguments", "make_app", "run"]
@@ -207,7 +208,8 @@ def _tracing() -> ModuleType:
 
 
 def _warm_up() -> None:
-    """Check one answer at the start: what is made on first use costs 10 ms."""
+    """Make at the start what is made on first use: patterns, and what one answer needs."""
+    compile_all()
     context = Context(query="What does it cost?", chunks=["It costs $49 per month [C1]."])
     check_text("I'm not sure, but Jane Doe says: it costs $59 since 5 May 2024.", context=context)
 

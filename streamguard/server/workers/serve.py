@@ -15,6 +15,7 @@ from aiohttp import web
 
 from streamguard.errors import ConfigError
 from streamguard.server.workers.descriptors import raised_limit, streams_of
+from streamguard.text.patterns import compile_all
 
 Loop = Literal["auto", "asyncio", "uvloop"]
 LOOPS: tuple[Loop, ...] = get_args(Loop)
@@ -74,6 +75,7 @@ async def serve(
     parent has ended.
     """
     files = raised_limit()
+    compile_all()  # so that the first answer waits for none
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
