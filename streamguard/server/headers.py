@@ -39,7 +39,16 @@ _DECODED = frozenset({"gzip", "deflate", "br", "zstd"})
 
 def upstream_url(flag: str) -> URL:
     """Return the base address of the upstream; `ConfigError` names what is wrong with it."""
-    url = URL(flag)
+    shown = flag.rpartition("@")[2]  # nobody should read a password in a log
+    if shown != flag:
+        raise ConfigError(
+            f"upstream is ...@{shown!r}, expected an address without user and password: what"
+            " clients send as Authorization goes on"
+        )
+    try:
+        url = URL(flag)
+    except ValueError as exc:
+        raise ConfigError(f"upstream is {flag!r}: {exc}") from exc
     if url.scheme not in ("http", "https") or not url.host:
         raise ConfigError(f"upstream is {flag!r}, expected http://HOST[:PORT] or https://HOST")
     if url.query_string or url.fragment:
@@ -154,11 +163,12 @@ def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict
         for key, value in headers.items()
         # Some servers read Transfer_Encoding as Transfer-Encoding. A header with bytes that are
         # no UTF-8 cannot be written again.
-        if key.lower().replace("_", "-") not in left_out and _encodes(value)
+        if key.lower().replace("_", "-") not in left_out and encodes(value)
     )
 
 
-def _encodes(value: str) -> bool:
+def encodes(value: str) -> bool:
+    """Say whether a header can be written again: one with bytes that are no UTF-8 cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -112,6 +112,16 @@ def refused(status: int, message: str, code: str) -> Refusal:
     return made
 
 
+def close_where_no_end_is_seen(request: web.Request, response: web.StreamResponse) -> None:
+    """Let the connection end with a body without length or chunks; call it before `prepare`.
+
+    HTTP/1.0 knows no other end. aiohttp (3.14) keeps the connection where the client asked for
+    that, which then waits for ever.
+    """
+    if request.version < (1, 1) and response.content_length is None:
+        response.force_close()
+
+
 def is_gone(request: web.Request) -> bool:
     """Say whether the client's connection is closed."""
     return request.transport is None or request.transport.is_closing()

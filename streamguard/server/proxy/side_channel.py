@@ -8,7 +8,7 @@ from aiohttp import web
 
 from streamguard.errors import UpstreamError
 from streamguard.server.aiohttp import answer_events, answer_result, responded
-from streamguard.server.headers import response_headers
+from streamguard.server.headers import encodes, response_headers
 from streamguard.server.http.bodies import read_up_to, refused
 from streamguard.server.observe.exposition import CONTENT_TYPE, merged
 from streamguard.server.observe.metrics import describe_process
@@ -139,9 +139,9 @@ async def _siblings_answer(request: web.Request) -> web.StreamResponse | None:
     """Relay what the worker that keeps the result says; None where that is this one."""
     siblings = request.app[PROXY].siblings
     number = siblings.keeper(request.match_info["id"])
-    if number is None:
-        return None
     asked = {name: request.headers[name] for name in _HEARD if name in request.headers}
+    if number is None or not all(map(encodes, asked.values())):
+        return None  # a header that cannot be sent on is one that is refused here as well
     try:
         async with siblings.asked(number, request.path, asked) as answer:
             return await pass_on(request, answer, response_headers(answer.headers))
