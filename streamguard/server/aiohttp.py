@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from aiohttp import web
+from anyio.lowlevel import checkpoint
 
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
@@ -68,13 +69,15 @@ async def stream_sse(
             store.open(stream.id)
         response = web.StreamResponse(headers=sent)
         try:
-            await _write(request, response, stream, Framer(frames, form, stream.id))
+            await _write(request, response, stream, Framer(frames, form, stream.id, wishes.in_band))
         except _ClientLeftError:
             pass  # leaving the block closes the stream
         finally:
             await stream.aclose()
             if store is not None:
                 store.put(stream.annotation)
+                while store.pack_turn():
+                    await checkpoint()
     return response
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import anyio
 from anyio.abc import TaskGroup
-from anyio.lowlevel import checkpoint
+from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint
 
 from streamguard.core.checks import Checks
 from streamguard.core.model.policy import Policy
@@ -155,6 +155,7 @@ class GuardedResponse:
             guard.checks,
             on_sentence=self._say if self._wishes.live else None,
             settle=self._source.settle,
+            in_band=self._wishes.in_band,
         )
         self._source.report = checking.report
         for where, error in self.wrong:
@@ -268,6 +269,8 @@ class GuardedResponse:
         annotation = checking.close("cancelled")
         if self._guard.store is not None:
             self._guard.store.put(annotation)
+            while self._guard.store.pack_turn():
+                await cancel_shielded_checkpoint()
         await deliver(annotation, self._guard.sinks)
 
 

@@ -137,7 +137,7 @@ class Proxy:
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
-        checking = self._checking(asked, all_read, wishes.live)
+        checking = self._checking(asked, all_read, wishes)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
@@ -145,7 +145,7 @@ class Proxy:
         body_sent = goes_on if request.body_exists else None
         return await self._traced(request, url, body_sent, checking, wishes, asked.model)
 
-    def _checking(self, asked: Asked, all_read: bool, live: bool) -> Checking:
+    def _checking(self, asked: Asked, all_read: bool, wishes: Wishes) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
         policy = asked.policy
         if not all_read or self.checked >= self.settings.max_open_streams:
@@ -157,8 +157,9 @@ class Proxy:
             asked.context,
             policy,
             self.settings.checks,
-            on_sentence=self.store.say if live else None,
+            on_sentence=self.store.say if wishes.live else None,
             pause=self.turns.next,
+            in_band=wishes.in_band,
         )
 
     async def _unchecked(self, request: web.Request, url: URL, body: Body) -> web.StreamResponse:
@@ -219,6 +220,8 @@ class Proxy:
                     "late_frames": checking.late_pieces,
                 }
                 log.info("answer", extra={"fields": fields})
+                while self.store.pack_turn():
+                    await self.turns.next()
 
     async def _answer(
         self,

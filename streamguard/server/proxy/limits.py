@@ -12,7 +12,7 @@ from streamguard.core.ledger import MAX_FINDINGS
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
-from streamguard.server.results import contexts, store
+from streamguard.server.results import contexts
 from streamguard.server.workers.serve import GRACE_S
 from streamguard.text.segmenter import MAX_SENTENCE_CHARS
 from streamguard.wire.sse import MAX_EVENT_BYTES
@@ -43,7 +43,6 @@ FIXED = (
     Limit("contexts", contexts.MAX_CONTEXTS, "the oldest goes first"),
     Limit("context_bytes", contexts.MAX_CONTEXT_BYTES, "the oldest goes first"),
     Limit("context_seconds", contexts.TTL_S, "forgotten"),
-    Limit("live_characters", store.MAX_SENTENCE_CHARS, "the oldest live sentences go first"),
     Limit("connect_seconds", CONNECT_TIMEOUT_S, "504"),
     Limit("grace_seconds", GRACE_S, "told to stop, open answers are cut"),
 )

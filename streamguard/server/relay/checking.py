@@ -11,6 +11,7 @@ from streamguard.core.context import Context
 from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.serialising import in_band
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
@@ -32,7 +33,7 @@ class Checking(Examiner):
     an orderly verdict: the last moment for a context that comes late. `pause` is awaited between
     two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
     application whose stream is being checked is cancelled where it waits itself, and so closes
-    what it reads.
+    what it reads. `in_band` makes of the annotation what rides in the answer.
     """
 
     def __init__(
@@ -44,7 +45,9 @@ class Checking(Examiner):
         on_sentence: OnSentence | None = None,
         settle: Callable[[], Awaitable[None]] | None = None,
         pause: Callable[[], Awaitable[None]] = _others_turns,
+        in_band: Callable[[Annotation], str] = in_band,
     ) -> None:
+        self.in_band = in_band
         self.dialect = "none"  # the protocol's name, once it is known
         self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens

@@ -105,7 +105,7 @@ class Whole:
             return self.rest()
         annotation = await self._checking.conclude("complete")
         sent = len(body) - len(self._held)
-        return with_key(body, KEY, annotation.to_json())[sent:]
+        return with_key(body, KEY, self._checking.in_band(annotation))[sent:]
 
     async def conclude(self) -> None:
         """Examine in turns what has ended, and close."""

@@ -249,7 +249,7 @@ class Relay:
     def _annotated(self) -> bytes:
         self._hear()
         annotation = self._checking.close("complete")  # it was concluded before
-        return self._tail.annotated(annotation.to_json())
+        return self._tail.annotated(self._checking.in_band(annotation))
 
     def told(self) -> bytes:
         """Return the annotations of sentences settled since, where frames of ours may stand.

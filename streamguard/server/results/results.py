@@ -53,10 +53,10 @@ class Results:
         """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
         if (closed := self.closed_to(authorization)) is not None:
             return closed
-        found = self.store.get(id) if _ID.fullmatch(id) else None
+        found = self.store.get_json(id) if _ID.fullmatch(id) else None
         if found is None:
             return _NO_RESULT
-        return Reply(202 if found.state == "pending" else 200, found.to_json().encode())
+        return Reply(202 if self.store.pending(id) else 200, found)
 
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
@@ -92,9 +92,9 @@ class Results:
             if silence.cancelled_caught:
                 # No block of its own: there are readers that dispatch on every blank line.
                 yield b": waiting\n"
-        kept = self.store.get(id)
+        kept = self.store.get_json(id)
         if kept is not None:
-            yield _event(feed.count + 1, EVENT, kept.to_json())
+            yield _event(feed.count + 1, EVENT, kept.decode())
 
 
 def closed_to(token: str | None, authorization: str) -> Reply | None:
