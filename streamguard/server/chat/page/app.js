@@ -6,7 +6,7 @@ import {
 import { button, byId, el, follow, speak } from "./dom.js";
 import { closeNote, listenForNotes } from "./note.js";
 import { closeSide, openDocuments } from "./side.js";
-import { annotationOf, flaggedNow, readFrames } from "./streamguard.js";
+import { flaggedNow, readFrames } from "./streamguard.js";
 import { inWords, messageOf, resultOf, shownText } from "./turn.js";
 import { conclusion, spokenConclusion } from "./verdict.js";
 
@@ -37,8 +37,8 @@ function onRetrieval(turn, frame) {
 
 /** @param {Turn} turn @param {any} frame */
 function onSentence(turn, frame) {
-  const annotation = annotationOf(frame);
-  if (annotation?.object !== "streamguard.sentence" || annotation.choice !== 0) return;
+  const annotation = frame.annotation;
+  if (annotation.choice !== 0) return;
   const { index, sentence } = annotation;
   const flag = flaggedNow(annotation);
   place(turn, index, sentence, flag);
@@ -49,7 +49,7 @@ function onSentence(turn, frame) {
 
 /** @param {Turn} turn @param {any} frame */
 function onResult(turn, frame) {
-  turn.annotation = annotationOf(frame);
+  turn.annotation = frame.annotation;
   const result = resultOf(turn);
   if (!result) return;
   placeAll(turn);
