@@ -25,6 +25,7 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
+from streamguard.server.http.portions import portions
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
@@ -57,7 +58,8 @@ class GuardedResponse:
     """Hands the messages of one response on and checks what they say.
 
     The application calls `send`; then `returned` or `broke_off` say how its call ended. A message
-    that is looked at goes on before it is; one body message becomes one or two. The first message
+    that is looked at goes on before it is; one body message becomes one or two, and one
+    of very many lines some more. The first message
     tells which way the rest go: as they are, as a stream, or as one JSON answer. What they say is
     examined by a task of `behind`, beside the application's own, so that no call of `send` waits
     for a check; only the last one does, where the annotation rides in it.
@@ -180,6 +182,8 @@ class GuardedResponse:
             await self._pass(message)
             return
         body, more = message.get("body", b""), message.get("more_body", False)
+        if isinstance(answer, Opening):
+            body = await self._last_portion(answer, body)
         out = answer.receive(body) if body else b""
         if not more:
             await self._end_of(answer, message, out)
@@ -194,6 +198,17 @@ class GuardedResponse:
         while checking.full:  # so far behind that no more is taken before a turn
             answer.turn()
             await checkpoint()
+
+    async def _last_portion(self, answer: Opening, body: bytes) -> bytes:
+        """Relay what is more than a turn's work, in turns; return what is left."""
+        *first, last = portions(body)
+        for piece in first:
+            await self._pass_on(answer.receive(piece), more=True)
+            await self._source.look()
+            await self._pass_on(await answer.read(), more=True)
+            self._more.set()
+            await cancel_shielded_checkpoint()
+        return last
 
     async def _end_of(self, answer: Opening | Whole, message: Message, out: bytes) -> None:
         """Send the last message: at once, but for bytes behind which ours may stand."""

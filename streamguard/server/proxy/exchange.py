@@ -317,7 +317,7 @@ async def pass_on(
     response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
     body = Incoming(upstream)
     await response.prepare(request)
-    arriving = Arriving(request, response, upstream, Passing(), decoded=body.compressed)
+    arriving = Arriving(request, response, upstream, body, Passing())
     try:
         while piece := await body.next_bytes():
             await response.write(piece)
