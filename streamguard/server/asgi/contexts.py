@@ -9,14 +9,14 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import anyio
+from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
-from streamguard.server.asked import Given as Stored
-from streamguard.server.asked import Policies, read_request
+from streamguard.server.asked import Policies, read_request_in_turns
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
 
@@ -63,7 +63,7 @@ class ContextSource:
         self, context_of: ContextOf | None, policy: Policy, scope: Scope, request: Request
     ) -> None:
         self.late = LateContext()
-        self.stored: Stored | None = None
+        self.stored: bytes | None = None
         self.ours = False  # an endpoint of our own answers: there is nothing to check
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._context_of = context_of
@@ -133,19 +133,25 @@ class ContextSource:
             except Exception as exc:
                 self._fail(exc)
         if self.late.context is None and self._waiting is None:
-            self._read_request()
+            await self._read_request()
         self._request.forget()
 
-    def _read_request(self) -> None:
+    async def _read_request(self) -> None:
         """Take what the request says and shows; a question alone can be added to until the end."""
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
-            asked = read_request(
-                self._request.body, self._policies, query=dict(pairs), stored=self.stored
+            asked = await read_request_in_turns(
+                self._request.body,
+                self._policies,
+                cancel_shielded_checkpoint,
+                query=dict(pairs),
+                stored=self.stored,
             )
         except ConfigError as exc:
             self.report("context", exc)
             return
+        if asked.over is not None:
+            self.report("context", ConfigError(asked.over))
         self._otherwise = asked.context
         if asked.context.evidence is not None and self._coming is None:
             self._take(asked.context)

@@ -14,7 +14,6 @@ from streamguard.server import headers as http
 from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
 from streamguard.server.asgi.messages import App, Receive, Request, Scope, Send, names_of
 from streamguard.server.asgi.response import Guard, GuardedResponse
-from streamguard.server.asked import Given as Stored
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
@@ -103,7 +102,7 @@ class StreamGuardMiddleware:
         finally:
             del raised  # its traceback holds this frame
 
-    def _stored(self, id: str) -> Stored:
+    def _stored(self, id: str) -> bytes:
         """Return the stored context of `id`; raise `ConfigError` for none."""
         if self._contexts is None:
             raise ConfigError(f"{http.CONTEXT_HEADER} is sent, but no contexts are stored here")

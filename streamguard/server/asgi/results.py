@@ -77,7 +77,7 @@ def contexts_app(
                 405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
             )
         if reply is None:
-            reply = kept(contexts, await _body(receive, limit), limit, policies)
+            reply = await kept(contexts, await _body(receive, limit), limit, policies)
         await send(_start(reply.status, dict(reply.headers)))
         body = b"" if scope["method"] == "HEAD" else reply.body
         await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -17,8 +18,9 @@ from yarl import URL
 
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server import headers as http
-from streamguard.server.asked import Asked, read_request, without_given
+from streamguard.server.asked import Asked, read_request_in_turns, without_given_in_turns
 from streamguard.server.http.bodies import (
+    READ_BYTES,
     Refusal,
     continued,
     cut,
@@ -122,16 +124,20 @@ class Proxy:
             most = min(most, MAX_INFLATED_BYTES)
         body, all_read = await read_up_to(request, most)
         if wishes.form == "off":
-            sent = without_given(body) if all_read else continued(body, request)
+            if all_read:
+                sent: Body = await without_given_in_turns(body, _pause)
+            else:
+                sent = continued(body, request)
             return await self._unchecked(request, url, sent)
         stored = None
         if wishes.context_id is not None:
             stored = self.contexts.get(wishes.context_id)
             stored = stored or await self.siblings.context(wishes.context_id)
         try:
-            asked = read_request(
+            asked = await read_request_in_turns(
                 body if all_read else b"",
                 self.settings.policies,
+                _pause,
                 query=request.query,
                 stored=stored,
             )
@@ -148,9 +154,12 @@ class Proxy:
     def _checking(self, asked: Asked, all_read: bool, wishes: Wishes) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
         policy = asked.policy
-        if not all_read or self.checked >= self.settings.max_open_streams:
-            log.warning("limit_reached", extra={"fields": {"open": self.checked}})
-            self.metrics.reached.add("open_streams" if all_read else "body_bytes")
+        if not all_read or asked.over or self.checked >= self.settings.max_open_streams:
+            log.warning(
+                "limit_reached", extra={"fields": {"open": self.checked, "over": asked.over}}
+            )
+            reached = "context" if asked.over else "open_streams" if all_read else "body_bytes"
+            self.metrics.reached.add(reached)
             policy = policy.model_copy(update={"validation_enabled": False})
         return Checking(
             self.siblings.new_id(),
@@ -265,7 +274,7 @@ class Proxy:
             sent["Content-Length"] = length
         try:
             upstream = await self.session.request(
-                request.method, url, headers=sent, data=body, allow_redirects=False
+                request.method, url, headers=sent, data=_as_sent(body), allow_redirects=False
             )
         except TimeoutError as exc:
             self.metrics.upstream_errors.add("silent")
@@ -290,6 +299,15 @@ class Proxy:
 
 
 PROXY = web.AppKey("proxy", Proxy)
+
+
+def _as_sent(body: Body) -> Body | io.BytesIO:
+    """Return a body as the session takes it: a long one piece by piece."""
+    return io.BytesIO(body) if isinstance(body, bytes) and len(body) > READ_BYTES else body
+
+
+async def _pause() -> None:
+    await asyncio.sleep(0)
 
 
 def _store(keep: Callable[[T], None], value: T) -> None:

@@ -119,10 +119,10 @@ async def _own_events(request: web.Request) -> web.StreamResponse:
 
 
 async def _kept_context(request: web.Request) -> web.Response:
-    given = request.app[PROXY].contexts.get(request.match_info["id"])
-    if given is None:
+    posted = request.app[PROXY].contexts.get(request.match_info["id"])
+    if posted is None:
         return web.Response(status=404)
-    return web.Response(text=given.model_dump_json(), content_type="application/json")
+    return web.Response(body=posted, content_type="application/json")
 
 
 async def _result(request: web.Request) -> web.StreamResponse:
@@ -158,7 +158,7 @@ async def _context(request: web.Request) -> web.Response:
     limit = min(proxy.settings.max_body_bytes, proxy.contexts.max_bytes)
     body, all_read = await read_up_to(request, limit)
     posted = body if all_read else None
-    return responded(kept(proxy.contexts, posted, limit, proxy.settings.policies))
+    return responded(await kept(proxy.contexts, posted, limit, proxy.settings.policies))
 
 
 async def _nothing(request: web.Request) -> web.Response:

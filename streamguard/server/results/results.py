@@ -9,9 +9,10 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from streamguard.errors import ConfigError
-from streamguard.server.asked import Policies
+from streamguard.server.asked import ContextLimitError, Policies
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
@@ -111,12 +112,19 @@ def closed_to(token: str | None, authorization: str) -> Reply | None:
     return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
 
 
-def kept(contexts: ContextStore, body: bytes | None, limit: int, policies: Policies) -> Reply:
+async def kept(
+    contexts: ContextStore,
+    body: bytes | None,
+    limit: int,
+    policies: Policies,
+) -> Reply:
     """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others."""
     if body is None:
         return refusal(413, f"the context is over {limit} bytes", "context_too_long")
     try:
-        name = contexts.put(body, policies)
+        name = await contexts.put_in_turns(body, policies, checkpoint)
+    except ContextLimitError as exc:
+        return refusal(413, str(exc), "context_too_long")
     except ConfigError as exc:
         return refusal(400, str(exc), "bad_context")
     made = {"object": "streamguard.context", "id": name, "expires_in_s": contexts.ttl_s}
