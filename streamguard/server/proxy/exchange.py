@@ -27,8 +27,10 @@ from streamguard.server.http.bodies import (
     hear_of_loss,
     read_up_to,
     refused,
+    silent,
 )
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES, Incoming
+from streamguard.server.http.patience import RequestSilentError, pieces
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.arriving import Arriving, Passing
@@ -77,10 +79,14 @@ class Proxy:
             response = await self._relayed(request)
         except web.RequestPayloadError:
             response = refused(400, "the request's body did not arrive whole", "bad_body")
+        except RequestSilentError:
+            response = silent()
         finally:
             self.tasks.discard(task)
         if isinstance(response, Refusal):
             self.metrics.refused(response.status, response.code)
+            fields = {"status": response.status, "code": response.code}
+            log.warning("refused", extra={"fields": fields})
         return response
 
     async def _relayed(self, request: web.Request) -> web.StreamResponse:
@@ -276,15 +282,8 @@ class Proxy:
             upstream = await self.session.request(
                 request.method, url, headers=sent, data=_as_sent(body), allow_redirects=False
             )
-        except TimeoutError as exc:
-            self.metrics.upstream_errors.add("silent")
-            log.warning("upstream_silent", extra={"fields": {"error": error_of(exc)}})
-            yield refused(504, "the upstream did not answer in time", "upstream_timeout")
-            return
         except (aiohttp.ClientError, OSError) as exc:
-            self.metrics.upstream_errors.add("unreachable")
-            log.warning("upstream_unreachable", extra={"fields": {"error": error_of(exc)}})
-            yield refused(502, "the upstream cannot be reached", "upstream_unreachable")
+            yield self._not_asked(exc)
             return
         hear_of_loss(upstream)
         try:
@@ -296,6 +295,18 @@ class Proxy:
             yield upstream
         finally:
             upstream.close()  # at once: whoever left should not go on paying for tokens
+
+    def _not_asked(self, exc: Exception) -> Refusal:
+        """Say why there is no response; the request's own body may be at fault."""
+        if RequestSilentError in (type(exc), type(exc.__cause__)):
+            return silent()
+        late = isinstance(exc, TimeoutError)
+        self.metrics.upstream_errors.add("silent" if late else "unreachable")
+        event = "upstream_silent" if late else "upstream_unreachable"
+        log.warning(event, extra={"fields": {"error": error_of(exc)}})
+        if late:
+            return refused(504, "the upstream did not answer in time", "upstream_timeout")
+        return refused(502, "the upstream cannot be reached", "upstream_unreachable")
 
 
 PROXY = web.AppKey("proxy", Proxy)
@@ -319,7 +330,7 @@ def _store(keep: Callable[[T], None], value: T) -> None:
 
 
 def _streamed(request: web.Request) -> Body:
-    return request.content.iter_any() if request.body_exists else None
+    return pieces(request) if request.body_exists else None
 
 
 def _matches(path: str, pattern: str) -> bool:

@@ -9,7 +9,8 @@ from aiohttp import web
 from streamguard.errors import UpstreamError
 from streamguard.server.aiohttp import answer_events, answer_result, responded
 from streamguard.server.headers import encodes, response_headers
-from streamguard.server.http.bodies import read_up_to, refused
+from streamguard.server.http.bodies import read_up_to, refused, silent
+from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.observe.exposition import CONTENT_TYPE, merged
 from streamguard.server.observe.metrics import describe_process
 from streamguard.server.proxy.exchange import PROXY, Proxy, pass_on
@@ -156,7 +157,10 @@ async def _context(request: web.Request) -> web.Response:
         return responded(closed)
     proxy = request.app[PROXY]
     limit = min(proxy.settings.max_body_bytes, proxy.contexts.max_bytes)
-    body, all_read = await read_up_to(request, limit)
+    try:
+        body, all_read = await read_up_to(request, limit)
+    except RequestSilentError:
+        return silent()
     posted = body if all_read else None
     return responded(await kept(proxy.contexts, posted, limit, proxy.settings.policies))
 

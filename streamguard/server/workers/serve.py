@@ -15,6 +15,7 @@ from aiohttp import web
 
 from streamguard.errors import ConfigError
 from streamguard.server.http.bodies import close_where_no_end_is_seen
+from streamguard.server.http.patience import PatientRunner
 from streamguard.server.workers.descriptors import raised_limit, streams_of
 
 Loop = Literal["auto", "asyncio", "uvloop"]
@@ -36,7 +37,7 @@ def address(listen: str) -> tuple[str, int]:
 def make_runner(app: web.Application) -> web.AppRunner:
     """Return the runner every server of ours needs: a client that leaves cancels its request."""
     app.on_response_prepare.append(_ending_seen)
-    return web.AppRunner(
+    return PatientRunner(
         app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0, handle_signals=False
     )
 
