@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
+from streamguard.core.derived import is_derived
+from streamguard.core.facts.model import probability
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -74,6 +76,7 @@ class Closing:
     limits: Sequence[str]
     tally: Tally | None
     scored: bool  # whether claims have a support score
+    risk: float | None  # log-odds of the likeliest edit; None where nothing was compared
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
@@ -129,19 +132,15 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     share=_share(closing, report),
                     contradicted=any(f.flag == "contradicted_claim" for f in found),
                     unsupported_money=any(f.check == "unsupported_price" for f in found),
-                    has_evidence=bool(report.coverage) or _is_derived(report),
+                    has_evidence=bool(report.coverage) or is_derived(report),
                     wrong=any(f.severity == "warning" and f.check in _WRONG for f in found),
                     miscited=any(f.severity == "warning" and f.check in _MISCITED for f in found),
                     foreign=index in closing.foreign,
                     doubtful=any(f.check in _DOUBTFUL for f in found),
+                    derived=is_derived(report),
                 )
             )
     return tuple(verdicts)
-
-
-def _is_derived(report: SentenceReport) -> bool:
-    """Say whether a value of the claim follows from values of the passages."""
-    return report.evidence is not None and report.evidence.derivation is not None
 
 
 def _share(closing: Closing, report: SentenceReport) -> float:
@@ -207,7 +206,8 @@ def _scores(closing: Closing) -> Scores:
     scores = closing.tally.scores(closing.question, closing.policy)
     claims = (report for report in closing.reports if report.is_claim)
     supports = [report.support for report in claims if report.support is not None]
-    return replace(scores, groundedness=groundedness(supports))
+    doubt = None if closing.risk is None else round(probability(closing.risk), 6)
+    return replace(scores, groundedness=groundedness(supports), doubt=doubt)
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

@@ -78,6 +78,7 @@ class Judging:
         self._tally = Tally(self.evidence) if checks.verdicts else None
         self._scorer: Supports | None = None
         self._comparing: Comparing | None = None
+        self._risk: float | None = None  # of the likeliest edit so far
         if checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
             if policy.matching != "literal":
@@ -193,6 +194,7 @@ class Judging:
                 limits=self.ledger.limits,
                 tally=self._tally,
                 scored=self._scorer is not None,
+                risk=self._risk,
                 transcript=transcript,
                 checks_run=self._checks_run,
                 tags=self._tags,
@@ -241,6 +243,9 @@ class Judging:
         edits = self._comparing.edits(sentence.plain, sentence.anchors, is_row=is_row)
         if self._comparing.has_more:
             self.ledger.limit(f"more than {MAX_COMPARED} values and names in one sentence")
+        if edits:
+            risk = max(edit.risk for edit in edits)
+            self._risk = risk if self._risk is None else max(risk, self._risk)
         return edits
 
     def _note_lead(self, sentence: Sentence) -> None:

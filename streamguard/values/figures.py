@@ -17,7 +17,14 @@ from streamguard.values.measures import (
 )
 from streamguard.values.money import SIGNS, Currency, currency_before
 from streamguard.values.numerals import Numeral, read_numeral, said_twice, scaled
-from streamguard.values.periods import ADVERBS, PERIODS, counts_once, paid_once, period_after
+from streamguard.values.periods import (
+    ADVERBS,
+    PERIODS,
+    counted_per,
+    counts_once,
+    paid_once,
+    period_after,
+)
 from streamguard.values.times import duration_at
 from streamguard.values.value import (
     HALF,
@@ -211,6 +218,9 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
     if approx:
         precision = approximate(value, precision)
     bare = measure.kind == "number"
+    noun = noun_of(low, figure.begin, end, floor) if bare else None
+    if noun is not None and period is None:
+        period = counted_per(low, end)
     return Anchor(
         measure.kind, figure.begin, end, text[figure.begin : end], value, top, measure.unit,
         period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
@@ -219,7 +229,7 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
         number=number, high_number=high.value if high else None, scale=measure.factor,
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
-        noun=noun_of(low, figure.begin, end, floor) if bare else None,
+        noun=noun,
         each=each, once=once is not None,
     )  # fmt: skip
 

@@ -1,9 +1,9 @@
 """What the comparison with the chunks found: values in the wrong place, or in none.
 
-A finding is a warning where it is likelier wrong than right (`Policy.wrong_from`), and only for
-values: of marks (negation, modals, quantifiers) and names that stand elsewhere none is right often
-enough on answers nobody here wrote (`docs/accuracy.md`), so that they are told without a warning
-(`Policy.doubt_from`) and count in the status of a short answer.
+A finding is a warning from `Policy.wrong_from` on, where three of four were right out of fold, and
+only for values: marks (negation, modals, quantifiers) and names that stand elsewhere are not right
+often enough on answers nobody here wrote (`docs/accuracy.md`), so that they are told without a
+warning (`Policy.doubt_from`) and count in the status of a short answer.
 """
 
 from __future__ import annotations
@@ -149,8 +149,23 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
     if edit.unit_differs:
         relation = _relation(evidence, edit.slot.anchor, edit.rival)
     message = value_message(edit.slot.anchor, relation, nearest)
+    if relation == "period" and edit.slot.anchor.kind == "number":
+        message = _per_message(evidence, edit)
     span = (edit.start, edit.end)
     return sentence.finding(flag, span, check=check, nearest=nearest, message=message)
+
+
+def _per_message(evidence: Evidence, edit: Edit) -> str:
+    """Say what a count is per on either side: "5 requests per hour" names it behind the noun."""
+    assert edit.slot is not None
+    assert edit.slot.anchor is not None
+    assert edit.rival is not None  # so the periods differ
+    around = evidence.slot_sentence(edit.rival)
+    said = edit.slot.anchor
+    return (
+        f"“{said.text}” is per {said.period} here, and per"
+        f" {evidence.source.anchors[edit.rival].period} in {around.chunk_id}."
+    )
 
 
 def _relation(evidence: Evidence, anchor: Anchor, rival: int | None) -> Agreement:

@@ -121,14 +121,16 @@ class Policy(BaseModel):
     ] = 1.0
     min_groundedness: Annotated[
         Share,
-        Field(description="REFUSE an answer of more than few_claims below it; 0 is off"),
+        Field(
+            description="REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
+        ),
     ] = 0.5
     wrong_from: Annotated[
         Share, Field(description="a value is a warning from this probability of being wrong")
-    ] = 0.5
+    ] = 0.38
     doubt_from: Annotated[
         Share, Field(description="a slot is told, and a short answer WARNs, from this probability")
-    ] = 0.42
+    ] = 0.38
     few_claims: Annotated[
         int,
         Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),
