@@ -86,10 +86,10 @@ async def rounds(counts, asked):
 
 
 HOSTILE = {
-    "blank lines": b"\n" * 100_000,
-    "blank lines of two characters": b"\r\n" * 60_000,
-    "comments": b":\n\n" * 50_000,
-    "empty data": b"data:\n\n" * 30_000,
+    "blank lines": b"\n" * 40_000,
+    "blank lines of two characters": b"\r\n" * 20_000,
+    "comments": b":\n\n" * 20_000,
+    "empty data": b"data:\n\n" * 10_000,
 }
 
 
@@ -142,7 +142,7 @@ async def test_a_body_of_nothing_but_empty_members_lets_others_have_their_turns(
 async def test_the_middleware_reads_an_application_in_turns(name, heard):
     content = answer("The Basic plan costs $59. ")
     body = content + HOSTILE[name] + DONE
-    inner = saying([body[:100_000], body[100_000:]], "text/event-stream")
+    inner = saying([body[:30_000], body[30_000:]], "text/event-stream")
     app, rounds_of_others = StreamGuardMiddleware(inner, store=ResultStore()), 0
 
     async def counting():

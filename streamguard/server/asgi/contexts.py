@@ -164,7 +164,9 @@ class ContextSource:
                 # Somebody may cancel the task that we wait for: that is no cancellation of ours.
                 there = anyio.Event()
                 coming.add_done_callback(lambda _: there.set())
+                self._coming = coming  # who gives up waiting may wait again
                 await there.wait()
+                self._coming = None
             if coming.cancelled():
                 raise ConfigError("the context's task was cancelled")
             self._take(_expected(await coming))

@@ -12,6 +12,7 @@ from streamguard.core.ledger import MAX_FINDINGS
 from streamguard.server.asked import MAX_CHUNKS, MAX_CONTEXT_CHARS
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import BODY_S, HEAD_S, KEPT_S
+from streamguard.server.relay.checking import MAX_TAIL_WAIT_S
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
 from streamguard.server.results import contexts
@@ -54,6 +55,7 @@ FIXED = (
     Limit("kept_seconds", KEPT_S, "a connection without a request ends"),
     Limit("request_seconds", BODY_S, "408, for a body of which nothing or too little comes"),
     Limit("connect_seconds", CONNECT_TIMEOUT_S, "504"),
+    Limit("tail_seconds", MAX_TAIL_WAIT_S, "the annotation in the answer says pending"),
     Limit("grace_seconds", GRACE_S, "told to stop, open answers are cut"),
 )
 

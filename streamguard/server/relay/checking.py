@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
 
+import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -19,6 +21,7 @@ from streamguard.server.observe.metrics import Delays
 # Of the loop, between two turns of checking: in the first it hears that bytes have come for
 # somebody, in the second they are handed on.
 TURNS_TO_HEAR = 2
+MAX_TAIL_WAIT_S = 2.0  # SPEC 10; only slow checks, or a context that does not come, need it
 
 
 async def _others_turns() -> None:
@@ -67,6 +70,23 @@ class Checking(Examiner):
         if self._settle is not None and self.annotation is None:
             await self._settle()
         await self.catch_up()
+        return self.close(ended)
+
+    async def tail(self, ended: Ended) -> Annotation:
+        """Return what rides in the answer: what `conclude` gives, or that it is pending.
+
+        The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict; `conclude` is to follow.
+        """
+        began = monotonic()
+        if self._settle is not None and self.annotation is None:
+            with anyio.move_on_after(MAX_TAIL_WAIT_S) as waiting:
+                await self._settle()
+            if waiting.cancelled_caught:
+                return Annotation(id=self.id, state="pending")
+        while not self.close_turn():
+            if monotonic() - began >= MAX_TAIL_WAIT_S:
+                return Annotation(id=self.id, state="pending")
+            await self._pause()
         return self.close(ended)
 
     async def catch_up(self) -> None:

@@ -103,7 +103,7 @@ class Whole:
         self._checking.take_texts(answer.texts)
         if answer.dialect.form(self._form) not in IN_BAND:
             return self.rest()
-        annotation = await self._checking.conclude("complete")
+        annotation = await self._checking.tail("complete")
         sent = len(body) - len(self._held)
         return with_key(body, KEY, self._checking.in_band(annotation))[sent:]
 

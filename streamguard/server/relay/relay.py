@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from time import perf_counter_ns
 
+from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.server.relay.checking import Checking
@@ -127,12 +128,12 @@ class Relay:
         self._ended = "complete" if ended else "upstream_error"
         if self._passing or self._reader.done:
             return out + self.rest()
-        await self.conclude()
+        annotation = await self._checking.tail(self._ended)
         self._passing = True
         # An LF alone is the half of a CRLF that came late: the frame before it lacks nothing.
         if last is None or last.raw == b"\n" or self._tail.seated:
-            return out + self._annotated()
-        return out + self._decoder.end_of(last.raw) + self._annotated()
+            return out + self._annotated(annotation)
+        return out + self._decoder.end_of(last.raw) + self._annotated(annotation)
 
     async def conclude(self) -> None:
         """Examine in turns what is left of a stream that has ended, and close."""
@@ -239,16 +240,16 @@ class Relay:
         out = self._tail.add(event, place)
         if place not in ("end", "tail"):
             return out
-        await self._checking.conclude("upstream_error" if self._reader.broken else "complete")
+        ended: Ended = "upstream_error" if self._reader.broken else "complete"
+        annotation = await self._checking.tail(ended)
         self._passing = True
-        out += self._annotated()
+        out += self._annotated(annotation)
         if place == "tail":
             self._take((event,))  # text in it comes too late
         return out
 
-    def _annotated(self) -> bytes:
+    def _annotated(self, annotation: Annotation) -> bytes:
         self._hear()
-        annotation = self._checking.close("complete")  # it was concluded before
         return self._tail.annotated(self._checking.in_band(annotation))
 
     def told(self) -> bytes:
