@@ -320,7 +320,7 @@ NUMBERS = [
     ("un contrat de 1 an", "quantity 12 month"),
     ("50 users", "number 50"),
     ("5 requests per hour", "number 5/hour"),
-    ("40 failed log-in attempts a day", "number 40/day"),
+    ("40 failed attempts a day", "number 40/day"),
     ("5 users in a month of use", "number 5"),
     ("1,234,567 users", "number 1234567"),
     ("1.234.567 Nutzer", "number 1234567"),

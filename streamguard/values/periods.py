@@ -37,10 +37,6 @@ _PERIOD = re.compile(
     rf"{_PER}(?P<one>{_NAMES})(?!\w)(?:,?{_PER}(?P<two>{_NAMES})(?!\w))?"
     rf"|[ -](?P<adverb>{any_of(_ADVERBS)})(?!\w)"
 )
-# "5 requests per hour": what is counted stands between.
-_COUNTED = re.compile(
-    rf"(?:[ ][^\W\d_]+(?:-[^\W\d_]+)*){{1,3}}?{_PER}(?P<one>{any_of(_TIMES)})(?!\w)"
-)
 _STARTS = frozenset(" -/")
 # With which letter or sign a period goes on behind a space or a hyphen: most words do with none.
 _GOES_ON = frozenset("/paejih" + "".join(word[0] for word in _ADVERBS))
@@ -125,12 +121,6 @@ def times_after(low: str, start: int, end: int) -> int | None:
     if found[0] not in (" times", "-times") and period_after(low, found.end()) is None:
         return None
     return None if _compares(low, start, found.end()) else found.end()
-
-
-def counted_per(low: str, start: int) -> str | None:
-    """Return the period of things that are counted from `start` on ("requests per hour")."""
-    found = _COUNTED.match(low, start)
-    return None if found is None else _TIMES[found["one"]]
 
 
 def counts_once(low: str, start: int, end: int) -> bool:
