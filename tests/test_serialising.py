@@ -134,6 +134,8 @@ def test_detail_says_how_much_is_asked_for(detail):
 @pytest.mark.parametrize("detail", DETAILS)
 def test_what_was_skipped_says_so_in_any_detail(detail):
     assert in_band(skipped("b" * 32), detail=detail) == skipped("b" * 32).to_json()
+    bare = json.loads(in_band(skipped("b" * 32), 10, detail))
+    assert (bare["state"], bare["truncated"][-1]) == ("skipped", "result")
 
 
 def test_every_choice_is_cut():

@@ -57,8 +57,8 @@ def in_band(
 
     What is left out is named by `truncated`: first the reports of sentences without findings, then
     the words of evidence, then all reports and the last findings, the verdict last of all. `detail`
-    "findings" leaves out the first of these in any case, "verdict" all but the last. The work is
-    that of a few times `max_bytes`, however long the answer was.
+    "findings" leaves out the first of these in any case, "verdict" all but the last. Id and state
+    stay, whatever `max_bytes`. The work is that of a few times it, however long the answer was.
     """
     lines = (_within(each, max_bytes) for each in _ever_shorter(annotation, detail))
     return next(filter(None, lines), None) or _bare(annotation).to_json()
