@@ -184,7 +184,7 @@ def _at_once(steps: _Steps[T]) -> T:
         except StopIteration as end:
             found: T = end.value
             return found
-        result = None if work is None else work()
+        result = None if work is None else _done(work)
 
 
 async def _in_turns(steps: _Steps[T], pause: Callable[[], Awaitable[None]]) -> T:
@@ -199,7 +199,23 @@ async def _in_turns(steps: _Steps[T], pause: Callable[[], Awaitable[None]]) -> T
         if work is None:
             await pause()
         else:
-            result = await to_thread.run_sync(work)
+            result = await to_thread.run_sync(_done, work)
+
+
+def _done(work: _Work) -> Any:
+    """Do the work; what is wrong with the context is returned, for whoever asked for it."""
+    try:
+        return work()
+    except ConfigError as exc:
+        return exc
+
+
+def _beside(work: _Work, size: int) -> _Steps[Any]:
+    """Do the work, beside the loop where the `size` in bytes of what it reads is long."""
+    result = _done(work) if size <= LONG_BYTES else (yield work)
+    if isinstance(result, ConfigError):
+        raise result
+    return result
 
 
 def _asked(
@@ -220,14 +236,12 @@ def _asked(
                 request = read.value
                 sent = read.without(body, KEY)
         if sent is not body:
-            given = given_in(request[KEY])
+            given = yield from _beside(partial(given_in, request[KEY]), len(body))
         if stored is not None:
             given = given.over((yield from _given_of(stored)))
         policy = policies.named(given.policy)
-        show = partial(context_of_request, request)
-        shown = show() if len(body) <= LONG_BYTES else (yield show)
-        context = _with_given(shown, given)
-        _check_chunks(context)
+        size = len(body) + len(stored or b"")
+        context = yield from _beside(partial(_context, request, given), size)
     except ContextLimitError as exc:
         return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
     return Asked(sent, context, policy, text_at(request, "model"))
@@ -240,7 +254,14 @@ def _given_of(body: bytes) -> _Steps[Given]:
         raise ContextLimitError(str(exc)) from exc
     except DecodeError as exc:
         raise ConfigError("the body is no JSON; expected an object with query, chunks") from exc
-    return given_in(read.value)
+    given: Given = yield from _beside(partial(given_in, read.value), len(body))
+    return given
+
+
+def _context(request: Mapping[str, Any], given: Given) -> Context:
+    context = _with_given(context_of_request(request), given)
+    _check_chunks(context)
+    return context
 
 
 def _check_chunks(context: Context) -> None:
