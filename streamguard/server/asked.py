@@ -17,7 +17,7 @@ from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.fields import text_at
 from streamguard.wire.json_turns import BodyLimitError, reading
 from streamguard.wire.reader import KEY
-from streamguard.wire.shown import context_of, context_of_request
+from streamguard.wire.shown import ContextFrom, context_of, context_of_request
 
 __all__ = [
     "Asked",
@@ -104,15 +104,17 @@ def read_request(
     *,
     query: Mapping[str, str] | None = None,
     stored: bytes | None = None,
+    context_from: ContextFrom = "application",
 ) -> Asked:
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
     A body that is no JSON object goes on as it is; `query`, the address's, then stands for it.
     What the key says wins over a `stored` context, JSON as it was posted, and that over what the
-    request shows. Of one over a limit nothing is read. Raises `ConfigError` for a wrong key or a
-    policy that is not allowed.
+    request shows, of whose messages those count that `context_from` names (`context_of_request`).
+    Of one over a limit nothing is read. Raises `ConfigError` for a wrong key or a policy that is
+    not allowed.
     """
-    return _at_once(_asked(body, policies, query, stored))
+    return _at_once(_asked(body, policies, query, stored, context_from))
 
 
 async def read_request_in_turns(
@@ -122,9 +124,10 @@ async def read_request_in_turns(
     *,
     query: Mapping[str, str] | None = None,
     stored: bytes | None = None,
+    context_from: ContextFrom = "application",
 ) -> Asked:
     """Do what `read_request` does in short turns, with `pause` awaited between them."""
-    return await _in_turns(_asked(body, policies, query, stored), pause)
+    return await _in_turns(_asked(body, policies, query, stored, context_from), pause)
 
 
 async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
@@ -219,7 +222,11 @@ def _beside(work: _Work, size: int) -> _Steps[Any]:
 
 
 def _asked(
-    body: bytes, policies: Policies, query: Mapping[str, str] | None, stored: bytes | None
+    body: bytes,
+    policies: Policies,
+    query: Mapping[str, str] | None,
+    stored: bytes | None,
+    context_from: ContextFrom,
 ) -> _Steps[Asked]:
     request: Mapping[str, Any] = query or {}
     sent = body
@@ -241,7 +248,7 @@ def _asked(
             given = given.over((yield from _given_of(stored)))
         policy = policies.named(given.policy)
         size = len(body) + len(stored or b"")
-        context = yield from _beside(partial(_context, request, given), size)
+        context = yield from _beside(partial(_context, request, given, context_from), size)
     except ContextLimitError as exc:
         return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
     return Asked(sent, context, policy, text_at(request, "model"))
@@ -258,8 +265,8 @@ def _given_of(body: bytes) -> _Steps[Given]:
     return given
 
 
-def _context(request: Mapping[str, Any], given: Given) -> Context:
-    context = _with_given(context_of_request(request), given)
+def _context(request: Mapping[str, Any], given: Given, context_from: ContextFrom) -> Context:
+    context = _with_given(context_of_request(request, context_from=context_from), given)
     _check_chunks(context)
     return context
 

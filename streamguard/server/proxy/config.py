@@ -15,6 +15,7 @@ from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import LOOPS
 from streamguard.server.workers.workers import MAX_WORKERS
 from streamguard.wire.dialect import FORMS
+from streamguard.wire.shown import CONTEXT_FROM, ContextFrom
 
 LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
 MAX_BODY_BYTES = 33_554_432  # SPEC 10
@@ -36,6 +37,7 @@ class Settings:
     policies: Policies = field(default_factory=Policies)
     checks: Checks = DEFAULT_CHECKS
     forms: Forms = field(default_factory=Forms)
+    context_from: ContextFrom = "application"
     check_paths: tuple[str, ...] = ()
     require_check: bool = False
     store_text: bool = False
@@ -121,6 +123,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORM",
         help="a form that a request may choose by x-streamguard; may be given several times"
         " (default: all)",
+    )
+    add(
+        "--context-from",
+        choices=CONTEXT_FROM,
+        default="application",
+        help="whose passages count as evidence: those of system and developer messages or, where"
+        " these hold none, of a last user message that holds its question too (application); the"
+        " first alone (system); user messages as well (user); those given last, whoever wrote them"
+        " (any); what tools returned always does (default: %(default)s)",
     )
     add(
         "--check-path",

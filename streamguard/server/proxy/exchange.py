@@ -146,6 +146,7 @@ class Proxy:
                 _pause,
                 query=request.query,
                 stored=stored,
+                context_from=self.settings.context_from,
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
