@@ -89,11 +89,10 @@ def test_a_key_over_a_limit_is_taken_out_all_the_same():
 
 
 def test_messages_over_a_limit_are_not_read():
-    passages = "".join(f"[C{number}] x\n" for number in range(1, 90))
-    for content in ("x" * (MAX_CONTEXT_CHARS + 1), passages + "y" * MAX_CONTEXT_CHARS):
-        found = read_request(body({"messages": [{"role": "user", "content": content}]}), POLICIES)
-        assert "characters, at most 2000000" in found.over
-        assert found.context.evidence is None
+    content = "[C1] x\n[C2] " + "y" * MAX_CONTEXT_CHARS
+    found = read_request(body({"messages": [{"role": "system", "content": content}]}), POLICIES)
+    assert "characters, at most 2000000" in found.over
+    assert found.context.evidence is None
 
 
 @pytest.mark.parametrize("chunks", [["a"] * MAX_CHUNKS, ["x" * (MAX_CONTEXT_CHARS - 1), "y"]])
