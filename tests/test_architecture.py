@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "sinks": {"core", "text"},
     "settings": {"core", "text"},
     "testing": set(),
+    "client": set(),
     "integrations": {
         "core", "text", "wire", "framework_items", "adapters", "tap", "stream", "stream_sync",
     },

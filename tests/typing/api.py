@@ -42,6 +42,7 @@ from streamguard import (
     semantic_similarity,
     validate,
 )
+from streamguard.client import annotation_of
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
 from streamguard.server.asgi.messages import Scope as ASGIScope
@@ -182,6 +183,10 @@ def check(text: str) -> GuardrailsResult:
 def decode(data: bytes) -> list[SSEEvent]:
     decoder = SSEDecoder()
     return [*decoder.feed(data), *decoder.close()]
+
+
+def forged(chunk: object, response_id: str | None) -> bool:
+    return annotation_of(chunk, response_id) is None
 
 
 def segment(text: str) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.plain import Model, Plain
@@ -18,6 +18,7 @@ SCHEMA_VERSION = "1.0"  # additive changes raise the second figure; nothing is e
 
 Status = Literal["PASS", "WARN", "REFUSE"]
 ScoreVerdict = Literal["PASS", "WARN", "FAIL"]
+LeftOut = Literal["sentences", "evidence", "findings", "result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +225,9 @@ class GuardrailsResult(Model):
         """
         return self.model_copy(
             update={
-                "findings": tuple(_finding_without_text(f) for f in self.findings),
+                "findings": tuple(finding_without_text(f) for f in self.findings),
                 "uncovered_claims": (None,) * len(self.uncovered_claims),
-                "sentences": tuple(_sentence_without_text(s) for s in self.sentences),
+                "sentences": tuple(sentence_without_text(s) for s in self.sentences),
                 # "where: Type (words)": the words may quote the answer.
                 "errors": tuple(error.split(" (", 1)[0] for error in self.errors),
                 "text_stored": False,
@@ -252,7 +253,10 @@ class Annotation(Model):
     """The one item that follows the last piece, and what hangs under the wire key.
 
     `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
-    choice 0; where a response has several choices, `choices` holds every one's result.
+    choice 0; where a response has several choices, `choices` holds every one's result. `truncated`
+    names what was left out of a copy that rides in a stream: the reports of sentences without
+    findings, the words of evidence with the list of uncovered claims, all reports and the last of
+    the findings, or the result; what is kept beside the stream is whole.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -264,10 +268,11 @@ class Annotation(Model):
     result: GuardrailsResult | None = None
     choices: tuple[GuardrailsResult, ...] = ()
     stream: StreamReport | None = None
+    truncated: tuple[LeftOut, ...] = ()
 
     def to_json(self) -> str:
         """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
-        return _line(self)
+        return ascii_line(self.model_dump_json(ensure_ascii=True))
 
     def without_text(self) -> Self:
         """Return a copy whose results hold no text of answer or passages."""
@@ -302,20 +307,21 @@ class SentenceAnnotation(Model):
 
     def to_json(self) -> str:
         """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
-        return _line(self)
+        return ascii_line(self.model_dump_json(ensure_ascii=True))
 
     def without_text(self) -> Self:
         """Return a copy without any string taken from the answer or the passages."""
         return self.model_copy(
             update={
-                "findings": tuple(_finding_without_text(each) for each in self.findings),
-                "sentence": _sentence_without_text(self.sentence),
+                "findings": tuple(finding_without_text(each) for each in self.findings),
+                "sentence": sentence_without_text(self.sentence),
             }
         )
 
 
-def _line(value: BaseModel) -> str:
-    return value.model_dump_json(ensure_ascii=True).replace("<", "\\u003c")
+def ascii_line(written: str) -> str:
+    """Return JSON in ASCII, or a part of it, without `<`."""
+    return written.replace("<", "\\u003c")
 
 
 def _shift(offset: int, astral: Sequence[int]) -> int:
@@ -356,7 +362,8 @@ def _sentence_in_utf16(
     return replace(sentence, start=start, end=end, evidence=evidence)
 
 
-def _finding_without_text(finding: Finding) -> Finding:
+def finding_without_text(finding: Finding) -> Finding:
+    """Return a copy without any string taken from the answer or the passages."""
     nearest, against = finding.nearest, finding.against
     if nearest is not None:
         nearest = replace(nearest, value=None)
@@ -365,7 +372,8 @@ def _finding_without_text(finding: Finding) -> Finding:
     return replace(finding, value=None, message=None, nearest=nearest, against=against)
 
 
-def _sentence_without_text(sentence: SentenceReport) -> SentenceReport:
+def sentence_without_text(sentence: SentenceReport) -> SentenceReport:
+    """Return a copy without any string taken from the answer or the passages."""
     if sentence.evidence is None or sentence.evidence.derivation is None:
         return sentence
     operands = tuple(replace(one, value=None) for one in sentence.evidence.operands)

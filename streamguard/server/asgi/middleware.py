@@ -25,7 +25,6 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asgi.response import Guard, GuardedResponse
-from streamguard.server.asked import Given as Stored
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
@@ -132,7 +131,7 @@ class StreamGuardMiddleware:
         finally:
             del raised  # its traceback holds this frame
 
-    def _stored(self, id: str) -> Stored:
+    def _stored(self, id: str) -> bytes:
         """Return the stored context of `id`; raise `ConfigError` for none."""
         if self._contexts is None:
             raise ConfigError(f"{http.CONTEXT_HEADER} is sent, but no contexts are stored here")

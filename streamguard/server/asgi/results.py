@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.server.asgi.contexts import leave_alone
@@ -70,14 +70,14 @@ def contexts_app(
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
         leave_alone(scope)
-        authorization = names_of(scope["headers"]).get("authorization", "")
+        authorization = _authorization(names_of(scope["headers"]))
         reply = closed_to(token, authorization)
         if reply is None and scope["method"] != "POST":
             reply = refusal(
                 405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
             )
         if reply is None:
-            reply = kept(contexts, await _body(receive, limit), limit, policies)
+            reply = await kept(contexts, await _body(receive, limit), limit, policies)
         await send(_start(reply.status, dict(reply.headers)))
         body = b"" if scope["method"] == "HEAD" else reply.body
         await send({"type": "http.response.body", "body": body, "more_body": False})
@@ -101,7 +101,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
 
 def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
     named = names_of(scope["headers"])
-    authorization = named.get("authorization", "")
+    authorization = _authorization(named)
     if scope["method"] not in ("GET", "HEAD"):
         return refusal(405, f"{scope['method']} is not for results, expected GET", "bad_method")
     before, _, last = str(scope["path"]).rpartition("/")
@@ -109,6 +109,12 @@ def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
         name = before.rpartition("/")[2]
         return results.events(name, authorization, named.get("last-event-id", "0"))
     return results.of(last, authorization)
+
+
+def _authorization(named: Mapping[str, str]) -> str:
+    """Return the header as it was written: in UTF-8, though names and values come as Latin-1."""
+    written = named.get("authorization", "").encode("latin-1")
+    return written.decode(errors="surrogateescape")
 
 
 def _start(status: int, headers: dict[str, str]) -> Message:

@@ -105,6 +105,7 @@ def shared_out(settings: Settings, workers: int) -> Settings:
     return replace(
         settings,
         max_results=-(-settings.max_results // workers),
+        max_results_bytes=-(-settings.max_results_bytes // workers),
         max_contexts=-(-settings.max_contexts // workers),
         max_open_streams=-(-settings.max_open_streams // workers),
     )
@@ -126,6 +127,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         store_text=args.store_text,
         results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
         max_results=args.max_results,
+        max_results_bytes=args.max_results_bytes,
         results_ttl_s=args.results_ttl,
         max_body_bytes=args.max_body_bytes,
         max_open_streams=_open_streams(args.max_open_streams, args.workers),
@@ -152,7 +154,8 @@ def _open_streams(asked: int | None, workers: int) -> int:
 
 def _forms(args: argparse.Namespace) -> Forms:
     allowed = FORMS if args.allow_form is None else tuple(args.allow_form)
-    return Forms(None if args.form == "default" else args.form, allowed)
+    default = None if args.form == "default" else args.form
+    return Forms(default, allowed, args.max_annotation_bytes)
 
 
 def _preset(name: str) -> Policy:
@@ -175,7 +178,10 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
         skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
     )
     store = ResultStore(
-        settings.max_results, settings.results_ttl_s, store_text=settings.store_text
+        settings.max_results,
+        settings.results_ttl_s,
+        store_text=settings.store_text,
+        max_bytes=settings.max_results_bytes,
     )
     siblings = Siblings(app[_WORKER])
     contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)

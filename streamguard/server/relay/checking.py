@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
 from typing import Literal
 
+import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -12,6 +14,7 @@ from streamguard.core.context import Context
 from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.serialising import in_band
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
@@ -23,6 +26,7 @@ SkipReason = Literal["unguarded_path", "off", "limit", "encoding", "unknown_shap
 # Of the loop, between two turns of checking: in the first it hears that bytes have come for
 # somebody, in the second they are handed on.
 TURNS_TO_HEAR = 2
+MAX_TAIL_WAIT_S = 2.0  # SPEC 10; only slow checks, or a context that does not come, need it
 
 
 async def _others_turns() -> None:
@@ -37,7 +41,7 @@ class Checking(Examiner):
     an orderly verdict: the last moment for a context that comes late. `pause` is awaited between
     two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
     application whose stream is being checked is cancelled where it waits itself, and so closes
-    what it reads.
+    what it reads. `in_band` makes of the annotation what rides in the answer.
     """
 
     def __init__(
@@ -49,7 +53,9 @@ class Checking(Examiner):
         on_sentence: OnSentence | None = None,
         settle: Callable[[], Awaitable[None]] | None = None,
         pause: Callable[[], Awaitable[None]] = _others_turns,
+        in_band: Callable[[Annotation], str] = in_band,
     ) -> None:
+        self.in_band = in_band
         self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
         self.dialect = "none"  # the protocol's name, once it is known
         self.delays = Delays()
@@ -70,6 +76,23 @@ class Checking(Examiner):
         if self._settle is not None and self.annotation is None:
             await self._settle()
         await self.catch_up()
+        return self.close(ended)
+
+    async def tail(self, ended: Ended) -> Annotation:
+        """Return what rides in the answer: what `conclude` gives, or that it is pending.
+
+        The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict; `conclude` is to follow.
+        """
+        began = monotonic()
+        if self._settle is not None and self.annotation is None:
+            with anyio.move_on_after(MAX_TAIL_WAIT_S) as waiting:
+                await self._settle()
+            if waiting.cancelled_caught:
+                return Annotation(id=self.id, state="pending")
+        while not self.close_turn():
+            if monotonic() - began >= MAX_TAIL_WAIT_S:
+                return Annotation(id=self.id, state="pending")
+            await self._pause()
         return self.close(ended)
 
     async def catch_up(self) -> None:
