@@ -10,21 +10,22 @@ from streamguard.core.guard import StreamGuard
 from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk
+from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
 from streamguard.core.reading.markers import refusal_message
 from streamguard.core.reading.refusals import is_refusal
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.validate import (
     GuardrailsInput,
-    check_text,
     hallucination_markers,
     semantic_similarity,
     validate,
 )
+from streamguard.finished import check_text
 from streamguard.sinks.jsonl import jsonl_sink
 from streamguard.stream import GuardedStream, guard
 from streamguard.stream_sync import SyncGuardedStream, guard_sync
 from streamguard.text.segmenter import Segmenter
+from streamguard.verify.verifier import Budget, Verifier
 from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "PATTERN_CHECKS",
     "Annotation",
     "Answer",
+    "Budget",
     "Checks",
     "Context",
     "Finding",
@@ -50,6 +52,8 @@ __all__ = [
     "SentenceAnnotation",
     "StreamGuard",
     "SyncGuardedStream",
+    "Verdict",
+    "Verifier",
     "check_text",
     "guard",
     "guard_sync",

@@ -77,6 +77,8 @@ class Closing:
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
+    answer_line: tuple[float, float] | None = None  # of groundedness, where verifiers decide
+    similarity: float | None = None  # of the claims to the chunks, where a verifier measured it
 
 
 def conclude(closing: Closing) -> GuardrailsResult:
@@ -134,6 +136,9 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     miscited=any(f.severity == "warning" and f.check in _MISCITED for f in found),
                     foreign=index in closing.foreign,
                     doubtful=any(f.check in _DOUBTFUL for f in found),
+                    disbelieved=any(
+                        f.flag == "unsupported_claim" and f.severity == "warning" for f in found
+                    ),
                 )
             )
     return tuple(verdicts)
@@ -207,7 +212,8 @@ def _scores(closing: Closing) -> Scores:
     scores = closing.tally.scores(closing.question, closing.policy)
     claims = (report for report in closing.reports if report.is_claim)
     supports = [report.support for report in claims if report.support is not None]
-    return replace(scores, groundedness=groundedness(supports))
+    grounded = groundedness(supports, closing.answer_line)
+    return replace(scores, groundedness=grounded, similarity=closing.similarity)
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from streamguard.core.beginning import Beginning
 from streamguard.core.checks import AnswerCheck, Checks
 from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
@@ -16,6 +17,7 @@ from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import EvidenceSpan, GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
+from streamguard.core.opinions import Words, heard
 from streamguard.core.provisional import PROVISIONAL, Held, Paragraph, Settled
 from streamguard.core.question import Question
 from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
@@ -174,30 +176,48 @@ class Judging:
         self._attach(first)
         self._answer = answer
 
-    def conclude(self, transcript: Transcript, ended: Ended) -> GuardrailsResult:
-        """Return the result; `closing` has been gone through."""
+    def claims_from(self, first: int) -> list[Sentence]:
+        """Return the claims among the settled sentences from number `first` on.
+
+        Each is read anew, by whoever it is given to, and its scope holds what came before it.
+        """
+        settled = zip(self.sentences[first:], self._reports[first:], strict=True)
+        return [self._by_itself(sentence) for sentence, report in settled if report.is_claim]
+
+    def promoted_claims(self) -> list[Sentence]:
+        """Return the claims that only the close made such, likewise; empty before it."""
+        claims = self._answer.claims if self._answer is not None else ()
+        return [self._by_itself(claim) for claim in claims if claim.promoted]
+
+    def conclude(
+        self, transcript: Transcript, ended: Ended, words: Words | None = None
+    ) -> GuardrailsResult:
+        """Return the result, with the verifiers' `words`; `closing` has been gone through."""
         assert self._answer is not None
         self.ledger.finish()
-        return conclude(
-            Closing(
-                context=self.context,
-                policy=self._policy,
-                question=self._question,
-                choice=self._choice,
-                ended=ended,
-                answer=self._answer,
-                reports=self._reports,
-                foreign=self._foreign,
-                findings=self.ledger.findings,
-                errors=self.ledger.errors,
-                limits=self.ledger.limits,
-                tally=self._tally,
-                scored=self._scorer is not None,
-                transcript=transcript,
-                checks_run=self._checks_run,
-                tags=self._tags,
-            )
+        closing = Closing(
+            context=self.context,
+            policy=self._policy,
+            question=self._question,
+            choice=self._choice,
+            ended=ended,
+            answer=self._answer,
+            reports=self._reports,
+            foreign=self._foreign,
+            findings=self.ledger.findings,
+            errors=self.ledger.errors,
+            limits=self.ledger.limits,
+            tally=self._tally,
+            scored=self._scorer is not None,
+            transcript=transcript,
+            checks_run=self._checks_run,
+            tags=self._tags,
         )
+        return conclude(closing if words is None else heard(closing, words))
+
+    def _by_itself(self, sentence: Sentence) -> Sentence:
+        before = Beginning(self.sentences, sentence.index)
+        return replace(sentence, scope=replace(self._scope, earlier=before))
 
     def _settled(
         self,

@@ -9,7 +9,14 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
-from streamguard.core.model.types import ConfidenceLevel, Ended, Finding, Nearest
+from streamguard.core.model.types import (
+    ConfidenceLevel,
+    Ended,
+    Finding,
+    Nearest,
+    Opinion,
+    VerifierReport,
+)
 from streamguard.errors import StreamStateError
 
 SCHEMA_VERSION = "1.0"  # additive changes raise the second figure; nothing is ever removed
@@ -97,7 +104,8 @@ class SentenceReport:
 
     `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
     without any text of answer or chunks; None and empty without chunks. `findings` are positions
-    in `GuardrailsResult.findings`.
+    in `GuardrailsResult.findings`, `opinions` what verifiers say of it, by their names. Where the
+    policy holds a verifier's calibration, `support` is what both together make of it.
     """
 
     start: int
@@ -109,6 +117,7 @@ class SentenceReport:
     cited_chunks: tuple[str, ...]
     findings: tuple[int, ...]
     reasons: tuple[str, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +254,9 @@ class Annotation(BaseModel):
     """The one item that follows the last piece, and what hangs under the wire key.
 
     `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
-    choice 0; where a response has several choices, `choices` holds every one's result.
+    choice 0; where a response has several choices, `choices` holds every one's result. `verifiers`
+    says what became of the claims that verifiers were to read; while some of them are awaited the
+    state is `pending`.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -257,6 +268,7 @@ class Annotation(BaseModel):
     result: GuardrailsResult | None = None
     choices: tuple[GuardrailsResult, ...] = ()
     stream: StreamReport | None = None
+    verifiers: tuple[VerifierReport, ...] = ()
 
     def to_json(self) -> str:
         """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
@@ -359,6 +371,9 @@ def _finding_without_text(finding: Finding) -> Finding:
 
 
 def _sentence_without_text(sentence: SentenceReport) -> SentenceReport:
+    if sentence.opinions:
+        opinions = tuple(replace(one, message=None) for one in sentence.opinions)
+        sentence = replace(sentence, opinions=opinions)
     if sentence.evidence is None or sentence.evidence.derivation is None:
         return sentence
     operands = tuple(replace(one, value=None) for one in sentence.evidence.operands)
