@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "demo": {"core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
     "commands": {
         "core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation",
-        "server", "demo",
+        "verify", "finished", "server", "demo",
     },
     "cli": {
         "core", "text", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands",

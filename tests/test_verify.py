@@ -31,7 +31,12 @@ CONTEXT = Context(
 ANSWER = "The Basic plan costs $12 per month. It includes 5 GB of data. Joan Miller set the price."
 PIECES = [ANSWER[i : i + 7] for i in range(0, len(ANSWER), 7)]
 SURE = Calibration(
-    intercept=0.0, ours=0.2, support=1.0, contradiction=-0.2, answer_intercept=-1.0, answer_slope=1.0
+    intercept=0.0,
+    ours=0.2,
+    support=1.0,
+    contradiction=-0.2,
+    answer_intercept=-1.0,
+    answer_slope=1.0,
 )
 
 
@@ -123,7 +128,10 @@ def test_the_policy_names_who_may_decide():
 
 
 def test_two_calibrated_words_weigh_the_same_in_any_order():
-    low, high = Verifier(saying([Verdict(0.1)]), name="a"), Verifier(saying([Verdict(0.9)]), name="b")
+    low, high = (
+        Verifier(saying([Verdict(0.1)]), name="a"),
+        Verifier(saying([Verdict(0.9)]), name="b"),
+    )
     policy = Policy(verifiers={"a": SURE, "b": SURE})
     answer = "The Basic plan costs $10 per month."
     one = check_text(answer, context=CONTEXT, policy=policy, verifiers=[low, high])
@@ -432,7 +440,10 @@ def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
 
 MANY = " ".join(
     [
-        *(f"The Basic plan includes 5 GB {more}." for more in ("now", "a month", "too", "here", "still")),
+        *(
+            f"The Basic plan includes 5 GB {more}."
+            for more in ("now", "a month", "too", "here", "still")
+        ),
         "Joan Miller from Ohio invented bananas on 3 May 1950.",
     ]
 )
@@ -655,10 +666,14 @@ def test_what_is_no_verifier_is_refused():
 
 # --- nothing is left behind
 
+STREAMS = 1_000
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["hangs", "raises", "nonsense", "stubborn", "left"])
-def test_a_thousand_streams_leave_nothing_behind(kind):
+def test_a_thousand_streams_leave_nothing_behind(kind, monkeypatch):
+    # What is logged is kept by pytest, tracebacks and all.
+    monkeypatch.setattr(lane_module.logger, "disabled", True)
     asyncio.run(_thousand(kind))
 
 
@@ -679,16 +694,21 @@ async def _thousand(kind: str) -> None:
 
     async def one() -> None:
         async with guard(
-            pieces(PIECES[:7]), context=CONTEXT, policy=waiting(60), verifiers=[verifier]
+            pieces([ANSWER[:50], ANSWER[50:]]),
+            context=CONTEXT,
+            policy=waiting(60),
+            verifiers=[verifier],
         ) as stream:
             async for _ in stream:
                 if kind == "left" and stream._tap._examiner._beside._loop is not None:
                     break
+            else:
+                assert kind != "left"
         if kind != "left":
             assert stream.annotation.state == "complete"
             assert stream.result.errors
 
-    for _ in range(1_000):
+    for _ in range(STREAMS):
         await one()
     gc.collect()
     assert threading.active_count() - threads <= 2

@@ -221,11 +221,12 @@ class Lane:
 
     def _fail(self, choice: int, error: Exception) -> None:
         """Note and log an error, each kind once; the words of an application's may hold secrets."""
-        kind = type(error).__name__
         known = isinstance(error, StreamguardError)
-        if self._note(choice, f"{kind} ({error})" if known else kind):
-            fields = {"verifier": self.verifier.name}
-            logger.warning("verifier_failed", exc_info=error, extra={"fields": fields})
+        wrong = f"{type(error).__name__} ({error})" if known else type(error).__name__
+        if self._note(choice, wrong):
+            fields = {"verifier": self.verifier.name, "error": wrong}
+            told = None if known else error
+            logger.warning("verifier_failed", exc_info=told, extra={"fields": fields})
 
     def _note(self, choice: int, wrong: str) -> bool:
         noted = self.errors.setdefault(choice, {})
