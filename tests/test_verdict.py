@@ -166,6 +166,8 @@ WRONG = replace(GOOD, wrong=True)
 PRICED = replace(WRONG, unsupported_money=True)
 CONTRARY = replace(WRONG, contradicted=True)
 DOUBTFUL = replace(GOOD, doubtful=True)
+MISCITED = replace(GOOD, miscited=True)
+DERIVED = replace(GOOD, derived=True)
 ALIEN = replace(GOOD, has_evidence=False)
 SHORT = MODERATE.few_claims
 
@@ -212,6 +214,9 @@ def message_of(code, **changes):
          [("supported", 0.5, None)]),
         ({"claims": (GOOD,) * SHORT, "groundedness": 0.0}, MODERATE, "PASS",
          [("supported", 0.0, None)]),
+        # what follows from the passages' values is not judged by its words
+        ({"claims": (*(GOOD,) * SHORT, DERIVED), "groundedness": 0.0}, MODERATE, "PASS",
+         [("supported", 0.0, None)]),
         ({"claims": (GOOD,) * 5, "groundedness": None}, MODERATE, "PASS",
          [("supported", None, None)]),
         ({"claims": (GOOD,) * 5, "groundedness": 0.6}, STRICT, "REFUSE",
@@ -226,6 +231,7 @@ def message_of(code, **changes):
         ({"claims": (GOOD, CONTRARY)}, MODERATE, "WARN", [("contradicted_claim", 1, 0)]),
         ({"claims": (GOOD, PRICED)}, MODERATE, "WARN", [("unsupported_money", 1, 0)]),
         ({"claims": (GOOD, WRONG)}, MODERATE, "WARN", [("unsupported_detail", 1, 0)]),
+        ({"claims": (MISCITED,)}, MODERATE, "WARN", [("unsupported_detail", 1, 0)]),
         ({"claims": (GOOD, DOUBTFUL)}, MODERATE, "WARN", [("doubtful_claim", 1, 0)]),
         ({"claims": (DOUBTFUL,) * 4}, MODERATE, "WARN", [("doubtful_claim", 4, 0)]),
         ({"claims": (DOUBTFUL,) * 5}, MODERATE, "PASS", [("supported", 0.9, None)]),

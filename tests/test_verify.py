@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
@@ -33,6 +33,7 @@ PIECES = [ANSWER[i : i + 7] for i in range(0, len(ANSWER), 7)]
 SURE = Calibration(
     intercept=0.0,
     ours=0.2,
+    doubt=0.0,
     support=1.0,
     contradiction=-0.2,
     answer_intercept=-1.0,
@@ -76,7 +77,10 @@ def test_a_word_stands_beside_ours_and_changes_nothing_else():
     without = check_text(ANSWER, context=CONTEXT)
     assert words_of(with_word) == [(0.03,), (0.96,), (0.96,)]
     assert with_word.sentences[0].opinions[0].message == "0 before it"
-    bare = [s.__class__(*[getattr(s, f) for f in s.__slots__[:-1]]) for s in with_word.sentences]
+    bare = [
+        s.__class__(*[getattr(s, f) for f in s.__slots__[:-2]], doubt=s.doubt)
+        for s in with_word.sentences
+    ]
     assert with_word.model_copy(update={"sentences": tuple(bare)}) == without
 
 

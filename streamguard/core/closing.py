@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
+from streamguard.core.derived import is_derived
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -131,7 +132,7 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     share=_share(closing, report),
                     contradicted=any(f.flag == "contradicted_claim" for f in found),
                     unsupported_money=any(f.check == "unsupported_price" for f in found),
-                    has_evidence=bool(report.coverage) or _is_derived(report),
+                    has_evidence=bool(report.coverage) or is_derived(report),
                     wrong=any(f.severity == "warning" and f.check in _WRONG for f in found),
                     miscited=any(f.severity == "warning" and f.check in _MISCITED for f in found),
                     foreign=index in closing.foreign,
@@ -139,14 +140,10 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     disbelieved=any(
                         f.flag == "unsupported_claim" and f.severity == "warning" for f in found
                     ),
+                    derived=is_derived(report),
                 )
             )
     return tuple(verdicts)
-
-
-def _is_derived(report: SentenceReport) -> bool:
-    """Say whether a value of the claim follows from values of the passages."""
-    return report.evidence is not None and report.evidence.derivation is not None
 
 
 def _share(closing: Closing, report: SentenceReport) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from streamguard.core.evidence import Evidence
 from streamguard.core.facts.comparing import Edit
-from streamguard.core.model.result import EvidenceSpan
+from streamguard.core.model.result import EvidenceSpan, SentenceReport
 
 
 def with_derivations(
@@ -29,6 +29,11 @@ def with_derivations(
         best = EvidenceSpan(operands[0].chunk_id, operands[0].start, operands[0].end)
     words = "; ".join(map(_in_words, told))
     return replace(best, derivation=words, operands=operands)
+
+
+def is_derived(report: SentenceReport) -> bool:
+    """Say whether a value of the sentence follows from values of the passages."""
+    return report.evidence is not None and report.evidence.derivation is not None
 
 
 def _in_words(edit: Edit) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -24,6 +25,7 @@ from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.scoring import Tally
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports
+from streamguard.core.support.terms import MAX_RISK
 from streamguard.core.transcript import Transcript
 from streamguard.text.scalars import scalar_text
 
@@ -119,9 +121,11 @@ class Judging:
         sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
         if leading:
             self._try("roles", span, self._note_lead, sentence)
-        support = None
+        support = doubt = None
         if self._comparing is not None:
-            self._edits.append(self._try("comparing", span, self._compared, sentence) or ())
+            edits = self._try("comparing", span, self._compared, sentence) or ()
+            self._edits.append(edits)
+            doubt = _doubt(edits)
         if self._scorer is not None:
             support = self._try("support", span, self._scorer.add, sentence)
             self._supports.append(support)
@@ -137,7 +141,8 @@ class Judging:
         self._tags += tags
         numbers = (*before, *range(first, len(ledger.findings)))
         reasons = support.reasons if support else ()
-        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, reasons)
+        judgement = judged or _UNJUDGED
+        report = SentenceReport(start, end, *judgement, numbers, reasons, doubt=doubt)
         self._reports.append(report)
         retracted = self._retract() if tags else ()
         held = self._hold(index, len(numbers)) if self._held_now else ()
@@ -294,9 +299,11 @@ class Judging:
         judged = self._try("claims", sentence.span, _judged, claim)
         if judged is None:
             return None
-        findings = self._reports[sentence.index].findings
+        before = self._reports[sentence.index]
         reasons = sentence.support.reasons if sentence.support else ()
-        report = SentenceReport(sentence.start, sentence.end, *judged, findings, reasons)
+        report = SentenceReport(
+            sentence.start, sentence.end, *judged, before.findings, reasons, doubt=before.doubt
+        )
         self._reports[sentence.index] = report
         self.sentences[sentence.index] = claim
         return claim
@@ -345,6 +352,12 @@ class Judging:
         except Exception as exc:
             self.ledger.fail(where, exc, span)
             return None
+
+
+def _doubt(edits: Sequence[Edit]) -> float:
+    """Return the probability that the likeliest error among the edits is one."""
+    risk = max((edit.risk for edit in edits), default=-math.inf)
+    return round(1.0 / (1.0 + math.exp(-risk)), 6) if risk > -MAX_RISK else 0.0
 
 
 def _tags_in(sentence: Sentence) -> int:

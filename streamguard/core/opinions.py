@@ -61,9 +61,19 @@ def check_of(verifier: str) -> str:
     return f"verifier {verifier}"
 
 
-def combined(ours: float | None, verdict: Verdict, calibration: Calibration) -> float:
-    """Return the support in (0, 1) that our own, if there is any, and a verdict make together."""
-    return _probability(_log_odds_of(ours, verdict, calibration))
+def combined(report: SentenceReport, verdict: Verdict, calibration: Calibration) -> float:
+    """Return the support in (0, 1) that what we say and a verdict make together."""
+    return _probability(_log_odds_of(report, verdict, calibration))
+
+
+def figures(report: SentenceReport, verdict: Verdict) -> tuple[float, float, float, float]:
+    """Return what is weighted: the log-odds of support and doubt, of support and contradiction."""
+    return (
+        log_odds(report.support),
+        log_odds(report.doubt or 0.0),
+        log_odds(verdict.support),
+        log_odds(verdict.contradiction),
+    )
 
 
 def log_odds(probability: float | None) -> float:
@@ -109,7 +119,7 @@ class _Decisive:
                 self._note_contradiction(index, report, name, verdict)
                 calibration = self._policy.verifiers.get(name)
                 if calibration is not None and _speaks(verdict):
-                    supports[name] = _log_odds_of(report.support, verdict, calibration)
+                    supports[name] = _log_odds_of(report, verdict, calibration)
                     self._lines[name] = (calibration.answer_intercept, calibration.answer_slope)
         support = report.support
         if supports:
@@ -173,13 +183,15 @@ class _Decisive:
         self._raised.setdefault(index, []).append(finding)
 
 
-def _log_odds_of(ours: float | None, verdict: Verdict, calibration: Calibration) -> float:
-    return (
-        calibration.intercept
-        + calibration.ours * log_odds(ours)
-        + calibration.support * log_odds(verdict.support)
-        + calibration.contradiction * log_odds(verdict.contradiction)
+def _log_odds_of(report: SentenceReport, verdict: Verdict, calibration: Calibration) -> float:
+    weights = (
+        calibration.ours,
+        calibration.doubt,
+        calibration.support,
+        calibration.contradiction,
     )
+    parts = zip(weights, figures(report, verdict), strict=True)
+    return calibration.intercept + sum(weight * figure for weight, figure in parts)
 
 
 def _speaks(verdict: Verdict) -> bool:

@@ -20,7 +20,8 @@ class ClaimVerdict:
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from.
     `wrong`: a warning about its values or names; `miscited`: one about its citations; `doubtful`:
     something in it was told without a warning; `foreign`: it has several content words, and no
-    chunk holds one of them; `disbelieved`: a verifier that may decide leaves it unsupported.
+    chunk holds one of them; `derived`: it has values that follow from others; `disbelieved`: a
+    verifier that may decide leaves it unsupported.
     """
 
     share: float
@@ -31,6 +32,7 @@ class ClaimVerdict:
     miscited: bool = False
     foreign: bool = False
     doubtful: bool = False
+    derived: bool = False
     disbelieved: bool = False
 
 
@@ -117,7 +119,8 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
         message = f"{every} is unsupported or contradicted."
         yield "REFUSE", _reason("all_wrong", "2", message, wrong, total)
     grounded = facts.groundedness
-    many = total > policy.few_claims
+    # Of what is reckoned the words say little: right computations look unsupported.
+    many = sum(not claim.derived for claim in claims) > policy.few_claims
     if many and grounded is not None and grounded < policy.min_groundedness:
         message = (
             f"It is likelier than not that something in the answer is not in the passages: the"

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from streamguard.core.derived import is_derived
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
@@ -47,7 +48,8 @@ class Calibrated:
 
 def _groundedness(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the groundedness of an answer of many claims: that of a short one raises nothing."""
-    is_long = sum(sentence.is_claim for sentence in result.sentences) > policy.few_claims
+    claims = sum(one.is_claim and not is_derived(one) for one in result.sentences)
+    is_long = claims > policy.few_claims
     return _score("groundedness")(result, policy) if is_long else [_NEVER]
 
 

@@ -5,13 +5,13 @@ All of it works on results that hold the verifier's opinions beside our own, unt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Verdict
-from streamguard.core.opinions import combined, log_odds
+from streamguard.core.opinions import combined, figures
 from streamguard.core.support import groundedness, soft_maximum
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES, Interval, percentiles, resamples
@@ -23,7 +23,8 @@ from streamguard.evaluation.scored import Scored, auroc, ranked
 _DIGITS = 4  # of a weight: the seventh decimal of a support does not matter
 MIN_ROWS = 20  # labelled claims of either kind without which nothing is fitted; guess
 
-Risks = Callable[[Judged], Sequence[tuple[float, bool, bool]]]
+_Supports = Callable[[Judged], Sequence[float | None]]
+_Calibrations = Mapping[int, Calibration]  # by fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,10 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One way to score, for answers and for claims, and by how much it is better than ours alone.
+    """One way to score answers and claims, and by how much it is better than what we say alone.
 
-    The differences are paired: both are resampled together.
+    That is calibrated on the same answers, so that the gain is the verifier's. The differences are
+    paired: both are resampled together.
     """
 
     name: str
@@ -54,28 +56,29 @@ class Compared:
         return gain is not None and gain.interval is not None and gain.interval[0] > 0.0
 
 
-def calibration_of(judged: Sequence[Judged], name: str) -> Calibration:
-    """Return how the word of the verifier `name` and our support go together best.
+def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
+    """Return how the word of the verifier `name` and what we say go together best.
 
-    Raises `ConfigError` where too few claims have its word and a label.
+    For None, what we say alone. Raises `ConfigError` where too few claims have its word and a label.
     """
     rows, truths = [], []
     for one in judged:
         for number, sentence, verdict in _read(one.result, name):
             is_bad = _is_bad(one, number)
             if verdict is not None and is_bad is not None:
-                rows.append(_figures(sentence, verdict))
+                rows.append(figures(sentence, verdict))
                 truths.append(not is_bad)
     good, bad = truths.count(True), truths.count(False)
     if min(good, bad) < MIN_ROWS:
         raise ConfigError(
-            f"verifier {name} has a word on {good} clean and {bad} bad labelled claims, expected"
-            f" at least {MIN_ROWS} of each"
+            f"verifier {name or '(none)'} has a word on {good} clean and {bad} bad labelled claims,"
+            f" expected at least {MIN_ROWS} of each"
         )
-    intercept, ours, support, contradiction = _rounded(fitted(rows, truths))
+    intercept, ours, doubt, support, contradiction = _rounded(fitted(rows, truths))
     half = Calibration(
         intercept=intercept,
         ours=ours,
+        doubt=doubt,
         support=support,
         contradiction=contradiction,
         answer_intercept=0.0,
@@ -91,21 +94,19 @@ def calibration_of(judged: Sequence[Judged], name: str) -> Calibration:
     return half.model_copy(update={"answer_intercept": line[0], "answer_slope": line[1]})
 
 
-def supports_of(result: GuardrailsResult, name: str, calibration: Calibration) -> list[float]:
+def supports_of(
+    result: GuardrailsResult, name: str | None, calibration: Calibration
+) -> list[float]:
     """Return the claims' supports as a calibration makes them of the verifier's words and ours."""
     found = []
     for _, sentence, verdict in _read(result, name):
-        own = (
-            sentence.support
-            if verdict is None
-            else combined(sentence.support, verdict, calibration)
-        )
+        own = sentence.support if verdict is None else combined(sentence, verdict, calibration)
         if own is not None:
             found.append(own)
     return found
 
 
-def out_of_fold(judged: Sequence[Judged], name: str) -> dict[int, Calibration]:
+def out_of_fold(judged: Sequence[Judged], name: str | None) -> dict[int, Calibration]:
     """Return a calibration for each fold, fitted on the answers of the others."""
     folds = sorted({one.fold for one in judged})
     return {
@@ -116,24 +117,23 @@ def out_of_fold(judged: Sequence[Judged], name: str) -> dict[int, Calibration]:
 def compared(
     judged: Sequence[Judged], name: str, *, count: int = RESAMPLES, seed: int = 0
 ) -> list[Compared]:
-    """Return how well our support, the verifier, and both out of fold tell bad from clean.
+    """Return how well we, the verifier, and both together tell bad from clean; both come last.
 
     Raises `ConfigError` where there are too few labels to fit on.
     """
-    calibrations = out_of_fold(judged, name)
-    ways: list[tuple[str, Callable[[Judged], list[float | None]]]] = [
-        ("without", lambda one: [s.support for _, s, _ in _read(one.result, name)]),
-        (f"{name} alone", lambda one: _alone(one, name)),
-        (f"with {name}, out of fold", lambda one: _both(one, name, calibrations)),
+    ours, both = out_of_fold(judged, None), out_of_fold(judged, name)
+    ways: list[tuple[str, _Supports, _Calibrations]] = [
+        ("ours, calibrated out of fold", lambda one: _both(one, None, ours), ours),
+        ("ours as it is", lambda one: [s.support for _, s, _ in _read(one.result, None)], {}),
+        (f"{name} alone", lambda one: _alone(one, name), {}),
+        (f"{name} and ours, out of fold", lambda one: _both(one, name, both), both),
     ]
-    lines = {name: {fold: (c.answer_intercept, c.answer_slope) for fold, c in calibrations.items()}}
     sample = sample_of(judged)
     drawn = resamples(sample.group_count, count, seed)
     found: list[Compared] = []
     base: tuple[Scored, Scored] | None = None
-    for way, supports in ways:
-        line = lines[name] if way.startswith("with ") else {}
-        answers, claims = _scored(judged, sample.groups, supports, line)
+    for way, supports, calibrations in ways:
+        answers, claims = _scored(judged, sample.groups, supports, calibrations)
         gains: tuple[Area | None, Area | None] = (None, None)
         if base is not None:
             gains = (_gain(base[0], answers, drawn), _gain(base[1], claims, drawn))
@@ -182,14 +182,16 @@ def _shown(area: Area, *, sign: bool = False) -> str:
     return f"{value} [{area.interval[0]:{form}} {area.interval[1]:{form}}]"
 
 
-def _read(result: GuardrailsResult, name: str) -> list[tuple[int, SentenceReport, Verdict | None]]:
-    """Return the claims with their number and the verifier's word on each."""
+def _read(
+    result: GuardrailsResult, name: str | None
+) -> list[tuple[int, SentenceReport, Verdict | None]]:
+    """Return the claims with their number and the verifier's word; of None an empty one."""
     found = []
     for number, sentence in enumerate(result.sentences):
         if sentence.is_claim:
             own = (one for one in sentence.opinions if one.verifier == name)
             said = next((Verdict(one.support, one.contradiction) for one in own), None)
-            found.append((number, sentence, said))
+            found.append((number, sentence, Verdict() if name is None else said))
     return found
 
 
@@ -200,14 +202,6 @@ def _is_bad(one: Judged, number: int) -> bool | None:
         claims = [n for n, sentence in enumerate(one.result.sentences) if sentence.is_claim]
         return True if claims == [number] else None
     return known
-
-
-def _figures(sentence: SentenceReport, verdict: Verdict) -> tuple[float, float, float]:
-    return (
-        log_odds(sentence.support),
-        log_odds(verdict.support),
-        log_odds(verdict.contradiction),
-    )
 
 
 def _alone(one: Judged, name: str) -> list[float | None]:
@@ -222,10 +216,10 @@ def _alone(one: Judged, name: str) -> list[float | None]:
     return found
 
 
-def _both(one: Judged, name: str, calibrations: dict[int, Calibration]) -> list[float | None]:
+def _both(one: Judged, name: str | None, calibrations: _Calibrations) -> list[float | None]:
     calibration = calibrations[one.fold]
     return [
-        sentence.support if verdict is None else combined(sentence.support, verdict, calibration)
+        sentence.support if verdict is None else combined(sentence, verdict, calibration)
         for _, sentence, verdict in _read(one.result, name)
     ]
 
@@ -234,7 +228,7 @@ def _scored(
     judged: Sequence[Judged],
     groups: Sequence[int],
     supports_in: Callable[[Judged], Sequence[float | None]],
-    lines: dict[int, tuple[float, float]],
+    calibrations: _Calibrations,
 ) -> tuple[Scored, Scored]:
     """Return answers by 1 - groundedness, and claims by 1 - support."""
     answers, claims = Scored(), Scored()
@@ -248,7 +242,9 @@ def _scored(
                 claims.add(risk, float(is_bad), float(not is_bad), group, one.fold)
         if one.row.hallucinated is not None:
             known = [support for support in supports if support is not None]
-            risk = 1.0 - (groundedness(known, lines.get(one.fold)) or 0.0) if known else 0.0
+            own = calibrations.get(one.fold)
+            line = None if own is None else (own.answer_intercept, own.answer_slope)
+            risk = 1.0 - (groundedness(known, line) or 0.0) if known else 0.0
             bad = one.row.hallucinated
             answers.add(risk, float(bad), float(not bad), group, one.fold)
     return answers, claims

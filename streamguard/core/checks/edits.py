@@ -1,9 +1,9 @@
 """What the comparison with the chunks found: values in the wrong place, or in none.
 
-A finding is a warning where it is likelier wrong than right (`Policy.wrong_from`), and only for
-values: of marks (negation, modals, quantifiers) and names that stand elsewhere none is right often
-enough on answers nobody here wrote (`docs/accuracy.md`), so that they are told without a warning
-(`Policy.doubt_from`) and count in the status of a short answer.
+A finding is a warning from `Policy.wrong_from` on, where three of four were right out of fold, and
+only for values: marks (negation, modals, quantifiers) and names that stand elsewhere are not right
+often enough on answers nobody here wrote (`docs/accuracy.md`), so that they are told without a
+warning (`Policy.doubt_from`) and count in the status of a short answer.
 """
 
 from __future__ import annotations

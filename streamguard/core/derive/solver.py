@@ -10,6 +10,7 @@ ones, that is the trade this makes (`docs/accuracy.md`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,9 @@ _OWN: Final = ("money", "%")  # no bare number stands for these
 _FACTORS: Final = (7.0, 12.0, 24.0, 52.0, 60.0, 365.0, 1000.0)
 _ROUNDED = 0.02  # relative: the most that rounding may take off a quotient; guess
 _EXACT = 1e-6  # relative: what binary arithmetic leaves of equality
+_SAME = 1e-6  # that a sum of three, or relative a product, may be off by
+_SIGNS = ("", "+", "-", "×")  # by the way a third operand is taken
+_TIMES: Final = 3
 _DAY_MINUTES = 24 * 60
 _DAY_SECONDS = 86_400.0
 _CLOCK = re.compile(r"(\d\d):(\d\d)")
@@ -66,27 +70,9 @@ class Derivation:
     steps: int = 1
 
 
-class _Pair(NamedTuple):
-    """What two operands come to: `sign` says how, "%" a share in percent, "Δ%" a change."""
-
-    size: float
-    dimension: str
-    one: Operand
-    other: Operand
-    sign: str
-
-    @property
-    def words(self) -> str:
-        one, other = self.one.text, self.other.text
-        if self.sign == "%":
-            return f"{one} ÷ {other} in %"
-        if self.sign == "Δ%":
-            return f"({one} - {other}) ÷ {other} in %"
-        return f"{one} {self.sign} {other}"
-
-    @property
-    def sources(self) -> tuple[int, ...]:
-        return self.one.source, self.other.source
+# What two operands come to: its size and dimension, the operands, and a sign that says how: "%" is
+# a share in percent, "Δ%" a change. Plain tuples, as they are many.
+_Pair = tuple[float, str, Operand, Operand, str]
 
 
 class Operands:
@@ -118,9 +104,16 @@ class Operands:
         return results
 
     @cached_property
-    def by_size(self) -> dict[tuple[str, float], Operand]:
-        """The numbers by dimension and size, rounded as `_size_key` does."""
-        return {(one.dimension, _size_key(one.size)): one for one in reversed(self.numbers)}
+    def _by_size(self) -> tuple[list[float], list[int]]:
+        """The sizes of the pairs in order, and which pair each is of."""
+        sizes = [pair[0] for pair in self.pairs]
+        order = sorted(range(len(sizes)), key=sizes.__getitem__)
+        return [sizes[number] for number in order], order
+
+    def pairs_near(self, size: float, slack: float) -> list[int]:
+        """Return which pairs come to `size`, give or take `slack`."""
+        sizes, order = self._by_size
+        return order[bisect_left(sizes, size - slack) : bisect_right(sizes, size + slack)]
 
 
 def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
@@ -164,9 +157,9 @@ class _Target(NamedTuple):
 
     def is_met(self, size: float, dimension: str, *, rounded: bool = True) -> bool:
         off = abs(abs(size) - self.size)
-        return off <= (self.slack if rounded else self.exact) and self._fits(dimension)
+        return off <= (self.slack if rounded else self.exact) and self.fits(dimension)
 
-    def _fits(self, dimension: str) -> bool:
+    def fits(self, dimension: str) -> bool:
         if dimension == self.dimension or self.dimension == _PURE:
             return True
         return dimension == _PURE and self.dimension not in _OWN
@@ -230,9 +223,11 @@ def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
                 return Derivation(f"{one.text} × {factor:g}", (one.source,))
             if target.is_met(one.size / factor, one.dimension):
                 return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
-    for pair in operands.pairs:
-        if target.is_met(pair.size, pair.dimension, rounded=pair.sign in _QUOTIENTS):
-            return Derivation(pair.words, pair.sources)
+    near = operands.pairs_near(target.size, target.slack)
+    for number in sorted([*near, *operands.pairs_near(-target.size, target.slack)]):
+        size, dimension, _, _, sign = pair = operands.pairs[number]
+        if target.is_met(size, dimension, rounded=sign in _QUOTIENTS):
+            return Derivation(_words(pair), _sources(pair))
     return _summed(target, numbers) or _of_three(target, operands)
 
 
@@ -241,57 +236,80 @@ def _pairs(one: Operand, other: Operand) -> Iterator[_Pair]:
     a, b = one.size, other.size
     alike = one.dimension == other.dimension
     if alike:
-        yield _Pair(a + b, one.dimension, one, other, "+")
+        yield a + b, one.dimension, one, other, "+"
         more, less = (one, other) if a >= b else (other, one)
-        yield _Pair(more.size - less.size, one.dimension, more, less, "-")
+        yield more.size - less.size, one.dimension, more, less, "-"
     if alike or not other.dimension or not one.dimension:
-        yield _Pair(a * b, one.dimension or other.dimension, one, other, "×")
+        yield a * b, one.dimension or other.dimension, one, other, "×"
     if not (a and b):
         return
     for over, under in ((one, other), (other, one)):
         quotient = over.size / under.size
         if alike:
-            yield _Pair(quotient, _PURE, over, under, "÷")
-            yield _Pair(100.0 * quotient, "%", over, under, "%")
-            yield _Pair(100.0 * abs(quotient - 1.0), "%", over, under, "Δ%")
+            yield quotient, _PURE, over, under, "÷"
+            yield 100.0 * quotient, "%", over, under, "%"
+            yield 100.0 * abs(quotient - 1.0), "%", over, under, "Δ%"
         elif not under.dimension or (
             over.dimension and "%" not in (over.dimension, under.dimension)
         ):
             # Of two dimensions it is a rate: "920 MB in 230 seconds".
-            yield _Pair(quotient, over.dimension, over, under, "÷")
+            yield quotient, over.dimension, over, under, "÷"
+
+
+def _words(pair: _Pair) -> str:
+    _, _, one, other, sign = pair
+    if sign == "%":
+        return f"{one.text} ÷ {other.text} in %"
+    if sign == "Δ%":
+        return f"({one.text} - {other.text}) ÷ {other.text} in %"
+    return f"{one.text} {sign} {other.text}"
+
+
+def _sources(pair: _Pair) -> tuple[int, int]:
+    return pair[2].source, pair[3].source
 
 
 def _of_three(target: _Target, operands: Operands) -> Derivation | None:
-    """Look for a third operand, or a plain factor, that brings what two come to to the target."""
-    wanted, known = target.size, operands.by_size
-    for pair in operands.pairs:
-        size, dimension = pair.size, pair.dimension
-        if not size:
-            continue
-        # A number over itself is one of anything: any factor would follow from it.
-        cancelled = pair.sign == "÷" and size == 1.0
-        if (
-            not cancelled
-            and _size_key(wanted / size) in _FACTORS
-            and target.is_met(wanted, dimension)
-        ):
-            return Derivation(f"({pair.words}) × {wanted / size:g}", pair.sources, 2)
-        for third, sign, of in (
-            (wanted - size, "+", dimension),
-            (size - wanted, "-", dimension),
-            (wanted / size, "×", _PURE),
-        ):
-            found = known.get((of, _size_key(third)))
-            if found is None or found.source in pair.sources:
-                continue
-            if target.is_met(wanted, dimension):
-                words = f"({pair.words}) {sign} {found.text}"
-                return Derivation(words, (*pair.sources, found.source), 2)
-    return None
+    """Look for the first pair that a plain factor or a third operand brings to the target.
+
+    What a pair must come to for each of them is looked up among all pairs by its size.
+    """
+    found: list[tuple[int, int, Operand | float]] = []  # pair, way, operand or factor
+    for factor in _FACTORS:
+        for number in operands.pairs_near(target.size / factor, _SAME * target.size / factor):
+            size, dimension, _, _, sign = operands.pairs[number]
+            # A number over itself is one of anything: any factor would follow from it.
+            cancelled = sign == "÷" and size == 1.0
+            if size and not cancelled and target.fits(dimension):
+                found.append((number, 0, factor))
+    for third in operands.numbers:
+        for way, size, slack in _completed(target.size, third.size):
+            for number in operands.pairs_near(size, slack):
+                pair = operands.pairs[number]
+                of = _PURE if way == _TIMES else pair[1]
+                is_other = third.source not in _sources(pair)
+                if pair[0] and of == third.dimension and target.fits(pair[1]) and is_other:
+                    found.append((number, way, third))
+    if not found:
+        return None
+    number, way, last = min(found, key=lambda each: each[:2])
+    pair = operands.pairs[number]
+    if isinstance(last, float):
+        return Derivation(f"({_words(pair)}) × {last:g}", _sources(pair), 2)
+    words = f"({_words(pair)}) {_SIGNS[way]} {last.text}"
+    return Derivation(words, (*_sources(pair), last.source), 2)
 
 
-def _size_key(size: float) -> float:
-    return round(size, 6)
+def _completed(wanted: float, third: float) -> Iterator[tuple[int, float, float]]:
+    """Yield what a pair must come to so that a third operand makes it `wanted`: way, size, slack.
+
+    A sum's size may be off by `_SAME`, a factor by `_SAME` of itself.
+    """
+    yield 1, wanted - third, _SAME
+    yield 2, wanted + third, _SAME
+    if third:
+        size = wanted / third
+        yield _TIMES, size, _SAME * abs(size)
 
 
 def _summed(target: _Target, numbers: Sequence[Operand]) -> Derivation | None:

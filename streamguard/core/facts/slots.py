@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from streamguard.core.facts.marks import READINGS
+from streamguard.core.facts.marks import READINGS, Reading
+from streamguard.text.words import Memo
 from streamguard.values import Anchor
 from streamguard.values.value import plain
 
@@ -16,6 +17,7 @@ _SIGNS = frozenset("|,;:\n")
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
 _BEGINNING = re.compile(r"(?:^|[.!?:|\n*#>\"-])\W*$")
 _BEGINNING_REACH = 6  # characters that are looked at for it
+_CAPITAL: Final = "capital"
 
 
 class Slot(NamedTuple):
@@ -63,21 +65,23 @@ def read_slots(text: str, anchors: Sequence[Anchor], base: int = 0) -> list[Slot
         if word in _SIGNS:
             clause += 1
             continue
-        start, end = found.span()
-        while number < many and anchors[number].end - base <= start:
-            number += 1
-        if number < many and anchors[number].start - base < end:
-            if number != read:
-                slots += _value_slots(anchors[number], base, clause)
-                read = number
-            continue
-        key, kind, sense = READINGS[word.casefold()]
-        if kind == "joint":
+        if number < many:
+            start, end = found.span()
+            while number < many and anchors[number].end - base <= start:
+                number += 1
+            if number < many and anchors[number].start - base < end:
+                if number != read:
+                    slots += _value_slots(anchors[number], base, clause)
+                    read = number
+                continue
+        key, kind, sense = _WORDS[word]
+        if key:
+            start = found.start()
+            if kind == _CAPITAL:
+                kind = "word" if _begins(text, start) else "name"
+            slots.append(Slot(key, kind, start, found.end(), clause, sense))
+        elif kind == "joint":
             clause += 1
-        elif key:
-            if kind == "word" and _is_name(text, word, start):
-                kind = "name"
-            slots.append(Slot(key, kind, start, end, clause, sense))
     return slots
 
 
@@ -94,15 +98,26 @@ def _value_slots(anchor: Anchor, base: int, clause: int) -> list[Slot]:
     return [Slot("#" + one.key, "value", start, end, clause, 0, one) for one in single]
 
 
-def _is_name(text: str, word: str, start: int) -> bool:
-    """Say whether a capital shows a name: one inside the word, or not at a beginning."""
-    if word.islower():
-        return False
-    if not word[1:].islower() and len(word) > 1 and not word[1:].isdigit():
-        return word[1:] != word[1:].lower()
-    if not word[0].isupper():
-        return False
-    return _BEGINNING.search(text[max(0, start - _BEGINNING_REACH) : start]) is None
+def _as_written(word: str) -> Reading:
+    """Return the reading of a word; of one that is a name where it begins nothing, `_CAPITAL`.
+
+    A capital inside a word shows a name anywhere.
+    """
+    key, kind, sense = READINGS[word.casefold()]
+    if kind != "word" or word.islower():
+        return key, kind, sense
+    rest = word[1:]
+    if rest and not rest.islower() and not rest.isdigit():
+        return key, "word" if rest == rest.lower() else "name", sense
+    return key, _CAPITAL if word[0].isupper() else "word", sense
+
+
+_WORDS: Final = Memo(_as_written)
+
+
+def _begins(text: str, start: int) -> bool:
+    """Say whether a sentence, a cell or an item begins at `start`."""
+    return _BEGINNING.search(text[max(0, start - _BEGINNING_REACH) : start]) is not None
 
 
 def clauses_of(slots: Sequence[Slot]) -> list[Clause]:

@@ -106,10 +106,10 @@ class Source:
         self._push(number, slots, self._title | self._before, is_row=True, also=above)
 
     def _add_sentence(self, number: int, text: str, slots: list[Slot]) -> None:
-        keys = frozenset(slot.key for slot in slots)
         is_item = _ITEM.match(text) is not None
         around = self._title | self._before | (self._lead if is_item else _EMPTY)
         self._push(number, slots, around)
+        keys = self.units[-1].keys
         stripped = text.rstrip()
         is_heading = len(slots) <= _HEADING_SLOTS and _ENDED.search(stripped) is None
         opens = not self._before and is_heading
@@ -130,23 +130,23 @@ class Source:
     ) -> None:
         unit, begin = len(self.units), len(self.keys)
         places = self._places
-        for place, slot in enumerate(slots, begin):
-            key, kind, start, end, clause, sense, anchor = slot
-            self.keys.append(key)
-            self.kinds.append(kind)
-            self._starts.append(start)
-            self._ends.append(end)
-            self._clauses.append(clause)
-            self._senses.append(sense)
+        keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
+        self.keys += keys
+        self.kinds += kinds
+        self._starts.extend(starts)
+        self._ends.extend(ends)
+        self._clauses.extend(clauses)
+        self._senses.extend(senses)
+        for place, key in enumerate(keys, begin):
+            if key in places:
+                places[key].append(place)
+            else:
+                places[key] = [place]
+        for place, anchor in enumerate(anchors, begin):
             if anchor is not None:
                 self.anchors[place] = anchor
-            held = places.get(key)
-            if held is None:
-                places[key] = [place]
-            else:
-                held.append(place)
         self.unit_of += [unit] * len(slots)
-        own = frozenset(self.keys[begin:])
+        own = frozenset(keys)
         for key in also - own:
             self._rows_below.setdefault(key, []).append(unit)
         end = len(self.keys)

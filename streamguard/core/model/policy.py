@@ -68,15 +68,16 @@ Weight = Annotated[float, Field(ge=-100.0, le=100.0)]  # of log-odds that lie wi
 class Calibration(BaseModel):
     """How a verifier's word and ours make one support; `streamguard calibrate` writes it.
 
-    The log-odds of a sentence's support are `intercept` and the weighted log-odds of ours, of the
-    verifier's `support` and of its `contradiction`. The answer's groundedness is the same of the
-    soft maximum of its claims' risks, with `answer_intercept` and `answer_slope`.
+    The log-odds of a sentence's support are `intercept` and the weighted log-odds of our support
+    and doubt, and of the verifier's `support` and `contradiction`. The answer's groundedness is the
+    same of the soft maximum of its claims' risks, with `answer_intercept` and `answer_slope`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     intercept: Weight
     ours: Weight
+    doubt: Weight
     support: Weight
     contradiction: Weight
     answer_intercept: Weight
@@ -140,14 +141,16 @@ class Policy(BaseModel):
     ] = 1.0
     min_groundedness: Annotated[
         Share,
-        Field(description="REFUSE an answer of more than few_claims below it; 0 is off"),
+        Field(
+            description="REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
+        ),
     ] = 0.5
     wrong_from: Annotated[
         Share, Field(description="a value is a warning from this probability of being wrong")
-    ] = 0.5
+    ] = 0.38
     doubt_from: Annotated[
         Share, Field(description="a slot is told, and a short answer WARNs, from this probability")
-    ] = 0.42
+    ] = 0.38
     few_claims: Annotated[
         int,
         Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),

@@ -105,7 +105,9 @@ class SentenceReport:
     `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
     without any text of answer or chunks; None and empty without chunks. `findings` are positions
     in `GuardrailsResult.findings`, `opinions` what verifiers say of it, by their names. Where the
-    policy holds a verifier's calibration, `support` is what both together make of it.
+    policy holds a verifier's calibration, `support` is what both together make of it. `doubt` is
+    the probability in [0, 1] that the worst of its values, names and words is wrong, laid beside
+    the chunks' own; None where nothing was compared.
     """
 
     start: int
@@ -118,6 +120,7 @@ class SentenceReport:
     findings: tuple[int, ...]
     reasons: tuple[str, ...] = ()
     opinions: tuple[Opinion, ...] = ()
+    doubt: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
