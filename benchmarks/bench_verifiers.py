@@ -25,11 +25,14 @@ from streamguard.verify.verifier import Verifier
 
 def everyday(path: str):
     """Return the rows of an everyday set as labelled answers, folds by context."""
-    with Path(path).open(encoding="utf-8") as lines, NamedTemporaryFile("w", suffix=".jsonl") as kept:
+    with (
+        Path(path).open(encoding="utf-8") as lines,
+        NamedTemporaryFile("w", suffix=".jsonl") as kept,
+    ):
         for line in lines:
             row = json.loads(line)
             span = row["error_span"]
-            labels = [] if span is None else [{"start": span[0], "end": max(span[0] + 1, span[1])}]
+            labels = [{"start": span[0], "end": max(span[0] + 1, span[1])}] if span else []
             fields = {name: row[name] for name in ("question", "chunks", "answer", "fold")}
             kept.write(json.dumps({**fields, "source_id": row["context"], "labels": labels}) + "\n")
         kept.flush()

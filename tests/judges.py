@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -82,3 +83,19 @@ def saying(answer: Any) -> Any:
         return answer
 
     return says
+
+
+def coin(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    """Say of each sentence what its words, and nothing of what they mean, come to."""
+    return [Verdict(0.9 if zlib.crc32(s.text.encode()) % 2 else 0.1) for s in sentences]
+
+
+def right(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    """Say the truth of the answers of `test_verifying`, as far as nine in ten go."""
+    said = []
+    for sentence in sentences:
+        truth = "maps" not in sentence.text
+        if zlib.crc32(sentence.text.encode()) % 10 == 0:
+            truth = not truth
+        said.append(Verdict(0.9 if truth else 0.1, 0.05 if truth else 0.95))
+    return said

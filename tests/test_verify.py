@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
-from anyio.lowlevel import checkpoint
 import pytest
+from anyio.lowlevel import checkpoint
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +34,7 @@ SURE = Calibration(
     intercept=0.0,
     ours=0.2,
     doubt=0.0,
+    warned=0.0,
     support=1.0,
     contradiction=-0.2,
     answer_intercept=-1.0,

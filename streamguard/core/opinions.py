@@ -61,16 +61,31 @@ def check_of(verifier: str) -> str:
     return f"verifier {verifier}"
 
 
-def combined(report: SentenceReport, verdict: Verdict, calibration: Calibration) -> float:
-    """Return the support in (0, 1) that what we say and a verdict make together."""
-    return _probability(_log_odds_of(report, verdict, calibration))
+def combined(
+    report: SentenceReport,
+    findings: Sequence[Finding],
+    verdict: Verdict,
+    calibration: Calibration,
+) -> float:
+    """Return the support in (0, 1) that what we say and a verdict make together.
+
+    `findings` are all those of the answer, as the report counts them.
+    """
+    return _probability(_log_odds_of(report, findings, verdict, calibration))
 
 
-def figures(report: SentenceReport, verdict: Verdict) -> tuple[float, float, float, float]:
-    """Return what is weighted: the log-odds of support and doubt, of support and contradiction."""
+def figures(
+    report: SentenceReport, findings: Sequence[Finding], verdict: Verdict
+) -> tuple[float, ...]:
+    """Return what is weighted: of ours the log-odds of support and doubt, and whether we warn.
+
+    Then the log-odds of the verifier's support and contradiction.
+    """
+    warned = any(findings[number].severity == "warning" for number in report.findings)
     return (
         log_odds(report.support),
         log_odds(report.doubt or 0.0),
+        float(warned),
         log_odds(verdict.support),
         log_odds(verdict.contradiction),
     )
@@ -119,7 +134,9 @@ class _Decisive:
                 self._note_contradiction(index, report, name, verdict)
                 calibration = self._policy.verifiers.get(name)
                 if calibration is not None and _speaks(verdict):
-                    supports[name] = _log_odds_of(report, verdict, calibration)
+                    supports[name] = _log_odds_of(
+                        report, self._closing.findings, verdict, calibration
+                    )
                     self._lines[name] = (calibration.answer_intercept, calibration.answer_slope)
         support = report.support
         if supports:
@@ -155,7 +172,7 @@ class _Decisive:
     def _note_contradiction(
         self, index: int, report: SentenceReport, name: str, verdict: Verdict
     ) -> None:
-        if (verdict.contradiction or 0.0) < self._policy.contradicted_from:
+        if (verdict.contradiction or 0.0) <= self._policy.contradicted_from:
             return
         known = (self._closing.findings[n] for n in report.findings)
         if any(finding.flag == "contradicted_claim" for finding in known):
@@ -183,14 +200,20 @@ class _Decisive:
         self._raised.setdefault(index, []).append(finding)
 
 
-def _log_odds_of(report: SentenceReport, verdict: Verdict, calibration: Calibration) -> float:
+def _log_odds_of(
+    report: SentenceReport,
+    findings: Sequence[Finding],
+    verdict: Verdict,
+    calibration: Calibration,
+) -> float:
     weights = (
         calibration.ours,
         calibration.doubt,
+        calibration.warned,
         calibration.support,
         calibration.contradiction,
     )
-    parts = zip(weights, figures(report, verdict), strict=True)
+    parts = zip(weights, figures(report, findings, verdict), strict=True)
     return calibration.intercept + sum(weight * figure for weight, figure in parts)
 
 

@@ -59,14 +59,14 @@ class Compared:
 def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
     """Return how the word of the verifier `name` and what we say go together best.
 
-    For None, what we say alone. Raises `ConfigError` where too few claims have its word and a label.
+    For None, what we say alone. Raises `ConfigError` where too few claims have word and label.
     """
     rows, truths = [], []
     for one in judged:
         for number, sentence, verdict in _read(one.result, name):
             is_bad = _is_bad(one, number)
             if verdict is not None and is_bad is not None:
-                rows.append(figures(sentence, verdict))
+                rows.append(figures(sentence, one.result.findings, verdict))
                 truths.append(not is_bad)
     good, bad = truths.count(True), truths.count(False)
     if min(good, bad) < MIN_ROWS:
@@ -74,11 +74,12 @@ def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
             f"verifier {name or '(none)'} has a word on {good} clean and {bad} bad labelled claims,"
             f" expected at least {MIN_ROWS} of each"
         )
-    intercept, ours, doubt, support, contradiction = _rounded(fitted(rows, truths))
+    intercept, ours, doubt, warned, support, contradiction = _rounded(fitted(rows, truths))
     half = Calibration(
         intercept=intercept,
         ours=ours,
         doubt=doubt,
+        warned=warned,
         support=support,
         contradiction=contradiction,
         answer_intercept=0.0,
@@ -86,7 +87,7 @@ def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
     )
     soft, wrong = [], []
     for one in judged:
-        supports = supports_of(one.result, name, half)
+        supports = [s for s in supports_of(one.result, name, half) if s is not None]
         if supports and one.row.hallucinated is not None:
             soft.append((soft_maximum(supports),))
             wrong.append(one.row.hallucinated)
@@ -96,14 +97,14 @@ def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
 
 def supports_of(
     result: GuardrailsResult, name: str | None, calibration: Calibration
-) -> list[float]:
+) -> list[float | None]:
     """Return the claims' supports as a calibration makes them of the verifier's words and ours."""
-    found = []
-    for _, sentence, verdict in _read(result, name):
-        own = sentence.support if verdict is None else combined(sentence, verdict, calibration)
-        if own is not None:
-            found.append(own)
-    return found
+    return [
+        sentence.support
+        if verdict is None
+        else combined(sentence, result.findings, verdict, calibration)
+        for _, sentence, verdict in _read(result, name)
+    ]
 
 
 def out_of_fold(judged: Sequence[Judged], name: str | None) -> dict[int, Calibration]:
@@ -123,10 +124,18 @@ def compared(
     """
     ours, both = out_of_fold(judged, None), out_of_fold(judged, name)
     ways: list[tuple[str, _Supports, _Calibrations]] = [
-        ("ours, calibrated out of fold", lambda one: _both(one, None, ours), ours),
+        (
+            "ours, calibrated out of fold",
+            lambda one: supports_of(one.result, None, ours[one.fold]),
+            ours,
+        ),
         ("ours as it is", lambda one: [s.support for _, s, _ in _read(one.result, None)], {}),
         (f"{name} alone", lambda one: _alone(one, name), {}),
-        (f"{name} and ours, out of fold", lambda one: _both(one, name, both), both),
+        (
+            f"{name} and ours, out of fold",
+            lambda one: supports_of(one.result, name, both[one.fold]),
+            both,
+        ),
     ]
     sample = sample_of(judged)
     drawn = resamples(sample.group_count, count, seed)
@@ -214,14 +223,6 @@ def _alone(one: Judged, name: str) -> list[float | None]:
         else:
             found.append(None if verdict.contradiction is None else 1.0 - verdict.contradiction)
     return found
-
-
-def _both(one: Judged, name: str | None, calibrations: _Calibrations) -> list[float | None]:
-    calibration = calibrations[one.fold]
-    return [
-        sentence.support if verdict is None else combined(sentence, verdict, calibration)
-        for _, sentence, verdict in _read(one.result, name)
-    ]
 
 
 def _scored(

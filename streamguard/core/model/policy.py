@@ -69,8 +69,9 @@ class Calibration(BaseModel):
     """How a verifier's word and ours make one support; `streamguard calibrate` writes it.
 
     The log-odds of a sentence's support are `intercept` and the weighted log-odds of our support
-    and doubt, and of the verifier's `support` and `contradiction`. The answer's groundedness is the
-    same of the soft maximum of its claims' risks, with `answer_intercept` and `answer_slope`.
+    and doubt, of the verifier's `support` and `contradiction`, and `warned` where a check of ours
+    warns. The answer's groundedness is the same of the soft maximum of its claims' risks, with
+    `answer_intercept` and `answer_slope`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -78,6 +79,7 @@ class Calibration(BaseModel):
     intercept: Weight
     ours: Weight
     doubt: Weight
+    warned: Weight
     support: Weight
     contradiction: Weight
     answer_intercept: Weight
@@ -199,7 +201,7 @@ class Policy(BaseModel):
         Field(description="verifiers that may change the status; null: the calibrated ones"),
     ] = None
     contradicted_from: Annotated[
-        Share, Field(description="contradicted_claim where a deciding verifier says so; guess")
+        Share, Field(description="contradicted_claim above, by a deciding verifier; guess")
     ] = 0.9
     max_tail_wait_s: Annotated[
         float,

@@ -1,0 +1,61 @@
+"""The flag `--verifier`, and `streamguard verifier inspect`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from streamguard.verify.opening import KINDS, open_verifier
+from streamguard.verify.verifier import Verifier, verifiers_of
+
+KEY_VARIABLES = ("STREAMGUARD_JUDGE_KEY", "OPENAI_API_KEY")
+VERIFIER_HELP = f"""\
+verifiers, as --verifier takes them:
+{KINDS}"""
+
+DESCRIPTION = """\
+Say what is understood of a model in ONNX format, and try it on four sentences."""
+EPILOG = """\
+FOLDER holds model.onnx (or onnx/model.onnx, or one other .onnx file), tokenizer.json and
+config.json, as exporters write them.
+
+example:
+  streamguard verifier inspect models/nli-deberta-v3-small"""
+
+
+def add_verifier_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that names verifiers."""
+    parser.add_argument(
+        "--verifier",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="a reader of settled claims beside the stream: onnx:FOLDER, judge:MODEL@URL,"
+        " embeddings:MODEL[@URL] or python:MODULE:NAME; may be given several times",
+    )
+
+
+def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
+    """Return the verifiers that the flags name; raises `ConfigError`."""
+    return verifiers_of([open_verifier(spec, key=judge_key()) for spec in args.verifier])
+
+
+def judge_key() -> str | None:
+    """Return the key for a judge's or an embedding's server, from the environment."""
+    return next((key for name in KEY_VARIABLES if (key := os.environ.get(name))), None)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `streamguard verifier`."""
+    commands = parser.add_subparsers(dest="verifier_command", required=True, metavar="inspect")
+    inspect = commands.add_parser("inspect", help="what is understood of a model's folder")
+    inspect.add_argument("folder", metavar="FOLDER", help="where the model is")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the folder holds and says; raises `ConfigError`."""
+    from streamguard.verify.inspecting import inspected
+
+    sys.stdout.write(inspected(args.folder))
+    return 0
