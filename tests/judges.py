@@ -1,6 +1,7 @@
 """Verifiers of tests: right, wrong, slow, malformed, hostile."""
 
 import asyncio
+import re
 import threading
 import zlib
 from collections.abc import Sequence
@@ -94,7 +95,8 @@ def right(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
     """Say the truth of the answers of `test_verifying`, as far as nine in ten go."""
     said = []
     for sentence in sentences:
-        truth = "maps" not in sentence.text
+        room = re.search(r"room (\d+)", sentence.text)
+        truth = room is None or int(room[1]) % 2 == 0
         if zlib.crc32(sentence.text.encode()) % 10 == 0:
             truth = not truth
         said.append(Verdict(0.9 if truth else 0.1, 0.05 if truth else 0.95))

@@ -28,12 +28,12 @@ def _here(monkeypatch, tmp_path):
 
 
 def answers(count=40):
-    """Yield clean and bad answers that only a reader can tell apart."""
+    """Yield clean and bad answers that only `right` can tell apart: odd rooms are wrong."""
     for at in range(count):
-        for kept in ("letters", "maps"):
-            first = f"The archive, room {at}, keeps {kept} for all who ask."
+        for room in (2 * at, 2 * at + 1):
+            first = f"The archive, room {room}, keeps letters for all who ask."
             answer = f"{first} It also keeps plans of the harbour, shelf {at}."
-            labels = [{"start": 0, "end": len(first)}] if kept == "maps" else []
+            labels = [{"start": 0, "end": len(first)}] if room % 2 else []
             yield {"question": "What is kept?", "chunks": [CHUNK], "answer": answer,
                    "labels": labels, "source_id": str(at), "fold": at % 5}  # fmt: skip
 
@@ -153,14 +153,12 @@ def test_where_nothing_helps_the_policy_stays_as_it_is(capsys):
 
 def test_the_only_claim_of_a_bad_answer_is_the_bad_one():
     context = Context(chunks=[CHUNK])
-    text = "The archive keeps maps for all who ask."
     rows = []
-    for at in range(25):
-        for bad in (True, False):
-            answer = text if bad else text.replace("maps", "letters")
-            result = check_text(answer, context=context, verifiers=[right])
-            rows.append(Judged(Labelled(answer, context, bad, group=str(at)), result))
-    assert calibration_of(rows, "right").support != 0.0
+    for room in range(50):
+        answer = f"The archive, room {room}, keeps letters for all who ask."
+        result = check_text(answer, context=context, verifiers=[right])
+        rows.append(Judged(Labelled(answer, context, room % 2 == 1, group=str(room)), result))
+    assert calibration_of(rows, "right").support > 0.1
 
 
 @pytest.mark.parametrize(
