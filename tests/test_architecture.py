@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "wire": {"core", "text"},
     "framework_items": {"core", "text", "wire"},
     "adapters": {"core", "text", "wire", "framework_items"},
-    "verify": {"core", "text", "rag"},
+    "verify": {"core", "text", "values", "rag"},
     "examiner": {"core", "verify"},
     "finished": {"core", "verify", "examiner"},
     "tap": {"core", "text", "wire", "adapters", "verify", "examiner"},
