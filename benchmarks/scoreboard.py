@@ -31,9 +31,8 @@ _ABOUT = """\
   any kind but a refusal or a missing citation counts too; a false alarm, or a right answer flagged,
   is a status other than PASS or a warning.
 * Pinned: a warning touches the wrong words; pointed at: a finding of any severity does.
-* The answer's risk is the better of two (`answer_risk` in `benchmarks/scores/answers.py`): the
-  greater of the likeliest edit's log-odds and those of 1 - groundedness, or a line of both fitted
-  on other folds. Code without edits adds up status, a warning and 1 - groundedness.
+* The answer's risk is `scores.doubt` up to `few_claims` claims, else 1 - `scores.groundedness`; of
+  code without doubt a status, a warning and 1 - groundedness are added up.
 * Out of fold: edit weights, and on RAGTruth support weights too, are fitted without the fold. The
   held-out sets are judged by the weights as shipped.
 * Learning curve: no answer is judged by weights that were fitted to its author's; RAGTruth's share

@@ -114,6 +114,15 @@ def test_an_answer_of_many_claims_that_is_hardly_grounded_is_refused():
     assert flagged(result, "unsupported_claim") == list(result.uncovered_claims)
 
 
+def test_the_doubt_is_that_of_the_likeliest_slot_to_be_wrong():
+    context = Context(chunks=["The Basic plan costs $49 per month and includes one seat."])
+    right = check_text("The Basic plan costs $49 per month.", context=context).scores.doubt
+    wrong = "The Basic plan costs $49 per month. It includes 9 seats."
+    assert right < check_text(wrong, context=context).scores.doubt <= 1.0
+    assert check_text("Hello!", context=context).scores.doubt is None
+    assert check_text(wrong, context=Context(chunks=[])).scores.doubt is None
+
+
 def test_a_whole_refusal_over_insufficient_retrieval_passes_as_expected():
     context = Context(query="Who won the cup?", chunks=PLANS)
     result = result_of("I cannot answer this based on the provided documents.", context)

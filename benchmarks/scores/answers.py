@@ -3,33 +3,27 @@
 import gzip
 import importlib.util
 import json
-import math
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamguard import GuardrailsResult
-from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard import GuardrailsResult, Policy
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 
 # Neither is said of words that are wrong.
 ASIDE = frozenset({"refusal", "uncited_claim"})
-# Whether the code that is measured has edits with risks.
+# Whether the code that is measured compares slots.
 COMPARES = importlib.util.find_spec("streamguard.core.facts") is not None
 _STEPS = {"WARN": 1, "REFUSE": 2}
-_NO_EDIT = -8.0  # log-odds; below those of any edit that matters
-_LEAST_GROUNDED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A labelled answer, its result, and the log-odds of its edits."""
+    """A labelled answer and its result."""
 
     row: dict
     result: GuardrailsResult
-    edits: tuple[float, ...]
 
     @property
     def is_wrong(self) -> bool:
@@ -77,15 +71,7 @@ def context_of(row: dict) -> Context:
 
 def judge(row: dict) -> Judged:
     """Return what the default policy says of an answer."""
-    edits = []
-
-    def collect(sentence, scope):
-        edits.extend(edit.risk for edit in getattr(sentence, "edits", ()))
-        return ()
-
-    checks = DEFAULT_CHECKS.plus(collect)
-    result = check_text(row["answer"], context=context_of(row), checks=checks)
-    return Judged(row, result, tuple(edits))
+    return Judged(row, check_text(row["answer"], context=context_of(row)))
 
 
 def says_something(result: GuardrailsResult) -> bool:
@@ -98,26 +84,14 @@ def alarms(result: GuardrailsResult) -> bool:
     return result.status != "PASS" or any(f.severity == "warning" for f in result.findings)
 
 
-def risk_figures(result: GuardrailsResult, edits: Sequence[float]) -> tuple[float, float]:
-    """Return the log-odds of the likeliest wrong edit, and the logarithm of the groundedness."""
-    grounded = result.scores.groundedness
-    log = 0.0 if grounded is None else math.log(max(_LEAST_GROUNDED, grounded))
-    return max(edits, default=_NO_EDIT), log
+def answer_risk(result: GuardrailsResult) -> float:
+    """Return the risk of an answer, higher is worse: of a short one its doubt, else its words'.
 
-
-def answer_risk(
-    result: GuardrailsResult, edits: Sequence[float], line: Sequence[float] | None = None
-) -> float:
-    """Return the risk of an answer, higher is worse.
-
-    With a `line` its weights for the likeliest edit and for the log of groundedness; without one
-    the greater of the likeliest edit's log-odds and those of 1 - groundedness. Of code that
-    compares no slots status, a warning and 1 - groundedness, added up.
+    Of code without a doubt status, a warning and 1 - groundedness, added up.
     """
-    largest, log = risk_figures(result, edits)
+    ungrounded = 1 - (1.0 if result.scores.groundedness is None else result.scores.groundedness)
     if not COMPARES:
         warned = any(finding.severity == "warning" for finding in result.findings)
-        return _STEPS.get(result.status or "", 0) + warned + 1 - math.exp(log)
-    if line is not None:
-        return line[0] * largest + line[1] * log
-    return max(largest, math.log(max(_LEAST_GROUNDED, 1 - math.exp(log))) - log)
+        return _STEPS.get(result.status or "", 0) + warned + ungrounded
+    is_short = result.total_claims <= Policy().few_claims
+    return (result.scores.doubt or 0.0) if is_short else ungrounded

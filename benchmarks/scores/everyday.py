@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scores.answers import COMPARES, Judged, answer_risk, risk_figures
-from scores.folds import FOLDS, Gathered, script
+from scores.answers import Judged, answer_risk
+from scores.folds import Gathered, script
 from scores.numbers import Drawn, auroc, of
 
 FALSE_ALARMS = 0.08  # of right answers, at which the learning curve counts the errors found
@@ -17,8 +17,9 @@ _RIDGE = 1.0
 Rows = list[tuple[str, str]]
 
 
-def figures(judged: Sequence[Judged], risks: Sequence[float]) -> Rows:
+def figures(judged: Sequence[Judged]) -> Rows:
     """Return the rows of a set."""
+    risks = [answer_risk(one.result) for one in judged]
     drawn = Drawn.of([one.row["context"] for one in judged])
     wrong = np.array([one.is_wrong for one in judged])
     flags = {
@@ -61,43 +62,6 @@ def kinds(judged: Iterable[Judged]) -> Rows:
     ]
 
 
-def fit_line(judged: Sequence[Judged], chosen: Sequence[bool]) -> tuple[float, float]:
-    """Return the weights of the likeliest edit and the log of groundedness: logistic regression."""
-    some = [one for one, is_chosen in zip(judged, chosen, strict=True) if is_chosen]
-    columns = np.array([[1.0, *risk_figures(one.result, one.edits)] for one in some])
-    wrong = np.array([one.is_wrong for one in some])
-    beta = np.zeros(3)
-    held = np.diag([1e-6, _RIDGE, _RIDGE])
-    for _ in range(_STEPS):
-        likely = 1 / (1 + np.exp(-np.clip(columns @ beta, -30, 30)))
-        curve = (columns * (likely * (1 - likely))[:, None]).T @ columns + held
-        beta += np.linalg.solve(curve, columns.T @ (wrong - likely) - held @ beta)
-    return float(beta[1]), float(beta[2])
-
-
-def risks_by_way(judged: Sequence[Judged]) -> dict[str, list[float]]:
-    """Return the answers' risks by the ways of combining: a line is fitted on the other folds."""
-    risks = {"maximum": [answer_risk(one.result, one.edits) for one in judged]}
-    if not COMPARES:
-        return {"sum": risks["maximum"]}
-    folds = [one.row["fold"] for one in judged]
-    lines = [fit_line(judged, [fold != each for fold in folds]) for each in range(FOLDS)]
-    risks["line"] = [answer_risk(o.result, o.edits, lines[o.row["fold"]]) for o in judged]
-    return risks
-
-
-def better_of(risks: dict[str, list[float]], judged: Sequence[Judged]) -> tuple[str, Rows]:
-    """Return the name of the way with the greatest answer AUROC, and a row that compares them."""
-    wrong = [one.is_wrong for one in judged]
-    scores = {name: auroc(some, wrong) for name, some in risks.items()}
-    told = [
-        f"{name} {score:.3f}, {_mean(*twins(judged, risks[name])):.3f}"
-        for name, score in scores.items()
-    ]
-    best = max(scores, key=scores.get)
-    return best, [("answer AUROC, twin ranked by way of combining", "; ".join(told))]
-
-
 def twins(judged: Sequence[Judged], risks: Sequence[float]) -> tuple[list[float], list[bool]]:
     """Return of each error with a twin whether it is riskier, a tie a half; and which those are."""
     by_id = {one.row["id"]: risk for one, risk in zip(judged, risks, strict=True)}
@@ -107,10 +71,6 @@ def twins(judged: Sequence[Judged], risks: Sequence[float]) -> tuple[list[float]
         twin = by_id[one.row["twin"]] if has_twin else risk
         beaten.append((risk > twin) + (risk == twin) / 2)
     return beaten, paired
-
-
-def _mean(values: Sequence[float], chosen: Sequence[bool]) -> float:
-    return float(np.mean(np.array(values)[np.array(chosen)]))
 
 
 def learning_curve(train: Gathered, rows: Sequence[dict]) -> Rows:

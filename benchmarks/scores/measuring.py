@@ -11,7 +11,7 @@ from pathlib import Path
 import structure_grid
 
 from scores import everyday, ragtruth, size, tables
-from scores.answers import COMPARES, Judged, answer_risk, judge, read, say
+from scores.answers import COMPARES, Judged, judge, read, say
 from scores.folds import FOLDS, Lines, edit_weights, training
 
 SETS = Path(__file__).parent.parent / "everyday"
@@ -29,22 +29,17 @@ def measure(data: Path) -> list[Section]:
     others = [row for path in sorted(SETS.glob("*.jsonl")) for row in _others(path)]
     edits = training([*dev, *others], labelled) if COMPARES and (dev or labelled) else None
     lines = [] if edits is None else [edits.without_fold(fold) for fold in range(FOLDS)]
-    way, line = "maximum", None
     if dev:
         say("  everyday_dev")
         judged = out_of_fold(dev, lines)
-        risks = everyday.risks_by_way(judged)
-        way, told = everyday.better_of(risks, judged)
-        line = everyday.fit_line(judged, [True] * len(judged)) if way == "line" else None
         sections += [
-            ("everyday_dev, out of fold", everyday.figures(judged, risks[way]) + told),
+            ("everyday_dev, out of fold", everyday.figures(judged)),
             ("everyday_dev by kind", everyday.kinds(judged)),
         ]
     for name in HELD_OUT:
         say(f"  {name}, held out")
         judged = [judge(row) for row in read(SETS / f"{name}.jsonl")]
-        risks = [answer_risk(one.result, one.edits, line) for one in judged]
-        sections.append((f"{name}, held out, weights as shipped", everyday.figures(judged, risks)))
+        sections.append((f"{name}, held out, weights as shipped", everyday.figures(judged)))
     if labelled:
         sections.append(("RAGTruth dev, out of fold", ragtruth.measure(labelled, lines)))
     if edits is not None and dev:

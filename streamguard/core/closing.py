@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
 from streamguard.core.derived import is_derived
+from streamguard.core.facts.model import probability
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -75,6 +76,7 @@ class Closing:
     limits: Sequence[str]
     tally: Tally | None
     scored: bool  # whether claims have a support score
+    risk: float | None  # log-odds of the likeliest edit; None where nothing was compared
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
@@ -209,8 +211,9 @@ def _scores(closing: Closing) -> Scores:
     scores = closing.tally.scores(closing.question, closing.policy)
     claims = (report for report in closing.reports if report.is_claim)
     supports = [report.support for report in claims if report.support is not None]
+    doubt = None if closing.risk is None else round(probability(closing.risk), 6)
     grounded = groundedness(supports, closing.answer_line)
-    return replace(scores, groundedness=grounded, similarity=closing.similarity)
+    return replace(scores, groundedness=grounded, doubt=doubt, similarity=closing.similarity)
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

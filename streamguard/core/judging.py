@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from streamguard.core.closing import Closing, conclude
 from streamguard.core.context import Context
 from streamguard.core.derived import with_derivations
 from streamguard.core.facts.comparing import MAX_COMPARED, Comparing, Edit
+from streamguard.core.facts.model import probability
 from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import EvidenceSpan, GuardrailsResult, SentenceReport
@@ -25,7 +25,6 @@ from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.scoring import Tally
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports
-from streamguard.core.support.terms import MAX_RISK
 from streamguard.core.transcript import Transcript
 from streamguard.text.scalars import scalar_text
 
@@ -82,6 +81,7 @@ class Judging:
         self._tally = Tally(self.evidence) if checks.verdicts else None
         self._scorer: Supports | None = None
         self._comparing: Comparing | None = None
+        self._risk: float | None = None  # of the likeliest edit so far
         if checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
             if policy.matching != "literal":
@@ -214,6 +214,7 @@ class Judging:
             limits=self.ledger.limits,
             tally=self._tally,
             scored=self._scorer is not None,
+            risk=self._risk,
             transcript=transcript,
             checks_run=self._checks_run,
             tags=self._tags,
@@ -266,6 +267,9 @@ class Judging:
         edits = self._comparing.edits(sentence.plain, sentence.anchors, is_row=is_row)
         if self._comparing.has_more:
             self.ledger.limit(f"more than {MAX_COMPARED} values and names in one sentence")
+        if edits:
+            risk = max(edit.risk for edit in edits)
+            self._risk = risk if self._risk is None else max(risk, self._risk)
         return edits
 
     def _note_lead(self, sentence: Sentence) -> None:
@@ -356,8 +360,7 @@ class Judging:
 
 def _doubt(edits: Sequence[Edit]) -> float:
     """Return the probability that the likeliest error among the edits is one."""
-    risk = max((edit.risk for edit in edits), default=-math.inf)
-    return round(1.0 / (1.0 + math.exp(-risk)), 6) if risk > -MAX_RISK else 0.0
+    return round(max((probability(edit.risk) for edit in edits), default=0.0), 6)
 
 
 def _tags_in(sentence: Sentence) -> int:

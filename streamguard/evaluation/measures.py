@@ -46,6 +46,7 @@ def answer_measures(results: Sequence[GuardrailsResult]) -> list[Measure]:
         Measure("score verdict FAIL", lambda r: r.scores.verdict == "FAIL"),
         Measure("score verdict WARN or FAIL", lambda r: r.scores.verdict in ("WARN", "FAIL")),
         Measure("1 - groundedness", lambda r: _less(r.scores.groundedness), True, True),
+        Measure("doubt", lambda r: r.scores.doubt, True),
         Measure("1 - least support", lambda r: _less(_least(r, "support")), True),
         Measure("1 - mean support", lambda r: _less(_mean(r, "support")), True),
         Measure("1 - least coverage", lambda r: _less(_least(r, "coverage")), True),

@@ -23,7 +23,9 @@ EXPLANATION = "gen_ai.evaluation.explanation"
 RESPONSE_ID = "gen_ai.response.id"
 ERROR_TYPE = "error.type"
 
-_SCORES = ("groundedness", "relevance", "completeness", "hallucination", "drift", "similarity")
+_SCORES = (
+    "groundedness", "doubt", "relevance", "completeness", "hallucination", "drift", "similarity",
+)  # fmt: skip
 Attributes = Mapping[str, str | float]
 
 

@@ -50,10 +50,13 @@ class Scores:
     """Scores in [0, 1]; None where an input is missing or the answer is a whole refusal.
 
     `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
-    30 % hallucinated answers.
+    30 % hallucinated answers. It goes by words: of answers of up to `few_claims` claims it says
+    little. `doubt` is the probability that the likeliest wrong value, name, negation, modal or
+    quantifier is one; None where nothing was compared.
     """
 
     groundedness: float | None = None
+    doubt: float | None = None
     relevance: float | None = None
     completeness: float | None = None
     hallucination: float | None = None

@@ -52,6 +52,7 @@ function scoreRows({ scores, citation_density, supported_claims, total_claims })
     ["Hallucination", shown(scores.hallucination)],
     ["Drift", shown(scores.drift)],
     ["Groundedness", shown(scores.groundedness)],
+    ["Doubt", shown(scores.doubt)],
     ["Similarity", shown(scores.similarity)],
     ["Score verdict", scores.verdict ?? "–"],
   ];
