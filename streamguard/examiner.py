@@ -194,6 +194,10 @@ class Examiner:
             self._beside.wait_here(None if to_the_end else self._tail_wait_s)
             self._waited = True
 
+    def when_final(self, callback: OnAnnotation) -> None:
+        """Call `callback` with the annotation once nothing is awaited: now, if so, or later."""
+        self.final.add_done_callback(lambda final: callback(final.result()))
+
     def skip(self) -> None:
         """Say that the answer was not examined, unless it was."""
         self._closing = True

@@ -35,6 +35,7 @@ from streamguard.core.model.result import Annotation, GuardrailsResult, Sentence
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.tap import (
+    OnAnnotation,
     OnFinding,
     Sink,
     Tap,
@@ -129,6 +130,13 @@ class GuardedStream(Generic[T]):
         off (`annotation.state` is `skipped`).
         """
         return self._tap.result
+
+    def when_final(self, callback: OnAnnotation) -> None:
+        """Call `callback` with the annotation once no verifier is awaited: now, or later.
+
+        On trio that may be in another thread. What it raises is logged.
+        """
+        self._tap.when_final(callback)
 
     async def final(self) -> Annotation:
         """Return the annotation once no verifier is awaited any more.

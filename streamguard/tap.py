@@ -17,10 +17,19 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.examiner import Examiner, OnFinding, logger
+from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 
-__all__ = ["OnFinding", "Sink", "Tap", "ended_by", "log_sink_failure", "logger", "start_sinks"]
+__all__ = [
+    "OnAnnotation",
+    "OnFinding",
+    "Sink",
+    "Tap",
+    "ended_by",
+    "log_sink_failure",
+    "logger",
+    "start_sinks",
+]
 
 T = TypeVar("T")
 Sink = Callable[[Annotation], Awaitable[None] | None]
@@ -158,6 +167,10 @@ class Tap(Generic[T]):
         while not self.close_turn():
             pass
         self._examiner.hear_here()
+
+    def when_final(self, callback: OnAnnotation) -> None:
+        """Call `callback` with the annotation once no verifier is awaited: now, or later."""
+        self._examiner.when_final(callback)
 
     @property
     def final(self) -> Future[Annotation]:

@@ -33,8 +33,8 @@ MAY_IMPORT = {
     "rag": {"core", "text"},
     "evaluation": {"core", "text"},
     "server": {
-        "core", "text", "values", "wire", "adapters", "examiner", "tap", "stream", "sinks",
-        "settings", "rag", "integrations",
+        "core", "text", "values", "wire", "adapters", "verify", "examiner", "tap", "stream",
+        "sinks", "settings", "rag", "integrations",
     },
     "demo": {"core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
     "commands": {

@@ -233,8 +233,7 @@ async def test_items_pass_while_a_verifier_blocks_its_thread():
     gate = Gate()
     seen = []
     async with guard(pieces(), context=CONTEXT, policy=waiting(0), verifiers=[gate]) as stream:
-        async for item in stream:
-            seen.append(item)
+        seen += [item async for item in stream]
         assert stream.annotation.state == "pending"
         assert stream.annotation.result == check_text(ANSWER, context=CONTEXT)
         gate.open()
@@ -531,7 +530,10 @@ def test_the_cache_is_bounded_and_forgets_what_was_unused_for_longest():
         (saying([]), "DecodeError (gave 0 verdicts for 1 sentences)"),
         (saying([0.5]), "DecodeError (gave a float among its verdicts, expected a Verdict)"),
         (saying([Verdict(1.5)]), "DecodeError (gave support 1.5, expected 0 to 1 or None)"),
-        (saying([Verdict(float("nan"))]), "DecodeError (gave support nan, expected 0 to 1 or None)"),
+        (
+            saying([Verdict(float("nan"))]),
+            "DecodeError (gave support nan, expected 0 to 1 or None)",
+        ),
         (
             saying([Verdict(None, "sk-secret")]),
             "DecodeError (gave contradiction of str, expected 0 to 1 or None)",

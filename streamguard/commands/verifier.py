@@ -6,10 +6,9 @@ import argparse
 import os
 import sys
 
-from streamguard.verify.opening import KINDS, open_verifier
-from streamguard.verify.verifier import Verifier, verifiers_of
+from streamguard.verify.opening import KINDS, named_verifiers
+from streamguard.verify.verifier import Verifier
 
-KEY_VARIABLES = ("STREAMGUARD_JUDGE_KEY", "OPENAI_API_KEY")
 VERIFIER_HELP = f"""\
 verifiers, as --verifier takes them:
 {KINDS}"""
@@ -38,12 +37,7 @@ def add_verifier_arguments(parser: argparse.ArgumentParser) -> None:
 
 def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
     """Return the verifiers that the flags name; raises `ConfigError`."""
-    return verifiers_of([open_verifier(spec, key=judge_key()) for spec in args.verifier])
-
-
-def judge_key() -> str | None:
-    """Return the key for a judge's or an embedding's server, from the environment."""
-    return next((key for name in KEY_VARIABLES if (key := os.environ.get(name))), None)
+    return named_verifiers(args.verifier, os.environ)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

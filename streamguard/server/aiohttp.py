@@ -72,7 +72,7 @@ async def stream_sse(
         finally:
             await stream.aclose()
             if store is not None:
-                store.put(stream.annotation)
+                stream.when_final(store.put)
     return response
 
 

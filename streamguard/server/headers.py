@@ -14,6 +14,7 @@ FORM_HEADER = "x-streamguard"
 ID_HEADER = "x-streamguard-id"
 LIVE_HEADER = "x-streamguard-live"
 CONTEXT_HEADER = "x-streamguard-context"
+JUDGE_HEADER = "x-streamguard-judge"
 
 # RFC 9110, section 7.6.1, and what older peers send in its place.
 _HOP_BY_HOP = frozenset(
@@ -71,7 +72,7 @@ def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
     kept, ours = [], {}
     for part in query.split("&") if mark else ():
         name, _, value = part.partition("=")
-        if f"x-{name}" in (FORM_HEADER, LIVE_HEADER, CONTEXT_HEADER):
+        if f"x-{name}" in (FORM_HEADER, LIVE_HEADER, CONTEXT_HEADER, JUDGE_HEADER):
             ours[f"x-{name}"] = unquote_plus(value)
         else:
             kept.append(part)

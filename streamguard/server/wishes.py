@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from streamguard.errors import ConfigError
-from streamguard.server.headers import CONTEXT_HEADER, FORM_HEADER, LIVE_HEADER
+from streamguard.server.headers import CONTEXT_HEADER, FORM_HEADER, JUDGE_HEADER, LIVE_HEADER
 from streamguard.wire.dialect import FORMS, Form
 
 _SWITCH = {"": False, "0": False, "false": False, "no": False,
@@ -16,11 +16,15 @@ _SWITCH = {"": False, "0": False, "false": False, "no": False,
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What one request asks for; `form` None leaves it to the answer's protocol."""
+    """What one request asks for; `form` None leaves it to the answer's protocol.
+
+    `judge`: whether the upstream shall judge its own answer, None where nothing is said.
+    """
 
     form: Form | None = None
     live: bool = False
     context_id: str | None = None
+    judge: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +53,13 @@ def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms
         return None if value is None else value.strip()
 
     form, live = said(FORM_HEADER), (said(LIVE_HEADER) or "").lower()
-    if live not in _SWITCH:
-        raise ConfigError(f"{LIVE_HEADER} is {live!r}, expected 1 or 0")
+    judge = said(JUDGE_HEADER)
+    for name, switch in ((LIVE_HEADER, live), (JUDGE_HEADER, (judge or "").lower())):
+        if switch not in _SWITCH:
+            raise ConfigError(f"{name} is {switch!r}, expected 1 or 0")
     return Wishes(
         form=forms.default if form is None else forms.named(form.lower()),
         live=_SWITCH[live],
         context_id=said(CONTEXT_HEADER),
+        judge=None if judge is None else _SWITCH[judge.lower()],
     )

@@ -77,13 +77,14 @@ def judge_by(
     share: float = 1.0,
     budget: Budget | None = None,
     timeout_s: float = TIMEOUT_S,
+    name: str | None = None,
 ) -> Verifier:
     """Return a verifier that asks by `post`; `judge_verifier` says the rest."""
     if not 0.0 < share <= 1.0:
         raise ConfigError(f"share is {share:g}, expected more than 0 and at most 1")
     return Verifier(
         _Judge(post, model),
-        name=f"judge {model} v{VERSION}",
+        name=f"judge {name or model} v{VERSION}",
         select=None if share == 1.0 else lambda _, scope: _is_in(share, scope),
         budget=budget,
         batch=BATCH,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from streamguard.errors import ConfigError
-from streamguard.verify.verifier import Verifier
+from streamguard.verify.verifier import Verifier, verifiers_of
 
+KEY_VARIABLES = ("STREAMGUARD_JUDGE_KEY", "OPENAI_API_KEY")
 KINDS = """\
   onnx:FOLDER          a cross-encoder or token classifier, exported to ONNX (extra verify)
   judge:MODEL@URL      a language model behind an OpenAI-compatible server, URL as in
@@ -15,6 +17,15 @@ KINDS = """\
   embeddings:MODEL     sentence-transformers, a folder or a name (extra embeddings)
   embeddings:MODEL@URL the embeddings of an OpenAI-compatible server
   python:MODULE:NAME   a callable or a Verifier of one's own"""
+
+
+def named_verifiers(specs: Sequence[str], environ: Mapping[str, str]) -> tuple[Verifier, ...]:
+    """Return the verifiers that `specs` name; `environ` may hold the key of a server's.
+
+    Raises `ConfigError` as `open_verifier` does.
+    """
+    key = next((environ[name] for name in KEY_VARIABLES if environ.get(name)), None)
+    return verifiers_of([open_verifier(spec, key=key) for spec in specs])
 
 
 def open_verifier(spec: str, *, key: str | None = None) -> Verifier:

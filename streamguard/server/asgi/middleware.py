@@ -19,6 +19,7 @@ from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
+from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 
 
 class StreamGuardMiddleware:
@@ -32,8 +33,8 @@ class StreamGuardMiddleware:
     `streamguard` and messages do, and what `contexts` holds for its header
     `x-streamguard-context`. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything. `store`
-    keeps the results, `sinks` get them. What goes wrong with a context, a wish or a sink is listed
-    in the result or logged: no request is refused.
+    keeps the results, `sinks` get them; `verifiers` read claims beside the answer. What goes wrong
+    with a context, a wish or a sink is listed in the result or logged: no request is refused.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class StreamGuardMiddleware:
         store: ResultStore | None = None,
         contexts: ContextStore | None = None,
         sinks: Sequence[Sink] = (),
+        verifiers: Sequence[Verifier | Ask] = (),
     ) -> None:
         if isinstance(paths, str):
             raise ConfigError(f"paths is {paths!r}, expected a sequence of paths")
@@ -59,6 +61,7 @@ class StreamGuardMiddleware:
             forms=forms or Forms(),
             store=store,
             sinks=tuple(sinks),
+            verifiers=verifiers_of(verifiers),
         )
         self._paths = tuple(paths)
         self._contexts = contexts

@@ -30,8 +30,9 @@ from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
-from streamguard.stream import deliver
+from streamguard.stream import deliver, deliver_late
 from streamguard.tap import Sink
+from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import STREAM_TYPES, of_path
 
 # Of the successes those without a body, and with a part of one.
@@ -51,6 +52,7 @@ class Guard:
     forms: Forms
     store: ResultStore | None
     sinks: tuple[Sink, ...]
+    verifiers: tuple[Verifier, ...] = ()
 
 
 class GuardedResponse:
@@ -155,6 +157,7 @@ class GuardedResponse:
             guard.checks,
             on_sentence=self._say if self._wishes.live else None,
             settle=self._source.settle,
+            verifiers=guard.verifiers,
         )
         self._source.report = checking.report
         for where, error in self.wrong:
@@ -267,8 +270,11 @@ class GuardedResponse:
         self._request.forget()
         annotation = checking.close("cancelled")
         if self._guard.store is not None:
-            self._guard.store.put(annotation)
-        await deliver(annotation, self._guard.sinks)
+            checking.when_final(self._guard.store.put)
+        if annotation.state == "pending":
+            deliver_late(checking.final, self._guard.sinks)
+        else:
+            await deliver(annotation, self._guard.sinks)
 
 
 def _length(named: dict[str, str]) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from anyio.lowlevel import cancel_shielded_checkpoint
 
@@ -14,6 +14,7 @@ from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
+from streamguard.verify.verifier import Verifier
 
 # Of the loop, between two turns of checking: in the first it hears that bytes have come for
 # somebody, in the second they are handed on.
@@ -44,6 +45,7 @@ class Checking(Examiner):
         on_sentence: OnSentence | None = None,
         settle: Callable[[], Awaitable[None]] | None = None,
         pause: Callable[[], Awaitable[None]] = _others_turns,
+        verifiers: Sequence[Verifier] = (),
     ) -> None:
         self.dialect = "none"  # the protocol's name, once it is known
         self.delays = Delays()
@@ -52,7 +54,7 @@ class Checking(Examiner):
         self._settle = settle
         self._pause = pause
         listening = self._settled if on_sentence is not None else None
-        super().__init__(id, context, policy, checks, on_sentence=listening)
+        super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Note the text per choice of one frame."""
@@ -60,10 +62,12 @@ class Checking(Examiner):
             self.take(choice, (text,))
 
     async def conclude(self, ended: Ended) -> Annotation:
-        """Do what closing takes in turns, then `close`."""
+        """Do what closing takes in turns, hear the verifiers, then `close`."""
         if self._settle is not None and self.annotation is None:
             await self._settle()
         await self.catch_up()
+        if self.hears and ended == "complete":
+            await self.hear()
         return self.close(ended)
 
     async def catch_up(self) -> None:
