@@ -27,7 +27,7 @@ export function newTurn(question, number) {
   return {
     number, question, preset: byId("preset").value, text: "", retrieval: null, annotation: null,
     replaced: false, done: false, settled: 0, tail, sentences: [],
-    nodes: { item, article, bubble, badge, answer, below },
+    nodes: { item, article, bubble, badge, answer, below }, concluded: [],
   };
 }
 

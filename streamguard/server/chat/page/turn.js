@@ -11,7 +11,7 @@
  * @typedef {{number: number, question: string, preset: string, text: string, retrieval: any,
  *   annotation: any, replaced: boolean, done: boolean, settled: number, tail: Text,
  *   sentences: Placed[], nodes: {item: HTMLElement, article: HTMLElement, bubble: HTMLElement,
- *   badge: HTMLElement, answer: HTMLElement, below: HTMLElement}}} Turn
+ *   badge: HTMLElement, answer: HTMLElement, below: HTMLElement}, concluded: HTMLElement[]}} Turn
  */
 
 const FLAG_WORDS = new Map([
