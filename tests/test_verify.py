@@ -292,10 +292,14 @@ async def test_an_error_of_the_source_goes_on_at_once():
 
     gate = Gate()
     stream = guard(breaks(), context=CONTEXT, policy=waiting(60), verifiers=[gate])
-    with pytest.raises(OSError, match="reset"):
+
+    async def read():
         async with stream:
             async for _ in stream:
                 pass
+
+    with pytest.raises(OSError, match="reset"):
+        await read()
     assert stream.result.ended == "upstream_error"
     gate.open()
 
