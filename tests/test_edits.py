@@ -138,6 +138,14 @@ def test_values_are_warnings_and_doubts_are_not(answer, context, check, message)
     assert finding.flag == ("unsupported_claim" if check in DOUBTS else warned)
 
 
+def test_a_count_with_another_period_says_both():
+    context = Context(chunks=["The API allows 5 requests per hour for each key."])
+    result = check_text("The API allows 5 requests per minute for each key.", context=context)
+    (found,) = result.findings
+    assert found.check == "contradicted_value"
+    assert found.message == "“5” is per minute here, and per hour in C1."
+
+
 @pytest.mark.parametrize(
     ("answer", "context"),
     [

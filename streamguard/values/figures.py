@@ -17,7 +17,13 @@ from streamguard.values.measures import (
 )
 from streamguard.values.money import SIGNS, Currency, currency_before
 from streamguard.values.numerals import Numeral, read_numeral, said_twice, scaled
-from streamguard.values.periods import ADVERBS, PERIODS, counts_once, paid_once, period_after
+from streamguard.values.periods import (
+    ADVERBS,
+    PERIODS,
+    counts_once,
+    paid_once,
+    period_after,
+)
 from streamguard.values.times import duration_at
 from streamguard.values.value import (
     HALF,
@@ -72,6 +78,7 @@ _BEFORE_MINUS = frozenset(" (=:,\n" + SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
 _LARGEST_CASUAL = 10
+_NOUN_REACH = 40  # characters behind a count in which its noun ends; guess
 
 
 def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
@@ -211,6 +218,9 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
     if approx:
         precision = approximate(value, precision)
     bare = measure.kind == "number"
+    noun = noun_of(low, figure.begin, end, floor) if bare else None
+    if noun is not None and period is None:
+        period = _period_of(low, noun, measure)
     return Anchor(
         measure.kind, figure.begin, end, text[figure.begin : end], value, top, measure.unit,
         period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
@@ -219,7 +229,7 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
         number=number, high_number=high.value if high else None, scale=measure.factor,
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
-        noun=noun_of(low, figure.begin, end, floor) if bare else None,
+        noun=noun,
         each=each, once=once is not None,
     )  # fmt: skip
 
@@ -231,6 +241,12 @@ def _period(low: str, measure: Measure) -> tuple[str | None, int, str | None]:
     if measure.kind == "number" and found[0] not in PERIODS:
         return None, measure.end, None  # "5 a head" is a rate of nothing named
     return found
+
+
+def _period_of(low: str, noun: str, measure: Measure) -> str | None:
+    """Return what a count is per behind its noun: "5 requests per hour"."""
+    at = low.find(noun, measure.end, measure.end + _NOUN_REACH)
+    return None if at < 0 else _period(low, measure._replace(end=at + len(noun)))[0]
 
 
 def _hedge(low: str, begin: int, end: int, floor: int) -> tuple[bool, bool]:

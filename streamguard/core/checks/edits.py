@@ -149,8 +149,23 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
     if edit.unit_differs:
         relation = _relation(evidence, edit.slot.anchor, edit.rival)
     message = value_message(edit.slot.anchor, relation, nearest)
+    if relation == "period" and edit.slot.anchor.kind == "number":
+        message = _per_message(evidence, edit)
     span = (edit.start, edit.end)
     return sentence.finding(flag, span, check=check, nearest=nearest, message=message)
+
+
+def _per_message(evidence: Evidence, edit: Edit) -> str:
+    """Say what a count is per on either side: "5 requests per hour" names it behind the noun."""
+    assert edit.slot is not None
+    assert edit.slot.anchor is not None
+    assert edit.rival is not None  # so the periods differ
+    around = evidence.slot_sentence(edit.rival)
+    said = edit.slot.anchor
+    return (
+        f"“{said.text}” is per {said.period} here, and per"
+        f" {evidence.source.anchors[edit.rival].period} in {around.chunk_id}."
+    )
 
 
 def _relation(evidence: Evidence, anchor: Anchor, rival: int | None) -> Agreement:
