@@ -106,9 +106,8 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=100)
     args = parser.parse_args()
     print(f"Python {platform.python_version()}; milliseconds")
-    print(
-        f"{'':34}{'item p50':>10}{'p99':>10}{'wait p50':>10}{'p95':>10}{'turn p99.9':>10}{'longest':>10}{'read':>8}"
-    )
+    heads = ("item p50", "p99", "wait p50", "p95", "turn p99.9", "longest", "read")
+    print(f"{'':34}" + "".join(f"{head:>{8 if head == 'read' else 10}}" for head in heads))
     for name, count, runs in (
         ("one at a time", 1, args.runs),
         (f"{args.streams} at once", args.streams, 1),

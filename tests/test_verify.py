@@ -12,7 +12,17 @@ from anyio.lowlevel import checkpoint
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard import Budget, Policy, Verdict, Verifier, check_text, guard, guard_sync
+from streamguard import (
+    DEFAULT_CHECKS,
+    Budget,
+    Policy,
+    Verdict,
+    Verifier,
+    check_text,
+    guard,
+    guard_sync,
+)
+from streamguard.core import opinions as opinions_module
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import Annotation, GuardrailsResult
@@ -106,6 +116,51 @@ def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised():
     assert finding.message == "The passages contradict this with a probability of 95%."
     assert (finding.start, finding.end, finding.value) == (0, len(answer), answer)
     assert result.status == "REFUSE"  # its only claim
+
+
+def test_what_a_check_found_contradicted_is_not_found_twice():
+    def contradicts(sentence, scope):
+        yield sentence.finding("contradicted_claim", None, check="mine", message="No.")
+
+    result = check_text(
+        "The Basic plan costs $10 per month.",
+        context=CONTEXT,
+        policy=Policy(verifiers={"says": SURE}),
+        checks=DEFAULT_CHECKS.plus(contradicts),
+        verifiers=[saying([Verdict(0.01, 0.99)])],
+    )
+    contradicted = [f.check for f in result.findings if f.flag == "contradicted_claim"]
+    assert contradicted == ["mine"]
+
+
+def test_what_names_a_difference_is_not_taken_back():
+    context = Context(
+        chunks=["The Basic plan costs $10 per month. The Pro plan costs $49 per month."]
+    )
+    policy = Policy(verifiers={"says": SURE})
+    result = check_text(
+        "The Basic plan costs $49 per month.",
+        context=context,
+        policy=policy,
+        verifiers=[saying([Verdict(0.99)])],
+    )
+    assert [(f.flag, f.check) for f in result.findings] == [("unsupported_claim", "other_owner")]
+    assert "unsupported_claim" not in {reason.code for reason in result.reasons}
+
+
+def test_a_verifiers_findings_keep_the_cap(monkeypatch):
+    monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)
+    policy = Policy(verifiers={"says": SURE})
+    answer = "The Basic plan costs $10 per month."
+    says = saying([Verdict(0.01, 0.99)])
+    assert not check_text(answer, context=CONTEXT, policy=policy, verifiers=[says]).findings
+
+
+def test_what_is_no_claim_needs_no_similarity():
+    near = saying([Verdict(similarity=0.5)])
+    result = check_text("Hello! It costs $10 per month.", context=CONTEXT, verifiers=[near])
+    assert [sentence.is_claim for sentence in result.sentences] == [False, True]
+    assert result.scores.similarity == 0.5
 
 
 def test_a_calibrated_word_takes_an_unsupported_claim_back():

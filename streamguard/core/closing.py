@@ -55,6 +55,7 @@ BANNERS = {
 _WRONG = frozenset(
     ["unsupported_price", "unsupported_value", "unsupported_name", "contradicted_value"]
 )
+VERIFIER = "verifier "  # how the checks of verifiers' findings begin
 _MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
 _DOUBTFUL = frozenset(["opposite", "other_owner", "other_name"])
 
@@ -140,7 +141,8 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     foreign=index in closing.foreign,
                     doubtful=any(f.check in _DOUBTFUL for f in found),
                     disbelieved=any(
-                        f.flag == "unsupported_claim" and f.severity == "warning" for f in found
+                        f.flag == "unsupported_claim" and f.check.startswith(VERIFIER)
+                        for f in found
                     ),
                     derived=is_derived(report),
                 )

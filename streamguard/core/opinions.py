@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from streamguard.core.closing import Closing
+from streamguard.core.closing import VERIFIER, Closing
 from streamguard.core.ledger import MAX_FINDINGS
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
@@ -58,7 +58,7 @@ def heard(closing: Closing, words: Words) -> Closing:
 
 def check_of(verifier: str) -> str:
     """Return what findings and errors call the verifier."""
-    return f"verifier {verifier}"
+    return f"{VERIFIER}{verifier}"
 
 
 def combined(
@@ -183,8 +183,9 @@ class _Decisive:
 
     def _note_support(self, index: int, report: SentenceReport, support: float, by: str) -> None:
         """Say that the sentence is unsupported if it is now; take that back if it is not."""
+        # Not those of the same flag that name what differs from the passages.
         numbers = [
-            n for n in report.findings if self._closing.findings[n].flag == "unsupported_claim"
+            n for n in report.findings if self._closing.findings[n].check == "unsupported_claim"
         ]
         if support >= self._policy.min_support:
             self._overruled.update(numbers)
