@@ -28,7 +28,8 @@ MAY_IMPORT = {
     "settings": {"core", "text"},
     "testing": set(),
     "integrations": {
-        "core", "text", "wire", "framework_items", "adapters", "tap", "stream", "stream_sync",
+        "core", "text", "wire", "framework_items", "adapters", "verify", "tap", "stream",
+        "stream_sync",
     },
     "rag": {"core", "text"},
     "evaluation": {"core", "text"},
