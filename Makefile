@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-browser test-clients faults fuzz bench bench-peers scoreboard train-support train-edits clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
+	@echo "make test-first-day  usual prompts through every door, in usual streams; WRITE=1 writes its page"
 	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
@@ -27,6 +28,7 @@ help:
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
+	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines"
 	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
 	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled and made-up answers, beside an earlier version (minutes)"
 	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
@@ -98,6 +100,9 @@ test-integrations: $(APART)/.frameworks $(APART)/.litellm
 	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py
 	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm.py
 
+test-first-day: $(APART)/.frameworks
+	$(APART)/frameworks/bin/python -W ignore -m tests.first_day.run $(if $(WRITE),--write)
+
 $(VENV)/.embeddings: $(VENV)/.stores
 	@echo "installing sentence-transformers into $(VENV): several GB"
 	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]'
@@ -144,6 +149,9 @@ mutate: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_wrapper.py
 	$(BIN)/python benchmarks/bench_proxy.py
+
+bench-gate: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.bench_gate
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md

@@ -88,6 +88,7 @@ class Examiner:
         self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
         self._todo: deque[tuple[int, str]] = deque()  # what is being examined, in slices
         self._todo_chars = 0
+        self._unfinished = False  # a sentence takes more than the last turn
         self._announced: set[tuple[int, Finding]] = set()
         self._failed: set[tuple[str, type[Exception]]] = set()
         self._closing = False  # text that comes from now on is too late
@@ -104,7 +105,9 @@ class Examiner:
         """Whether there is something to examine before more text comes."""
         if self._closing or self._guards is None:
             return False
-        return bool(self._gathered_chars >= self._block_chars or self._todo) or self._indexing
+        if self._gathered_chars >= self._block_chars or self._todo or self._unfinished:
+            return True
+        return self._indexing
 
     @property
     def behind(self) -> bool:
@@ -133,13 +136,14 @@ class Examiner:
         self._index_slice()
         if self._gathered_chars >= self._block_chars:
             self._cut_gathered()
-        while self._todo and not self._closing:
-            self._feed_slice()
+        while not self._closing and self._work():
             if perf_counter_ns() - began >= TURN_NS:
                 break
+            self._index_slice()
         self._announce_sentences()
+        self._unfinished = self._guards is not None and self._guards.working
         self._spent_ns += perf_counter_ns() - began
-        return not self._todo
+        return not (self._todo or self._unfinished)
 
     def close_turn(self) -> bool:
         """Do one turn's share of what `close` has to do; return whether the rest is little."""
@@ -151,7 +155,7 @@ class Examiner:
         try:
             while self._todo or self._close_step(self._guards):
                 if self._todo:
-                    self._feed_slice()
+                    self._feed_slice(self._guards)
                 if perf_counter_ns() - began >= TURN_NS:
                     return False
         except Exception as exc:  # fail open: a defect of ours must not reach the stream
@@ -257,16 +261,31 @@ class Examiner:
         self._gathered.clear()
         self._gathered_chars = 0
 
-    def _feed_slice(self) -> None:
-        choice, text = self._todo.popleft()
-        self._todo_chars -= len(text)
+    def _work(self) -> bool:
+        """Go on with what was fed, or feed the next slice; return whether there was any."""
         if self._guards is None:
-            return
+            self._todo.clear()
+            self._todo_chars = 0
+            return False
         try:
-            for at, finding in self._guards.feed({choice: text}):
-                self._announce(at, finding)
+            found = self._guards.step()
+            for choice, finding in found or ():
+                self._announce(choice, finding)
             if self._beside is not None:
                 self._beside.ask(self._guards.claims())
+        except Exception as exc:  # fail open, as above
+            self.fail("guard", exc)
+            found = []
+        if found is None and self._todo:
+            self._feed_slice(self._guards)
+            return True
+        return found is not None
+
+    def _feed_slice(self, guards: ChoiceGuards) -> None:
+        choice, text = self._todo.popleft()
+        self._todo_chars -= len(text)
+        try:
+            guards.take(choice, text)
         except Exception as exc:  # fail open, as above
             self.fail("guard", exc)
 

@@ -103,6 +103,9 @@ ABBREVIATIONS = [
 ]
 
 NUMBERS = [
+    "Eq. (4) follows from that.",
+    "As Eqs. (3) and Fig. (2) say. ⏐Then more.",
+    "He said no. ⏐(2) Then he left.",
     "It costs $3.50 or 3,50 EUR.",
     "It costs $3.50. ⏐Cheap!",
     "Version 2.0.1 is out. ⏐Version 3 is not.",
@@ -170,7 +173,14 @@ CHAT = [
     "great stuff! ⏐thanks a lot",
     "what?? ⏐no way!!",
     "i use it daily (mostly). ⏐works fine",
-    "lol. ⏐ok. fine.",
+    "lol. ⏐ok. ⏐fine.",
+    "oh. ⏐my bad",
+    "He said oh. ⏐my bad, sorry.",
+    "We go to NZ. ⏐its lovely there.",
+    "I live in the USA. ⏐it is big.",
+    "Ask IT. support is slow.",
+    "no way!!! ⏐tell me",
+    "It is 5 in. thick.",
     "the govt. said so",
     "approx. half of it",
     "see fig. above",

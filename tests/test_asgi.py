@@ -323,6 +323,15 @@ async def test_the_request_says_or_shows_the_context(body, expected):
     assert (status_of(annotation) is not None) is (expected == "context")
 
 
+@pytest.mark.parametrize(("context_from", "read"), [("application", False), ("user", True)])
+async def test_whose_passages_count_is_configured(context_from, read):
+    body = json.dumps({"messages": [{"role": "user", "content": f"[C1] {CHUNKS[0]}"}]}).encode()
+    _, annotation = await verdict(plain(), body=body, context=None, context_from=context_from)
+    assert (status_of(annotation) is not None) is read
+    with pytest.raises(ConfigError, match="context_from is 'all', expected one of application"):
+        StreamGuardMiddleware(plain(), context_from="all")
+
+
 async def test_a_wrong_key_is_listed_and_the_answer_checked_without_it():
     body = json.dumps({"streamguard": {"chunk": []}}).encode()
     _, annotation = await verdict(plain(), body=body, context=None)

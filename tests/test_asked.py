@@ -26,7 +26,7 @@ CONTEXTS = {
     "no messages": ([], None, None, False),
     "an ordinary chat": ([message("user", "Hello")], "Hello", None, False),
     "passages in the system message": (
-        [message("system", "Rules.\n[C1] One.\n[C2] Two."), message("user", "Which?")],
+        [message("system", "Cite them.\n[C1] One.\n[C2] Two."), message("user", "Which?")],
         "Which?",
         [("C1", "One."), ("C2", "Two.")],
         True,
@@ -39,7 +39,7 @@ CONTEXTS = {
         ],
         "Which?",
         [("C1", "One."), ("C3", "Three.")],
-        True,
+        False,
     ),
     "a block without passages": (
         [message("developer", f"{START}\nAll of it.\n{END}"), message("user", "Which?")],
@@ -48,26 +48,33 @@ CONTEXTS = {
         False,
     ),
     "an empty block": ([message("user", f"{START}\n{END}\nWhich?")], "Which?", [], False),
-    "the last question and the last passages count": (
+    "the last question counts, and what tools returned": (
         [message("user", "[C1] Old.\nQuestion: First?"),
          message("assistant", "[C1] Said by the model."), message("tool", "[C1] New."),
          message("user", "Second?")],
         "Second?",
+        [("tool:C1", "New.")],
+        False,
+    ),
+    "the last passages of the application count": (
+        [message("system", "[C1] Old."), message("developer", "[C1] New."),
+         message("user", "Which?")],
+        "Which?",
         [("C1", "New.")],
-        True,
+        False,
     ),
     "parts": (
-        [message("user", [{"type": "text", "text": "[C1] One."}, {"type": "image_url"}]),
+        [message("system", [{"type": "text", "text": "[C1] One."}, {"type": "image_url"}]),
          message("user", [{"type": "text", "text": "Which"}, {"text": "one?"}, {"text": 3}])],
         "Which\none?",
         [("C1", "One.")],
-        True,
+        False,
     ),
-    "a message that is only passages asks nothing": (
+    "a user's message that is only passages is no evidence": (
         [message("user", "[C1] One.")],
+        "[C1] One.",
         None,
-        [("C1", "One.")],
-        True,
+        False,
     ),
     "odd shapes": ([None, 3, {}, {"role": 1}, message("user", None)], None, None, False),
 }  # fmt: skip
@@ -125,7 +132,6 @@ def test_what_the_key_leaves_open_the_messages_say():
     asked = read_request(request({"query": "What?"}), POLICIES)
     assert asked.context.query == "What?"
     assert chunks(asked.context) == [("C1", "One.")]
-    assert asked.context.citations_requested
     asked = read_request(request({"chunks": []}), POLICIES)
     assert (asked.context.query, asked.context.chunks) == ("Which?", ())
     assert asked.policy is POLICIES.default

@@ -357,8 +357,11 @@ async def test_spans_count_utf16_units_in_both_kinds_of_frame():
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (b"HTTP/1.1 500 no\r\nContent-Length: 9\r\n\r\nsk-secret", "status 500"),
-        (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "status 302"),
+        (
+            b"HTTP/1.1 500 no\r\nContent-Length: 9\r\n\r\nsk-secret",
+            "The model's server answered 500.",
+        ),
+        (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "answered 302"),
         (
             b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
             "not a stream",
@@ -379,6 +382,56 @@ async def test_a_model_that_fails_before_its_first_token_gives_an_error_frame(
     assert b"sk-secret" not in said.body
     assert "sk-secret" not in json.dumps(lines())
     assert lines()[-1]["outcome"] == "failed"
+
+
+def refused_with(status, body, kind="application/json"):
+    head = f"HTTP/1.1 {status} no\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "says"),
+    [
+        (
+            401,
+            {"error": {"message": "Incorrect API key provided: sk-pro**********cret. No."}},
+            "answered 401: “Incorrect API key provided: … No.”. Set OPENAI_API_KEY to a key",
+        ),
+        (403, {"error": {"message": "Not yours"}}, "may not use the model mock."),
+        (
+            404,
+            {"error": "model 'mock' not found"},
+            "not found”. Look at --upstream, which ends before /chat/completions, and at --model",
+        ),
+        (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
+        (429, {"detail": [1]}, "answered 429. Wait a little"),
+        (500, {"error": {"message": "The key secret-of-mine failed"}}, "“The key … failed”"),
+        (500, {"error": {"message": "x " * 400}}, "x…”"),
+        (500, ["error"], "answered 500."),
+    ],
+)
+async def test_an_upstreams_refusal_is_told_in_its_words_without_secrets(
+    samples, lines, status, error, says
+):
+    script = refused_with(status, json.dumps(error).encode())
+    async with (
+        upstream(script) as up,
+        chatting(samples, upstream=up.url, key="secret-of-mine") as base,
+    ):
+        said = await say(base, VACATION)
+    message = said.one("error")["message"]
+    assert says in message
+    assert message.endswith(".")
+    for secret in ("secret-of-mine", "cret", "sk-pro"):
+        assert secret not in said.body.decode()
+        assert secret not in json.dumps(lines())
+
+
+async def test_an_error_that_breaks_off_is_still_an_error(samples):
+    script = b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n{"
+    async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert "answered 429. Wait" in said.one("error")["message"]
 
 
 async def test_a_model_that_is_not_there_gives_an_error_frame(samples):

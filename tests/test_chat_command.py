@@ -12,10 +12,11 @@ import urllib.request
 from contextlib import closing
 
 import pytest
+from aiohttp import web
 
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
-from streamguard.rag.folder import FolderStore
+from streamguard.rag.folder import BLENDED_LEVELS, FolderStore
 from streamguard.server.chat.pages import LOOPBACK
 from tests.chatting import PATIENCE_S, fetch, say
 from tests.terminal import in_a_terminal, until
@@ -52,9 +53,10 @@ def test_without_flags_the_samples_answer_embedded_on_loopback():
 
 
 def test_documents_of_ones_own_have_no_scripted_answers(tmp_path):
-    (tmp_path / "a.md").write_text("# A\n\nA pass costs $12.")
+    (tmp_path / "passes.md").write_text("# Passes\n\nA pass costs $12.")
     made = settings("--docs", str(tmp_path), host="0.0.0.0")
-    assert (made.questions, made.scripts) == ((), {})
+    assert (made.questions, made.scripts) == (("What should I know about “Passes”?",), {})
+    assert made.show_documents
     assert made.hosts is None
 
 
@@ -102,8 +104,8 @@ def test_the_environment_holds_for_every_preset(monkeypatch):
         (["--docs", "/nowhere/at/all"], "folder /nowhere/at/all is not there"),
         (["--store", "/nowhere.sqlite"], "store /nowhere.sqlite does not exist"),
         (["--collection", "x"], "--collection is given without --store"),
-        (["--embedding", "own"], "--embedding is given without --store"),
-        (["--embedding-model", "m"], "--embedding-model is given without --store"),
+        (["--embedding", "own"], "embedding is own, which only a --store has"),
+        (["--embedding-model", "m"], "--embedding-model is given without --embedding"),
         (["--feedback", "/nowhere/at/all.jsonl"], "feedback is /nowhere/at/all.jsonl, expected a"),
         (["--feedback", "/"], "feedback is /, expected a file in a folder"),
         (["--policy", "sloppy"], "policy is 'sloppy'"),
@@ -177,3 +179,42 @@ async def test_the_server_starts_answers_and_stops(tmp_path):
             running.kill()
             await running.wait()
         running._transport.close()
+
+
+async def embeddings(request):
+    """Answer as an embedding server: a text about cost lies along one axis, others not."""
+    asked = await request.json()
+    rows = [[1.0, 0.0] if "price" in text or "$" in text else [0.0, 1.0] for text in asked["input"]]
+    return web.json_response(
+        {"data": [{"index": n, "embedding": row} for n, row in enumerate(rows)]}
+    )
+
+
+@pytest.mark.asyncio
+async def test_an_embedding_is_asked_beside_the_words_of_documents(tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\nA pass is $12.")
+    (tmp_path / "b.md").write_text("# B\n\nBells ring.")
+    app = web.Application()
+    app.router.add_post("/v1/embeddings", embeddings)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    flags = ("--docs", str(tmp_path), "--embedding", url, "--embedding-model", "m")
+
+    def asked():
+        with closing(chat.open_store(parsed(*flags))) as store:
+            found = store.query(["documents"], "What price has it?", 2)
+            return store.levels(["documents"]), [(it.source, it.similarity) for it in found]
+
+    levels, found = await asyncio.to_thread(asked)
+    await runner.cleanup()
+    words = FolderStore()
+    words.replace("documents", "a.md", "", ["A\nA pass is $12."])
+    words.replace("documents", "b.md", "", ["B\nBells ring."])
+    (alone,) = words.query(["documents"], "What price has it?", 2)
+    words.close()
+    assert levels == BLENDED_LEVELS
+    assert [source for source, _ in found] == ["a.md", "b.md"]
+    assert found[0][1] == pytest.approx(0.6 * alone.similarity + 0.4)
+    assert found[1][1] == 0.0

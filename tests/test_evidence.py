@@ -6,14 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core import evidence as evidence_module
+from streamguard.core.blocks import cut_blocks
 from streamguard.core.content import content_of, value_keys
 from streamguard.core.context import Context
-from streamguard.core.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence, _blocks
+from streamguard.core.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.names import read_names
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.values import read_anchors
+from streamguard.values import anchors_in, read_anchors
 from tests.answers import PLANS
 
 
@@ -158,7 +159,7 @@ def test_the_share_of_keywords_is_that_of_a_single_chunk(chunks, keys, share):
 @given(st.text(alphabet="ab. \n", max_size=12), st.integers(1, 800))
 def test_blocks_cover_a_chunk_without_overlap(word, times):
     text = word * times
-    blocks = list(_blocks(text))
+    blocks = list(cut_blocks(text, BLOCK_CHARS))
     assert all(0 < end - start <= BLOCK_CHARS for start, end in blocks)
     covered = "".join(text[start:end] for start, end in blocks)
     assert "".join(covered.split()) == "".join(text.split())
@@ -184,9 +185,9 @@ def test_a_reader_that_fails_costs_its_block_and_is_told(monkeypatch):
     def broken(text):
         if "poison" in text:
             raise KeyError("poison")
-        return read_anchors(text)
+        return anchors_in(text)
 
-    monkeypatch.setattr(evidence_module, "read_anchors", broken)
+    monkeypatch.setattr(evidence_module, "anchors_in", broken)
     context = Context(chunks=["poison $49", "It costs $59 a month."])
     result = check_text("It costs $59 a month.", context=context)
     assert result.errors == ("evidence: KeyError ('poison')",)
@@ -232,7 +233,7 @@ def test_wrong_chunks_are_refused_with_what_was_seen(chunks, message):
 
 
 def test_one_endless_word_is_cut_at_the_block_size():
-    assert [end - start for start, end in _blocks("x" * (2 * BLOCK_CHARS + 1))] == [
+    assert [end - start for start, end in cut_blocks("x" * (2 * BLOCK_CHARS + 1), BLOCK_CHARS)] == [
         BLOCK_CHARS,
         BLOCK_CHARS,
         1,
@@ -253,7 +254,7 @@ def test_windows_bigrams_and_nearness_do_not_end_with_a_block():
     assert text[best.start : best.end] == "Alpha meets beta. Gamma meets delta."
     assert evidence.tokens.held_pairs(("beta", "gamma")) == [True]
     assert evidence.near("alpha", "delta", 20)
-    cuts = [start for start, _ in _blocks(text)]
+    cuts = [start for start, _ in cut_blocks(text, BLOCK_CHARS)]
     assert any(text.startswith("Gamma", start) for start in cuts), cuts
 
 

@@ -129,7 +129,8 @@ def test_a_listener_that_raises_is_listed_once_and_hears_of_everything(listener,
 
 
 @pytest.mark.parametrize(
-    ("method", "state"), [("feed", "complete"), ("close_step", "complete"), ("close", "skipped")]
+    ("method", "state"),
+    [("take", "complete"), ("step", "complete"), ("close_step", "complete"), ("close", "skipped")],
 )
 def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch):
     def fails(*_args):

@@ -3,9 +3,9 @@
 import anyio
 import pytest
 
-from tests.fuzz import decoder, lines, reference, relay, wrapper
+from tests.fuzz import answers, decoder, lines, reference, relay, wrapper
 
-CASES = {decoder: 1_500, lines: 300, relay: 60}
+CASES = {decoder: 1_500, lines: 300, relay: 60, answers: 300}
 
 
 @pytest.mark.parametrize("part", CASES, ids=lambda part: part.__name__.rpartition(".")[2])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
-from streamguard.rag.gate import assess, log_line, policy_for
+from streamguard.rag.gate import assess, declined_by, log_line, policy_for
 
 METRICS = sorted(LEVELS)
 DISTANCES = [metric for metric in METRICS if metric != "similarity"]
@@ -33,13 +33,13 @@ def verdict(retrieval):
         ("moderate", (0.1, 0.2), ("high", True, 2)),
         ("moderate", (0.5, 0.5), ("high", True, 2)),
         ("moderate", (0.51, 0.8), ("medium", True, 2)),
-        ("moderate", (0.1, 0.81), ("insufficient", False, 1)),
+        ("moderate", (0.1, 0.81), ("high", True, 1)),
         ("moderate", (0.9, 1.0), ("insufficient", False, 0)),
         ("moderate", (), ("insufficient", False, 0)),
         ("strict", (0.5, 0.5, 0.6), ("high", True, 2)),
         ("strict", (0.5, 0.51), ("insufficient", False, 1)),
         ("lenient", (0.81, 1.2), ("low", True, 2)),
-        ("lenient", (0.7, 1.3), ("insufficient", False, 1)),
+        ("lenient", (0.7, 1.3), ("medium", True, 1)),
         ("lenient", (0.6, 1.1, 5.0), ("medium", True, 2)),
     ],
 )
@@ -231,3 +231,59 @@ def test_the_log_line_is_plain_json_with_the_fields_of_the_gate(metric):
         assert line[name] == getattr(retrieval, name)
     assert line["collections"] == ["handbook"]
     assert "text 0" not in json.dumps(line)
+
+
+@pytest.mark.parametrize(
+    ("distances", "settings", "setting", "says"),
+    [
+        ((), {}, None, "No passage has a word in common with the question."),
+        (
+            (0.9, 1.0),
+            {},
+            "confidence_threshold",
+            "The nearest passage has a distance of 0.90; confidence_threshold: 0.80.",
+        ),
+        (
+            (0.2, 0.9),
+            {"min_documents": 2},
+            "min_documents",
+            "1 of 2 passages passed; min_documents is 2.",
+        ),
+        (
+            (1.5, 1.9),
+            {"confidence_threshold": 2.0},
+            "confidence_levels",
+            "The nearest passage has a distance of 1.50; confidence_levels: 1.20.",
+        ),
+        (
+            (0.9,),
+            {"collection_thresholds": {"bank": 0.5}},
+            "collection_thresholds",
+            "The nearest passage has a distance of 0.90; collection_thresholds: 0.50.",
+        ),
+    ],
+)
+def test_the_setting_that_declined_is_named(distances, settings, setting, says):
+    policy = Policy(**settings)
+    chunks = [
+        RetrievedChunk("x", distance=distance, metadata={"collection": "bank"})
+        for distance in distances
+    ]
+    found = declined_by(chunks, assess(chunks, policy), policy)
+    assert (found.setting, found.message) == (setting, says)
+
+
+def test_a_similarity_that_is_too_small_is_named_as_one():
+    chunks = [RetrievedChunk("x", similarity=0.2)]
+    policy = Policy(metric="similarity")
+    found = declined_by(chunks, assess(chunks, policy), policy)
+    assert found.message == (
+        "The nearest passage has a similarity of 0.20; similarity_threshold: 0.35."
+    )
+
+
+@pytest.mark.parametrize("settings", [{}, {"strict_mode": False}])
+def test_nothing_declined_what_is_answerable_or_not_compared(settings):
+    chunks = [RetrievedChunk("x", distance=0.1)]
+    policy = Policy(**settings)
+    assert declined_by(chunks, assess(chunks, policy), policy) is None

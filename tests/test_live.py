@@ -29,6 +29,13 @@ from tests.upstreams import (
 
 CONTEXT = Context(query="Basic?", chunks=["Basic costs $10."], citations_requested=True)
 FIRST, SECOND = "Basic costs $12. ", "Ask Jane Doe. [C1] "
+# A prompt that asks for citations: a claim without one is then found, and may be taken back.
+CITING = json.dumps(
+    {"stream": True, "messages": [
+        {"role": "system", "content": "Cite the passages.\n[C1] Basic costs $10."},
+        {"role": "user", "content": "What does it cost?"},
+    ]}
+).encode()  # fmt: skip
 BARE = HEAD + b"Connection: close\r\n\r\n"
 
 
@@ -156,7 +163,7 @@ async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_ans
 async def test_a_listener_that_comes_back_hears_what_it_missed_and_then_nothing():
     raw = BARE + frame(FIRST + SECOND) + frame(finish="stop") + DONE
     async with upstream(raw) as up, proxy(up.url, store_text=True) as base:
-        got = await ask(base, ASKED, x_streamguard_live="1", x_streamguard="header")
+        got = await ask(base, CITING, x_streamguard_live="1", x_streamguard="header")
         assert b"streamguard" not in got.body
         name = got.headers["x-streamguard-id"]
         status, everything = await listen(base, name)

@@ -9,7 +9,6 @@ from streamguard.core.reading.markers import (
     context_block,
     passages,
     refusal_message,
-    split_question,
 )
 
 BLOCK = f"""{BOUNDARY_START}
@@ -91,31 +90,6 @@ def test_a_block_without_end_runs_to_the_end():
     text = f"{BOUNDARY_START}\nabc"
     assert text[slice(*context_block(text))] == "\nabc"
     assert context_block("no block") is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{BLOCK}\n\nWhat does Basic cost?",
-        f"{BLOCK}\nQuestion: What does Basic cost?",
-        f"What does Basic cost?\n{BLOCK}",
-        "[C1] Basic costs $49.\n[C2] Pro costs $99.\nQuestion: What does Basic cost?",
-        "What does Basic cost?\n[C1] Basic costs $49.\n",
-        "What does Basic cost?",
-    ],
-)
-def test_the_question_is_what_remains_of_a_message(text):
-    context, question = split_question(text)
-    assert question == "What does Basic cost?"
-    assert ("Basic costs" in context or "Basic plan costs" in context) == ("[C1]" in text)
-
-
-def test_a_passage_that_asks_questions_keeps_all_but_the_last():
-    context, question = split_question(
-        "[C1] Question: is it free?\nNo.\nQuestion: since when?\n2020.\nQuestion: Is it free?"
-    )
-    assert question == "Is it free?"
-    assert "2020" in context
 
 
 def test_the_refusal_names_its_topic_when_there_is_one():

@@ -4,13 +4,13 @@ from hypothesis import strategies as st
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.core.prompt.reading import read_user
 from streamguard.core.reading.markers import (
     BOUNDARY_END,
     BOUNDARY_START,
     STANDARD_REFUSAL,
     chunks_of_prompt,
     passages,
-    split_question,
 )
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import assess
@@ -179,8 +179,7 @@ chunk_lists = st.lists(st.builds(RetrievedChunk, texts, source=sources), max_siz
 def test_whatever_the_passages_hold_they_are_read_back_exactly(chunks, question):
     retrieval = Retrieval(tuple(chunks), True, "high", len(chunks), len(chunks), 0.1)
     content = build_prompt(question, retrieval, Policy()).messages[-1]["content"]
-    block, _ = split_question(content)
-    found = [(chunk.id, chunk.text) for chunk in passages(block)]
+    found = [(chunk.id, chunk.text) for chunk in read_user(content).passages]
     assert found == [
         (f"C{number}", defused(chunk.text))
         for number, chunk in enumerate(chunks, 1)

@@ -56,6 +56,13 @@ PHRASES_IN_DISGUISE = [
     (f"I{NBSP}cannot share that.", f"I{NBSP}cannot"),
     ("I  cannot share that.", "I  cannot"),
     ("I\tcannot share that.", "I\tcannot"),
+    ("I **cannot** share that.", "I **cannot"),
+    ("I _cannot_ share that.", "I _cannot"),
+    ("I `cannot` share that.", "I `cannot"),
+    ("I *can't* share that.", "I *can't"),
+    ("I can`t share that.", "I can`t"),
+    ("I cant share that.", "I cant"),
+    ("Im **not** sure.", "Im **not** sure"),
     ("I\u2009cannot share that.", "I\u2009cannot"),
     (f"I can{ZWSP}not share that.", f"I can{ZWSP}not"),
     (f"I can{SHY}not share that.", f"I can{SHY}not"),
@@ -236,6 +243,10 @@ LEADING = [
     "I see no fare for dogs in the documents.",
     "It is not possible to answer questions about phones.",
     "I am unable to answer this.",
+    "I couldn't find any better information.",
+    "The passages **do not** mention dogs.",
+    "The passages do _not_ mention dogs.",
+    "I didnt find any mention of dogs.",
 ]
 
 # Negations that state something, or ask, or set a condition.
@@ -315,6 +326,12 @@ NOT_LEADING = [
     "It is not possible to answer the phone while driving.",
     "Calls cannot be answered while driving mode is on.",
     "Unable to answer incoming calls while driving.",
+    "We couldn't find a cheaper plan anywhere.",
+    "I couldn't find anything better.",
+    "We were unable to find fault with it.",
+    "I could not find any flaws.",
+    "This is outside your knowledge base.",
+    "Keep drafts outside of your team knowledge base.",
 ]
 
 GREETED = [

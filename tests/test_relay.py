@@ -378,7 +378,7 @@ def test_a_frame_that_is_no_json_is_listed_and_the_rest_is_checked(broken):
     assert annotation.result.text.code_points == 16 + len(TEXT)
 
 
-@pytest.mark.parametrize(("method", "state"), [("feed", "complete"), ("close", "skipped")])
+@pytest.mark.parametrize(("method", "state"), [("take", "complete"), ("close", "skipped")])
 def test_an_error_of_the_guard_never_reaches_the_stream(method, state, monkeypatch, caplog):
     def fail(*_args):
         raise ZeroDivisionError("secret answer")

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from streamguard.wire.shown import MAX_ITEMS, context_of_request
+from streamguard.wire.shown import context_of_request
+from streamguard.wire.tool_results import MAX_ITEMS
 
 START, END = "=== DOCUMENT CONTEXT START ===", "=== DOCUMENT CONTEXT END ==="
 
@@ -26,7 +27,7 @@ FOUND = json.dumps({"results": [{"id": "d7", "title": "Plans", "base_price": 10.
 REQUESTS = {
     "responses: an input of words": (
         {"instructions": f"{START}\n[C1] One.\n[C2] Two.\n{END}", "input": "Which?"}, "Which?",
-        [("C1", "One."), ("C2", "Two.")], True,
+        [("C1", "One."), ("C2", "Two.")], False,
     ),
     "responses: messages and what a function returned": (
         {"input": [
@@ -34,7 +35,7 @@ REQUESTS = {
             {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "c1", "output": "It costs $10."},
         ]},
-        "What does it cost?", [("c1", "It costs $10.")], False,
+        "What does it cost?", [("tool:c1", "It costs $10.")], False,
     ),
     "responses: an output in parts, and a file search": (
         {"input": [
@@ -48,30 +49,30 @@ REQUESTS = {
                 "results": [{"filename": "a.md", "text": "B."}],
             },
         ]},
-        "?", [("c1", "A."), ("fs/1", "filename: a.md\ntext: B.")], False,
+        "?", [("tool:c1", "A."), ("tool:fs/1", "filename: a.md\ntext: B.")], False,
     ),
     "chat: a tool's list, each element by itself": (
         {"messages": [
             user("What does it cost?"), {"role": "assistant", "content": None, "tool_calls": []},
             {"role": "tool", "tool_call_id": "call_1", "content": FOUND},
         ]},
-        "What does it cost?", [("d7", "title: Plans\nbase price: 10.5"), ("call_1/2", "Free.")],
-        False,
+        "What does it cost?",
+        [("tool:d7", "title: Plans\nbase price: 10.5"), ("tool:call_1/2", "Free.")], False,
     ),
     "chat: a function's words": (
         {"messages": [user("?"), {"role": "function", "name": "f", "content": "Free."}]}, "?",
-        [("tool", "Free.")], False,
+        [("tool:result", "Free.")], False,
     ),
     "chat: passages and a tool": (
         {"messages": [
             user("[C1] One.\nQuestion: Which?"),
             {"role": "tool", "tool_call_id": "t", "content": "Two."},
         ]},
-        "Which?", [("C1", "One."), ("t", "Two.")], True,
+        "Which?", [("C1", "One."), ("tool:t", "Two.")], False,
     ),
     "chat: a tool that returned passages": (
         {"messages": [user("Which?"), {"role": "tool", "content": "[C1] One.\n[C2] Two."}]},
-        "Which?", [("C1", "One."), ("C2", "Two.")], True,
+        "Which?", [("tool:C1", "One."), ("tool:C2", "Two.")], False,
     ),
     "chat: a tool that returned nothing": (
         {"messages": [user("Which?"), {"role": "tool", "tool_call_id": "t", "content": " "}]},
@@ -79,7 +80,7 @@ REQUESTS = {
     ),
     "anthropic: the system prompt in blocks": (
         {"system": [text("Rules."), text("[C1] One.")], "messages": [user("Which?")]}, "Which?",
-        [("C1", "One.")], True,
+        [("C1", "One.")], False,
     ),
     "anthropic: documents": (
         {"messages": [user([
@@ -104,18 +105,19 @@ REQUESTS = {
             {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1"}]},
             user([tool_use([text("One."), {"type": "search_result", "content": [text("A.")]}])]),
         ]},
-        "Which?", [("toolu_1", "One."), (None, "A.")], False,
+        "Which?", [("tool:toolu_1", "One."), (None, "A.")], False,
     ),
     "anthropic: a tool result of words, with a new question": (
         {"messages": [user([tool_use("One."), text("And now?")])]}, "And now?",
-        [("toolu_1", "One.")], False,
+        [("tool:toolu_1", "One.")], False,
     ),
     "ollama: generate": (
-        {"model": "m", "system": "[C1] One.", "prompt": "Which?"}, "Which?", [("C1", "One.")], True,
+        {"model": "m", "system": "[C1] One.", "prompt": "Which?"}, "Which?",
+        [("C1", "One.")], False,
     ),
     "ollama: a tool without an id": (
         {"messages": [user("?"), {"role": "tool", "tool_name": "f", "content": '{"a_b": true}'}]},
-        "?", [("tool", "a b: true")], False,
+        "?", [("tool:result", "a b: true")], False,
     ),
     "ui: parts, and what tools put out": (
         {"messages": [
@@ -130,7 +132,7 @@ REQUESTS = {
                 ],
             },
         ]},
-        "Which?", [("t1", "price: $10"), ("t2", "Words.")], False,
+        "Which?", [("tool:t1", "price: $10"), ("tool:t2", "Words.")], False,
     ),
     "by hand: a question": ({"question": "Which?"}, "Which?", None, False),
     "by hand: an address's query": ({"q": "Which?", "page": "1"}, "Which?", None, False),
@@ -171,17 +173,23 @@ def tool_chunks(result):
 
 
 RESULTS = [
-    ("plain words", [("t", "plain words")]),
-    ('{"a": 1.50, "b": null, "c": {"d": [1, "x"]}}', [("t", "a: 1.50\nc: d: 1\nx")]),
-    ('["One.", {"text": "Two.", "url": "u"}]', [("t/1", "One."), ("t/2", "text: Two.\nurl: u")]),
-    ('{"hits": [{"x": "A"}], "total_count": 3}', [("t/1", "x: A"), ("t/0", "total count: 3")]),
-    ('{"a": [{"x": "A"}], "b": [{"x": "B"}]}', [("t", "a: x: A\nb: x: B")]),
-    ('{"a": ["A", "B"]}', [("t", "a: A\nB")]),
-    ("{broken", [("t", "{broken")]),
-    ("[1, 2", [("t", "[1, 2")]),
+    ("plain words", [("tool:t", "plain words")]),
+    ('{"a": 1.50, "b": null, "c": {"d": [1, "x"]}}', [("tool:t", "a: 1.50\nc: d: 1\nx")]),
+    (
+        '["One.", {"text": "Two.", "url": "u"}]',
+        [("tool:t/1", "One."), ("tool:t/2", "text: Two.\nurl: u")],
+    ),
+    (
+        '{"hits": [{"x": "A"}], "total_count": 3}',
+        [("tool:t/1", "x: A"), ("tool:t/0", "total count: 3")],
+    ),
+    ('{"a": [{"x": "A"}], "b": [{"x": "B"}]}', [("tool:t", "a: x: A\nb: x: B")]),
+    ('{"a": ["A", "B"]}', [("tool:t", "a: A\nB")]),
+    ("{broken", [("tool:t", "{broken")]),
+    ("[1, 2", [("tool:t", "[1, 2")]),
     ("{}", None),
     ("[]", None),
-    ("[" * 5_000, [("t", "[" * 5_000)]),
+    ("[" * 5_000, [("tool:t", "[" * 5_000)]),
 ]
 
 
@@ -194,11 +202,11 @@ def test_a_long_list_is_one_chunk_and_deep_nesting_is_cut():
     assert len(tool_chunks(json.dumps(["x"] * MAX_ITEMS))) == MAX_ITEMS
     assert len(tool_chunks(json.dumps(["x"] * (MAX_ITEMS + 1)))) == 1
     deep = '{"a":' * 50 + '"x"' + "}" * 50
-    assert tool_chunks(f'{{"k": "seen", "deep": {deep}}}') == [("t", "k: seen")]
+    assert tool_chunks(f'{{"k": "seen", "deep": {deep}}}') == [("tool:t", "k: seen")]
 
 
 def test_what_names_a_chunk_and_where_it_is_from_is_kept():
     found = [{"id": "d1", "title": "Plans", "text": "One."}]
     request = {"messages": [{"role": "tool", "tool_call_id": "t", "content": json.dumps(found)}]}
     (chunk,) = context_of_request(request).chunks
-    assert (chunk.id, chunk.source) == ("d1", "Plans")
+    assert (chunk.id, chunk.source) == ("tool:d1", "Plans")

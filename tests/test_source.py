@@ -1,5 +1,7 @@
 """The passages as units, what stands above them, and how alike a place is to surroundings."""
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +54,9 @@ def test_places_and_values_are_found_by_their_keys():
     assert [source.unit_of[place] for place in source.places("basic")] == [0, 2]
     assert source.places("zebra") == ()
     assert (source.holds("#49"), source.holds("#50")) == (True, False)
-    assert [source.keys[place] for place in source.values] == ["#49", "#99"]
+    assert [source.keys[place] for place in source.anchors] == ["#49", "#99"]
+    assert [source.keys[place] for place in source.numbered(Decimal(99))] == ["#99"]
+    assert source.numbered(Decimal(50)) == ()
 
 
 def test_a_rare_word_weighs_more_than_a_common_one_and_an_absent_one_less_than_the_rarest():
@@ -122,6 +126,19 @@ def test_near_a_word_stand_its_neighbours_in_its_sentence():
     assert source.near(middle) == set(words[1 : NEAR + 1]) | set(words[NEAR + 2 : 2 * NEAR + 2])
     first = source.places(words[0])[0]
     assert source.near(first) == set(words[1 : NEAR + 1])
+
+
+def test_near_a_place_stands_its_clause_and_where_that_is_empty_its_neighbours():
+    source = source_of("Apples cost $3, pears cost $4, $5 later.")
+    assert source.near(source.places("#4")[0]) == {"pear", "cost"}
+    alone = source_of("Apples cost much, $3, said Jane.")
+    assert alone.near(alone.places("#3")[0]) == {"appl", "cost", "said", "jane"}
+
+
+def test_the_cells_below_a_head_are_places_of_its_words():
+    source = source_of(TABLE)
+    assert [source.keys[place] for place in source.places_below("pric")] == ["#49", "#99"]
+    assert source.places_below("basic") == ()
 
 
 def test_a_word_counts_most_near_a_place_then_in_its_unit_then_above_it():

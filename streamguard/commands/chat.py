@@ -23,6 +23,7 @@ from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
 
 if TYPE_CHECKING:
+    from streamguard.rag.embeddings import Embedding
     from streamguard.rag.stores import Store
     from streamguard.server.chat.settings import ChatSettings
     from streamguard.verify.verifier import Verifier
@@ -31,6 +32,7 @@ __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "open_stor
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 _COLLECTION = "documents"
+_QUESTIONS = 3  # to start with, from one's own documents
 _EMBEDDED_TOKENS_PER_S = 60.0  # the embedded answerer's: readable, and the page is seen to stream
 
 DESCRIPTION = """\
@@ -38,6 +40,11 @@ Ask questions of your own documents on a web page: retrieval, the gate, the prom
 tokens as they come, and the guard's verdict on every sentence. Without --docs or --store it uses
 sample documents, without --upstream an embedded answerer that quotes the best sentences."""
 EPILOG = f"""\
+A question is declined where no passage is near enough. The details of the answer name the
+setting that declined it: similarity_threshold (--docs and FILE) or confidence_threshold (other
+stores) for passages too far away, min_documents for too few that passed, confidence_levels or
+collection_thresholds. Change it in a --policy FILE; `streamguard policy` shows what is in force.
+
 The model's key is read from {KEY_VARIABLE} and goes to --upstream alone. Answers, questions and
 passages are not stored or logged; feedback is kept with the verdict's figures.
 
@@ -91,7 +98,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="whether --upstream's own model judges its answers (default: %(default)s)",
     )
     add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
-    group = parser.add_argument_group("a store in place of --docs")
+    group = parser.add_argument_group(
+        "retrieval",
+        "an --embedding is asked beside the words of --docs, or instead of them of a --store",
+    )
     group.add_argument("--store", metavar="STORE", help="what streamguard index calls --into")
     group.add_argument(
         "--collection",
@@ -121,20 +131,26 @@ def run(args: argparse.Namespace) -> int:
 def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSettings:
     """Return the settings that flags and environment ask for; asks the store, may block."""
     from streamguard.demo.chat_samples import FAULTY, QUESTIONS
+    from streamguard.rag.starting import starting_questions
     from streamguard.server.chat.pages import LOOPBACK
     from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
 
     default, policies = _policies(args.policy)
     collections = _collections(args)
     samples = args.docs is None and args.store is None
+    measured = in_metric_of(store, collections, policies)
+    questions: tuple[str, ...] = QUESTIONS
+    if not samples:
+        questions = tuple(starting_questions(store, collections, measured[default], _QUESTIONS))
     return ChatSettings(
         store=store,
         collections=collections,
-        policies=in_metric_of(store, collections, policies),
+        policies=measured,
         make_model=_model(args),
         model_name=args.model if args.upstream else EMBEDDED,
         preset=default,
-        questions=QUESTIONS if samples else (),
+        questions=questions,
+        show_documents=args.docs is not None,
         scripts=FAULTY if samples and not args.upstream else {},
         tokens_per_s=_EMBEDDED_TOKENS_PER_S,
         passages=args.passages,
@@ -166,13 +182,28 @@ def open_store(args: argparse.Namespace) -> Store:
             args.embedding, model=args.embedding_model, key=embedding_key()
         )
         return opening.open_store(args.store, embedding, key=store_key())
-    store = FolderStore()
+    store = FolderStore(embedding=_embedding_of_documents(args))
     try:
         _index(store, args.docs)
+        store.query([_COLLECTION], "", 1)  # what an embedding cannot do is said now
     except BaseException:
         store.close()
         raise
     return store
+
+
+def _embedding_of_documents(args: argparse.Namespace) -> Embedding | None:
+    """Return what reads documents beside their words, None for the words alone."""
+    from streamguard.rag import opening
+
+    if args.embedding == EMBEDDING:
+        if args.embedding_model:
+            raise ConfigError("--embedding-model is given without --embedding")
+        return None
+    found = opening.open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
+    if found is None:
+        raise ConfigError("embedding is own, which only a --store has")
+    return found
 
 
 def _index(store: Any, docs: str | None) -> None:
@@ -204,14 +235,8 @@ def _check_feedback(file: Path) -> None:
 
 
 def _collections(args: argparse.Namespace) -> list[str]:
-    if args.store is None:
-        for flag, given in (
-            ("--collection", args.collection),
-            ("--embedding", args.embedding != EMBEDDING),
-            ("--embedding-model", args.embedding_model),
-        ):
-            if given:
-                raise ConfigError(f"{flag} is given without --store")
+    if args.store is None and args.collection:
+        raise ConfigError("--collection is given without --store")
     return args.collection or [_COLLECTION]
 
 

@@ -13,10 +13,11 @@ Stand in front of an OpenAI-compatible server: relay everything, byte for byte, 
 answers of POST .../chat/completions while they stream. The annotation rides in one ordinary chunk
 before [DONE], or at the top level of a plain JSON answer."""
 EPILOG = """\
-A request says what its answer is checked against: passages behind [C1], [C2] ... marks or between
-DOCUMENT CONTEXT START and END lines in its messages, or the body key "streamguard": {"query",
-"chunks", "policy"}, which is taken out before the request goes on. The header x-streamguard: off
-relays unchecked, header checks without anything in-band, chunk is the default.
+A request says what its answer is checked against: passages in its messages, by the marks that
+people and frameworks use ([1], "Context:", <document>, "Source 1:"; docs/prompts.md), or the body
+key "streamguard": {"query", "chunks", "policy"}, which is taken out before the request goes on. The
+header x-streamguard: off relays unchecked, header checks without anything in-band, chunk is the
+default.
 
 example:
   streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400

@@ -1,7 +1,8 @@
-"""Blocks: the pieces of bounded size in which the index reads the chunks."""
+"""Blocks: the pieces of bounded size in which long texts are read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from streamguard.text.normalise import Folded
@@ -15,4 +16,20 @@ class Block:
     chunk: int
     start: int  # into the chunk's text
     folded: Folded
-    anchors: tuple[Anchor, ...]
+    anchors: Sequence[Anchor]  # filled while the block is indexed
+
+
+def cut_blocks(text: str, chars: int) -> Iterator[tuple[int, int]]:
+    """Cut a text into blocks of at most `chars`, at a line or sentence end if any."""
+    start = 0
+    while len(text) - start > chars:
+        end = start + chars
+        for mark in ("\n", ". ", " "):
+            cut = text.rfind(mark, start + chars // 2, end)
+            if cut >= 0:
+                end = cut + len(mark)
+                break
+        yield start, end
+        start = end
+    if text[start:].strip():
+        yield start, len(text)

@@ -51,6 +51,25 @@ class ChoiceGuards:
         """Whether for some choice there is more to do than what the next piece brings."""
         return any(guard.behind for guard in self._guards.values())
 
+    @property
+    def working(self) -> bool:
+        """Whether `step` has something to do that waits for neither context nor index."""
+        return any(guard.working for guard in self._guards.values())
+
+    def take(self, choice: int, text: str) -> None:
+        """Take text of one choice, whose sentences `step` settles."""
+        guard = self._guards.get(choice) or self._opened(choice)
+        if guard is not None:
+            guard.take(text)
+
+    def step(self) -> list[tuple[int, Finding]] | None:
+        """Do a part of what was taken, of the first choice that has any; None where none can."""
+        for choice, guard in self._guards.items():
+            found = guard.step()
+            if found is not None:
+                return [(choice, finding) for finding in found]
+        return None
+
     def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
         """Take the text per choice of one frame; return findings with their choice."""
         found: list[tuple[int, Finding]] = []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
 from streamguard.core.derived import is_derived
 from streamguard.core.facts.model import probability
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -35,7 +36,6 @@ from streamguard.core.verdict import (
     is_supported,
     refusal_report,
 )
-from streamguard.text.normalise import astral_offsets
 
 BANNERS = {
     "no_context_warning": Banner(
@@ -58,6 +58,7 @@ _WRONG = frozenset(
 VERIFIER = "verifier "  # how the checks of verifiers' findings begin
 _MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
 _DOUBTFUL = frozenset(["opposite", "other_owner", "other_name"])
+_RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,12 @@ class Closing:
     ended: Ended
     answer: Answer
     reports: Sequence[SentenceReport]
-    foreign: Collection[int]  # sentences of several words that no chunk holds one of
+    claims: Sequence[ClaimVerdict]  # empty without chunks
     findings: Sequence[Finding]
     errors: Sequence[str]
     limits: Sequence[str]
     tally: Tally | None
-    scored: bool  # whether claims have a support score
+    is_learned: bool  # whether the rules compare support scores
     risk: float | None  # log-odds of the likeliest edit; None where nothing was compared
     transcript: Transcript
     checks_run: int
@@ -88,7 +89,7 @@ class Closing:
 def conclude(closing: Closing) -> GuardrailsResult:
     """Return the result of an answer whose sentences are all settled."""
     policy, answer = closing.policy, closing.answer
-    claims = _claim_verdicts(closing) if closing.context.evidence is not None else ()
+    claims = closing.claims
     scores = _scores(closing)
     facts = _facts(closing, claims, scores.groundedness)
     status, reasons = _status(closing, facts)
@@ -112,6 +113,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         scores=scores,
         refusal=refusal,
         retrieval=_retrieval(closing.context),
+        context_source=_context_source(closing.context),
         banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
         sentences=tuple(closing.reports),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
@@ -125,20 +127,32 @@ def conclude(closing: Closing) -> GuardrailsResult:
     return result
 
 
-def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
+def claim_verdicts(
+    reports: Sequence[SentenceReport],
+    findings: Sequence[Finding],
+    foreign: Collection[int],
+    *,
+    is_learned: bool,
+) -> Generator[None, None, list[ClaimVerdict]]:
+    """Return what the rules ask of every claim, with pauses.
+
+    `foreign`: numbers of the sentences of several words that no chunk holds one of.
+    """
     verdicts = []
-    for index, report in enumerate(closing.reports):
+    for index, report in enumerate(reports):
+        if index % _RULED == _RULED - 1:
+            yield
         if report.is_claim:
-            found = [closing.findings[number] for number in report.findings]
+            found = [findings[number] for number in report.findings]
             verdicts.append(
                 ClaimVerdict(
-                    share=_share(closing, report),
+                    share=_share(report, is_learned=is_learned),
                     contradicted=any(f.flag == "contradicted_claim" for f in found),
                     unsupported_money=any(f.check == "unsupported_price" for f in found),
                     has_evidence=bool(report.coverage) or is_derived(report),
                     wrong=any(f.severity == "warning" and f.check in _WRONG for f in found),
                     miscited=any(f.severity == "warning" and f.check in _MISCITED for f in found),
-                    foreign=index in closing.foreign,
+                    foreign=index in foreign,
                     doubtful=any(f.check in _DOUBTFUL for f in found),
                     disbelieved=any(
                         f.flag == "unsupported_claim" and f.check.startswith(VERIFIER)
@@ -147,34 +161,30 @@ def _claim_verdicts(closing: Closing) -> tuple[ClaimVerdict, ...]:
                     derived=is_derived(report),
                 )
             )
-    return tuple(verdicts)
+    return verdicts
 
 
-def _share(closing: Closing, report: SentenceReport) -> float:
+def _share(report: SentenceReport, *, is_learned: bool) -> float:
     """Return what the rules compare: the support, the coverage where nothing is scored."""
-    if not _is_learned(closing):
+    if not is_learned:
         return report.coverage or 0.0
     # What could not be scored is not held against the answer; its error raises a PASS to WARN.
     return 1.0 if report.support is None else report.support
 
 
-def _is_learned(closing: Closing) -> bool:
-    return closing.scored and closing.policy.matching != "literal"
-
-
-def _facts(closing: Closing, claims: tuple[ClaimVerdict, ...], groundedness: float | None) -> Facts:
+def _facts(closing: Closing, claims: Sequence[ClaimVerdict], groundedness: float | None) -> Facts:
     context = closing.context
     listed = context.citations
     return Facts(
         has_text=bool(closing.reports),
         context_given=context.evidence is not None,
-        claims=claims,
+        claims=tuple(claims),
         citations=len(listed) if listed is not None else closing.tags,
         citations_requested=context.citations_requested,
         complete=closing.ended == "complete",
         errors=len(closing.errors),
         limited=bool(closing.limits),
-        measure="support" if _is_learned(closing) else "coverage",
+        measure="support" if closing.is_learned else "coverage",
         groundedness=groundedness,
     )
 
@@ -218,6 +228,13 @@ def _scores(closing: Closing) -> Scores:
     return replace(scores, groundedness=grounded, doubt=doubt, similarity=closing.similarity)
 
 
+def _context_source(context: Context) -> tuple[ContextOrigin, ...]:
+    """Return where the passages were read; those that nobody read were given."""
+    if context.origins or not context.chunks:
+        return context.origins
+    return (ContextOrigin("given", None, len(context.chunks)),)
+
+
 def _retrieval(context: Context) -> RetrievalReport | None:
     gate = context.retrieval
     if gate is not None:
@@ -234,7 +251,6 @@ def _astral(closing: Closing) -> dict[str | None, Sequence[int]]:
     places: dict[str | None, Sequence[int]] = {None: closing.transcript.astral}
     evidence = closing.context.evidence
     if evidence is not None:
-        for label, text in zip(evidence.labels, evidence.texts, strict=True):
-            if not text.isascii():
-                places[label] = astral_offsets(text)
+        for chunk, offsets in evidence.astral.items():
+            places[evidence.labels[chunk]] = offsets
     return places

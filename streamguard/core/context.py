@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from streamguard.core.evidence import Evidence
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.types import Retrieval, RetrievedChunk
-from streamguard.core.reading.markers import chunks_of_prompt
+from streamguard.core.prompt.passages import chunks_of_context
 from streamguard.errors import ConfigError
 
 
@@ -17,8 +18,9 @@ class Context:
 
     `chunks`: None means that nobody said whether anything was retrieved; an empty sequence that
     retrieval ran and nothing passed. Without `chunks` those of `retrieval` count, else
-    `prompt_context` is split at its `[Cn]` marks. `citations`: the caller's own list wins over
-    the tags in the text; empty means none. Plain strings may stand for chunks.
+    `prompt_context` is split at its marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where
+    the chunks were read; without it they count as given. `citations`: the caller's own list wins
+    over the tags in the text; empty means none. Plain strings may stand for chunks.
     One context may serve many answers; its evidence index is built once. Raises `ConfigError`
     for anything else among the chunks.
     """
@@ -29,6 +31,7 @@ class Context:
     citations: Sequence[str] | None = None
     citations_requested: bool = False
     retrieval: Retrieval | None = None
+    origins: tuple[ContextOrigin, ...] = field(default=(), compare=False)
     evidence: Evidence | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -51,7 +54,7 @@ class Context:
         if self.retrieval is not None:
             return self.retrieval.chunks
         if self.prompt_context is not None:
-            return chunks_of_prompt(self.prompt_context)
+            return chunks_of_context(self.prompt_context)
         return None
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
-from streamguard.core.blocks import Block
+from streamguard.core.blocks import Block, cut_blocks
 from streamguard.core.content import content_of
 from streamguard.core.derive.solver import MAX_OPERANDS
 from streamguard.core.facts.source import Source
@@ -20,17 +20,21 @@ from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.postings import Posting, Postings
 from streamguard.core.reading.labels import Labels
 from streamguard.core.tokens import Tokens
-from streamguard.text.normalise import fold
+from streamguard.text.normalise import astral_offsets, fold
 from streamguard.text.scalars import scalar_text
 from streamguard.text.segmenter import Segmenter
 from streamguard.text.wrapping import unwrapped
-from streamguard.values import Anchor, AnchorIndex, Match, read_anchors
+from streamguard.values import Anchor, AnchorIndex, Match, anchors_in
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
 BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
 # may take (benchmarks/bench_wrapper.py, longest turn).
 SLICE_CHARS = 600
+_READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
+_SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
+_ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
+_ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 15 us each
 
 
 class Coverage(NamedTuple):
@@ -67,6 +71,8 @@ class Evidence:
         self.tokens = Tokens()
         self._postings = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
+        # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
+        self.astral: dict[int, list[int]] = {}
         self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
 
     def build(self) -> None:
@@ -114,6 +120,10 @@ class Evidence:
     def find_name(self, name: Name) -> NameMatch:
         """Return whether a chunk holds the name, and where; else the nearest name it holds."""
         return self._names.find(name)
+
+    def name_before(self, match: NameMatch) -> str:
+        """Return the name right before a matched one ("Sarah" of "Sarah Miller"), "" for none."""
+        return self._names.before(match)
 
     def anchor_place(self, match: Match) -> Nearest | None:
         """Return where the matched anchor stands, in the words of the chunk."""
@@ -232,25 +242,46 @@ class Evidence:
 
     def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
         for number, text in enumerate(self.texts):
-            for start, end in _blocks(text):
+            for start, end in cut_blocks(text, BLOCK_CHARS):
                 yield number, start, text[start:end]
 
     def _index(self, chunk: int, start: int, text: str) -> Iterator[int]:
         """Index one block, step by step; yield how many characters each step handled."""
         folded = fold(text)
+        if wide := astral_offsets(text):
+            self.astral.setdefault(chunk, []).extend(start + offset for offset in wide)
         number = len(self._blocks)
-        anchors = read_anchors(folded.text)
-        self._blocks.append(Block(chunk, start, folded, anchors))
-        self._anchors.add(number, anchors)
+        found = anchors_in(folded.text)
+        anchors: list[Anchor] = []
+        block = Block(chunk, start, folded, anchors)
+        self._blocks.append(block)
+        while read := tuple(islice(found, _ANCHORS_A_STEP)):
+            some = tuple(filter(None, read))
+            anchors += some
+            self._anchors.add(number, some)
+            yield SLICE_CHARS * len(read) // _ANCHORS_A_STEP
         yield len(text) // 2
         self._names.add(number, folded.text)
         yield len(text) // 2
+        first = 0
         for begin, end in _sentences(unwrapped(folded.text)):
-            inside = [anchor for anchor in anchors if begin <= anchor.start < end]
-            self._index_sentence(number, begin, end, inside)
-            yield end - begin
+            if begin == end:  # none ended in what was read
+                yield _READ_CHARS
+                continue
+            last = first
+            while last < len(anchors) and anchors[last].start < end:
+                last += 1
+            # A row of very many values is several sentences to the index.
+            while last - first > _ANCHORS_A_SENTENCE:
+                some = tuple(anchors[first : first + _ANCHORS_A_SENTENCE])
+                self._index_sentence(number, begin, some[-1].end, some)
+                begin, first = some[-1].end, first + _ANCHORS_A_SENTENCE
+                yield SLICE_CHARS
+            self._index_sentence(number, begin, end, anchors[first:last])
+            first = last
+            yield end - begin + _SENTENCE_CHARS
 
-    def _index_sentence(self, block: int, start: int, end: int, anchors: list[Anchor]) -> None:
+    def _index_sentence(self, block: int, start: int, end: int, anchors: Sequence[Anchor]) -> None:
         text = self._blocks[block].folded.text[start:end]
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
@@ -279,22 +310,10 @@ class Evidence:
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
 
 
-def _sentences(text: str) -> list[tuple[int, int]]:
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of a text, each found when it is asked for; empty spans between."""
     segmenter = Segmenter()
-    return [*segmenter.feed(text), *segmenter.close()]
-
-
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Cut a chunk into blocks of at most `BLOCK_CHARS`, at a line or sentence end if any."""
-    start = 0
-    while len(text) - start > BLOCK_CHARS:
-        end = start + BLOCK_CHARS
-        for mark in ("\n", ". ", " "):
-            cut = text.rfind(mark, start + BLOCK_CHARS // 2, end)
-            if cut >= 0:
-                end = cut + len(mark)
-                break
-        yield start, end
-        start = end
-    if text[start:].strip():
-        yield start, len(text)
+    for at in range(0, len(text), _READ_CHARS):
+        yield from segmenter.feed(text[at : at + _READ_CHARS])
+        yield at, at
+    yield from segmenter.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -24,9 +25,11 @@ from streamguard.text.segmenter import Segmenter
 MAX_TEXT_CHARS = 2_000_000
 
 _DEFAULT_POLICY = Policy()
-# Sentences settled per piece while those that waited for the index are drained: the first ones read
-# most of what their chunks have to be read for (benchmarks/bench_wrapper.py, longest turn).
-_DRAINED = 1
+# Pauses inside sentences that one piece goes through, and sentences or parts of them that it
+# settles of those that waited for the index: the first ones read most of what their chunks have to
+# be read for. Guess: a millisecond or two (benchmarks/bench_turns.py).
+_MOST_PAUSES = 4
+_OVER = object()
 
 
 class StreamGuard:
@@ -62,9 +65,11 @@ class StreamGuard:
         self._segmenter = Segmenter()
         self._transcript = Transcript(MAX_TEXT_CHARS)
         self._high = ""  # a high surrogate whose other half the next piece may bring
-        # Settled before a late context came, or before the index was complete.
-        self._waiting: list[tuple[int, int]] = []
-        self._catching_up = True  # until context and index are there and nothing waits
+        # Settled before a late context came, before the index was complete, or behind a sentence
+        # that takes long.
+        self._waiting: deque[tuple[int, int]] = deque()
+        self._settling: Iterator[None] | None = None  # of the sentence that is being judged
+        self._indexing = True  # until context and index are there
         self._pieces = 0
         self._sentence_chars = 0
         self._finished = False  # the last piece has been fed
@@ -86,22 +91,42 @@ class StreamGuard:
         return StreamReport(pieces=self._pieces, chars_scanned=scanned)
 
     @property
+    def working(self) -> bool:
+        """Whether `step` has something to do that waits for neither context nor index."""
+        return self._settling is not None or bool(self._waiting and not self._indexing)
+
+    @property
     def behind(self) -> bool:
         """Whether there is more to do than what the next piece brings.
 
         Each piece builds a slice of an unfinished index, and then settles a few of the sentences
         that waited for it; `close` does the rest. While a late context is awaited nothing can be.
         """
-        if not self._catching_up or self._late is not None:
+        if self._late is not None:
             return False
         evidence = self._judging.evidence
-        return bool(self._waiting) or (evidence is not None and not evidence.ready)
+        return self._has_work or (evidence is not None and not evidence.ready)
 
     def feed(self, text: str) -> list[Finding]:
         """Take the next piece; return the findings of the sentences it settled.
 
-        Raises `StreamStateError` after `close`, and `TypeError` for anything but a str.
+        A sentence that takes long is gone on with in the next pieces, or in `step`. Raises
+        `StreamStateError` after `close`, and `TypeError` for anything but a str.
         """
+        was_behind = self._has_work
+        self.take(text)
+        if self._indexing:
+            self._build_slice()
+        found: list[Finding] = []
+        pauses = 0
+        while self._has_work and pauses < _MOST_PAUSES and (some := self.step()) is not None:
+            found += some
+            # A few at a time: one turn of the loop must not settle all that waited.
+            pauses += was_behind or self._settling is not None
+        return found
+
+    def take(self, text: str) -> None:
+        """Take the next piece, whose sentences `step` settles; raises as `feed` does."""
         if not isinstance(text, str):
             raise TypeError(f"feed() takes a str, not {type(text).__name__}")
         if self._finished:
@@ -110,9 +135,22 @@ class StreamGuard:
         if self._high or not text.isascii():
             text = self._scalars(text)
         spans = self._segmenter.feed(self._transcript.add(text))
-        if self._catching_up:
-            spans = self._caught_up(spans)
-        return self._settle(spans) if spans else []
+        if spans:
+            self._waiting.extend(spans)
+
+    def step(self) -> list[Finding] | None:
+        """Do a part of what was taken: a sentence, of one that takes long a millisecond or two.
+
+        Returns the findings, and None where nothing is left or all waits for context or index.
+        """
+        if self._settling is None:
+            if not self._waiting or (self._indexing and not self._is_indexed()):
+                return None
+            self._settling = self._settle(*self._waiting.popleft())
+        before = len(self._ledger.findings)
+        if next(self._settling, _OVER) is _OVER:
+            self._settling = None
+        return self._ledger.findings[before:]
 
     def close_step(self) -> list[Finding] | None:
         """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
@@ -173,21 +211,22 @@ class StreamGuard:
         self._know(late.context)
         return True
 
-    def _caught_up(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Do a piece's share of what is behind; return the sentences that can be settled now."""
-        if self._late is not None and not self._has_come(self._late):
-            self._waiting.extend(spans)
-            return []
+    @property
+    def _has_work(self) -> bool:
+        return bool(self._waiting) or self._settling is not None
+
+    def _is_indexed(self) -> bool:
+        """Say whether context and index are there."""
+        if self._late is None or self._has_come(self._late):
+            evidence = self._judging.evidence
+            self._indexing = evidence is not None and not evidence.ready
+        return not self._indexing
+
+    def _build_slice(self) -> None:
+        """Build a piece's share of the index."""
         evidence = self._judging.evidence
-        if evidence is not None and not evidence.ready and not evidence.build_slice():
-            self._waiting.extend(spans)
-            return []
-        if self._waiting:  # a few at a time: one turn of the loop must not settle them all
-            self._waiting.extend(spans)
-            spans = self._waiting[:_DRAINED]
-            del self._waiting[:_DRAINED]
-        self._catching_up = bool(self._waiting)
-        return spans
+        if not self._is_indexed() and self._late is None and evidence is not None:
+            evidence.build_slice()
 
     def _scalars(self, text: str) -> str:
         """Join surrogates over the piece's border; keep back a high one that ends it."""
@@ -197,19 +236,18 @@ class StreamGuard:
             text, self._high = text[:-1], text[-1]
         return scalar_text(text)
 
-    def _settle(self, spans: list[tuple[int, int]]) -> list[Finding]:
-        before = len(self._ledger.findings)
+    def _settle(self, start: int, end: int) -> Iterator[None]:
+        """Judge the sentence at [start, end), with pauses where that takes long."""
         judging = self._judging
         text, at, done = self._transcript.open_text()
-        for start, end in spans:
-            if judging.full:
-                self.report_limit(f"more than {MAX_SENTENCES} sentences")
-                break
+        if judging.is_full(start):
+            self.report_limit(f"more than {MAX_SENTENCES} sentences, or very many short ones")
+        else:
             self._sentence_chars += end - start
-            judging.settle(start, end, text[start - at : end - at], text[done : start - at])
-            done = end - at
-        self._transcript.settle_to(spans[-1][1])
-        return self._ledger.findings[before:]
+            yield from judging.settling(
+                start, end, text[start - at : end - at], text[done : start - at]
+            )
+        self._transcript.settle_to(end)
 
     def _closing(self) -> Iterator[list[Finding]]:
         """Do what closing takes, with pauses; yield the findings of what was settled."""
@@ -221,10 +259,9 @@ class StreamGuard:
         evidence = self._judging.evidence
         while evidence is not None and not (evidence.ready or evidence.build_slice()):
             yield []
-        while self._waiting:
-            spans = self._waiting[:_DRAINED]
-            del self._waiting[:_DRAINED]
-            yield self._settle(spans)
+        self._late, self._indexing = None, False  # a context that comes now is too late
+        while (found := self.step()) is not None:
+            yield found
         before = len(self._ledger.findings)
         self._judging.confirm()
         yield self._ledger.findings[before:]

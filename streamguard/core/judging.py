@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from streamguard.core.beginning import Beginning
-from streamguard.core.checks import AnswerCheck, Checks
-from streamguard.core.closing import Closing, conclude
+from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
+from streamguard.core.closing import Closing, claim_verdicts, conclude
 from streamguard.core.context import Context
 from streamguard.core.derived import with_derivations
 from streamguard.core.facts.comparing import MAX_COMPARED, Comparing, Edit
@@ -26,6 +26,7 @@ from streamguard.core.scoring import Tally
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports
 from streamguard.core.transcript import Transcript
+from streamguard.core.verdict import ClaimVerdict
 from streamguard.text.scalars import scalar_text
 
 T = TypeVar("T")
@@ -42,6 +43,13 @@ _SHORT_ANSWER = 2
 # Content words of a claim from which it is told that no chunk holds any of them. everyday_dev:
 # 0.9 % of the right answers and 3.3 % of the wrong ones have such a claim; at 2 words 3.8 and 5.7.
 _FOREIGN_KEYS = 4
+# Every sentence costs as much as fifteen characters: of very many short ones ("- 1") so many are
+# checked, and one more for so many characters; guesses.
+_FREE_SENTENCES = 80
+_LEAST_MEAN = 15
+# Sentences of more characters pause between their parts; guess, four times the mean.
+_LONG_CHARS = 500
+_MANY = f"more than {MAX_COMPARED} values, names or tags in one sentence"
 # Sentences that are only looked at, between two places where closing may pause; guess.
 _LOOKED_AT = 64
 
@@ -80,12 +88,10 @@ class Judging:
         )
         self._tally = Tally(self.evidence) if checks.verdicts else None
         self._scorer: Supports | None = None
-        self._comparing: Comparing | None = None
+        self._comparing: Comparing | None = None  # made once the question has been read
         self._risk: float | None = None  # of the likeliest edit so far
         if checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
-            if policy.matching != "literal":
-                self._comparing = Comparing(self.evidence.source, self._scope.question.slots)
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
@@ -101,15 +107,21 @@ class Judging:
         self._history: list[
             tuple[SentenceReport, tuple[Held, ...], tuple[str, ...], tuple[str, ...]]
         ] = []
+        self._verdicts: Sequence[ClaimVerdict] = ()
         self._answer: Answer | None = None  # once all of it is judged
 
-    @property
-    def full(self) -> bool:
-        """Whether no more sentences are checked."""
-        return len(self.sentences) >= MAX_SENTENCES
+    def is_full(self, start: int) -> bool:
+        """Say whether a sentence that begins at `start` is one too many to be checked."""
+        return len(self.sentences) >= min(MAX_SENTENCES, _FREE_SENTENCES + start // _LEAST_MEAN)
 
-    def settle(self, start: int, end: int, text: str, gap: str) -> None:
-        """Judge the sentence `text` at [start, end) of the answer, behind the white space `gap`."""
+    def settling(self, start: int, end: int, text: str, gap: str) -> Iterator[None]:
+        """Judge the sentence `text` at [start, end) of the answer, behind the white space `gap`.
+
+        It pauses where that takes long: behind a part of a long question, sentence or comparison.
+        Every sentence has to be gone through before the next one.
+        """
+        yield from self._trying("question", NO_SPAN, self._scope.question.reading())
+        is_long = len(text) > _LONG_CHARS
         ledger, span = self.ledger, (start, end)
         first = len(ledger.findings)
         index = len(self.sentences)
@@ -119,17 +131,27 @@ class Judging:
         confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
         first = len(ledger.findings)
         sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
+        if is_long:
+            yield from self._trying("evidence", span, sentence.reading())
         if leading:
             self._try("roles", span, self._note_lead, sentence)
         support = doubt = None
-        if self._comparing is not None:
-            edits = self._try("comparing", span, self._compared, sentence) or ()
-            self._edits.append(edits)
-            doubt = _doubt(edits)
+        if is_long:
+            yield
+            yield from self._trying("evidence", span, sentence.looking_up())
+        if self._is_learned:
+            compared = yield from self._trying("comparing", span, self._compared(sentence))
+            self._edits.append(compared or ())
+            doubt = _doubt(compared or ())
+        if is_long:
+            yield
         if self._scorer is not None:
             support = self._try("support", span, self._scorer.add, sentence)
             self._supports.append(support)
-        self._check(sentence)
+        for check in self._checks.per_sentence:
+            self._check(check, sentence)
+            if is_long:
+                yield
         judged = None
         if self._tally is not None:
             judged = self._try("claims", span, _judged, sentence)
@@ -147,6 +169,8 @@ class Judging:
         retracted = self._retract() if tags else ()
         held = self._hold(index, len(numbers)) if self._held_now else ()
         self._history.append((report, held, confirmed, retracted))
+        if sentence.has_more:
+            ledger.limit(_MANY)
         # Kept for later checks without what was read from it: that is read again if asked for.
         self.sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
 
@@ -169,6 +193,7 @@ class Judging:
 
     def closing(self, transcript: Transcript) -> Iterator[None]:
         """Judge the answer as a whole, once every sentence has settled; pause between steps."""
+        yield from self._trying("question", NO_SPAN, self._scope.question.reading())
         for failure in self.evidence.failures if self.evidence else ():
             self.ledger.fail("evidence", failure, NO_SPAN)
         claims: list[Sentence] = []
@@ -179,6 +204,10 @@ class Judging:
         for check in self._checks.at_close:
             yield from self._run_at_close(check, answer, transcript.chars)
         self._attach(first)
+        if self.evidence is not None:
+            self._verdicts = yield from claim_verdicts(
+                self._reports, self.ledger.findings, self._foreign, is_learned=self._is_learned
+            )
         self._answer = answer
 
     def claims_from(self, first: int) -> list[Sentence]:
@@ -208,22 +237,42 @@ class Judging:
             ended=ended,
             answer=self._answer,
             reports=self._reports,
-            foreign=self._foreign,
+            claims=self._verdicts,
             findings=self.ledger.findings,
             errors=self.ledger.errors,
             limits=self.ledger.limits,
             tally=self._tally,
-            scored=self._scorer is not None,
+            is_learned=self._is_learned,
             risk=self._risk,
             transcript=transcript,
             checks_run=self._checks_run,
             tags=self._tags,
         )
-        return conclude(closing if words is None else heard(closing, words))
+        if words is not None:
+            closing = heard(closing, words)
+            if self.evidence is not None:
+                closing = replace(closing, claims=self._ruled(closing))
+        return conclude(closing)
+
+    def _ruled(self, closing: Closing) -> Sequence[ClaimVerdict]:
+        """Return what the rules ask of the claims as verifiers leave them."""
+        verdicts = claim_verdicts(
+            closing.reports, closing.findings, self._foreign, is_learned=self._is_learned
+        )
+        while True:
+            try:
+                next(verdicts)
+            except StopIteration as done:
+                found: Sequence[ClaimVerdict] = done.value
+                return found
 
     def _by_itself(self, sentence: Sentence) -> Sentence:
         before = Beginning(self.sentences, sentence.index)
         return replace(sentence, scope=replace(self._scope, earlier=before))
+
+    @property
+    def _is_learned(self) -> bool:
+        return self._scorer is not None and self._policy.matching != "literal"
 
     def _settled(
         self,
@@ -258,15 +307,22 @@ class Judging:
         first, self._in_table = not self._in_table, kind == "table_row"
         return "table_head" if first and kind == "table_row" else kind
 
-    def _compared(self, sentence: Sentence) -> Sequence[Edit]:
-        """Compare the sentence with the chunks; code is not."""
-        assert self._comparing is not None
+    def _compared(self, sentence: Sentence) -> Generator[None, None, Sequence[Edit]]:
+        """Compare the sentence with the chunks, with pauses; code is not."""
+        comparing = self._comparing
+        if comparing is None:
+            assert self.evidence is not None  # so there is something to compare with
+            comparing = Comparing(self.evidence.source, self._scope.question.slots)
+            self._comparing = comparing
+        text, anchors = sentence.plain, sentence.anchors
         if sentence.kind == "code":
-            return self._comparing.edits("", ())
+            text, anchors = "", ()
         is_row = sentence.kind in ("table_row", "table_head")
-        edits = self._comparing.edits(sentence.plain, sentence.anchors, is_row=is_row)
-        if self._comparing.has_more:
-            self.ledger.limit(f"more than {MAX_COMPARED} values and names in one sentence")
+        edits = yield from comparing.comparing(text, anchors, is_row=is_row)
+        if comparing.has_more:
+            self.ledger.limit(_MANY)
+        if comparing.is_spent:
+            self.ledger.limit("more to compare than an answer of its length may have")
         if edits:
             risk = max(edit.risk for edit in edits)
             self._risk = risk if self._risk is None else max(risk, self._risk)
@@ -323,20 +379,18 @@ class Judging:
                 report = self._reports[place]
                 self._reports[place] = replace(report, findings=(*report.findings, number))
 
-    def _check(self, sentence: Sentence) -> None:
-        """Call the checks; of one that raises an error what it found up to it is kept."""
-        scope, end = self._scope, sentence.end
-        self._checks_run += len(self._checks.per_sentence)
-        for check in self._checks.per_sentence:
-            try:
-                for finding in check(sentence, scope):
-                    if getattr(finding, "flag", None) in PROVISIONAL:
-                        self._held_now.append(finding)
-                    else:
-                        # What it points at must not depend on how much more had arrived.
-                        self.ledger.keep(finding, end)
-            except Exception as exc:
-                self.ledger.fail(check_name(check), exc, sentence.span)
+    def _check(self, check: SentenceCheck, sentence: Sentence) -> None:
+        """Call a check; if it raises an error what it found up to it is kept."""
+        self._checks_run += 1
+        try:
+            for finding in check(sentence, self._scope):
+                if getattr(finding, "flag", None) in PROVISIONAL:
+                    self._held_now.append(finding)
+                else:
+                    # What it points at must not depend on how much more had arrived.
+                    self.ledger.keep(finding, sentence.end)
+        except Exception as exc:
+            self.ledger.fail(check_name(check), exc, sentence.span)
 
     def _run_at_close(self, check: AnswerCheck, answer: Answer, end: int) -> Iterator[None]:
         """Call a check of the whole answer likewise; pause where it yields None."""
@@ -349,6 +403,16 @@ class Judging:
                     self.ledger.keep(finding, end)
         except Exception as exc:
             self.ledger.fail(check_name(check), exc, NO_SPAN)
+
+    def _trying(
+        self, where: str, span: Span, steps: Generator[None, None, T]
+    ) -> Generator[None, None, T | None]:
+        """Go through steps that may pause; return what comes of them, None after an error."""
+        try:
+            return (yield from steps)
+        except Exception as exc:
+            self.ledger.fail(where, exc, span)
+            return None
 
     def _try(self, where: str, span: Span, function: Callable[..., T], *args: Any) -> T | None:
         try:

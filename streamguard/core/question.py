@@ -1,44 +1,88 @@
-"""The question an answer is given to, read once for all its sentences."""
+"""The question an answer is given to, read once for all its sentences, a block at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Generator, Sequence
 
-from streamguard.core.content import Content, content_of
-from streamguard.core.facts.slots import Slot, read_slots
+from streamguard.core.blocks import cut_blocks
+from streamguard.core.content import content_of
+from streamguard.core.facts.comparing import MAX_COMPARED
+from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.names import Name, untitled
 from streamguard.text.lazy import lazy
 from streamguard.text.normalise import fold
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, read_anchors
 
+# A long question is read in blocks of so many characters, with a pause between them: a value,
+# a name or a clause ends with its block. More than all but pasted texts; guess.
+_BLOCK_CHARS = 400
+_ALIKE = 2  # places of one word or value that are kept: more say nothing further
 
-@dataclass(frozen=True)
+
 class Question:
-    """The question, read once: its folded text, content keys, values and names."""
+    """The question, read once: its words, content keys, values, slots and names.
 
-    text: str
+    `reading` reads it with pauses; what is asked for earlier is read at once.
+    """
 
-    @lazy
-    def folded(self) -> str:
-        """Folded text."""
-        return fold(self.text).text
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._words: list[str] = []
+        self._keys: list[str] = []
+        self._parts: list[str] = []
+        self._anchors: list[Anchor] = []
+        self._slots: list[Slot] = []
+        self._seen = Counter[str]()  # the slots' keys
+        self._steps = self._read()
+
+    def reading(self) -> Generator[None, None, None]:
+        """Read what is left of it, with a pause between its blocks."""
+        return self._steps
+
+    def _read(self) -> Generator[None, None, None]:
+        for start, end in cut_blocks(self.text, _BLOCK_CHARS):
+            if start:
+                yield
+            folded = fold(self.text[start:end]).text
+            anchors = read_anchors(folded, MAX_COMPARED)
+            content = content_of(folded, anchors)
+            self._anchors += anchors
+            self._words += content.words
+            self._keys += content.keys
+            for slot in read_slots(folded, anchors):
+                self._seen[slot.key] += 1
+                if slot.kind in CONTENT and self._seen[slot.key] <= _ALIKE:
+                    self._slots.append(slot)
+            self._parts += parts_in(folded.casefold())
+
+    def _whole(self) -> None:
+        for _ in self._steps:
+            pass
 
     @lazy
     def anchors(self) -> tuple[Anchor, ...]:
-        """Values the question holds."""
-        return read_anchors(self.folded)
+        """Values the question holds; their spans count from the start of a block."""
+        self._whole()
+        return tuple(self._anchors)
 
     @lazy
-    def content(self) -> Content:
-        """Word tokens and content keys."""
-        return content_of(self.folded, self.anchors)
+    def words(self) -> tuple[str, ...]:
+        """Case-folded word tokens, in order."""
+        self._whole()
+        return tuple(self._words)
 
     @lazy
     def keywords(self) -> tuple[str, ...]:
         """Distinct content keys, in order of appearance."""
-        return tuple(dict.fromkeys(self.content.keys))
+        self._whole()
+        return tuple(dict.fromkeys(self._keys))
+
+    @lazy
+    def keys(self) -> frozenset[str]:
+        """The content keys."""
+        return frozenset(self.keywords)
 
     @lazy
     def values(self) -> frozenset[str]:
@@ -47,17 +91,22 @@ class Question:
 
     @lazy
     def slots(self) -> list[Slot]:
-        """What it asks about, place by place."""
-        return read_slots(self.folded, self.anchors)
+        """What it asks about: words, names and values, of each the first places.
+
+        Their spans count from the start of a block.
+        """
+        self._whole()
+        return self._slots
 
     def holds_name(self, name: Name) -> bool:
         """Say whether the question speaks of `name`, case, hyphens and a title aside."""
-        words = self._words
-        return _phrase(name.tokens) in words or _phrase(untitled(name.tokens)) in words
+        phrases = self._phrases
+        return _phrase(name.tokens) in phrases or _phrase(untitled(name.tokens)) in phrases
 
     @lazy
-    def _words(self) -> str:
-        return _phrase(parts_in(self.folded.casefold()))
+    def _phrases(self) -> str:
+        self._whole()
+        return _phrase(self._parts)
 
 
 def _phrase(tokens: Sequence[str]) -> str:

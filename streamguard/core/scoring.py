@@ -84,7 +84,7 @@ class Tally:
         in_chunks: Mapping[str, int] = evidence.tokens.chunks_with if evidence else {}
         # Numbers are given in the order of first use, as a counter lists what it counts.
         told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
-        return relevance(Counter(question.content.words), told, in_chunks, chunk_count)
+        return relevance(Counter(question.words), told, in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:
         if len(self._words) < MIN_DRIFT_WORDS:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from streamguard.core.content import Content, content_of
 from streamguard.core.context import Context
 from streamguard.core.evidence import Coverage, Evidence
-from streamguard.core.facts.comparing import Edit
+from streamguard.core.facts.comparing import MAX_COMPARED, Edit
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, Support
 from streamguard.core.names import Name, NameMatch, read_names
@@ -24,7 +25,7 @@ from streamguard.core.reading.untold import untold_topic
 from streamguard.text.lazy import lazy
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.words import content_words, parts_in
-from streamguard.values import Anchor, Match, may_hold_amount, read_anchors
+from streamguard.values import Anchor, Match, anchors_in, may_hold_amount, read_anchors
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
@@ -33,6 +34,12 @@ _DATE_MATTERS = re.compile(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[
 # Values whose words are no names: "May", "NOK 680".
 _NAMELESS = frozenset({"date", "amount"})
 _ALL = 0.999  # of the weight of some words, whatever the rounding
+# Values, names and tags that are read of one sentence, of each: those that are compared, and one
+# more that tells that there are more.
+_MOST_READ = MAX_COMPARED + 1
+_BOUNDED = ("anchors", "names", "citations")
+# Values that are looked up between two places where a long sentence may pause.
+_LOOKED_UP = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +107,30 @@ class Sentence:
 
     @lazy
     def anchors(self) -> tuple[Anchor, ...]:
-        """Amounts, numbers, dates and the like, from left to right."""
-        return read_anchors(self.folded.text)
+        """Amounts, numbers, dates and the like, from left to right; of very many the first."""
+        return read_anchors(self.folded.text, _MOST_READ)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether it holds more values, names or tags than are read, where somebody asked."""
+        if len(self.text) <= MAX_COMPARED or self.kind == "code":
+            return False
+        read = self.__dict__
+        return any(len(read.get(part, ())) > MAX_COMPARED for part in _BOUNDED)
+
+    def reading(self) -> Generator[None, None, None]:
+        """Read `anchors` with pauses: of a sentence of nothing but figures that takes long."""
+        text = self.folded.text
+        yield
+        read: list[Anchor] = []
+        for number, anchor in enumerate(anchors_in(text), 1):
+            if anchor is not None:
+                read.append(anchor)
+                if len(read) == _MOST_READ:
+                    break
+            if number % MAX_COMPARED == 0:
+                yield
+        self.__dict__["anchors"] = tuple(read)
 
     @property
     def span(self) -> tuple[int, int]:
@@ -120,25 +149,27 @@ class Sentence:
         """Proper nouns; months of dates, currencies, the unit of "1,500 MB" and code are none."""
         if self.kind == "code":
             return ()
-        found = read_names(self.prose)
+        found = read_names(self.prose, _MOST_READ)
         if not found and self.prose.isascii() and _DATE_MATTERS.search(self.prose) is None:
             return ()  # most sentences; their values need not be read
         dates = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
-        found = read_names(_blanked(self.prose, dates)) if dates else found
+        found = read_names(_blanked(self.prose, dates), _MOST_READ) if dates else found
         starts = {name.start for name in found}
         quantities = (anchor for anchor in self.anchors if anchor.kind == "quantity")
         # The unit of "4 GB EU roaming" is no part of the name behind it.
         units = [one for one in quantities if not starts.isdisjoint(range(one.start, one.end))]
-        return read_names(_blanked(self.prose, [*dates, *units])) if units else found
+        if not units:
+            return found
+        return read_names(_blanked(self.prose, [*dates, *units]), _MOST_READ)
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:
-        """Citation tags; the context's chunk ids count too."""
+        """Citation tags; the context's chunk ids count too. Of very many the first."""
         if self.kind == "code":
             return ()
         evidence = self.scope.evidence if self.scope else None
         labels = evidence.folded_labels if evidence else None
-        return tuple(citations_in(self.folded.text, labels))
+        return tuple(islice(citations_in(self.folded.text, labels), _MOST_READ))
 
     @lazy
     def refusals(self) -> tuple[Refusal, ...]:
@@ -276,6 +307,18 @@ class Sentence:
     def held(self) -> tuple[tuple[Anchor, Match], ...]:
         """Every anchor with what the chunks hold of its value as it stands."""
         return self._look_up(self.anchors)
+
+    def looking_up(self) -> Generator[None, None, None]:
+        """Read `held` with pauses: the passages may hold each of many values in many forms."""
+        evidence = self.scope.evidence if self.scope else None
+        if evidence is None:
+            return
+        held: list[tuple[Anchor, Match]] = []
+        for number, anchor in enumerate(self.anchors, 1):
+            held.append((anchor, evidence.find_anchor(anchor)))
+            if number % _LOOKED_UP == 0:
+                yield
+        self.__dict__["held"] = tuple(held)
 
     @property
     def amount_matches(self) -> tuple[tuple[Anchor, Match], ...]:

@@ -1,6 +1,7 @@
 """LangChain: any streaming runnable with its verdict, and an agent middleware.
 
     chain = guarded(prompt | model, context=lambda asked: Context(chunks=asked["passages"]))
+    chain = prompt | guarded(model, context_of)  # where the prompt holds the passages
     agent = create_agent(model, tools, middleware=[StreamguardMiddleware()])
 
 Needs the extra `langchain`.
@@ -15,11 +16,13 @@ from typing import Any, Unpack
 from langchain.agents.middleware import AgentMiddleware, AgentState
 from langchain_core.callbacks import adispatch_custom_event, dispatch_custom_event
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from langgraph.runtime import Runtime
 
 from streamguard.core.context import Context
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.options import (
@@ -34,7 +37,9 @@ from streamguard.integrations.options import (
 )
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
+from streamguard.wire.shown import ContextFrom
 from streamguard.wire.shown import context_of as shown_in
+from streamguard.wire.tool_results import labelled
 
 _CALL = "tool_call_id"
 _ROLES = {"human": "user", "ai": "assistant"}
@@ -121,21 +126,36 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
         return {"messages": [answer.model_copy(update={"response_metadata": known})]}
 
 
-def context_of(messages: Sequence[BaseMessage]) -> Context:
-    """Return what a conversation shows: the last question, passages, and what tools returned.
+def context_of(
+    asked: PromptValue | str | Sequence[BaseMessage],
+    *,
+    context_from: ContextFrom = "application",
+) -> Context:
+    """Return what a prompt shows: the last question, passages, and what tools returned.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
+    `context_from` says whose passages count, as for `wire.shown.context_of`.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []
-    for message in messages:
+    for message in _messages(asked):
         found = _documents(getattr(message, "artifact", None))
         documents += found
         if not found:
             role, call = _ROLES.get(message.type, message.type), getattr(message, _CALL, None)
             turns.append({"role": role, "content": str(message.text), _CALL: call})
-    shown = shown_in(turns)
-    return replace(shown, chunks=[*(shown.chunks or ()), *documents]) if documents else shown
+    shown = shown_in(turns, context_from=context_from)
+    if not documents:
+        return shown
+    origins = (*shown.origins, ContextOrigin("tool", None, len(documents)))
+    return replace(shown, chunks=[*(shown.chunks or ()), *documents], origins=origins)
+
+
+def _messages(asked: PromptValue | str | Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+    if isinstance(asked, PromptValue):
+        messages: Sequence[BaseMessage] = asked.to_messages()
+        return messages
+    return [HumanMessage(asked)] if isinstance(asked, str) else asked
 
 
 def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
@@ -153,7 +173,7 @@ def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
 
 def _documents(artifact: Any) -> list[RetrievedChunk]:
     if isinstance(artifact, list) and all(isinstance(each, Document) for each in artifact):
-        return as_chunks(artifact)
+        return labelled(as_chunks(artifact))
     return []
 
 

@@ -1,6 +1,6 @@
 """LlamaIndex: an LLM's stream, or a query engine's streamed response, with its verdict.
 
-    stream = guarded(await llm.astream_chat(messages), context)
+    stream = guarded(await llm.astream_chat(messages), context_of(messages))
     response = guarded_response(query_engine.query(question), question)
 
 Needs the extra `llama-index`.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, TypeVar, Unpack
 
-from llama_index.core.base.llms.types import ChatResponse, CompletionResponse
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
 from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.events import BaseEvent
@@ -23,6 +23,8 @@ from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.stream import Source, guard
 from streamguard.stream_sync import guard_sync
+from streamguard.wire.shown import ContextFrom
+from streamguard.wire.shown import context_of as shown_in
 
 Response = TypeVar("Response", StreamingResponse, AsyncStreamingResponse)
 
@@ -92,6 +94,27 @@ def guarded_response(
     else:
         response.response_gen = guarded(response.response_gen, context, **with_keep)
     return response
+
+
+def context_of(
+    asked: str | Sequence[ChatMessage], *, context_from: ContextFrom = "application"
+) -> Context:
+    """Return what an LLM is asked with shows: the question, passages, and what tools returned.
+
+    `context_from` says whose passages count, as for `wire.shown.context_of`.
+    """
+    if isinstance(asked, str):
+        return shown_in([{"role": "user", "content": asked}], context_from=context_from)
+    messages: Sequence[Any] = asked
+    turns = [
+        {
+            "role": message.role.value,
+            "content": message.content,
+            "tool_call_id": message.additional_kwargs.get("tool_call_id"),
+        }
+        for message in messages
+    ]
+    return shown_in(turns, context_from=context_from)
 
 
 def as_chunks(nodes: Sequence[NodeWithScore]) -> list[RetrievedChunk]:

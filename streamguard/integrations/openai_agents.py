@@ -21,7 +21,7 @@ from streamguard.integrations.options import KEY, ContextOf, Options, as_data, c
 from streamguard.integrations.streams import judged, until, while_true
 from streamguard.stream import ContextSource, guard
 from streamguard.wire import openai_responses
-from streamguard.wire.shown import context_of_request
+from streamguard.wire.shown import ContextFrom, context_of_request
 
 
 class GuardedModel(Model):
@@ -108,9 +108,18 @@ def output_guardrail(context: ContextOf = None, **options: Unpack[Options]) -> O
     return OutputGuardrail(guardrail_function=streamguard, name=KEY)
 
 
-def context_of(instructions: str | None, asked: str | list[TResponseInputItem]) -> Context:
-    """Return what a model call shows: the last question, passages, and what tools returned."""
-    return context_of_request({"instructions": instructions, "input": asked})
+def context_of(
+    instructions: str | None,
+    asked: str | list[TResponseInputItem],
+    *,
+    context_from: ContextFrom = "application",
+) -> Context:
+    """Return what a model call shows: the last question, passages, and what tools returned.
+
+    `context_from` says whose passages count, as for `wire.shown.context_of`.
+    """
+    request = {"instructions": instructions, "input": asked}
+    return context_of_request(request, context_from=context_from)
 
 
 def _is_end(event: Any) -> bool:

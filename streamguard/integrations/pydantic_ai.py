@@ -19,6 +19,7 @@ from pydantic_ai.messages import (
     CapabilityEvent,
     ModelMessage,
     ModelRequest,
+    SystemPromptPart,
     ToolReturnPart,
     UserPromptPart,
 )
@@ -29,6 +30,7 @@ from streamguard.framework_items import is_pydantic_ai, pydantic_ai_text
 from streamguard.integrations.options import ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import while_true
 from streamguard.stream import guard
+from streamguard.wire.shown import ContextFrom
 from streamguard.wire.shown import context_of as shown_in
 
 
@@ -77,17 +79,26 @@ class Streamguard(AbstractCapability[Any]):
                     yield item
 
 
-def context_of(messages: list[ModelMessage]) -> Context:
-    """Return what a run's messages show: the last question, passages, and what tools returned."""
+def context_of(
+    messages: list[ModelMessage], *, context_from: ContextFrom = "application"
+) -> Context:
+    """Return what a run's messages show: the last question, passages, and what tools returned.
+
+    `context_from` says whose passages count, as for `wire.shown.context_of`.
+    """
     turns: list[dict[str, Any]] = []
     for message in messages:
+        if isinstance(message, ModelRequest) and message.instructions:
+            turns.append({"role": "system", "content": message.instructions})
         for part in message.parts if isinstance(message, ModelRequest) else ():
+            if isinstance(part, SystemPromptPart):
+                turns.append({"role": "system", "content": part.content})
             if isinstance(part, UserPromptPart):
                 turns.append({"role": "user", "content": _text_of_prompt(part)})
             elif isinstance(part, ToolReturnPart):
                 said = {"content": part.model_response_str(), "tool_call_id": part.tool_call_id}
                 turns.append({"role": "tool", **said})
-    return shown_in(turns)
+    return shown_in(turns, context_from=context_from)
 
 
 def _text_of_prompt(part: UserPromptPart) -> str:

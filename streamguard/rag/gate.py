@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -35,7 +36,7 @@ def assess(
     passed = [
         (chunk, figure)
         for chunk, figure in zip(chunks, figures, strict=True)
-        if _within(figure, _threshold(chunk, policy, collection), policy.metric)
+        if _within(figure, _threshold(chunk, policy, collection)[1], policy.metric)
     ]
     nearest = max if policy.metric == "similarity" else min
     best = nearest((figure for _, figure in passed), default=None)
@@ -47,6 +48,39 @@ def assess(
         raw_count=len(chunks),
         filtered_count=len(passed),
         best=best,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """Why the gate declined: the setting that did it, None where nothing was found, in words."""
+
+    setting: str | None
+    message: str
+
+
+def declined_by(
+    chunks: Sequence[RetrievedChunk], retrieval: Retrieval, policy: Policy
+) -> Declined | None:
+    """Return which setting declined what `assess` was given; None for an answerable question."""
+    if retrieval.is_answerable is not False:
+        return None
+    if not chunks:
+        return Declined(None, "No passage has a word in common with the question.")
+    passed = retrieval.filtered_count or 0
+    if 0 < passed < policy.min_documents:
+        counted = f"{passed} of {len(chunks)} passages passed"
+        return Declined("min_documents", f"{counted}; min_documents is {policy.min_documents}.")
+    similar = policy.metric == "similarity"
+    figures = [(_figure(chunk, 0, policy), chunk) for chunk in chunks]
+    nearest, chunk = (max if similar else min)(figures, key=lambda pair: pair[0])
+    if passed:
+        setting, bound = "confidence_levels", (policy.confidence_levels or LEVELS[policy.metric])[2]
+    else:
+        setting, bound = _threshold(chunk, policy, None)
+    measured = "similarity" if similar else "distance"
+    return Declined(
+        setting, f"The nearest passage has a {measured} of {nearest:.2f}; {setting}: {bound:.2f}."
     )
 
 
@@ -117,12 +151,15 @@ def _possible(value: float, metric: Metric) -> bool:
     return value >= -_ROUNDING
 
 
-def _threshold(chunk: RetrievedChunk, policy: Policy, collection: str | None) -> float:
-    similar = policy.metric == "similarity"
-    default = policy.similarity_threshold if similar else policy.confidence_threshold
+def _threshold(chunk: RetrievedChunk, policy: Policy, collection: str | None) -> tuple[str, float]:
+    """Return the threshold a chunk is held to, behind the setting it comes from."""
     name = collection or chunk.metadata.get("collection")
     own = policy.collection_thresholds
-    return own.get(name, default) if isinstance(name, str) else default
+    if isinstance(name, str) and name in own:
+        return "collection_thresholds", own[name]
+    if policy.metric == "similarity":
+        return "similarity_threshold", policy.similarity_threshold
+    return "confidence_threshold", policy.confidence_threshold
 
 
 def _within(figure: float, bound: float, metric: Metric) -> bool:

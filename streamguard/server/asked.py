@@ -16,7 +16,7 @@ from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.fields import text_at
 from streamguard.wire.json_bytes import without_key
 from streamguard.wire.reader import KEY
-from streamguard.wire.shown import context_of, context_of_request
+from streamguard.wire.shown import ContextFrom, context_of, context_of_request
 
 __all__ = ["Asked", "Given", "Policies", "context_of", "given_in", "read_request", "without_given"]
 
@@ -80,11 +80,13 @@ def read_request(
     *,
     query: Mapping[str, str] | None = None,
     stored: Given | None = None,
+    context_from: ContextFrom = "application",
 ) -> Asked:
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
     A body that is no JSON object goes on as it is; `query`, the address's, then stands for it.
-    What the key says wins over a `stored` context, and that over what the request shows. Raises
+    What the key says wins over a `stored` context, and that over what the request shows, of whose
+    messages those count that `context_from` names (`context_of_request`). Raises
     `ConfigError` for a wrong key or a policy that is not allowed.
     """
     read = _object(body)
@@ -93,7 +95,7 @@ def read_request(
     said = (given or Given()).over(stored or Given())
     return Asked(
         body if given is None else without_given(body),
-        _with_given(context_of_request(request), said),
+        _with_given(context_of_request(request, context_from=context_from), said),
         policies.named(said.policy),
         text_at(request, "model"),
     )

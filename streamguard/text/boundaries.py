@@ -34,6 +34,7 @@ _DASHES = "-–—•"
 _WIDE_CLOSING = "」』）】》〉”’"
 # A quotation that goes on in Japanese or Korean: "...", he said.
 _QUOTATIVE = "とってのなはがをにもでと라고하는며、，,"
+_INITIALS = 5  # capitals in a row that are read as initials; guess, "UNHCR"
 _WORD_CHARS = 24  # a longer word is no abbreviation
 _LAST_WORD = regex.compile(rf"(?r)[\w.&°'’]{{0,{_WORD_CHARS}}}")
 _NEXT_WORD = re.compile(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
@@ -108,7 +109,7 @@ def _starts_sentence(left: str, right: str, at: int, table: Language, *, lower_c
     start = _openers_end(right, at)
     inner = char_at(right, start)
     if inner.islower():
-        return lower_case and _ends_plainly(left, right, table)
+        return lower_case and _ends_plainly(left, right, start, table)
     if not inner.isalnum() and start == at and not _is_sign(inner):
         return False
     if left[-1] != ".":
@@ -141,8 +142,11 @@ def _is_capital(right: str, at: int) -> bool:
     return char_at(right, _openers_end(right, at)).isupper()
 
 
-def _ends_plainly(left: str, right: str, table: Language) -> bool:
-    """Say whether the mark follows a plain word, so that a small letter may start a sentence."""
+def _ends_plainly(left: str, right: str, start: int, table: Language) -> bool:
+    """Say whether the mark follows a plain word, so that a small letter may start a sentence.
+
+    Initials ("NZ.") are plain only before a word that opens sentences.
+    """
     body = left.rstrip(MARKS + " ")
     marks = left[len(body) :]
     if right[0] in table.closing or marks.count(".") > 1 or "…" in marks:
@@ -150,10 +154,14 @@ def _ends_plainly(left: str, right: str, table: Language) -> bool:
     if body.endswith(")"):
         return True
     word = _last_word(body.rstrip(table.closing) + ".")
-    if not word.isalpha() or not _VOWEL.search(word) or _kind(word, table):
+    if not word.isalpha() or _kind(word, table):
+        return False
+    if word.isupper() and 1 < len(word) <= _INITIALS and marks[-1] != "!":
+        return _next_word(right, start)[0] in table.starters
+    if not _VOWEL.search(word):
         return False
     if word.islower():
-        return len(word) > 2 or marks[-1] == "?"
+        return len(word) > 2 or marks[-1] == "?" or word in table.short
     return len(word) > 4 and word[1:].islower() and marks[-1] != "!"
 
 
@@ -176,8 +184,11 @@ def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool
         return True
     if kind == TITLE:
         return False
-    if kind & NUMBERED and right[start].isdigit() and right[start - 1].isspace():
-        return False
+    if kind & NUMBERED and right[start].isdigit():
+        # "Eq. (4)" names a number, "He said no. (2) Then" does not.
+        before = right[start - 1]
+        if before.isspace() or (before == "(" and word.casefold() not in table.words):
+            return False
     if len(word) == 1 and word.isalpha() and not kind:
         return _after_letter(left, word, right, start, table)
     if kind & SOFT or _DOTTED.fullmatch(word) or _is_ordinal(word, table):

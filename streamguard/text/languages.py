@@ -30,7 +30,9 @@ class Language:
 
     A capitalised form is met as it stands only (`Ill.` is a state, `ill.` a word).
     `closing` are the quotes and brackets that close behind a full stop; `ordinal_dot` says that a
-    number of one or two digits with a full stop is an ordinal (`3. Oktober`).
+    number of one or two digits with a full stop is an ordinal (`3. Oktober`). `short`: words of two
+    letters that may end a sentence before a small letter, where most such forms are abbreviations;
+    `words`: forms that are words as well (`no.`).
     """
 
     code: str
@@ -38,6 +40,8 @@ class Language:
     starters: frozenset[str]
     closing: str = _CLOSING
     ordinal_dot: bool = False
+    short: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
 
 
 def language_table(code: str) -> Language:
@@ -100,7 +104,15 @@ _STARTERS = """
     unfortunately fortunately actually basically especially specifically
 """
 
-ENGLISH = Language("en", _forms(_TITLES, _NUMBERED, _SOFT), word_set(_STARTERS))
+_SHORT = "oh ok ah uh um eh aw ha hi me us it so up go do he we my to is be"
+
+ENGLISH = Language(
+    "en",
+    _forms(_TITLES, _NUMBERED, _SOFT),
+    word_set(_STARTERS),
+    short=word_set(_SHORT),
+    words=word_set("no may mar sun sat wed par art s c p v"),
+)
 
 NEUTRAL = Language(
     "",

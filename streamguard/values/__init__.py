@@ -6,7 +6,7 @@ import re
 
 from streamguard.values.agreement import Agreement, agree
 from streamguard.values.index import AnchorIndex, Match, Relation
-from streamguard.values.reader import lowered, may_hold_amount, read_anchors
+from streamguard.values.reader import anchors_in, lowered, may_hold_amount, read_anchors
 from streamguard.values.value import Anchor, Kind
 
 # The published pattern, word for word; linear: its repetitions are of disjoint classes.
@@ -29,6 +29,7 @@ __all__ = [
     "Match",
     "Relation",
     "agree",
+    "anchors_in",
     "literal_amounts",
     "lowered",
     "may_hold_amount",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import islice
 
 from streamguard.values.dates import MONTHS, read_digit_date, read_quarter, read_word_date
 from streamguard.values.figures import read_duration, read_figure, read_often
@@ -57,28 +58,35 @@ _RUN = re.compile(r"[0-9]+")
 _ORDINAL = re.compile(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
 
 _Read = tuple[tuple[Anchor, ...], int]
+_NONE = (None,)
 
 
-def read_anchors(text: str) -> tuple[Anchor, ...]:
-    """Return the anchors of `text` in order; spans do not overlap.
+def read_anchors(text: str, most: int | None = None) -> tuple[Anchor, ...]:
+    """Return the anchors of `text` in order, at most so many; spans do not overlap.
 
     `text` is folded (see `normalise`); offsets are into it. Linear in the length of the text:
     every reader looks a bounded way back and ahead of the place where it stands.
     """
+    return tuple(islice(filter(None, anchors_in(text)), most))
+
+
+def anchors_in(text: str) -> Iterator[Anchor | None]:
+    """Yield the anchors of `text` as `read_anchors` returns them, None where one was looked for.
+
+    Each place is read when it is asked for: a long text may be read with pauses.
+    """
     low = lowered(text)
-    anchors: list[Anchor] = []
     position = 0
     for start, end, word in _places(low):
         if start < position:  # read already: no anchor ends inside a figure
             continue
         if word:
             read, position = _at_word(text, low, start, end, position)
-            anchors += read
+            yield from read or _NONE
         while not word and start < end:
             read, start = _at_digit(text, low, start, position)
-            anchors += read
+            yield from read or _NONE
             position = start
-    return tuple(anchors)
 
 
 def _places(low: str) -> list[tuple[int, int, bool]]:
@@ -158,7 +166,7 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if before not in " (":  # most figures stand behind one of these
         if before == "$" and is_shell_parameter(text, start):
             return (), start + 1
-        if before == "." and (start == 1 or text[start - 2] in _BEFORE_POINT):  # ".05"
+        if before == "." and _begins(text, start - 1):  # ".05"
             anchor = read_figure(text, low, start - 1, floor)
             if anchor is not None and not _runs_on(text, anchor):
                 return (anchor,), anchor.end
@@ -186,8 +194,19 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     return read, read[-1].end
 
 
-# What stands before the point of a figure without a whole number.
-_BEFORE_POINT = frozenset(" \n\t([-+~<>≈=|" + SIGNS)
+# What stands before the point of a figure without a whole number, and what may stand between.
+_BEFORE_POINT = frozenset(" \n\t([-+~<>≈=|,;:/" + SIGNS)
+_QUOTING = "\"'`*_"
+_QUOTED = 4  # of these at most, and what stands before them
+
+
+def _begins(text: str, point: int) -> bool:
+    """Say whether a figure may begin with the point at `point`: "**.05**", "`.55`"."""
+    start = max(0, point - _QUOTED)
+    before = text[start:point].rstrip(_QUOTING)
+    return before[-1] in _BEFORE_POINT if before else start == 0
+
+
 # A cheap look at what follows the digits, so that most readers need not be tried: the character
 # right after them, and the word or the sign after a space, with which they can go on.
 _DATED = frozenset("-/.stnreº°qh'&")

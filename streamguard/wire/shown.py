@@ -1,26 +1,29 @@
 """What a request itself shows of the question and the sources, in any protocol's words.
 
 Messages, inputs and prompts are read alike: the keys of the protocols do not contradict each
-other. Sources are passages between boundary lines or behind `[Cn]` marks, what tools returned, and
-documents that came as such.
+other. Sources are the passages that an application put into its prompt (`core/prompt`), what tools
+returned, and documents that came as such.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from streamguard.core.context import Context
+from streamguard.core.model.origin import ContextOrigin, Form, Where
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.reading.markers import (
-    chunks_of_prompt,
-    context_block,
-    passages,
-    split_question,
-)
+from streamguard.core.prompt.citing import asks_for_citations
+from streamguard.core.prompt.reading import Reading, read_application, read_user
+from streamguard.errors import ConfigError
 from streamguard.wire.fields import items, text_at
+from streamguard.wire.tool_results import chunks_of_result, items_of
+
+# Whose passages count as evidence; `context_of_request` says what each means.
+ContextFrom = Literal["application", "system", "user", "any"]
+CONTEXT_FROM: tuple[ContextFrom, ...] = get_args(ContextFrom)
 
 # Where the instructions stand, and where a question that is no message; the latter in the order
 # in which people's own interfaces name it, guess.
@@ -29,9 +32,7 @@ _QUESTION_KEYS = ("prompt", "input", "question", "query", "message", "text", "q"
 _TOOL_ROLES = frozenset({"tool", "function"})
 _TOOL_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "mcp_call"})
 _TEXT_PARTS = frozenset({"text", "input_text", None})
-_SOURCE_KEYS = ("source", "title", "filename", "url")
-MAX_ITEMS = 1_000  # of one tool's result that become chunks of their own; guess
-_MAX_DEPTH = 20  # of a tool's result that is read; guess
+_APPLICATION = frozenset({"system", "developer"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,38 +42,99 @@ class _Turn:
     role: str
     text: str = ""
     sources: tuple[RetrievedChunk, ...] = ()
+    where: Where = "document"
+    form: Form | None = None
 
 
-def context_of_request(request: Mapping[str, Any]) -> Context:
+def context_of_request(
+    request: Mapping[str, Any], *, context_from: ContextFrom = "application"
+) -> Context:
     """Return what a request's parsed body shows: the last question, and the sources.
 
-    Of passages those given last count; of tool results and documents all, since an answer may
-    rest on any of them. Anything of another shape is not read.
+    Whose passages count is up to `context_from`:
+
+    - `application`: those of system and developer messages and instructions, the last that hold
+      some; where these hold none, those of the last user message, if the application put its
+      context there, that is where passages and question both stand in it;
+    - `system`: the first of these alone;
+    - `user`: those of the last user message that holds some, with or without a question;
+    - `any`: those given last, in any message but the assistant's.
+
+    Tool results and documents always count, all of them, since an answer may rest on any; the
+    labels of the first begin with `tool:`. What the application does not vouch for is no part of
+    the question either. Anything of another shape is not read. Raises `ConfigError` for another
+    `context_from`.
     """
-    return _context(_turns(request))
+    return _context(_turns(request), context_from)
 
 
-def context_of(messages: Any) -> Context:
+def context_of(messages: Any, *, context_from: ContextFrom = "application") -> Context:
     """Return what a list of messages shows, as `context_of_request` does."""
-    return _context(_of_messages(messages))
+    return _context(_of_messages(messages), context_from)
 
 
-def _context(turns: Iterator[_Turn]) -> Context:
-    query: str | None = None
-    block: str | None = None
-    sources: list[RetrievedChunk] = []
+def checked_context_from(value: str) -> ContextFrom:
+    """Return `value` if it says whose passages count; raise `ConfigError` for another."""
+    for known in CONTEXT_FROM:
+        if value == known:
+            return known
+    raise ConfigError(f"context_from is {value!r}, expected one of {', '.join(CONTEXT_FROM)}")
+
+
+def _context(shown: Iterable[_Turn], context_from: ContextFrom) -> Context:
+    checked_context_from(context_from)
+    turns = list(shown)
+    asked = [turn for turn in turns if turn.role == "user" and (turn.text or not turn.sources)]
+    trusted = context_from in ("user", "any")
+    told = [(turn, read_application(turn.text)) for turn in turns if turn.role in _APPLICATION]
+    last = read_user(asked[-1].text, trusted=trusted) if asked else Reading(None, None, "")
+    found = _chosen(turns, told, asked, last, context_from)
+    asks = any(asks_for_citations(reading.rules) for _, reading in told)
+    chunks = None if found is None else list(found[1].passages or ())
+    origins = []
+    if found is not None:
+        where, reading = found
+        origins.append(ContextOrigin(where, reading.form, len(chunks or ())))
+        asks = asks or asks_for_citations(reading.rules)
     for turn in turns:
-        sources += turn.sources
-        found, question = split_question(turn.text)
-        if found or context_block(turn.text) is not None:
-            block = found
-        if turn.role == "user" and (turn.text or not turn.sources):
-            query = question or None
-    cited = block is not None and bool(passages(block))
-    if not sources:
-        return Context(query=query, prompt_context=block, citations_requested=cited)
-    chunks = (*(chunks_of_prompt(block) if block is not None else ()), *sources)
-    return Context(query=query, chunks=chunks, citations_requested=cited)
+        if turn.sources:
+            origins.append(ContextOrigin(turn.where, turn.form, len(turn.sources)))
+            chunks = [*(chunks or ()), *turn.sources]
+    # A request that is all instructions asks its question there.
+    query = last.question if asked else next((read.question for _, read in reversed(told)), "")
+    return Context(
+        query=query or None, chunks=chunks, citations_requested=asks, origins=_joined(origins)
+    )
+
+
+def _chosen(
+    turns: Sequence[_Turn],
+    told: Sequence[tuple[_Turn, Reading]],
+    asked: Sequence[_Turn],
+    last: Reading,
+    context_from: ContextFrom,
+) -> tuple[Where, Reading] | None:
+    """Return the message whose passages count."""
+    theirs = [read for _, read in told if read.passages is not None][-1:]
+    if context_from == "system" or (context_from == "application" and theirs):
+        return ("system", theirs[0]) if theirs else None
+    if context_from == "application":
+        return ("user", last) if last.passages is not None else None
+    spoken = asked if context_from == "user" else [t for t in turns if t.role != "assistant"]
+    for turn in reversed(spoken):
+        reading = last if asked and turn is asked[-1] else read_user(turn.text, trusted=True)
+        if reading.passages is not None:
+            return ("system" if turn.role in _APPLICATION else "user"), reading
+    return ("system", theirs[0]) if theirs else None
+
+
+def _joined(origins: Sequence[ContextOrigin]) -> tuple[ContextOrigin, ...]:
+    """Return the origins, those that differ in their number alone as one."""
+    counts: dict[tuple[Where, Form | None], int] = {}
+    for each in origins:
+        key = (each.where, each.form)
+        counts[key] = counts.get(key, 0) + each.passages
+    return tuple(ContextOrigin(*key, count) for key, count in counts.items())
 
 
 def _turns(request: Mapping[str, Any]) -> Iterator[_Turn]:
@@ -100,7 +162,8 @@ def _of_messages(messages: Any) -> Iterator[_Turn]:
             yield _tool(_text(message.get("output")), message.get("call_id"))
         elif kind == "file_search_call":
             found = list(items(message, "results"))
-            yield _Turn("tool", sources=tuple(_items(found, text_at(message, "id") or "file")))
+            chunks = items_of(found, text_at(message, "id") or "file")
+            yield _Turn("tool", sources=tuple(chunks), where="tool")
 
 
 def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
@@ -123,10 +186,9 @@ def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
 
 
 def _tool(text: str, id: Any) -> _Turn:
-    """Return what a tool returned: passages are told by their marks, all else is a source."""
-    if passages(text) or context_block(text) is not None:
-        return _Turn("tool", text)
-    return _Turn("tool", sources=tuple(_results(text, id if isinstance(id, str) else "tool")))
+    """Return what a tool returned."""
+    chunks, form = chunks_of_result(text, id if isinstance(id, str) else "result")
+    return _Turn("tool", sources=tuple(chunks), where="tool", form=form)
 
 
 def _written(output: Any) -> str:
@@ -163,65 +225,3 @@ def _text(content: Any) -> str:
     texts = (part.get("text") for part in content
              if isinstance(part, dict) and part.get("type") in _TEXT_PARTS)  # fmt: skip
     return "\n".join(text for text in texts if isinstance(text, str))
-
-
-# --- what tools return
-
-
-def _results(text: str, id: str) -> list[RetrievedChunk]:
-    """Return a tool's result as chunks: each element of its list by itself, else all as one.
-
-    JSON is read as lines of `key: value`, figures as they are written.
-    """
-    value = _json(text)
-    if isinstance(value, list):
-        return _items(value, id)
-    lists = [each for each in (value or {}).values() if isinstance(each, list)]
-    if len(lists) == 1 and any(isinstance(each, dict) for each in lists[0]):
-        rest = {key: each for key, each in value.items() if not isinstance(each, list)}
-        return [*_items(lists[0], id), *_chunk(_lines(rest), f"{id}/0")]
-    return _chunk(text if value is None else _lines(value), id)
-
-
-def _items(found: list[Any], id: str) -> list[RetrievedChunk]:
-    if len(found) > MAX_ITEMS:
-        return _chunk(_lines(found), id)
-    return [
-        chunk for number, each in enumerate(found, 1) for chunk in _chunk_of(each, f"{id}/{number}")
-    ]
-
-
-def _chunk_of(item: Any, id: str) -> list[RetrievedChunk]:
-    """Return one element of a list of results; what names it is not part of its text."""
-    if not isinstance(item, dict):
-        return _chunk(_lines(item), id)
-    named = text_at(item, "id") or id
-    source = next((text for key in _SOURCE_KEYS if (text := text_at(item, key))), None)
-    lines = _lines({key: value for key, value in item.items() if key != "id"})
-    return _chunk(lines, named, source)
-
-
-def _chunk(text: str, id: str, source: str | None = None) -> list[RetrievedChunk]:
-    return [RetrievedChunk(text.strip(), id=id or None, source=source)] if text.strip() else []
-
-
-def _lines(value: Any, depth: int = 0) -> str:
-    """Return JSON as text: one line for each value, behind its key."""
-    if depth > _MAX_DEPTH or value is None:
-        return ""
-    if isinstance(value, dict):
-        inner = ((key, _lines(each, depth + 1)) for key, each in value.items())
-        return "\n".join(f"{key.replace('_', ' ')}: {text}" for key, text in inner if text)
-    if isinstance(value, list):
-        return "\n".join(filter(None, (_lines(each, depth + 1) for each in value)))
-    return value if isinstance(value, str) else str(value).lower()
-
-
-def _json(text: str) -> Any:
-    """Return the object or list that `text` is, figures as strings; None for anything else."""
-    if not text.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return json.loads(text, parse_float=str, parse_int=str)
-    except (ValueError, RecursionError):
-        return None

@@ -26,6 +26,7 @@ class ScriptedChat:
         self.feedback = []
         self.feedback_status = 204
         self.questions = list(SCRIPTS)[:4]
+        self.show_documents = False
         self._loop = asyncio.new_event_loop()
         self._go = asyncio.Semaphore(0)
         self._stop = asyncio.Event()
@@ -78,6 +79,7 @@ class ScriptedChat:
                     {"source": "javascript:alert(1)", "chunks": 1},
                 ],
                 "questions": self.questions,
+                "show_documents": self.show_documents,
             }
         )
 
@@ -102,7 +104,7 @@ class ScriptedChat:
     async def _stream(self, response, script):
         chunks = script.passages
         if script.retrieval:
-            await response.write(retrieval_frame(script.retrieval))
+            await response.write(retrieval_frame(script.retrieval, None, script.declined))
         context = Context(
             query=script.query,
             chunks=chunks,

@@ -6,6 +6,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.demo.cases import CASES
 from streamguard.demo.knowledge import PASSAGES
+from streamguard.rag.gate import Declined
 
 HOSTILE_ANSWER = (
     "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> costs"
@@ -30,6 +31,30 @@ SOUND = "A monthly pass costs $39 per month and can be cancelled at any time [C1
 FAULTY = "A day pass costs $15 and covers any number of rides until midnight [C1]."
 
 
+MARKDOWN = """## Passes
+
+Here is what we **sell today** [C1]:
+
+1. A *day pass* costs **$15** [C1].
+2. A monthly pass costs $39 per month [C1].
+
+| Pass | Price |
+|---|---|
+| Day | $12 |
+| Month | $99 |
+
+> Theft insurance is part of the pass [C2].
+
+```
+curl https://passes.example/day
+```
+
+See [our terms](https://passes.example/terms) and `code`, <b>now</b>."""
+LIST_PASSAGE = RetrievedChunk(
+    "Passes > Prices\n\n- A **day pass** costs $12.\n- A monthly pass costs $39.", "list", "list.md"
+)
+
+
 @dataclass(frozen=True)
 class Script:
     """One question's answer. The stream waits at each `hold` until the test lets it go on."""
@@ -50,6 +75,11 @@ class Script:
         count = len(self.passages)
         answerable = None if self.level is None else self.level != "insufficient"
         return Retrieval(self.passages, answerable, self.level, count + 2, count)
+
+    @property
+    def declined(self):
+        message = "The nearest passage has a similarity of 0.20; similarity_threshold: 0.42."
+        return Declined("similarity_threshold", message) if self.level == "insufficient" else None
 
     @property
     def policy(self):
@@ -80,6 +110,9 @@ SCRIPTS = {
     "invented": _of_case(next(case for case in CASES if case.title == "An invented founder")),
     "hostile": Script(HOSTILE_ANSWER, HOSTILE_PASSAGES),
     "astral": Script(ASTRAL_ANSWER, (PASSAGES["prices"],)),
+    "markdown": Script(MARKDOWN),
+    "list passage": Script("A day pass costs $12 [C1].", (LIST_PASSAGE,)),
+    "two parts": Script(f"{SOUND}\n\nStudents pay 20% less [C1].", hold=("A monthly", "20%")),
     "greeting": Script("Hello! Ask me about the documents.", None),
     "error": Script(f"{SOUND} And", ends="error"),
     "early error": Script("", ends="error"),

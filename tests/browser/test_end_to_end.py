@@ -85,9 +85,9 @@ def test_what_the_documents_do_not_answer_is_refused_in_amber(
         turn = ask(new_page(url), question)
         bubble = turn.locator(".bubble")
         expect(bubble.locator(".text")).to_have_text(STANDARD_REFUSAL)
-        for name, value in AMBER.items():
+        for name, value in AMBER["light"].items():
             expect(bubble).to_have_css(name, value)
-        expect(turn.locator(".headline")).to_have_text("✓PASSThe answer declines")
+        expect(turn.locator(".headline")).to_have_text("–The answer declines")
         expect(turn.locator(".label")).to_have_text(["Retrieval: insufficient"])
 
 
@@ -111,12 +111,12 @@ def test_what_the_documents_answer_is_cited_at_high_confidence(
         expect(turn.locator(".flagged")).to_have_count(0)
         turn.locator(".text .chip").first.click()
         expect(page.locator("#side .chosen h3")).to_contain_text(source)
-        expect(page.locator("#side .chosen mark")).to_contain_text(fact)
+        expect(page.locator("#side .chosen mark").filter(has_text=fact)).to_have_count(1)
 
 
 def test_a_refusal_of_what_the_passages_hold_is_amber_and_says_so(page):
     turn = ask(page, "How many requests may a key send per minute?" + SCRIPTED)
-    expect(turn.locator(".bubble")).to_have_css("color", AMBER["color"])
+    expect(turn.locator(".bubble")).to_have_css("color", AMBER["light"]["color"])
     expect(turn.locator(".label").first).to_have_text("The passages may hold an answer")
 
 

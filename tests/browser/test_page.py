@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import groupby
 
 import pytest
 
@@ -14,12 +15,19 @@ expect = sync_api.expect
 pytestmark = pytest.mark.browser
 
 AMBER = {
-    "background-color": "rgba(120, 53, 15, 0.5)",  # amber-900 at 50 %
-    "border": "2px solid rgba(217, 119, 6, 0.5)",  # amber-600 at 50 %
-    "color": "rgb(254, 243, 199)",  # amber-100
+    "dark": {
+        "background-color": "rgba(120, 53, 15, 0.5)",  # amber-900 at 50 %
+        "border": "2px solid rgba(217, 119, 6, 0.5)",  # amber-600 at 50 %
+        "color": "rgb(254, 243, 199)",  # amber-100
+    },
+    "light": {  # as quiet on a light page
+        "background-color": "rgb(255, 251, 235)",  # amber-50
+        "border": "2px solid rgba(217, 119, 6, 0.5)",
+        "color": "rgb(113, 63, 18)",  # amber-900
+    },
 }
 THEMES = ("light", "dark")
-UNFINISHED = ("slow", "cut", "refused", "early error")
+UNFINISHED = ("slow", "two parts", "cut", "refused", "early error")
 
 
 @pytest.fixture
@@ -50,6 +58,19 @@ def answer_text(turn):
     return turn.locator(".text[dir]").evaluate("node => node.textContent")
 
 
+def flagged_texts(turn):
+    """Return the text of each flagged sentence, which may stand in several elements."""
+    parts = turn.locator(".flagged").evaluate_all(
+        "all => all.map(node => [node.dataset.sentence, node.textContent])"
+    )
+    return ["".join(text for _, text in group) for _, group in groupby(parts, lambda it: it[0])]
+
+
+def bare(text):
+    """Return what Markdown leaves of a text: no spaces, no signs that mark something."""
+    return re.sub(r"^\d\. |[\s\[\]*_`#|>-]", "", text, flags=re.MULTILINE)
+
+
 # ------------------------------------------------------------------ streaming
 
 
@@ -62,7 +83,7 @@ def test_tokens_appear_while_the_answer_streams(page, server):
     server.go_on()
     expect(turn.locator(".headline")).to_be_visible()
     expect(turn.locator("article")).to_have_attribute("aria-busy", "false")
-    assert answer_text(turn) == SCRIPTS["slow"].answer
+    assert bare(answer_text(turn)) == bare(SCRIPTS["slow"].answer)
 
 
 def test_a_sentence_is_underlined_when_it_settles_not_at_the_end(page, server):
@@ -85,7 +106,7 @@ def test_the_text_shown_is_the_answer_and_what_is_underlined_is_what_the_result_
     page, question
 ):
     turn = ask(page, question)
-    assert answer_text(turn) == SCRIPTS[question].answer
+    assert bare(answer_text(turn)) == bare(SCRIPTS[question].answer)
     with page.expect_download() as download:
         turn.get_by_role("button", name="Save JSON").click()
     record = json.loads(download.value.path().read_text(encoding="utf-8"))
@@ -100,8 +121,7 @@ def test_the_text_shown_is_the_answer_and_what_is_underlined_is_what_the_result_
             for at in it["findings"]
         )
     ]
-    flagged = turn.locator(".flagged").evaluate_all("all => all.map(node => node.textContent)")
-    assert flagged == due
+    assert [bare(text) for text in flagged_texts(turn)] == [bare(text) for text in due]
 
 
 def test_a_screen_reader_hears_each_sentence_its_reason_and_the_verdict(page):
@@ -110,9 +130,7 @@ def test_a_screen_reader_hears_each_sentence_its_reason_and_the_verdict(page):
     expect(spoken).to_have_attribute("aria-live", "polite")
     heard = spoken.locator("p").all_text_contents()
     assert heard[:2] == [SOUND, FAULTY]
-    assert heard[2].startswith(
-        "Underlined: “$15” is in no retrieved passage; nearest is “$12” in C1. Check this: “$15”,"
-    )
+    assert heard[2] == "Underlined: “$15” is in no retrieved passage; nearest is “$12” in C1."
     assert heard[-1].startswith(f"WARN. Read with care. {BANNERS['potential_hallucination'].text}")
 
 
@@ -124,7 +142,7 @@ def test_a_refusal_is_an_amber_bubble_with_a_warning_sign(server, new_page, them
     page = new_page(server.url, color_scheme=theme)
     turn = ask(page, "refusal")
     bubble = turn.locator(".bubble")
-    for name, value in AMBER.items():
+    for name, value in AMBER[theme].items():
         expect(bubble).to_have_css(name, value)
     expect(bubble.locator(".badge")).to_have_text(re.compile("^⚠️ Declined$"))
     expect(turn.get_by_role("button", name="This refusal is wrong")).to_be_visible()
@@ -164,7 +182,7 @@ def test_a_banner_has_its_colour_its_exact_text_and_a_sign(page, question, flag,
         ("sound", "✓PASSSupported by the documents"),
         ("faulty", "!WARNRead with care"),
         ("unsupported", "✕REFUSENot supported by the documents"),
-        ("refusal", "✓PASSThe answer declines"),
+        ("refusal", "–The answer declines"),
         ("greeting", "○Not judged: no passages were looked up"),
     ],
 )
@@ -172,22 +190,29 @@ def test_the_headline_is_the_coverage_status(page, question, headline):
     expect(ask(page, question).locator(".headline")).to_have_text(headline)
 
 
-def test_a_score_fail_stands_as_a_label_beside_the_headline(page):
+def test_the_second_verdict_is_in_the_result_alone(page):
     turn = ask(page, "invented")
-    expect(turn.locator(".headline .status")).to_have_text("WARN")
-    expect(turn.locator(".label.bad").first).to_have_text("Scores: FAIL")
+    expect(turn.locator(".headline .status")).to_have_text("REFUSE")
+    turn.locator(".details > summary").click()
+    turn.get_by_text("Full result as JSON").click()
+    raw = json.loads(turn.locator(".details pre").inner_text())
+    assert raw["result"]["scores"]["verdict"] == "FAIL"
+    tables = turn.locator(".details table")
+    expect(tables.first).to_be_visible()
+    expect(turn.locator(".verdict")).not_to_contain_text("FAIL")
+    expect(tables.filter(has_text="FAIL")).to_have_count(0)
 
 
 def test_replace_mode_shows_the_refusal_and_keeps_the_original_behind_a_disclosure(page):
     turn = ask(page, "replaced")
     expect(turn.locator(".bubble")).to_contain_text("I cannot answer this based on the provided")
-    expect(turn.locator(".bubble")).to_have_css("color", AMBER["color"])
+    expect(turn.locator(".bubble")).to_have_css("color", AMBER["light"]["color"])
     original = turn.locator(".original .text")
     expect(original).to_be_hidden()
     turn.get_by_text("Show the original answer").click()
     expect(original).to_be_visible()
-    assert original.evaluate("node => node.textContent") == SCRIPTS["replaced"].answer
-    expect(original.locator(".flagged")).to_have_count(4)
+    assert bare(answer_text(turn)) == bare(SCRIPTS["replaced"].answer)
+    expect(original.locator(".flagged")).to_have_count(3)
 
 
 def test_the_same_answer_without_replace_mode_stays(page):
@@ -205,8 +230,9 @@ def test_hovering_shows_reason_and_nearest_evidence_until_the_pointer_leaves(pag
     turn.locator(".flagged").hover()
     expect(note).to_contain_text("Could not be verified")
     expect(note).to_contain_text("“$15” is in no retrieved passage")
-    expect(note).to_contain_text("Contradicts the passages")
-    expect(note.locator("blockquote").first).to_have_text("$12")
+    expect(note.locator(".finding")).to_have_count(1)
+    expect(note).to_contain_text("nearest is “$12” in C1")
+    expect(note.locator("blockquote")).to_have_count(0)  # said once is enough
     note.hover()
     expect(note).to_be_visible()
     page.mouse.move(5, 5)
@@ -220,13 +246,11 @@ def test_the_keyboard_reaches_the_reason_and_comes_back(page):
     page.keyboard.press("Tab")
     expect(marker).to_be_focused()
     expect(note).to_be_visible()
-    expect(marker).to_have_accessible_name(
-        "Warning on this sentence: Could not be verified; Contradicts the passages"
-    )
+    expect(marker).to_have_accessible_name("Warning on this sentence: Could not be verified")
     expect(marker).to_have_accessible_description(re.compile("nearest is “\\$12” in C1"))
     page.keyboard.press("Enter")
     expect(note).to_be_focused()
-    for _ in ("evidence of the value", "evidence of the contradiction", "feedback"):
+    for _ in ("evidence of the value", "feedback"):
         page.keyboard.press("Tab")
     expect(note.get_by_role("button", name="This was supported")).to_be_focused()
     page.keyboard.press("Escape")
@@ -323,9 +347,9 @@ def test_the_details_hold_the_full_result(page):
     expect(tables).to_have_text(["Why", "Scores", "Retrieval and refusal", "Findings", "Sentences"])
     expect(turn.locator(".details")).to_contain_text("“$15” is in no retrieved passage")
     turn.get_by_text("Full result as JSON").click()
-    raw = json.loads(turn.locator("pre").inner_text())
+    raw = json.loads(turn.locator(".details pre").inner_text())
     assert raw["object"] == "streamguard.result"
-    assert raw["result"]["flags"] == ["potential_hallucination", "contradicted_claim"]
+    assert raw["result"]["flags"] == ["potential_hallucination"]
 
 
 def test_copy_gives_the_answer_as_it_is_shown(server, new_page):
@@ -506,7 +530,7 @@ def test_a_phone_never_scrolls_sideways(server, new_page, question):
 
 def test_hostile_text_is_text(page):
     turn = ask(page, "hostile")
-    assert answer_text(turn) == HOSTILE_ANSWER
+    assert bare(answer_text(turn)) == bare(HOSTILE_ANSWER)
     turn.locator(".details > summary").click()
     turn.get_by_text("Full result as JSON").click()
     turn.locator(".text .chip").first.click()

@@ -2,9 +2,9 @@
 
     python -m tests.fuzz.run [--cases 1000000] [--seed 0] [--only PART]
 
-`--cases` is the number for the decoder of event streams; lines get a tenth of it, relayed streams
-and cancelled wrappers, which cost more, a hundredth and a tenth of it. A part's case is made from
-its seed alone; a failure names it. The exit status is 1 where there was one.
+`--cases` is the number for the decoder of event streams; answers get a fifth of it, lines a tenth,
+relayed streams and cancelled wrappers, which cost more, a hundredth and a tenth of it. A part's
+case is made from its seed alone; a failure names it. The exit status is 1 where there was one.
 """
 
 import argparse
@@ -17,9 +17,9 @@ from time import monotonic
 import anyio
 
 from tests.faults.run import Progress
-from tests.fuzz import decoder, lines, relay, wrapper
+from tests.fuzz import answers, decoder, lines, relay, wrapper
 
-SHARES = {"decoder": 1.0, "lines": 0.1, "relay": 0.01, "wrapper": 0.1}
+SHARES = {"decoder": 1.0, "lines": 0.1, "relay": 0.01, "answers": 0.2, "wrapper": 0.1}
 SHOWN = 5  # failures of one part that are shown
 
 
@@ -53,7 +53,7 @@ def parts():
     """Return the parts by name: what a case is, and what runs them."""
     found = {
         module.__name__.rpartition(".")[2]: (module.CASE, functools.partial(plain, module))
-        for module in (decoder, lines, relay)
+        for module in (decoder, lines, relay, answers)
     }
     for name, (backend, options) in wrapper.BACKENDS.items():
         found[f"wrapper on {name}"] = (

@@ -13,10 +13,12 @@ from langchain_core.documents import Document
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableGenerator, RunnableLambda
 from langchain_core.tools import tool
 
 from streamguard.core.context import Context
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
 from streamguard.stream import guard
@@ -167,7 +169,11 @@ def agent(**options):
     return create_agent(model, [look_up], middleware=[StreamguardMiddleware(**options)])
 
 
-FROM_TOOL = Context(query=QUESTION, chunks=[RetrievedChunk(PASSAGE, id="t-1")])
+FROM_TOOL = Context(
+    query=QUESTION,
+    chunks=[RetrievedChunk(PASSAGE, id="tool:t-1")],
+    origins=(ContextOrigin("tool", None, 1),),
+)
 ASKED = {"messages": [HumanMessage(QUESTION)]}
 
 
@@ -226,10 +232,24 @@ def test_documents_of_a_retriever_tool_are_the_passages():
         ToolMessage("as text", artifact=documents, tool_call_id="t-1"),
         ToolMessage("another", tool_call_id="t-2"),
     ]
-    found = RetrievedChunk(PASSAGE, id="d-1", source="plans.md", metadata={"source": "plans.md"})
-    assert context_of(messages) == Context(
-        query=QUESTION, chunks=[RetrievedChunk("another", id="t-2"), found]
+    found = RetrievedChunk(
+        PASSAGE, id="tool:d-1", source="plans.md", metadata={"source": "plans.md"}
     )
+    assert context_of(messages) == Context(
+        query=QUESTION, chunks=[RetrievedChunk("another", id="tool:t-2"), found]
+    )
+
+
+@pytest.mark.parametrize("asked", ["a prompt", "text", "messages"])
+def test_the_passages_are_read_where_a_prompt_holds_them(asked):
+    template = f"Context: {PASSAGE}\n\nQuestion: {{question}}\nAnswer:"
+    prompt = ChatPromptTemplate.from_template(template).invoke({"question": QUESTION})
+    given = {"a prompt": prompt, "text": prompt.to_string(), "messages": prompt.to_messages()}
+    if asked == "text":
+        given["text"] = given["text"].removeprefix("Human: ")
+    context = context_of(given[asked])
+    assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
+    assert context_of(given[asked], context_from="system").chunks is None
 
 
 def test_the_state_of_an_agent_is_left_alone_where_there_is_no_answer():

@@ -9,16 +9,24 @@ with warnings.catch_warnings(action="ignore"):
     pytest.importorskip("llama_index.core", reason="needs the extra llama-index")
     from llama_index.core import SummaryIndex
     from llama_index.core.base.response.schema import AsyncStreamingResponse
+    from llama_index.core.chat_engine.condense_plus_context import DEFAULT_CONTEXT_PROMPT_TEMPLATE
+    from llama_index.core.chat_engine.context import DEFAULT_CONTEXT_TEMPLATE
     from llama_index.core.instrumentation import get_dispatcher
     from llama_index.core.instrumentation.event_handlers import BaseEventHandler
     from llama_index.core.llms import ChatMessage, CompletionResponse, CustomLLM, LLMMetadata
     from llama_index.core.llms.callbacks import llm_completion_callback
+    from llama_index.core.prompts.chat_prompts import (
+        CHAT_TEXT_QA_PROMPT,
+        CHAT_TREE_SUMMARIZE_PROMPT,
+    )
+    from llama_index.core.query_engine.citation_query_engine import CITATION_QA_TEMPLATE
     from llama_index.core.schema import NodeWithScore, TextNode
 
     from streamguard.integrations.llama_index import (
         StreamguardResult,
         StreamguardSentence,
         as_chunks,
+        context_of,
         guarded,
         guarded_response,
         guarded_sync,
@@ -62,6 +70,29 @@ class Model(CustomLLM):
 
 ASKED = [ChatMessage(role="user", content=QUESTION)]
 NODES = [NodeWithScore(node=TextNode(id_="n-1", text=PASSAGE, metadata={"page": 1}), score=0.9)]
+
+
+def templates():
+    """Return LlamaIndex's own prompts, filled in: messages, and how many passages they hold."""
+    two = f"{PASSAGE}\n\nThe Pro plan costs $99."
+    cited = f"Source 1:\n{PASSAGE}\n\nSource 2:\nThe Pro plan costs $99.\n"
+    user = [ChatMessage(role="user", content=QUESTION)]
+    for prompt in (CHAT_TEXT_QA_PROMPT, CHAT_TREE_SUMMARIZE_PROMPT):
+        yield prompt.format_messages(context_str=two, query_str=QUESTION), 1
+    for text in (DEFAULT_CONTEXT_TEMPLATE, DEFAULT_CONTEXT_PROMPT_TEMPLATE):
+        yield [ChatMessage(role="system", content=text.format(context_str=two)), *user], 1
+    yield CITATION_QA_TEMPLATE.format(context_str=cited, query_str=QUESTION), 2
+
+
+def test_the_packages_own_prompts_are_read():
+    for asked, passages in templates():
+        context = context_of(asked)
+        assert context.query == QUESTION
+        assert len(context.chunks) == passages
+        assert context.chunks[0].text.startswith(PASSAGE)
+        assert context.chunks[-1].text.endswith("The Pro plan costs $99.")
+        assert context.citations_requested is (passages == 2)
+        assert context_of(asked, context_from="any").chunks
 
 
 def check_stream(told):

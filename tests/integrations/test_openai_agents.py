@@ -138,8 +138,8 @@ def test_the_results_of_tools_are_the_passages():
     context = context_of(None, items)
     assert context.query == QUESTION
     assert context.chunks[1:] == (
-        RetrievedChunk(PASSAGE, id="c-1"),
-        RetrievedChunk("More.", id="c-2"),
+        RetrievedChunk(PASSAGE, id="tool:c-1"),
+        RetrievedChunk("More.", id="tool:c-2"),
     )
 
 

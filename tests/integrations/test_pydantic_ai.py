@@ -7,10 +7,17 @@ import pytest
 pytest.importorskip("pydantic_ai", reason="needs the extra pydantic-ai: make test-integrations")
 
 from pydantic_ai import Agent
-from pydantic_ai.messages import ModelRequest, PartDeltaEvent, PartStartEvent, UserPromptPart
+from pydantic_ai.messages import (
+    ModelRequest,
+    PartDeltaEvent,
+    PartStartEvent,
+    SystemPromptPart,
+    UserPromptPart,
+)
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 from streamguard.core.context import Context
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.pydantic_ai import (
     Streamguard,
@@ -29,7 +36,11 @@ from tests.integrations.cases import (
     check_verdict,
 )
 
-FROM_TOOL = Context(query=QUESTION, chunks=[RetrievedChunk(PASSAGE, id="t-1")])
+FROM_TOOL = Context(
+    query=QUESTION,
+    chunks=[RetrievedChunk(PASSAGE, id="tool:t-1")],
+    origins=(ContextOrigin("tool", None, 1),),
+)
 
 
 async def model(messages, _):
@@ -119,6 +130,17 @@ def test_guard_takes_the_events_of_an_agent_as_they_are():
 def test_no_tool_result_means_that_nobody_said_what_was_retrieved():
     asked = ModelRequest(parts=[UserPromptPart(["What does it cost?", "And now?"])])
     assert context_of([asked]) == Context(query="What does it cost?\nAnd now?")
+
+
+def test_the_passages_are_read_where_a_prompt_holds_them():
+    said = [UserPromptPart(QUESTION)]
+    told = SystemPromptPart(f"Context: {PASSAGE}")
+    for asked in (
+        ModelRequest(parts=[told, *said]),
+        ModelRequest(parts=said, instructions=told.content),
+    ):
+        context = context_of([asked], context_from="system")
+        assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
 
 
 def test_the_example_runs():

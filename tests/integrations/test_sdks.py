@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model
 
 SYSTEM = f"Answer from this passage only:\n[C1] {PASSAGE}"
-FROM_PROMPT = Context(query=QUESTION, prompt_context=f"[C1] {PASSAGE}", citations_requested=True)
+FROM_PROMPT = Context(query=QUESTION, prompt_context=f"[C1] {PASSAGE}")
 ASKED = [{"role": "user", "content": QUESTION}]
 DOCUMENT = {
     "type": "document",
@@ -171,7 +171,7 @@ def test_the_context_is_read_from_the_request(url, sdk):
 
 PARTS = [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]
 INPUT = [
-    {"role": "user", "content": [{"type": "input_text", "text": f"[C1] {PASSAGE}"}]},
+    {"role": "developer", "content": [{"type": "input_text", "text": f"[C1] {PASSAGE}"}]},
     {"role": "assistant", "content": "Fine."},
     *ASKED,
 ]

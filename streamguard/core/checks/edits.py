@@ -86,14 +86,15 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
             yield None
         if not absent or not _announces(sentence):
             continue
+        later = answer.sentences[sentence.index + 1 : sentence.index + 1 + MAX_OPERANDS]
+        operands = Operands(anchor for one in later for anchor in one.anchors)
         for edit in absent:
             assert edit.slot is not None  # values have one
             assert edit.slot.anchor is not None
-            later = answer.sentences[sentence.index + 1 : sentence.index + 1 + MAX_OPERANDS]
-            operands = Operands(anchor for one in later for anchor in one.anchors)
             check = _check_of(edit, scope)
             if check and derive(edit.slot.anchor, operands) is None:
                 yield _flagged(sentence, scope, edit, check)
+            yield None
 
 
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:

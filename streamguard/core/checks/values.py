@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from streamguard.core.derive.solver import derive_from
 from streamguard.core.evidence import Evidence
+from streamguard.core.facts.comparing import MAX_COMPARED
 from streamguard.core.model.types import Finding, Nearest
-from streamguard.core.names import Name, lone_names
+from streamguard.core.names import Name, NameMatch, lone_names
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.text.words import stem
 from streamguard.values import Anchor, Match
@@ -77,7 +79,7 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if scope.evidence is None or scope.policy.matching == "literal":
         return
     for name, match in sentence.unknown_names:
-        if _is_known(name, scope.evidence):
+        if _is_known(name, scope.evidence, match):
             continue  # its words stand apart: "extension 31" where a table has the number
         nearest = scope.evidence.name_place(match)
         yield sentence.finding(
@@ -87,7 +89,7 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             nearest=nearest,
             message=f"“{name.text}” is in no retrieved passage{_hint(nearest)}.",
         )
-    for name in lone_names(sentence.prose):
+    for name in islice(lone_names(sentence.prose), MAX_COMPARED):
         if not _is_known(name, scope.evidence) and sentence.is_claim and not sentence.excuses(name):
             yield sentence.finding(
                 "potential_hallucination",
@@ -97,12 +99,16 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             )
 
 
-def _is_known(name: Name, evidence: Evidence) -> bool:
+def _is_known(name: Name, evidence: Evidence, match: NameMatch | None = None) -> bool:
     """Say whether the chunks hold the words of a name, in any form and with small letters too.
 
-    Its numbers are values, and checked as such; a first word that begins a sentence may be any.
+    Its numbers are values, and checked as such; a first word that begins a sentence may be any,
+    unless the chunks have another name in its place: "John Miller" where they have "Sarah Miller".
     """
-    tokens = name.tokens[1:] if name.initial and len(name.tokens) > 1 else name.tokens
+    tokens = name.tokens
+    if name.initial and len(tokens) > 1:
+        other = evidence.name_before(match) if match is not None and len(tokens) == 2 else ""
+        tokens = tokens if other else tokens[1:]
     return all(
         not token.isalpha()
         or token in WEEKDAYS

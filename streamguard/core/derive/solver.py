@@ -25,6 +25,7 @@ MAX_OPERANDS: Final = 14  # values that a reckoning may start from; the nearest 
 _MOST_RESULTS = 1_500  # of two operands, that a third is tried with
 _ALIKE = 2  # operands of one size: "two seats at $9 and one at $9"
 _SUBSET = 4  # values of a sum that stand in no row
+_FOLLOWED = 2  # operands that no source holds, of which one has to follow from what one holds
 _SUMMED = 10  # values that such a sum is looked for among
 _QUOTIENTS = ("÷", "%", "Δ%")  # what may be rounded
 _PURE: Final = ""  # the dimension of a bare number
@@ -141,11 +142,14 @@ def derive_from(
     if found is None or any(grounded[number] for number in found.sources):
         return found
     numbers = [number for number, is_grounded in enumerate(grounded) if is_grounded]
+    if not numbers:
+        return None
     known = Operands(pool[number] for number in numbers)
     straight = derive(anchor, known)
     if straight is not None:
         return replace(straight, sources=tuple(numbers[number] for number in straight.sources))
-    follows = any(derive(pool[number], known) is not None for number in found.sources)
+    first = found.sources[:_FOLLOWED]
+    follows = any(derive(pool[number], known) is not None for number in first)
     return found if follows else None
 
 

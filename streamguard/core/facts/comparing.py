@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from math import fsum, log1p
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from streamguard.core.derive.solver import Derivation, derive_from
 from streamguard.core.facts.figures import FIGURES, Group
 from streamguard.core.facts.model import risk_of
-from streamguard.core.facts.slots import Clause, Slot, clauses_of, read_slots
+from streamguard.core.facts.slots import CONTENT, Clause, Slot, clauses_of, read_slots
 from streamguard.core.facts.source import Source, Surroundings
 from streamguard.values import Anchor, agree
 from streamguard.values.value import ZERO, plain
+
+T = TypeVar("T")
 
 # Surroundings of a slot: the words beside it lose a share of their weight by every slot between,
 # and as much as `OTHER_CLAUSE` leaves in another clause. The sentence before and the question are
@@ -28,10 +30,23 @@ HEAD: Final = 0.4  # of the columns' heads, for a row of the answer
 # Of a clause's marks: words of its sentence's other clauses.
 BESIDE_CLAUSE: Final = 0.4
 MAX_COMPARED: Final = 60  # values and names of one sentence; guess, many times the mean
+_MOST_SLOTS = 4 * MAX_COMPARED
 NEAREST: Final = 4  # units that are looked into; two or three give nearly the same
-_CONTENT = frozenset(["word", "name", "value"])
 _MOST_PLACES = 40  # of one slot that are compared, on either side and in one unit; guess
-_MOST_VALUES = 1_000  # of all passages that an absent value is compared with; guess
+# Of all passages: values that an absent value is compared with, after those with its number;
+# guess, three times as many as the passages of any everyday or RAGTruth answer hold.
+_MOST_VALUES = 200
+_MOST_ASKED = MAX_COMPARED  # content slots of the question; guess, four times the most seen
+# Work is counted in places that are compared: a microsecond or two each. A sentence may pause when
+# it has done so much, and an answer is compared while it takes less than it may: so much at once,
+# and so much for every character. The dearest RAGTruth answer takes a third of it; guesses.
+PAUSE_WORK: Final = 400
+WORK_AT_ONCE: Final = 25_000
+WORK_PER_CHAR: Final = 12
+_MUCH_AROUND = 100  # words of sentence and question: finding the nearest units is work by itself
+_WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
+_SLOT_WORK = 30  # of a slot beside its places: its surroundings
+_SOLVING_WORK = 300  # of one reckoning
 _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
 _UNSURE = 0.3  # likeness of the best same place below which a value is reckoned as well
 _STATED = 8  # values of the sentence and the question that may be operands
@@ -103,39 +118,64 @@ class Told:
 class Comparing:
     """Compares the sentences of one answer, in their order, with one set of passages.
 
-    `has_more`: a sentence held more values and names than are compared.
+    `has_more`: a sentence held more values and names than are compared. `is_spent`: comparing
+    took more than the answer's length allows, and a sentence was not compared. `work`: places
+    compared so far.
     """
 
     def __init__(self, source: Source, question: Sequence[Slot]) -> None:
         self._source = source
         asked = [slot for slot in question if _is_content(slot)]
-        self._question = asked[: 4 * MAX_COMPARED]
+        self._question = asked[:_MOST_ASKED]
         self._asked = frozenset(slot.key for slot in asked)
         self._told = Told()
-        self.has_more = False
+        self._allowed = WORK_AT_ONCE
+        self.has_more = self.is_spent = False
+        self.work = 0
 
     def edits(self, text: str, anchors: Sequence[Anchor], *, is_row: bool = False) -> list[Edit]:
-        """Return the edits of the answer's next sentence; every one must come once, in order.
+        """Return the edits of the answer's next sentence; every one must come once, in order."""
+        return run_through(self.comparing(text, anchors, is_row=is_row))
+
+    def comparing(
+        self, text: str, anchors: Sequence[Anchor], *, is_row: bool = False
+    ) -> Generator[None, None, list[Edit]]:
+        """Compare likewise, with a pause after every `PAUSE_WORK` places.
 
         `text` is folded, without citation tags and talk about the sources. Work is bounded by
         counts of slots, places and reckonings, whatever the text is.
         """
         told = self._told
         told.sentences += 1
-        slots = read_slots(text, anchors)
+        self._allowed += WORK_PER_CHAR * len(text)
+        slots = read_slots(text, anchors, most=_MOST_SLOTS + 1)
         compared = sum(slot.kind in ("value", "name") for slot in slots)
-        if compared > MAX_COMPARED or len(slots) > 4 * MAX_COMPARED:
+        if compared > MAX_COMPARED or len(slots) > _MOST_SLOTS:
             self.has_more = True
-            del slots[4 * MAX_COMPARED :]
+            del slots[_MOST_SLOTS:]
         if not is_row:
             told.head = None
         if not slots:
+            return []
+        if self.work > self._allowed:
+            self.is_spent = True
             return []
         head = told.head or ()
         if is_row and told.head is None:
             told.head = slots
         said = _Said(self._source, slots, self._question, self._asked, told, head, is_row)
-        found = [*said.marks(), *said.slots()]
+        found: list[Edit] = []
+        paused = 0  # work at the last pause
+        if said.work > _MUCH_AROUND:
+            yield
+        for edits in (said.marks(), said.slots()):
+            for edit in edits:
+                if edit is not None:
+                    found.append(edit)
+                if said.work - paused > PAUSE_WORK:
+                    paused = said.work
+                    yield
+        self.work += said.work
         told.before = slots
         told.keys.update(said.keys)
         told.values += [
@@ -174,7 +214,9 @@ class _Said:
         self._late = log1p(min(told.sentences - 1, _LATEST))
         self.keys = frozenset(slot.key for slot in slots)
         self._values = frozenset(slot.key for slot in slots if slot.anchor is not None)
-        self._units = source.nearest(self._whole(), NEAREST)
+        whole = self._whole()
+        self.work = len(whole)
+        self._units = source.nearest(whole, NEAREST)
         self._covered = self._share()
         self._pool: list[_Operand] | None = None
         self._solved = 0
@@ -197,10 +239,11 @@ class _Said:
             best = max(best, held)
         return best / total
 
-    def marks(self) -> Iterator[Edit]:
+    def marks(self) -> Iterator[Edit | None]:
         """Compare negation, modal and quantifier of each clause with those of the passages'.
 
-        What neither the clause nor a near one has is nothing to compare.
+        What neither the clause nor a near one has is nothing to compare. None comes behind each
+        clause.
         """
         source = self._source
         others = [
@@ -211,6 +254,7 @@ class _Said:
             if not (marked or clause.marked):
                 continue
             around = self._of_clause(clause)
+            self.work += _work_of(around, len(others))
             total = sum(around.values())
             likenesses = [
                 (self._clause_likeness(around, other, unit) / total, other)
@@ -222,14 +266,22 @@ class _Said:
                 yield self._modal(clause, likenesses)
             if clause.quantifier or any(other.quantifier for _, other in others):
                 yield self._quantifier(clause, likenesses)
+            yield None
 
     def _of_clause(self, clause: Clause) -> dict[str, float]:
+        weights = self._source.weights
+        found = self._beside.copy()
+        found.update((key, weights[key]) for key in clause.keys)
+        return found
+
+    @cached_property
+    def _beside(self) -> dict[str, float]:
+        """The weights of what stands beside any clause: the question, the sentence's slots."""
         weights = self._source.weights
         found = {slot.key: ASKED * weights[slot.key] for slot in self._question}
         for slot in self._slots:
             if _is_content(slot):
                 found[slot.key] = BESIDE_CLAUSE * weights[slot.key]
-        found.update((key, weights[key]) for key in clause.keys)
         return found
 
     def _clause_likeness(self, around: Surroundings, other: Clause, unit: int) -> float:
@@ -341,7 +393,9 @@ class _Said:
         assert anchor is not None  # so values are read
         same, rivals, differing = self._value_places(slot.key, anchor)
         unit_differs = bool(differing) and not same
-        seen = _Seen(source, self._around(number), same, rivals, self._units)
+        around = self._around(number)
+        self.work += _work_of(around, len(same) + len(rivals))
+        seen = _Seen(source, around, same, rivals, self._units)
         best_same, rival = seen.same, seen.rival
         absent = float(not same)
         derivation: Derivation | None = None
@@ -373,7 +427,7 @@ class _Said:
         span = (slot.start, slot.end)
         place = seen.rival_place
         if unit_differs:
-            place, _ = _most_like(source, self._around(number), differing, 1.0)
+            place, _ = _most_like(source, around, differing, 1.0)
         found = _edit("value", span, slot, place, figures)
         return found._replace(derivation=derivation, operands=operands)
 
@@ -386,9 +440,14 @@ class _Said:
         same: list[int] = []
         rivals: list[int] = []
         differing: list[int] = []
-        near = [n for unit in self._units for n in islice(_values_in(source, unit), _MOST_PLACES)]
-        alike = source.places(key)[:_MOST_PLACES] or source.values[:_MOST_VALUES]
-        for place in dict.fromkeys((*near, *alike)):
+        near = self._near_values
+        alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
+        if not alike:
+            with_number = source.numbered(anchor.number)[:_MOST_PLACES]
+            alike = [*islice(source.anchors, _MOST_VALUES), *with_number]
+        places = dict.fromkeys((*near, *alike))
+        self.work += len(places)
+        for place in places:
             other = source.anchors.get(place)
             assert other is not None  # no word is written like a value's key
             relation = agree(anchor, other)
@@ -403,6 +462,23 @@ class _Said:
         rivals.sort(key=lambda place: place not in known)
         return same[:_MOST_PLACES], rivals[:_MOST_PLACES], differing[:_MOST_PLACES]
 
+    @cached_property
+    def _near_values(self) -> list[int]:
+        """The values of the nearest units, of each the first ones."""
+        units = (_values_in(self._source, unit) for unit in self._units)
+        return [place for values in units for place in islice(values, _MOST_PLACES)]
+
+    @cached_property
+    def _near_names(self) -> list[int]:
+        """The names of the nearest units that the sentence does not hold."""
+        source = self._source
+        return [
+            place
+            for unit in self._units
+            for place in range(source.units[unit].first, source.units[unit].end)
+            if source.kinds[place] == "name" and source.keys[place] not in self.keys
+        ][:_MOST_PLACES]
+
     def _derived(
         self, anchor: Anchor, *, sharply: bool
     ) -> tuple[Derivation | None, tuple[int, ...]]:
@@ -412,6 +488,7 @@ class _Said:
         not from that figure ("14 days ÷ 24" is no reason for "14 hours").
         """
         self._solved += 1
+        self.work += _SOLVING_WORK
         if self._pool is None:
             self._pool = self._operands()
         pool = [one for one in self._pool if one.anchor.key != anchor.key]
@@ -438,8 +515,7 @@ class _Said:
         ][:_STATED]
         near = [
             _Operand(anchor, place, is_grounded=True)
-            for unit in self._units
-            for place in _values_in(source, unit)
+            for place in self._near_values
             if (anchor := source.anchors.get(place)) is not None
         ]
         return [*own, *near, *reversed(self._told.values)]
@@ -453,14 +529,11 @@ class _Said:
 
     def _name(self, number: int) -> Edit:
         slot, source = self._slots[number], self._source
-        same = list(source.places(slot.key)[:_MOST_PLACES])
-        rivals = [
-            place
-            for unit in self._units
-            for place in range(source.units[unit].first, source.units[unit].end)
-            if source.kinds[place] == "name" and source.keys[place] not in self.keys
-        ][:_MOST_PLACES]
-        seen = _Seen(source, self._around(number), same, rivals, self._units)
+        same = [*source.places(slot.key), *source.places_below(slot.key)][:_MOST_PLACES]
+        rivals = self._near_names
+        around = self._around(number)
+        self.work += _work_of(around, len(same) + len(rivals))
+        seen = _Seen(source, around, same, rivals, self._units)
         absent = float(not same)
         asked = float(slot.key in self._asked)
         margin, present = seen.rival - seen.same, 1.0 - absent
@@ -474,6 +547,16 @@ class _Said:
         )  # fmt: skip
         span = (slot.start, slot.end)
         return _edit("name", span, slot, seen.rival_place, figures)
+
+
+def run_through(steps: Generator[None, None, T]) -> T:
+    """Go on without a pause; return what comes of it."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as over:
+            found: T = over.value
+            return found
 
 
 def _edit(
@@ -536,7 +619,7 @@ def _most_like(
 
 
 def _is_content(slot: Slot) -> bool:
-    return slot.kind in _CONTENT
+    return slot.kind in CONTENT
 
 
 def _joins(one: Slot, other: Slot) -> bool:
@@ -567,6 +650,11 @@ def _is_like(anchor: Anchor, other: Anchor) -> bool:
     if anchor.kind == "year":
         return other.kind in ("year", "date")
     return anchor.kind == other.kind
+
+
+def _work_of(around: Surroundings, places: int) -> int:
+    """Return what it takes to compare so many places with such surroundings."""
+    return _SLOT_WORK + places * (1 + len(around) // _WORDS_A_PLACE)
 
 
 def _best(shares: Iterable[float]) -> float:

@@ -14,6 +14,7 @@ from streamguard.values.value import plain
 
 _TOKEN = re.compile(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
 _SIGNS = frozenset("|,;:\n")
+CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
 _BEGINNING = re.compile(r"(?:^|[.!?:|\n*#>\"-])\W*$")
 _BEGINNING_REACH = 6  # characters that are looked at for it
@@ -53,10 +54,12 @@ class Clause:
     marked: dict[str, int]
 
 
-def read_slots(text: str, anchors: Sequence[Anchor], base: int = 0) -> list[Slot]:
-    """Return the slots of folded `text`, left to right; its `anchors` count from `base` before it.
+def read_slots(
+    text: str, anchors: Sequence[Anchor], base: int = 0, most: int | None = None
+) -> list[Slot]:
+    """Return the slots of folded `text`, left to right, at most so many.
 
-    Linear in the length of the text.
+    Its `anchors` count from `base` before it. Linear in the length of the text.
     """
     slots: list[Slot] = []
     clause, number, many, read = 0, 0, len(anchors), -1
@@ -82,7 +85,9 @@ def read_slots(text: str, anchors: Sequence[Anchor], base: int = 0) -> list[Slot
             slots.append(Slot(key, kind, start, found.end(), clause, sense))
         elif kind == "joint":
             clause += 1
-    return slots
+        if most is not None and len(slots) >= most:
+            break
+    return slots[:most]
 
 
 def _value_slots(anchor: Anchor, base: int, clause: int) -> list[Slot]:

@@ -8,17 +8,20 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from heapq import nsmallest
 from typing import Final
 
 from streamguard.core.facts.slots import Clause, Slot, clauses_of, read_slots
 from streamguard.text.words import Memo
 from streamguard.values import Anchor
 
-# Weight of a word of the surroundings that stands within `NEAR` slots of the place (or in its cell,
-# that cell's row label or column head), elsewhere in its unit, or above it. Chosen among a few on
-# everyday_dev, out of fold; 0.5 and 0.25 in place of the last two change nothing.
+# Weight of a word of the surroundings that stands near the place, elsewhere in its unit, or above
+# it. Near is the place's clause within `NEAR` slots, or all of these where it has the clause to
+# itself; in a table its cell, the row's label and the column's head. Chosen among a few on
+# everyday_dev, out of fold; 0.5 and 0.25 in place of the last two change little.
 NEAR: Final = 5
-IN_UNIT: Final = 0.5
+IN_UNIT: Final = 0.35
 AROUND: Final = 0.3
 _NEARBY: Final = 1.0 - IN_UNIT
 # Of a word that no passage holds, beside the rarest that one holds.
@@ -28,6 +31,7 @@ _HEADING = re.compile(r"\s*(?:#|\*\*)")
 _ENDED = re.compile(r"[.!?]\s*$")
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
+_MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess
 
 Surroundings = Mapping[str, float]
 _EMPTY: Final[frozenset[str]] = frozenset()
@@ -66,7 +70,9 @@ class Source:
         self.units: list[Unit] = []
         self.unit_of: list[int] = []  # of each slot
         self._places: dict[str, list[int]] = {}  # key -> slots
+        self._numbered: dict[Decimal | None, list[int]] = {}  # number as written -> slots
         self._rows_below: dict[str, list[int]] = {}  # key of a head -> the rows' units
+        self._cells_below: dict[str, list[int]] = {}  # key of a head -> its cells' first slots
         self._above: dict[int, frozenset[str]] = {}  # a row's slot -> its label's and head's keys
         self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
         # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
@@ -98,10 +104,14 @@ class Source:
             self._push(number, slots, self._title | self._before, is_row=True)
             return
         label = next(filter(None, cells), _EMPTY)
-        begin = len(self.keys)
+        begin, cell = len(self.keys), -1
         for place, slot in enumerate(slots, begin):
             head = self._head[slot.clause] if slot.clause < len(self._head) else _EMPTY
             self._above[place] = label | head
+            if slot.clause != cell:
+                cell = slot.clause
+                for key in head:
+                    self._cells_below.setdefault(key, []).append(place)
         above = frozenset[str]().union(*self._head)
         self._push(number, slots, self._title | self._before, is_row=True, also=above)
 
@@ -145,6 +155,7 @@ class Source:
         for place, anchor in enumerate(anchors, begin):
             if anchor is not None:
                 self.anchors[place] = anchor
+                self._numbered.setdefault(anchor.number, []).append(place)
         self.unit_of += [unit] * len(slots)
         own = frozenset(keys)
         for key in also - own:
@@ -168,10 +179,13 @@ class Source:
         """Return the slots that hold the key, in order."""
         return self._places.get(key, ())
 
-    @property
-    def values(self) -> Sequence[int]:
-        """The slots that are values, in order."""
-        return list(self.anchors)
+    def places_below(self, key: str) -> Sequence[int]:
+        """Return the first slots of the cells below a head with the key, in order."""
+        return self._cells_below.get(key, ())
+
+    def numbered(self, number: Decimal | None) -> Sequence[int]:
+        """Return the slots that are values with this number as written, in order."""
+        return self._numbered.get(number, ())
 
     def holds(self, key: str) -> bool:
         """Say whether a passage holds the key."""
@@ -198,6 +212,9 @@ class Source:
         for key, weight in surroundings.items():
             for unit in self._units_with(key)[:_MOST_UNITS]:
                 scores[unit] += weight
+        if len(scores) > _MOST_NEAR:
+            best = nsmallest(_MOST_NEAR, scores, key=lambda unit: (-scores[unit], unit))
+            scores = defaultdict(float, {unit: scores[unit] for unit in best})
         for unit in scores:
             around = self.units[unit].around - self.units[unit].keys
             scores[unit] += AROUND * _weight_of(surroundings, around)
@@ -217,7 +234,7 @@ class Source:
         )
 
     def near(self, place: int) -> frozenset[str]:
-        """Return the keys near a slot: its cell, its row's label and column's head, or `NEAR`."""
+        """Return the keys near a slot: its clause's, or cell's, row's label and column's head."""
         found = self._near.get(place)
         if found is None:
             unit = self.units[self.unit_of[place]]
@@ -226,7 +243,11 @@ class Source:
                 beside = [self.keys[n] for n in range(unit.first, unit.end) if cells[n] == cell]
             else:
                 first, end = max(unit.first, place - NEAR), min(unit.end, place + NEAR + 1)
-                beside = self.keys[first:place] + self.keys[place + 1 : end]
+                clause, clauses = self._clauses[place], self._clauses
+                inside = [n for n in range(first, end) if clauses[n] == clause and n != place]
+                beside = [self.keys[n] for n in inside]
+                if not beside:
+                    beside = self.keys[first:place] + self.keys[place + 1 : end]
             found = self._above.get(place, _EMPTY).union(beside)
             self._near[place] = found
         return found

@@ -233,7 +233,7 @@ class Policy(BaseModel):
     ] = {}
     min_documents: Annotated[
         int, Field(ge=1, description="chunks that must pass for an answerable question")
-    ] = 2
+    ] = 1
 
     # Presentation and operation.
     on_refuse: Annotated[
@@ -307,6 +307,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "min_citation_density": 0.5,
         "refuse_on_no_citations": True,
         "gate": "strict",
+        "min_documents": 2,
     },
     "moderate": {},
     "lenient": {
@@ -326,6 +327,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "warn_similarity": 0.40,
         "min_groundedness": 0.0,
         "leading_refusals": False,
+        "min_documents": 2,
     },
 }
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.types import (
     ConfidenceLevel,
     Ended,
@@ -149,7 +150,8 @@ class GuardrailsResult(BaseModel):
     """The full verdict on one answer (one choice of a response).
 
     `status` is the coverage status, `scores.verdict` the score verdict; they come from two
-    published rule tables and are never merged. Spans are half-open code point offsets.
+    published rule tables and are never merged. Spans are half-open code
+    point offsets. `context_source` says where the passages were found.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -168,6 +170,7 @@ class GuardrailsResult(BaseModel):
     scores: Scores
     refusal: RefusalReport
     retrieval: RetrievalReport | None
+    context_source: tuple[ContextOrigin, ...] = ()
     banners: tuple[Banner, ...]
     sentences: tuple[SentenceReport, ...]
     replacement: str | None

@@ -11,10 +11,14 @@ from itertools import pairwise
 from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
 from streamguard.core.names.words import (
     ABBREVIATIONS,
+    IMPERATIVES,
     INSTRUCTIONS,
     LEGAL_FORMS,
+    REFERENCES,
     SMALL,
+    STARTERS,
     TITLES,
+    UNTELLING,
 )
 
 _LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
@@ -24,6 +28,9 @@ _MAX_PLACES = 32
 # one question has to wait for all of them; guess, 12,000 characters take 1 ms.
 _MAX_UNREAD = 8
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
+_CAPITAL_BEFORE = re.compile(r"(?<![\w-])([A-Z][a-z]{1,19}) $")
+_NAME_REACH = 24
+_NO_NAMES = STARTERS | TITLES | IMPERATIVES | UNTELLING | REFERENCES
 _ACRONYM_LENGTHS = range(3, 7)
 
 
@@ -125,6 +132,18 @@ class NameIndex:
             if at is not None and len(token) > 2:
                 return self._match(at, at, found=False)
         return NameMatch(False, None, None, None, None)
+
+    def before(self, match: NameMatch) -> str:
+        """Return the name right before a matched one, "Sarah" of "Sarah Miller"; "" for none.
+
+        A title, an instruction's verb and a word that opens sentences are no names.
+        """
+        if match.chunk is None or match.start is None:
+            return ""
+        text = self._texts[match.chunk]
+        found = _CAPITAL_BEFORE.search(text, max(0, match.start - _NAME_REACH), match.start)
+        word = found[1] if found else ""
+        return "" if word.lower() in _NO_NAMES else word
 
     def _opens(self, tokens: Sequence[str]) -> bool:
         """Say whether the first word may belong to the sentence and not to the name.

@@ -80,8 +80,8 @@ def literal_names(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in NAME_PATTERN.finditer(text)]
 
 
-def read_names(text: str) -> tuple[Name, ...]:
-    """Return the names of `text`, which is folded, in order; spans do not overlap.
+def read_names(text: str, most: int | None = None) -> tuple[Name, ...]:
+    """Return the names of `text`, which is folded, in order, at most so many; no spans overlap.
 
     A single capitalised word is no name unless it is an acronym, mixed in case or holds a digit
     beside two letters; nor is an abbreviation that the text itself introduces ("body mass index
@@ -95,7 +95,9 @@ def read_names(text: str) -> tuple[Name, ...]:
         start = _word_start(text, found.start())
         if start is not None:
             names += _names_of(text, start, found.end())
-    return tuple(names)
+        if most is not None and len(names) >= most:
+            break
+    return tuple(names[:most])
 
 
 def _word_start(text: str, start: int) -> int | None:

@@ -10,6 +10,7 @@ from streamguard.text.normalise import fold
 from streamguard.text.scalars import scalar_text
 
 _NUMBERED = re.compile(r"C\d{1,6}")
+TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
 _DIGITS = re.compile(r"[0-9]{1,6}")
 
 
@@ -23,7 +24,14 @@ class Labels:
         )
         self.folded = {fold(label).text: label for label in reversed(self.all)}
         self._numbers = {label: number for number, label in reversed([*enumerate(self.all)])}
-        self._hold_numbers = any(_NUMBERED.fullmatch(chunk.id) for chunk in chunks if chunk.id)
+        for number, label in enumerate(self.all):
+            bare = label.removeprefix(TOOL_LABEL)
+            if bare != label and bare not in self._numbers:
+                self._numbers[bare] = number
+                self.folded.setdefault(fold(bare).text, bare)
+        self._hold_numbers = any(
+            _NUMBERED.fullmatch(chunk.id.removeprefix(TOOL_LABEL)) for chunk in chunks if chunk.id
+        )
 
     def number_of(self, label: str) -> int | None:
         """Return the index of the chunk that answers to `label`, or None.

@@ -21,10 +21,6 @@ _PASSAGE_HEAD = re.compile(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILI
 _SOURCE_LINE = re.compile(
     r"\s{0,3}[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
 )
-# A question that follows the passages of an unbounded prompt.
-_QUESTION_HEAD = re.compile(
-    r"^[ \t]{0,4}(?:user[ \t]{1,4})?(?:question|query)[ \t]{0,4}:", re.IGNORECASE | re.MULTILINE
-)
 # One tag may name several passages: [C1], [C1, C3], [C1-C3], [C1; 4], [1].
 _NUMBERS = re.compile(r"(?i)\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){0,20}\s?")
 _RANGE = re.compile(r"(?i)C?(\d{1,6})(?:\s{0,2}[–-]\s{0,2}C?(\d{1,6}))?")
@@ -114,12 +110,10 @@ def passages(text: str) -> list[RetrievedChunk]:
         end = following.start() if following else len(text)
         boundary = _END_LINE.search(text, head.end(), end)
         body = text[head.end() : boundary.start() if boundary else end]
-        source = _SOURCE_LINE.match(body)
-        body = body[source.end() :] if source else body
+        source, body = source_line(body) or (None, body)
         if body.strip():
             label = f"C{int(head.group(1))}"
-            name = source.group(1).strip() if source else None
-            found.append(RetrievedChunk(body.strip(), id=label, source=name))
+            found.append(RetrievedChunk(body.strip(), id=label, source=source))
     return found
 
 
@@ -133,27 +127,13 @@ def chunks_of_prompt(text: str) -> tuple[RetrievedChunk, ...]:
     return (RetrievedChunk(inner.strip(), id="C1"),)
 
 
-def split_question(text: str) -> tuple[str, str]:
-    """Split a user message into the context it carries and the question that remains.
-
-    The context is the text between boundary lines, or from the first `[Cn]` line to a
-    `Question:` head behind the last one. Without either the context is empty.
-    """
-    block = context_block(text)
-    if block is not None:
-        before = _START_LINE.sub("", text[: block[0]])
-        after = _END_LINE.sub("", text[block[1] :])
-        return text[block[0] : block[1]], _bare_question(f"{before}\n{after}")
-    heads = list(_PASSAGE_HEAD.finditer(text))
-    if not heads:
-        return "", text.strip()
-    asked = list(_QUESTION_HEAD.finditer(text, heads[-1].end()))
-    end = asked[-1].start() if asked else len(text)
-    rest = text[: heads[0].start()] + (text[end:] if asked else "")
-    return text[heads[0].start() : end], _bare_question(rest)
+def without_block(text: str, block: tuple[int, int]) -> str:
+    """Return what stands before and behind the `block` of `text`, without its boundary lines."""
+    before = _START_LINE.sub("", text[: block[0]])
+    return f"{before}\n{_END_LINE.sub('', text[block[1] :])}"
 
 
-def _bare_question(text: str) -> str:
-    """Return what follows the last `Question:` head, or all of `text`, stripped."""
-    heads = list(_QUESTION_HEAD.finditer(text))
-    return text[heads[-1].end() :].strip() if heads else text.strip()
+def source_line(body: str) -> tuple[str, str] | None:
+    """Return the source that a passage's first line names, and the rest; None without one."""
+    found = _SOURCE_LINE.match(body)
+    return (found.group(1).strip(), body[found.end() :]) if found else None

@@ -13,7 +13,12 @@ from functools import lru_cache
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.reading.roles import OPENING_ROLES, block_kind, role_of
-from streamguard.core.reading.unanswered import find_unanswered, holds_any, lower_in_place
+from streamguard.core.reading.unanswered import (
+    NO_LACK,
+    find_unanswered,
+    holds_any,
+    lower_in_place,
+)
 from streamguard.core.reading.untold import texts_do_not_tell
 from streamguard.text.normalise import fold
 from streamguard.text.segmenter import Segmenter
@@ -28,11 +33,15 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,300}\"|(?<![\w'])'(?=\w)(?:[^'\"\n]|(?<=\w)'(?=\w)){1,300}'(?![\w'])"
 )
 _WORD = re.compile(r"[^\W_]+")
-# "I cannot stress enough that ...", from the phrase's start.
+# Markdown's signs, but inside a word ("snake_case"), and a backtick for an apostrophe ("can`t").
+_MARKED = re.compile(r"[*`]|(?<![^\W_])_|_(?![^\W_])")
+_TICKED = re.compile(r"(?<=[a-z])`(?=[a-z]{1,2}(?!\w))", re.IGNORECASE)
+# "I cannot stress enough that ...", "I'm unable to find fault", from the phrase's start.
 _IDIOM = re.compile(
-    r"(?:i (?:cannot|can't|can not)) (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
+    r"i(?: (?:cannot|can'?t|can not)|(?:'?m| am) (?:unable|not able) to)"
+    r" (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
     r"(?: (?!that\b)[\w'-]{1,20}){0,3}? enough\b|(?:over|under)(?:state|emphasi[sz]e|estimate)\b"
-    r"|help but\b|wait to\b)".replace(" ", r"\s{1,8}")
+    rf"|help but\b|wait to\b|find{NO_LACK})".replace(" ", r"\s{1,8}")
 )
 
 
@@ -49,25 +58,35 @@ class Refusal:
 @dataclass(frozen=True, slots=True)
 class _Phrases:
     gates: tuple[str, ...]  # one word of every phrase, looked for first, as it is cheaper
-    flat: tuple[str, ...]  # folded, longest first
-    as_given: dict[str, str]  # by the folded form
+    flat: tuple[str, ...]  # folded and without apostrophes, longest first
+    as_given: dict[str, str]  # by that form
     regex: re.Pattern[str]
 
 
 def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
     """Return every occurrence of a phrase in folded `text`, case-insensitive, left to right.
 
-    A phrase begins at a word's start; a run of white space equals one space. Where phrases
-    overlap, the one that begins first counts, and of those that begin together the longest.
+    A phrase begins at a word's start; a run of white space equals one space, marks of Markdown are
+    white space, and an apostrophe may be missing or a backtick. Where phrases overlap, the one that
+    begins first counts, and of those that begin together the longest.
     """
     listed = _listed(phrases)
-    lowered = lower_in_place(text)
-    if not holds_any(lowered, listed.gates) or not holds_any(_flat(lowered), listed.flat):
+    lowered = unmarked(lower_in_place(text))
+    if not holds_any(lowered.replace("'", ""), listed.gates):
+        return []
+    if not holds_any(_flat(lowered), listed.flat):
         return []
     return [
         Refusal(match.start(), match.end(), listed.as_given[_flat(match.group())], leading=False)
         for match in listed.regex.finditer(lowered)
     ]
+
+
+def unmarked(text: str) -> str:
+    """Return folded `text` without marks of Markdown: same length, same offsets."""
+    if "`" in text:
+        text = _TICKED.sub("'", text)
+    return _MARKED.sub(" ", text) if "*" in text or "_" in text or "`" in text else text
 
 
 def leading_refusal(text: str) -> Refusal | None:
@@ -76,6 +95,7 @@ def leading_refusal(text: str) -> Refusal | None:
     Meant for the first sentence of an answer that is not a greeting: further on, what the
     documents lack is a remark beside an answer.
     """
+    text = unmarked(text)
     found = find_unanswered(text)
     if found is not None:
         refusal = Refusal(found.start, found.end, found.name, leading=True)
@@ -94,7 +114,7 @@ def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
     """
     if not refusals:
         return False
-    lowered = lower_in_place(text)
+    lowered = unmarked(lower_in_place(text))
     quoted = _quoted(text)
     return any(
         not any(start <= refusal.start < end for start, end in quoted)
@@ -147,10 +167,15 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=64)
 def _listed(phrases: tuple[str, ...]) -> _Phrases:
-    as_given = {flat: phrase for phrase in phrases if (flat := _flat(_folded(phrase)))}
+    folded = [(phrase, " ".join(_folded(phrase).split())) for phrase in phrases]
+    as_given = {_flat(words): phrase for phrase, words in folded if _flat(words)}
+    written = {_flat(words): words for _, words in folded if _flat(words)}
     longest_first = tuple(sorted(as_given, key=len, reverse=True))
     gates = tuple(dict.fromkeys(max(flat.split(" "), key=len) for flat in longest_first))
-    forms = (r"\s+".join(map(re.escape, flat.split(" "))) for flat in longest_first)
+    forms = (
+        r"\s+".join(map(re.escape, written[flat].split(" "))).replace("'", "'?")
+        for flat in longest_first
+    )
     regex = re.compile(f"{_WORD_START}(?:{'|'.join(forms)})")
     return _Phrases(gates, longest_first, as_given, regex)
 
@@ -160,4 +185,4 @@ def _folded(phrase: str) -> str:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(text.replace("'", "").split())

@@ -20,7 +20,15 @@ from streamguard.core.reading.source_nouns import GIVEN, PLAIN_SOURCE, SOURCE
 # How far a clause may reach between its subject and its verb; guess, six words.
 _GAP = r"[^.,;:!?\n]{0,40}?"
 _ADVERB = r"(?:(?:[a-z]{2,14}ly|also|even|yet|currently) )?"
-_NOT = r"(?: not|n't)"
+_NOT = r"(?: not|n'?t)"
+# Not to find these is no lack of an answer: "unable to find fault", "couldn't find a cheaper plan".
+NO_LACK = (
+    r" (?:(?:any|a|an|much|anything|the|real|serious|major|single) ){0,3}"
+    r"(?:faults?|flaws?|wrong|time|words|room|better|cheaper|faster|slower|larger|bigger|smaller"
+    r"|higher|lower|shorter|longer|newer|closer|nearer|earlier|easier|safer|lighter|quicker|nicer)"
+    r"\b(?! (?:information|info|details?|mention|answers?)\b)"
+)
+_FIND = rf"find(?!{NO_LACK})"
 
 _TELLS = (
     r"(?:mention|provide|contain|specify|include|give|state|say|discuss|cover|address|describe|"
@@ -41,7 +49,7 @@ _ANSWER = (
     r"(?:calls?|(?:tele|smart)?phones?|door(?:bell)?s?|intercom|e-?mails?|messages?)\b)"
 )
 _FINDS = (
-    rf"(?:{_ANSWER}|determine|find|locate|confirm|identify|verify|ascertain|tell|say|give|provide|"
+    rf"(?:{_ANSWER}|determine|{_FIND}|locate|confirm|identify|verify|ascertain|tell|say|give|provide|"
     r"retrieve|see|respond|comment|conclude|offer|infer|establish|help|assist)"
 )
 _LEARNS = (
@@ -110,7 +118,7 @@ def _spaced(form: str) -> re.Pattern[str]:
 
 
 _NONE_OF = r"\b(?:none|neither|nothing|no part|nowhere)(?: (?:of|in|from|within))?"
-_CANNOT = r"(?:cannot|can not|can't|could not|couldn't)"
+_CANNOT = r"(?:cannot|can not|can'?t|could not|couldn'?t)"
 _INFORMATION_GATE = ("info", "detail", "mention", "answer")
 _EVIDENCE_GATE = (
     *_INFORMATION_GATE, "context", "data", "eviden", "referen", "indicat", "guid", "instruct",
@@ -124,16 +132,16 @@ _PATTERNS = (
         ("able",),
         rf"{_START}(?:unable|not able) to {_ADVERB}{_FINDS}\b",
         rf"{_I}(?:unable|not able) to {_ADVERB}"
-        rf"(?:{_ANSWER}|determine|find|locate|confirm|say|tell)\b",
+        rf"(?:{_ANSWER}|determine|{_FIND}|locate|confirm|say|tell)\b",
         rf"\b(?:it is|it's|,|-) ?(?:unable|not able) to (?:{_ANSWER}|determine)\b",
         rf"{SOURCE} (?:is|are) (?:unable|not able) to {_FINDS}\b",
     ),
     _compiled(
         "cannot answer",
         ("can", "could", "won't be", "will not be", "sorry", "i was", "i am", "i did", "i do"),
-        rf"{_START}{_CANNOT} (?:be )?(?:{_ANSWER}|determine|find)",
+        rf"{_START}{_CANNOT} (?:be )?(?:{_ANSWER}|determine|{_FIND})",
         rf"\bi (?:{_CANNOT}|(?:was|am|did|do){_NOT}) (?:able to )?{_ADVERB}{_FINDS}\b",
-        rf"\bwe (?:{_CANNOT}|did{_NOT}) {_ADVERB}(?:{_ANSWER}|determine|find|locate)\b",
+        rf"\bwe (?:{_CANNOT}|did{_NOT}) {_ADVERB}(?:{_ANSWER}|determine|{_FIND}|locate)\b",
         rf"\bi (?:will not|won't) be able to {_FINDS}\b",
         rf"(?<!calls)(?<!call)(?<!phone) {_CANNOT} be answered\b",
         rf"\b{_CANNOT} be determined (?:from|based|with)\b",
@@ -183,7 +191,7 @@ _PATTERNS = (
     ),
     _compiled(
         "source does not mention",
-        ("not", "n't", "no", "silent", "lack", "neither"),
+        ("not", "n't", "nt ", "no", "silent", "lack", "neither"),
         rf"{PLAIN_SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}{_TELLS}\b",
         rf"{SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}(?:{_SAYS}\b|{_TELLS} {_ANY}"
         rf"(?:{_INFORMATION}|{_EVIDENCE}){_ABOUT})",
@@ -248,7 +256,7 @@ _PATTERNS = (
     ),
     _compiled(
         "is not in the source",
-        ("not", "n't"),
+        ("not", "n't", "nt "),
         rf"(?:\bnot|n't) {_ADVERB}(?:(?:provided|included|available|covered|addressed|discussed|"
         r"described|contained|found|present|given|listed|answered|explained|part|indicated|"
         r"supported|defined|detailed|referenced|appear|exist|occur) )?"
@@ -264,7 +272,8 @@ _PATTERNS = (
         ("outside", "beyond"),
         r"\b(?:outside|beyond)(?: of)?(?: the)? scope of (?:this assistant|what i|my)\b",
         rf"\b(?:outside|beyond)(?: of)? the scope of {SOURCE}",
-        rf"\b(?:outside|beyond)(?: of)? {PLAIN_SOURCE}",
+        # What is outside the asker's own collection is told of it: "store it outside your ...".
+        rf"\b(?:outside|beyond)(?: of)?(?! your (?:[a-z]{{2,20}} )?knowledge base) {PLAIN_SOURCE}",
         r"\b(?:outside|beyond)(?: of)? (?:my|what i) (?:knowledge|expertise|area|scope|training|"
         r"can)\b",
     ),
@@ -281,6 +290,7 @@ _CLAUSE_CHARS = 200  # how far back a clause's first word is looked for; guess, 
 _NEGATIONS = (
     "not", "n't", "no ", "unable", "none", "nowhere", "neither", "unclear", "unknown", "uncertain",
     "impossible", "insufficient", "difficult", "hard", "silent", "lack", "outside", "beyond",
+    "dont ", "didnt ", "doesnt ", "cant ", "couldnt ", "isnt ", "arent ", "wasnt ", "werent ",
 )  # fmt: skip
 
 

@@ -177,7 +177,7 @@ _NOTHING_MISSING: Final = _Missing((0,) * 6, 0, 0, 0)
 
 def _missing(sentence: Sentence, evidence: Evidence, absent: Sequence[str]) -> _Missing:
     places, words = _places(sentence, absent), sentence.stated.words
-    question = sentence.scope.question.keywords if sentence.scope else ()
+    question = sentence.scope.question.keys if sentence.scope else frozenset[str]()
     plain = long = ing = effect = means = 0
     for place in places:
         word = words[place]

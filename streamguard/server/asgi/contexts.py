@@ -17,6 +17,7 @@ from streamguard.errors import ConfigError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
 from streamguard.server.asked import Given as Stored
 from streamguard.server.asked import Policies, read_request
+from streamguard.wire.shown import ContextFrom
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
 
@@ -60,13 +61,19 @@ class ContextSource:
     """
 
     def __init__(
-        self, context_of: ContextOf | None, policy: Policy, scope: Scope, request: Request
+        self,
+        context_of: ContextOf | None,
+        policy: Policy,
+        scope: Scope,
+        request: Request,
+        context_from: ContextFrom = "application",
     ) -> None:
         self.late = LateContext()
         self.stored: Stored | None = None
         self.ours = False  # an endpoint of our own answers: there is nothing to check
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._context_of = context_of
+        self._context_from = context_from
         self._policies = Policies(policy)
         self._scope = scope
         self._request = request
@@ -141,7 +148,11 @@ class ContextSource:
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
             asked = read_request(
-                self._request.body, self._policies, query=dict(pairs), stored=self.stored
+                self._request.body,
+                self._policies,
+                query=dict(pairs),
+                stored=self.stored,
+                context_from=self._context_from,
             )
         except ConfigError as exc:
             self.report("context", exc)

@@ -20,6 +20,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+from streamguard.wire.shown import ContextFrom, checked_context_from
 
 
 class StreamGuardMiddleware:
@@ -31,7 +32,9 @@ class StreamGuardMiddleware:
     awaitable of one: a coroutine is awaited behind the first frame, a task or future is looked at
     while frames pass. Where neither it nor the handler says anything, the request's own key
     `streamguard` and messages do, and what `contexts` holds for its header
-    `x-streamguard-context`. `forms` are those a request may choose, and the one it gets
+    `x-streamguard-context`; of the messages those that `context_from` names: `application` (system
+    and developer messages, else a last user message that holds passages and question), `system`,
+    `user` or `any`. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything. `store`
     keeps the results, `sinks` get them; `verifiers` read claims beside the answer. What goes wrong
     with a context, a wish or a sink is listed in the result or logged: no request is refused.
@@ -42,6 +45,7 @@ class StreamGuardMiddleware:
         app: App,
         *,
         context: ContextOf | None = None,
+        context_from: ContextFrom = "application",
         policy: Policy | None = None,
         checks: Checks = DEFAULT_CHECKS,
         forms: Forms | None = None,
@@ -56,6 +60,7 @@ class StreamGuardMiddleware:
         self._app = app
         self._guard = Guard(
             context_of=context,
+            context_from=checked_context_from(context_from),
             policy=policy or Policy(),
             checks=checks,
             forms=forms or Forms(),
@@ -72,7 +77,7 @@ class StreamGuardMiddleware:
             await self._app(scope, receive, send)
             return
         guard, request = self._guard, Request(scope, receive)
-        source = ContextSource(guard.context_of, guard.policy, scope, request)
+        source = ContextSource(guard.context_of, guard.policy, scope, request, guard.context_from)
         # In place: servers and middleware around this one read what the router adds to it.
         scope[SCOPE_KEY] = source
         wishes, wrong = _wishes(scope, guard.forms)

@@ -34,6 +34,7 @@ from streamguard.stream import deliver, deliver_late
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import STREAM_TYPES, of_path
+from streamguard.wire.shown import ContextFrom
 
 # Of the successes those without a body, and with a part of one.
 _NO_ANSWER = frozenset({204, 205, 206})
@@ -47,6 +48,7 @@ class Guard:
     """What one middleware was told; `StreamGuardMiddleware` says what it means."""
 
     context_of: ContextOf | None
+    context_from: ContextFrom
     policy: Policy
     checks: Checks
     forms: Forms

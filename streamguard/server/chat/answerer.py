@@ -1,50 +1,38 @@
-"""Answers without a model: the best sentences of the passages, word for word, with citations."""
+"""Answers without a model: the best parts of the passages, word for word, with citations."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from streamguard.core.content import content_of
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.rag.lexical import terms
+from streamguard.rag.wording import Asked, Vocabulary, initials_of, terms_of
+from streamguard.server.chat.quotes import Quote, quotes_of
 from streamguard.text.normalise import fold
-from streamguard.text.segmenter import Segmenter
-from streamguard.text.words import STOP_WORDS, stem
-from streamguard.text.wrapping import unwrapped
 from streamguard.values import read_anchors
 
-_MAX_QUOTES = 3  # sentences of an answer; guess, more is no answer but a page
-# A further sentence is quoted when it says at least this share of what the best one says; guess.
+_MAX_QUOTES = 3  # parts of an answer; guess, more is no answer but a page
+# A further part is quoted when it says at least this share of what the best one says; guess.
 _SHARE_OF_BEST = 0.75
 # Words of the heading count less than words of the sentence itself; guess.
 _HEADING_WEIGHT = 0.5
 # Two sentences speak of the same thing when they share this much of their words; guess.
 _SAME_SUBJECT = 0.6
+# Who asks for a figure is answered by what holds one; guess.
+_FIGURE_WEIGHT = 1.25
 
-_LIST_MARK = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s{1,8}")
-_CITATION = re.compile(r"\[\s{0,4}C?\d{1,6}\s{0,4}\]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_ENDS = (".", "!", "…", "。")
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """A sentence of a passage: its words, the passage's number from 1, and what it speaks of.
-
-    `words` and `heading` are stems: its own, and those of the heading it stands below.
-    """
-
-    text: str
-    number: int
-    source: str
-    words: frozenset[str]
-    heading: frozenset[str]
+_ASKS_A_FIGURE = re.compile(
+    r"\b(?:how (?:much|many|long|often|old|fast|tall|late|early|far|big|quickly)|what time|when"
+    r"|cost|costs|price|fee)\b",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"\d")
 
 
 def extract_answer(question: str, retrieval: Retrieval) -> str:
@@ -55,7 +43,7 @@ def extract_answer(question: str, retrieval: Retrieval) -> str:
     """
     if retrieval.is_answerable is False:
         return STANDARD_REFUSAL
-    quotes = list(_quotes(retrieval.chunks))
+    quotes = list(quotes_of(retrieval.chunks))
     best = best_quotes(question, quotes)
     if not best:
         return STANDARD_REFUSAL
@@ -70,26 +58,41 @@ def extract_answer(question: str, retrieval: Retrieval) -> str:
 
 
 def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
-    """Return up to three quotes that hold most of the question, in the passages' order."""
-    asked = terms(question)
-    df = Counter(word for quote in quotes for word in quote.words)
-    weights = {word: math.log((1 + len(quotes)) / (1 + df[word])) + 1 for word in asked}
-    ranked = sorted(
-        ((_score(quote, weights), -place) for place, quote in enumerate(quotes)), reverse=True
-    )
-    if not ranked or ranked[0][0] == 0.0:
+    """Return up to three quotes that hold most of the question, in the passages' order.
+
+    Where no quote holds a word of it, those count whose heading does.
+    """
+    vocabulary = Vocabulary(word for quote in quotes for word in quote.words | quote.heading)
+    asked = [(word, _rarity(word, quotes)) for word in vocabulary.asked(question)]
+    figure = _ASKS_A_FIGURE.search(question) is not None
+    own = [_said(asked, quote.words, quote.initials) for quote in quotes]
+    if not any(own):
+        own = [_HEADING_WEIGHT * _said(asked, quote.heading) for quote in quotes]
+    else:
+        # A heading alone says nothing: the quote must hold a word of the question itself.
+        own = [
+            said and said + _HEADING_WEIGHT * _said(asked, quote.heading - quote.words)
+            for said, quote in zip(own, quotes, strict=True)
+        ]
+    scores = [
+        score * (_FIGURE_WEIGHT if figure and _DIGIT.search(quote.text) else 1.0)
+        for score, quote in zip(own, quotes, strict=True)
+    ]
+    # Of a list and its item that say as much, the item.
+    ranked = sorted(range(len(quotes)), key=lambda at: (-scores[at], len(quotes[at].items), at))
+    if not ranked or scores[ranked[0]] == 0.0:
         return []
-    enough = ranked[0][0] * _SHARE_OF_BEST
-    chosen = [-place for score, place in ranked[:_MAX_QUOTES] if score >= enough]
-    return _without_repeats(quotes[place] for place in sorted(chosen))
+    enough = scores[ranked[0]] * _SHARE_OF_BEST
+    chosen = sorted(at for at in ranked[:_MAX_QUOTES] if scores[at] >= enough)
+    return _without_repeats([quotes[at] for at in chosen], quotes[ranked[0]])
 
 
 def contradicting(quote: Quote, quotes: Iterable[Quote]) -> Quote | None:
     """Return a quote of another source that says the same with other values, or None."""
     values = _values(quote.text)
     for other in quotes:
-        shared = len(quote.words & other.words)
-        alike = shared >= _SAME_SUBJECT * len(quote.words | other.words)
+        one, two = terms(quote.text).keys(), terms(other.text).keys()
+        alike = len(one & two) >= _SAME_SUBJECT * len(one | two)
         if alike and other.source != quote.source and values and _values(other.text) - values:
             return other
     return None
@@ -97,46 +100,29 @@ def contradicting(quote: Quote, quotes: Iterable[Quote]) -> Quote | None:
 
 def unmentioned(question: str, chunks: Iterable[RetrievedChunk]) -> list[str]:
     """Return what the question names and no passage mentions, neighbouring words together."""
-    asked = terms(question)
-    held = {word for chunk in chunks for word in terms(chunk.text)}
+    texts = [chunk.text for chunk in chunks]
+    held = Vocabulary(word for text in texts for word in terms_of(text))
+    initials = " ".join(map(initials_of, texts))
     words = (
-        (match.group(), stem(word))
+        (match.group(), asked[0].is_unmet(initials))
         for match in _WORD.finditer(question)
-        if (word := fold(match.group()).text.casefold()) not in STOP_WORDS
+        if (asked := held.asked(match.group()))
     )
     return [
         " ".join(word for word, _ in group)
-        for missing, group in groupby(words, key=lambda w: w[1] in asked and w[1] not in held)
+        for missing, group in groupby(words, key=lambda pair: pair[1])
         if missing
     ]
 
 
-def _score(quote: Quote, weights: dict[str, float]) -> float:
-    said = sum(weight for word, weight in weights.items() if word in quote.words)
-    above = sum(weights[word] for word in quote.heading - quote.words if word in weights)
-    # A heading alone says nothing: the sentence must hold a word of the question itself.
-    return said + _HEADING_WEIGHT * above if said else 0.0
+def _rarity(asked: Asked, quotes: Sequence[Quote]) -> float:
+    """Return how much a word tells the quotes apart: its weight by its IDF over them."""
+    known = sum(asked.held_in(quote.words, quote.initials) > 0 for quote in quotes)
+    return asked.weight * (math.log((1 + len(quotes)) / (1 + known)) + 1)
 
 
-def _quotes(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
-    for number, chunk in enumerate(chunks, 1):
-        sentences = list(_sentences(chunk.text))
-        heading = frozenset(
-            word for text in sentences[:1] if not text.endswith(_ENDS) for word in terms(text)
-        )
-        for text in sentences:
-            # Headings and stumps are no answer, and a passage's own marks are no citations.
-            if text.endswith(_ENDS) and not _CITATION.search(text):
-                source = chunk.source or f"C{number}"
-                yield Quote(text, number, source, frozenset(terms(text)), heading)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    plain = unwrapped(text)
-    segmenter = Segmenter()
-    for start, end in [*segmenter.feed(plain), *segmenter.close()]:
-        sentence = plain[start:end].strip()
-        yield " ".join(_LIST_MARK.sub("", sentence, count=1).split())
+def _said(asked: Sequence[tuple[Asked, float]], words: frozenset[str], initials: str = "") -> float:
+    return sum(weight * word.held_in(words, initials) for word, weight in asked)
 
 
 def _values(text: str) -> frozenset[str]:
@@ -146,9 +132,17 @@ def _values(text: str) -> frozenset[str]:
     return frozenset(key for key in keys if key.startswith("#"))
 
 
-def _without_repeats(quotes: Iterable[Quote]) -> list[Quote]:
-    """Leave out what was quoted before: neighbouring passages share sentences."""
-    return list({quote.text: quote for quote in reversed(list(quotes))}.values())[::-1]
+def _without_repeats(quotes: Iterable[Quote], best: Quote) -> list[Quote]:
+    """Leave out what was quoted before, and of a list and its items the worse.
+
+    Neighbouring passages share sentences.
+    """
+    kept = {quote.text: quote for quote in reversed(list(quotes))}
+    return [
+        quote
+        for quote in reversed(kept.values())
+        if quote.text not in best.items and not (quote.items and quote is not best)
+    ]
 
 
 def _both(one: Quote, other: Quote) -> str:

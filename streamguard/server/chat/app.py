@@ -6,6 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
 
 from aiohttp import web
 
@@ -106,6 +107,7 @@ async def _config(request: web.Request) -> web.Response:
             "preset": settings.preset,
             "on_refuse": settings.policies[settings.preset].on_refuse,
             "documents": [{"source": name, "chunks": count} for name, count in sources.items()],
+            "show_documents": settings.show_documents,
             "questions": [*settings.questions, *(f"{q}{SCRIPTED}" for q in settings.scripts)],
         }
     )
@@ -145,12 +147,12 @@ async def _query(request: web.Request) -> web.Response:
         )
     policy = settings.policies[settings.preset]
     try:
-        retrieval, line = await request.app[_CHAT].retrieve([name], text, policy)
+        retrieval, declined, line = await request.app[_CHAT].retrieve([name], text, policy)
     except UpstreamError as exc:
         return refused(502, str(exc), "store_failed")
     log.info(line.pop("event"), extra={"fields": line})
     found = {"passages": passages(retrieval.chunks), **gate_fields(retrieval)}
-    return web.json_response(found)
+    return web.json_response({**found, "declined": asdict(declined) if declined else None})
 
 
 async def _result(request: web.Request) -> web.Response:

@@ -19,7 +19,7 @@ from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Retrieval
 from streamguard.errors import StreamguardError, UpstreamError
 from streamguard.rag.followups import searched_for
-from streamguard.rag.gate import assess, log_line
+from streamguard.rag.gate import Declined, assess, declined_by, log_line
 from streamguard.rag.prompts import build_prompt
 from streamguard.rag.smalltalk import (
     asks_for_documents,
@@ -69,6 +69,7 @@ class Turn:
     context: Context
     retrieval: Retrieval | None = None
     searched_for: str | None = None
+    declined: Declined | None = None
 
 
 @dataclass(slots=True)
@@ -121,8 +122,8 @@ class Chat:
 
     async def retrieve(
         self, collections: list[str], question: str, policy: Policy
-    ) -> tuple[Retrieval, dict[str, Any]]:
-        """Ask the store and the gate; return the gate's word and what the log says of it.
+    ) -> tuple[Retrieval, Declined | None, dict[str, Any]]:
+        """Ask the store and the gate; return the gate's word, why not, and what the log says.
 
         Raises `UpstreamError`, in words for people, where the store cannot be asked.
         """
@@ -133,7 +134,9 @@ class Chat:
         retrieval = assess(chunks, policy)
         line = log_line(retrieval, policy, collections)
         line["retrieval_ms"] = round((monotonic() - began) * 1_000, 1)
-        return retrieval, line
+        declined = declined_by(chunks, retrieval, policy)
+        line["declined_by"] = declined.setting if declined else None
+        return retrieval, declined, line
 
     async def _speak(
         self,
@@ -145,7 +148,9 @@ class Chat:
         try:
             turn = await self._turn(asked, policy, line)
             if turn.retrieval is not None:
-                await response.write(retrieval_frame(turn.retrieval, turn.searched_for))
+                await response.write(
+                    retrieval_frame(turn.retrieval, turn.searched_for, turn.declined)
+                )
             await self._relay(response, turn, policy, line)
             line["outcome"] = "broken_off" if "error" in line else "answered"
         except UpstreamError as exc:
@@ -177,11 +182,12 @@ class Chat:
         query = searched_for(question, history)
         follows = query != question
         collections = list(self.settings.collections)
-        retrieval, retrieved = await self.retrieve(collections, query, policy)
+        retrieval, declined, retrieved = await self.retrieve(collections, query, policy)
         line |= {**retrieved, "follow_up": follows}
         prompt = build_prompt(question, retrieval, policy, history)
         source = self.model(prompt) if script is None else pieces(script, rate)
-        return Turn("question", source, prompt.context, retrieval, query if follows else None)
+        words = query if follows else None
+        return Turn("question", source, prompt.context, retrieval, words, declined)
 
     async def _relay(
         self,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk
+from streamguard.rag.gate import Declined
 from streamguard.text.normalise import astral_offsets
 from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
 
@@ -23,13 +24,21 @@ def frame(type: str, **fields: Any) -> bytes:
     )
 
 
-def retrieval_frame(retrieval: Retrieval, searched_for: str | None = None) -> bytes:
+def retrieval_frame(
+    retrieval: Retrieval, searched_for: str | None = None, declined: Declined | None = None
+) -> bytes:
     """Return what the gate decided, and the passages that passed, by their labels.
 
     `searched_for`: the words that were searched for, where they are not the question's own.
+    `declined`: why the gate declined, where it did.
     """
     found = {**gate_fields(retrieval), "passages": passages(retrieval.chunks)}
-    return frame("retrieval", **found, searched_for=searched_for)
+    return frame(
+        "retrieval",
+        **found,
+        searched_for=searched_for,
+        declined=asdict(declined) if declined else None,
+    )
 
 
 def gate_fields(retrieval: Retrieval) -> dict[str, Any]:

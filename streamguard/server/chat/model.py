@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -25,6 +27,17 @@ Model = Callable[[Prompt], AsyncGenerator[Any, None]]
 
 CONNECT_TIMEOUT_S = 10.0  # guess
 SILENCE_TIMEOUT_S = 120.0  # between two reads; guess, long prompts take their time
+
+_MAX_ERROR_BYTES = 16_384  # read of an error's body; guess
+_MAX_SAID_CHARS = 300  # shown of its message; guess
+# Keys and tokens, also with their middle blotted out: hardly a word is as long and holds a digit.
+_SECRET = re.compile(r"\b(?:(?:sk|pk|gsk)[-_]|Bearer )[\w*.-]{4,}|(?=[\w*-]{0,40}[\d*])[\w*-]{20,}")
+_ADVICE = {
+    401: "Set OPENAI_API_KEY to a key of that server, and start again.",
+    403: "The key in OPENAI_API_KEY may not use the model {name}.",
+    404: "Look at --upstream, which ends before /chat/completions, and at --model, now {name}.",
+    429: "Wait a little and try again, or look at the account's limits.",
+}
 
 
 async def pieces(text: str, tokens_per_s: float = 0.0) -> AsyncGenerator[str, None]:
@@ -70,7 +83,7 @@ def upstream_model(
             raise UpstreamError("the model cannot be reached") from exc
         hear_of_loss(response)
         try:
-            _check(response)
+            await _check(response, name, key)
             async with aclosing(_chunks(response)) as chunks:
                 async for chunk in chunks:
                     yield chunk
@@ -91,12 +104,43 @@ def upstream_session() -> aiohttp.ClientSession:
     )
 
 
-def _check(response: aiohttp.ClientResponse) -> None:
-    # Its body is not shown: it may quote the key or the prompt.
+async def _check(response: aiohttp.ClientResponse, name: str, key: str | None) -> None:
     if response.status != 200:
-        raise UpstreamError(f"the model's server answered with status {response.status}")
+        raise UpstreamError(await _refusal(response, name, key))
     if response.content_type != "text/event-stream":
         raise UpstreamError(f"the model's server sent {response.content_type}, not a stream")
+
+
+async def _refusal(response: aiohttp.ClientResponse, name: str, key: str | None) -> str:
+    """Return what an error status means for people: its own words without secrets, what to do."""
+    said = _said(await _start_of(response), key)
+    words = f"the model's server answered {response.status}" + (f": “{said}”" if said else "")
+    advice = _ADVICE.get(response.status)
+    return f"{words.removesuffix('.')}. {advice.format(name=name)}" if advice else words
+
+
+async def _start_of(response: aiohttp.ClientResponse) -> bytes:
+    try:
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+            return await response.content.read(_MAX_ERROR_BYTES)
+    except (aiohttp.ClientError, OSError):  # TimeoutError is an OSError
+        return b""
+
+
+def _said(body: bytes, key: str | None) -> str:
+    """Return the message of an error's body, empty where it has none; keys are taken out."""
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return ""
+    for name in ("error", "message", "detail"):
+        if isinstance(found, dict) and name in found:
+            found = found[name]
+    if not isinstance(found, str):
+        return ""
+    text = found.replace(key, "…") if key else found
+    shown = " ".join(_SECRET.sub("…", text).split())
+    return shown if len(shown) <= _MAX_SAID_CHARS else f"{shown[:_MAX_SAID_CHARS].rstrip()}…"
 
 
 async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[str, Any], None]:

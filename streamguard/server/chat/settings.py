@@ -32,10 +32,10 @@ class ChatSettings:
 
     `policies` holds what a question may choose by name, `preset` names the default among them;
     they are meant in the store's metric. `make_model` is called once the server runs, with a
-    session that lives as long. `scripts`: faulty answers by the question they belong to, asked for
-    with `SCRIPTED` behind it. `verifiers` read claims beside the answer: the page shows the verdict
-    at once, and again with their words. `hosts`: the only names the server answers to, None for
-    any.
+    session that lives as long. `show_documents`: their list is open at first. `scripts`: faulty
+    answers by the question they belong to, asked for with `SCRIPTED` behind it. `verifiers` read
+    claims beside the answer: the page shows the verdict at once, and again with their words.
+    `hosts`: the only names the server answers to, None for any.
     """
 
     store: Store
@@ -46,6 +46,7 @@ class ChatSettings:
     preset: str = "moderate"
     title: str = "streamguard chat"
     questions: Sequence[str] = ()
+    show_documents: bool = False
     scripts: Mapping[str, str] = field(default_factory=dict)
     tokens_per_s: float = 0.0  # of answers that come from no model; 0: at once
     passages: int = PASSAGES

@@ -124,6 +124,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
             {name: _preset(name) for name in args.allow_policy},
         ),
         forms=_forms(args),
+        context_from=args.context_from,
         check_paths=tuple(args.check_path),
         require_check=args.require_check,
         store_text=args.store_text,

@@ -16,6 +16,7 @@ from streamguard.server.workers.serve import LOOPS
 from streamguard.server.workers.workers import MAX_WORKERS
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialect import FORMS
+from streamguard.wire.shown import CONTEXT_FROM, ContextFrom
 
 Judge = Literal["off", "allow", "upstream"]
 
@@ -42,6 +43,7 @@ class Settings:
     policies: Policies = field(default_factory=Policies)
     checks: Checks = DEFAULT_CHECKS
     forms: Forms = field(default_factory=Forms)
+    context_from: ContextFrom = "application"
     check_paths: tuple[str, ...] = ()
     require_check: bool = False
     store_text: bool = False
@@ -127,6 +129,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORM",
         help="a form that a request may choose by x-streamguard; may be given several times"
         " (default: all)",
+    )
+    add(
+        "--context-from",
+        choices=CONTEXT_FROM,
+        default="application",
+        help="whose passages count as evidence: those of system and developer messages or, where"
+        " these hold none, of a last user message that holds its question too (application); the"
+        " first alone (system); user messages as well (user); those given last, whoever wrote them"
+        " (any); what tools returned always does (default: %(default)s)",
     )
     add(
         "--check-path",

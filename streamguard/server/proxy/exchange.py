@@ -140,6 +140,7 @@ class Proxy:
                 self.settings.policies,
                 query=request.query,
                 stored=stored,
+                context_from=self.settings.context_from,
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")

@@ -1,22 +1,24 @@
 // @ts-check
 /** The chat page: a question goes out, frames come in, and people see what is supported. */
 import {
-  dress, explainSearch, grow, newTurn, place, placeAll, replaceAnswer,
+  draw, dress, explainSearch, grow, newTurn, place, placeAll, replaceAnswer,
 } from "./answer.js";
-import { button, byId, el, follow, speak } from "./dom.js";
+import { button, byId, el, follow, goToEnd, speak, watchScrolling } from "./dom.js";
 import { closeNote, listenForNotes } from "./note.js";
 import { closeSide, openDocuments } from "./side.js";
+import { keep, kept } from "./memory.js";
 import { annotationOf, flaggedNow, readFrames } from "./streamguard.js";
 import { inWords, messageOf, resultOf, shownText } from "./turn.js";
 import { conclusion, spokenConclusion } from "./verdict.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
 
+const WIDE_PX = 1220; // from here on the side has a place of its own; as in the style sheet
 const MAX_HISTORY = 20; // messages sent along; guess: ten turns, the server has its own bound
 
 /** @type {{documents: any[], turns: Turn[], asked: number, running: AbortController | null,
  *   session: string}} */
-const chat = { documents: [], turns: [], asked: 0, running: null, session: randomId() };
+const chat = { documents: [], turns: [], asked: 0, running: null, session: "" };
 
 /** What each kind of frame does; kinds of a later server do nothing.
  * @type {Map<string, (turn: Turn, frame: any) => void>} */
@@ -50,17 +52,18 @@ function onSentence(turn, frame) {
 /** @param {Turn} turn @param {any} frame */
 function onResult(turn, frame) {
   turn.annotation = annotationOf(frame);
+  turn.on_refuse = frame.on_refuse;
   const result = resultOf(turn);
   if (!result) return;
   placeAll(turn);
   const replaces = frame.on_refuse === "replace" && result.status === "REFUSE";
   if (replaces && result.replacement && !turn.replaced) replaceAnswer(turn);
   // What slower readers say comes in a further result: until then this one is shown.
-  if (turn.annotation.state === "pending") conclude(turn);
+  if (turn.annotation.state === "pending") show(turn);
 }
 
 /** Show what the verdict is now, in place of what it was. @param {Turn} turn */
-function conclude(turn) {
+function show(turn) {
   for (const node of turn.concluded) node.remove();
   turn.concluded = turn.annotation ? conclusion(turn) : [];
   dress(turn);
@@ -71,12 +74,10 @@ function conclude(turn) {
 async function ask(question) {
   const preset = byId("preset").value;
   const body = JSON.stringify({ question, history: history(), preset, session: chat.session });
-  const turn = newTurn(question, ++chat.asked);
-  chat.turns.push(turn);
-  byId("welcome").hidden = true;
+  const turn = begin(question, preset);
   const running = new AbortController();
   setRunning(running);
-  scrollTo({ top: document.documentElement.scrollHeight });
+  goToEnd();
   try {
     await stream(turn, body, running.signal);
   } catch (error) {
@@ -86,6 +87,15 @@ async function ask(question) {
     setRunning(null);
     finish(turn);
   }
+}
+
+/** @param {string} question @param {string} preset */
+function begin(question, preset) {
+  const turn = newTurn(question, ++chat.asked, preset);
+  chat.turns.push(turn);
+  byId("welcome").hidden = true;
+  byId("new").hidden = false;
+  return turn;
 }
 
 /** @param {Turn} turn @param {string} body @param {AbortSignal} signal */
@@ -105,22 +115,53 @@ async function stream(turn, body, signal) {
 /** @param {Turn} turn */
 function finish(turn) {
   turn.done = true;
-  turn.nodes.article.setAttribute("aria-busy", "false");
+  draw(turn);
   conclude(turn);
   if (turn.annotation) speak(spokenConclusion(turn));
+  keep(chat);
   follow();
+}
+
+/** @param {Turn} turn */
+function conclude(turn) {
+  turn.nodes.article.setAttribute("aria-busy", "false");
+  show(turn);
+}
+
+/** Show the conversation that was here before the page was loaded anew. */
+function recall() {
+  const { session, turns } = kept();
+  chat.session = session ?? randomId();
+  for (const { question, preset, text, retrieval, annotation, failed, on_refuse } of turns) {
+    const turn = begin(question, preset);
+    Object.assign(turn, { text, done: true, on_refuse });
+    if (retrieval) onRetrieval(turn, retrieval);
+    if (annotation) onResult(turn, { annotation, on_refuse });
+    else draw(turn);
+    if (failed) fail(turn, failed);
+    conclude(turn);
+  }
+}
+
+function startAnew() {
+  chat.running?.abort();
+  chat.turns = [];
+  keep(chat);
+  location.reload();
 }
 
 /** @param {Turn} turn @param {string} message */
 function fail(turn, message) {
+  turn.failed = message || "The answer could not be fetched.";
   const retry = button("Try again", () => {
     if (chat.running) return;
     turn.nodes.item.remove();
     chat.turns = chat.turns.filter((other) => other !== turn);
+    keep(chat);
     ask(turn.question);
   });
   turn.nodes.below.append(el("div", { class: "error", role: "alert" },
-    el("p", {}, message || "The answer could not be fetched."), retry));
+    el("p", {}, turn.failed), retry));
 }
 
 /** The turns so far, as messages: of a replaced answer, what was shown. */
@@ -195,15 +236,18 @@ function listen() {
   byId("documents").addEventListener("click", toggleDocuments);
   byId("side-close").addEventListener("click", closeSide);
   byId("theme").addEventListener("click", switchTheme);
+  byId("new").addEventListener("click", startAnew);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !closeNote()) closeSide();
   });
   listenForNotes();
+  watchScrolling();
 }
 
 /** @param {any} config */
-function furnish({ title, model, presets, preset, documents, questions }) {
+function furnish({ title, model, presets, preset, documents, questions, show_documents }) {
   chat.documents = documents;
+  if (show_documents && innerWidth >= WIDE_PX) openDocuments(documents, byId("documents"), false);
   document.title = title;
   byId("title").textContent = title;
   byId("model").textContent = model;
@@ -222,6 +266,7 @@ function randomId() {
 listen();
 try {
   furnish(await (await fetch("/api/config")).json());
+  recall();
 } catch {
   byId("welcome").append(el("p", { class: "error", role: "alert" },
     "The server cannot be reached. Reload the page to try again."));

@@ -64,7 +64,6 @@ function scoreRows({ scores, citation_density, supported_claims, total_claims })
     ["Groundedness", shown(scores.groundedness)],
     ["Doubt", shown(scores.doubt)],
     ["Similarity", shown(scores.similarity)],
-    ["Score verdict", scores.verdict ?? "–"],
   ];
 }
 
@@ -73,10 +72,12 @@ function retrievalRows(turn) {
   const { refusal, policy, ended, text } = resultOf(turn);
   const { confidence_level, is_answerable, raw_count, filtered_count } = turn.retrieval ?? {};
   const gate = [["Confidence", confidence_level], ["Answerable", yesOrNo(is_answerable)]];
+  const declined = turn.retrieval?.declined;
   const refused = refusal.kind === "none" ? refusal.extent : `${refusal.extent} (${refusal.kind})`;
   return [
     ...(confidence_level ? gate : []),
     ["Passages that passed", `${shown(filtered_count)} of ${shown(raw_count)}`],
+    ...(declined ? [["Declined by", declined.setting ?? "–"], ["Because", declined.message]] : []),
     ["Refusal", refused.replaceAll("_", " ")],
     ["Policy", policy],
     ["Ended", ended.replaceAll("_", " ")],

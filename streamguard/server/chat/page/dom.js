@@ -3,7 +3,7 @@
  * The page's small parts.
  *
  * Whatever comes from a model, a document or a person is shown as text: nodes are made by `el`,
- * strings become text nodes, and nothing on this page parses markup.
+ * strings become text nodes, and nothing on this page parses markup; `render` shows Markdown.
  */
 
 const MAX_SPOKEN = 30; // kept in the live region; guess: readers speak additions only
@@ -55,26 +55,44 @@ function webAddress(text) {
   return new URL(text).href;
 }
 
-/** Say `words` to a screen reader. @param {string} words */
+/** Say `words` to a screen reader, without the signs of Markdown. @param {string} words */
 export function speak(words) {
   const spoken = byId("spoken");
-  spoken.append(el("p", {}, words));
+  const plain = words.replace(/[*_`#|>]+|^-{3,}$/gm, " ").replace(/ {2,}/g, " ").trim();
+  if (/[\p{L}\p{N}]/u.test(plain)) spoken.append(el("p", {}, plain));
   while (spoken.children.length > MAX_SPOKEN) spoken.firstChild.remove();
 }
 
 let following = false;
+let atEnd = true;
+
+/** Notice where the reader is; once per page. */
+export function watchScrolling() {
+  const page = document.documentElement;
+  let before = scrollY;
+  addEventListener("scroll", () => {
+    // Only who scrolls back leaves the end: the page may have grown since it was scrolled there.
+    if (page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX) atEnd = true;
+    else if (scrollY < before) atEnd = false;
+    before = scrollY;
+  }, { passive: true });
+}
 
 /** Keep the newest line in view, unless the reader has scrolled away from it. */
 export function follow() {
-  if (following) return;
+  if (following || !atEnd) return;
   following = true;
-  const page = document.documentElement;
-  const near = page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX;
   // Once per frame: reading the page's height makes the browser lay it out.
   requestAnimationFrame(() => {
     following = false;
-    if (near) scrollTo({ top: page.scrollHeight });
+    if (atEnd) scrollTo({ top: document.documentElement.scrollHeight });
   });
+}
+
+/** Go to the newest line, and stay there. */
+export function goToEnd() {
+  atEnd = true;
+  follow();
 }
 
 /** @param {number | null | undefined} figure */

@@ -1,6 +1,7 @@
 // @ts-check
 /** An answer with its verdict, to take away. */
 import { el } from "./dom.js";
+import { bannersOf } from "./banners.js";
 import { headlineOf, inWords, messageOf, passagesOf, resultOf, shownText } from "./turn.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
@@ -28,7 +29,8 @@ export function asJson({ question, text, preset, replaced, retrieval, annotation
 
 /** @param {Turn} turn */
 export function asMarkdown(turn) {
-  const { banners = [], reasons = [], findings = [] } = resultOf(turn) ?? {};
+  const { reasons = [], findings = [] } = resultOf(turn) ?? {};
+  const banners = bannersOf(turn);
   const { status, words } = headlineOf(turn);
   const passages = passagesOf(turn).map(({ label, source }) => `${label}: ${inert(source ?? "")}`);
   const list = (/** @type {string} */ title, /** @type {string[]} */ rows) =>

@@ -3,16 +3,16 @@
 import { button, byId, el, sourceNode } from "./dom.js";
 import { sendFeedback } from "./feedback.js";
 import { openPassage } from "./side.js";
-import { inWords, messageOf, passageOf } from "./turn.js";
+import { inWords, messageOf, passageOf, spansOf } from "./turn.js";
 
 /** @typedef {import("./streamguard.js").Finding} Finding */
-/** @typedef {import("./streamguard.js").Flagged} Flagged */
 /** @typedef {import("./turn.js").Turn} Turn */
-/** @typedef {{turn: Turn, index: number, flag: Flagged, node: HTMLElement,
- *   marker: HTMLElement}} About */
+/** A flagged sentence by its number: its elements change while the answer streams.
+ * @typedef {{turn: Turn, index: number}} About */
 
 const LINGERS_MS = 250; // for the pointer's way from the sentence to its note; guess
-const GAP_PX = 8;
+const GAP_PX = 16;
+const MIN_BESIDE_PX = 200; // narrower it is no note but a column of words; guess
 
 /** @type {About | null} */
 let noted = null;
@@ -28,21 +28,22 @@ let timer;
  */
 export function openNote(about, { pinned = false, enter = false } = {}) {
   clearTimeout(timer);
-  if (noted?.node !== about.node) {
-    if (isPinned && !pinned && noted?.node.isConnected) return;
+  if (noted?.turn !== about.turn || noted.index !== about.index) {
+    if (isPinned && !pinned) return;
     closeNote();
     show(about);
   }
   isPinned ||= pinned;
-  if (enter) byId("note").focus();
+  if (enter) byId("note").focus({ preventScroll: true });
+  if (pinned) byId("note").scrollIntoView({ block: "nearest" });
 }
 
 /** Close the note unless pointer, focus or a click hold it. */
 export function closeNoteSoon() {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    const held = [byId("note"), noted?.node].some((node) =>
-      node?.matches(":hover") || node?.contains(document.activeElement));
+    const held = [byId("note"), ...nodesOf(noted)].some((node) =>
+      node.matches(":hover") || node.contains(document.activeElement));
     if (!isPinned && !held) closeNote();
   }, LINGERS_MS);
 }
@@ -50,16 +51,18 @@ export function closeNoteSoon() {
 /** Close the note; a focus inside it goes back to the sentence. Return whether one was open. */
 export function closeNote() {
   if (!noted) return false;
-  const { node, marker } = noted;
+  const nodes = nodesOf(noted);
+  const marker = markerIn(nodes);
   const note = byId("note");
   const inside = note.contains(document.activeElement);
   noted = null;
   isPinned = false;
   note.hidden = true;
-  marker.setAttribute("aria-expanded", "false");
-  marker.removeAttribute("aria-describedby");
-  node.classList.remove("current");
-  if (inside) focusQuietly(marker);
+  document.body.append(note); // where it was may go
+  marker?.setAttribute("aria-expanded", "false");
+  marker?.removeAttribute("aria-describedby");
+  for (const node of nodes) node.classList.remove("current");
+  if (inside && marker) focusQuietly(marker);
   return true;
 }
 
@@ -71,7 +74,7 @@ export function listenForNotes() {
   addEventListener("resize", closeNote);
   document.addEventListener("pointerdown", ({ target }) => {
     const within = /** @type {Node} */ (target);
-    if (!note.contains(within) && !noted?.node.contains(within)) closeNote();
+    if (![note, ...nodesOf(noted)].some((node) => node.contains(within))) closeNote();
   });
 }
 
@@ -88,6 +91,7 @@ export function findingNode(turn, finding, from) {
     const origin = from ?? /** @type {HTMLElement} */ (event.currentTarget);
     openPassage(turn, passage, { from: origin, span: nearest });
   };
+  const quotes = nearest?.value && !finding.message?.includes(nearest.value); // once is enough
   const name = passage && `${passage.label}: open the passage with this evidence`;
   return el("li", { class: `finding ${finding.severity}` },
     el("strong", {}, inWords(finding.flag)),
@@ -95,13 +99,23 @@ export function findingNode(turn, finding, from) {
     passage && el("p", { class: "from" }, "Nearest evidence: ",
       button(passage.label, open, { class: "chip", "aria-label": name }), " ",
       sourceNode(passage.source)),
-    nearest?.value && el("blockquote", { dir: "auto" }, nearest.value));
+    quotes && el("blockquote", { dir: "auto" }, nearest.value));
 }
+
+/** @param {About | null} about */
+const nodesOf = (about) => (about ? spansOf(about.turn, about.index) : []);
+
+/** @param {HTMLElement[]} nodes @returns {HTMLElement | null} */
+const markerIn = (nodes) => nodes.at(-1)?.querySelector(".marker") ?? null;
 
 /** @param {About} about */
 function show(about) {
-  const { turn, index, flag, node, marker } = about;
+  const { turn, index } = about;
+  const flag = turn.sentences[index].flag;
+  const nodes = nodesOf(about);
+  const marker = markerIn(nodes);
   const note = byId("note");
+  if (!flag || !marker) return;
   noted = about;
   const answered = el("p", { class: "answered", role: "status" });
   const disagree = button("This was supported", () =>
@@ -114,23 +128,33 @@ function show(about) {
     answered,
   );
   note.hidden = false;
+  putBeside(note, turn, nodes);
   marker.setAttribute("aria-expanded", "true");
   marker.setAttribute("aria-describedby", "reasons");
-  node.classList.add("current");
-  putNextTo(note, node);
+  for (const node of nodes) node.classList.add("current");
 }
 
-/** @param {HTMLElement} note @param {HTMLElement} node */
-function putNextTo(note, node) {
-  const lines = node.getClientRects();
-  const [first, last] = [lines[0], lines[lines.length - 1]];
-  const room = document.documentElement.clientWidth - note.offsetWidth - GAP_PX;
-  const left = Math.max(GAP_PX, Math.min(last.left, room));
-  const below = last.bottom + GAP_PX;
-  const fits = below + note.offsetHeight < byId("composer").getBoundingClientRect().top;
-  const above = Math.max(GAP_PX, first.top - note.offsetHeight - GAP_PX);
-  note.style.setProperty("--left", `${left + scrollX}px`);
-  note.style.setProperty("--top", `${(fits ? below : above) + scrollY}px`);
+/**
+ * Put the note beside the answer, level with the sentence; where there is no room it stands
+ * between the answer and what is said about it. It covers neither.
+ * @param {HTMLElement} note @param {Turn} turn @param {HTMLElement[]} nodes
+ */
+function putBeside(note, turn, nodes) {
+  const { article, below, answer } = turn.nodes;
+  const around = answer.closest(".backing, .original");
+  (around?.parentElement ?? article).insertBefore(note, around?.nextSibling ?? below);
+  const frame = article.getBoundingClientRect();
+  const side = byId("side");
+  const edge = side.hidden ? document.documentElement.clientWidth
+    : side.getBoundingClientRect().left;
+  const room = edge - frame.right - 2 * GAP_PX;
+  const beside = room >= MIN_BESIDE_PX;
+  note.classList.toggle("beside", beside);
+  if (!beside) return;
+  note.style.setProperty("--room", `${room}px`);
+  const top = nodes[0].getClientRects()[0].top;
+  const lowest = byId("composer").getBoundingClientRect().top - note.offsetHeight - GAP_PX;
+  note.style.setProperty("--top", `${Math.min(top, Math.max(GAP_PX, lowest)) - frame.top}px`);
 }
 
 /** Give the focus back without opening the note again. @param {HTMLElement} marker */

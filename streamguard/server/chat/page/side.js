@@ -1,7 +1,7 @@
 // @ts-check
 /** What opens at the side: the passages of an answer, and the list of documents. */
 import { byId, el, sourceNode } from "./dom.js";
-import { rangesIn } from "./streamguard.js";
+import { blocksOf, elementOf } from "./render.js";
 import { passagesOf } from "./turn.js";
 
 /** @typedef {import("./turn.js").Passage} Passage */
@@ -23,14 +23,15 @@ export function openPassage(turn, chosen, { from, span = null }) {
   head.parentElement.scrollIntoView({ block: "nearest" });
 }
 
-/** @param {{source: string, chunks: number}[]} documents @param {HTMLElement} from */
-export function openDocuments(documents, from) {
+/** @param {{source: string, chunks: number}[]} documents @param {HTMLElement} from
+ * @param {boolean} enter whether the focus goes there */
+export function openDocuments(documents, from, enter = true) {
   const rows = documents.map(({ source, chunks }) => {
     const count = chunks === 1 ? "1 passage" : `${chunks} passages`;
     return el("li", {}, sourceNode(source), el("span", { class: "faint" }, count));
   });
   openSide("Documents", [el("ul", { class: "documents" }, ...rows)], from);
-  byId("side-title").focus();
+  if (enter) byId("side-title").focus();
 }
 
 /** Close the side and give the focus back. */
@@ -59,10 +60,28 @@ function openSide(title, parts, from) {
  * @param {{start: number, end: number} | null} span
  */
 function card(passage, isChosen, span) {
-  const text = el("p", { class: "passage-text", dir: "auto" }, passage.text);
-  // One text node, so that the mark cannot cut an element in two.
-  if (isChosen && span) rangesIn(text, [span])[0]?.surroundContents(el("mark"));
+  const text = el("div", { class: "passage-text prose", dir: "auto" });
+  const marked = isChosen ? span : null;
+  for (const tree of blocksOf(passage.text)) {
+    text.append(elementOf(tree, passage.text, (parent, shown, start, end) =>
+      putMarked(parent, shown, { start, end }, marked)));
+  }
   const label = el("span", { class: "tag" }, passage.label);
   const head = el("h3", { tabindex: "-1" }, label, " ", sourceNode(passage.source));
   return el("section", { class: isChosen ? "card chosen" : "card" }, head, text);
+}
+
+/**
+ * Put text into `parent`, and what of it lies in `span` into a mark.
+ * @param {HTMLElement} parent @param {string} shown @param {{start: number, end: number}} place
+ * @param {{start: number, end: number} | null} span
+ */
+function putMarked(parent, shown, { start, end }, span) {
+  const inside = (/** @type {number} */ at) => Math.max(0, Math.min(shown.length, at - start));
+  const [from, upTo] = span ? [inside(span.start), inside(span.end)] : [0, 0];
+  if (from >= upTo) {
+    parent.append(shown);
+    return;
+  }
+  parent.append(shown.slice(0, from), el("mark", {}, shown.slice(from, upTo)), shown.slice(upTo));
 }

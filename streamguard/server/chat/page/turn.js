@@ -4,13 +4,15 @@
 /** @typedef {import("./streamguard.js").Flagged} Flagged */
 /** @typedef {import("./streamguard.js").Sentence} Sentence */
 /** @typedef {{id: string, label: string, source: string | null, text: string}} Passage */
-/** @typedef {{start: number, end: number, key: string, node: HTMLElement}} Placed */
+/** @typedef {Sentence & {flag: Flagged | null}} Placed */
 /**
- * `text` is the answer as it streamed; `settled` is how far, in UTF-16 units, it is shown as
- * sentences, the rest is `tail`. `replaced`: the standard refusal is shown instead.
+ * `text` is the answer as it streamed, `sentences` those of it that have settled, `keys` what its
+ * parts were last drawn from, `drawing` the timer of the next time. `replaced`: the standard
+ * refusal is shown instead. `failed`: what went wrong.
  * @typedef {{number: number, question: string, preset: string, text: string, retrieval: any,
- *   annotation: any, replaced: boolean, done: boolean, settled: number, tail: Text,
- *   sentences: Placed[], nodes: {item: HTMLElement, article: HTMLElement, bubble: HTMLElement,
+ *   annotation: any, replaced: boolean, done: boolean, failed: string | null,
+ *   sentences: Placed[], keys: string[], drawing: ReturnType<typeof setTimeout> | null,
+ *   pause?: number, on_refuse?: string, nodes: {item: HTMLElement, article: HTMLElement, bubble: HTMLElement,
  *   badge: HTMLElement, answer: HTMLElement, below: HTMLElement}, concluded: HTMLElement[]}} Turn
  */
 
@@ -35,6 +37,7 @@ const STATUS = new Map([
   ["WARN", { icon: "!", look: "warn", words: "Read with care" }],
   ["REFUSE", { icon: "✕", look: "refuse", words: "Not supported by the documents" }],
 ]);
+const DECLINED = { icon: "–", look: "none", words: "The answer declines" };
 const NOT_JUDGED = { icon: "○", look: "none", words: "Not judged: no passages were looked up" };
 
 /** @param {string} flag */
@@ -49,6 +52,12 @@ export const passagesOf = (turn) => turn.retrieval?.passages ?? [];
 /** @param {Turn} turn @param {string} name a chunk id or a label */
 export const passageOf = (turn, name) =>
   passagesOf(turn).find((passage) => passage.id === name || passage.label === name);
+
+/** Where a flagged sentence stands: more than one element where it has words in bold, say.
+ * @param {Turn} turn @param {number} index @returns {HTMLElement[]} */
+export const spansOf = (turn, index) =>
+  [...turn.nodes.answer.querySelectorAll(`[data-sentence="${index}"]`)].map(
+    (node) => /** @type {HTMLElement} */ (node));
 
 /**
  * A finding's message with the label of its passage, which the page's chips show, for the chunk's id.
@@ -66,18 +75,19 @@ export function messageOf(turn, { message, nearest }) {
 /** What a person reads as the answer. @param {Turn} turn @returns {string} */
 export const shownText = (turn) => (turn.replaced ? resultOf(turn).replacement : turn.text);
 
-/** The headline: the coverage status, and what it comes to in words. @param {Turn} turn */
+/**
+ * The headline: the coverage status, and what it comes to in words. An answer that declines has
+ * none: nothing in it could be right or wrong.
+ * @param {Turn} turn
+ */
 export function headlineOf(turn) {
   const result = resultOf(turn);
-  const status = result?.status ?? null;
-  const look = STATUS.get(status) ?? NOT_JUDGED;
-  return { ...look, status, words: result ? wordsFor(result, look.words) : "Not checked" };
-}
-
-/** @param {any} result @param {string} usual */
-function wordsFor({ refusal, reasons, status }, usual) {
-  if (status === "REFUSE") return usual;
-  if (refusal.extent === "whole") return "The answer declines";
-  const nothing = ["no_claims", "nothing_to_check"].includes(reasons[0]?.code);
-  return nothing ? "Nothing to check" : usual;
+  if (!result) return { ...NOT_JUDGED, status: null, words: "Not checked" };
+  if (result.refusal.extent === "whole" && result.status !== "REFUSE") {
+    return { ...DECLINED, status: null };
+  }
+  const look = STATUS.get(result.status) ?? NOT_JUDGED;
+  const nothing = ["no_claims", "nothing_to_check"].includes(result.reasons[0]?.code);
+  const words = nothing && result.status !== "REFUSE" ? "Nothing to check" : look.words;
+  return { ...look, status: result.status, words };
 }

@@ -1,5 +1,6 @@
 // @ts-check
 /** What stands below an answer: banners, headline, labels, passages, and what can be done. */
+import { bannersOf } from "./banners.js";
 import { detailsNode } from "./details.js";
 import { button, el, sign } from "./dom.js";
 import { asJson, asMarkdown, copy, save } from "./export.js";
@@ -21,7 +22,7 @@ const ENDED = new Map([
 
 /** Return everything that stands below a finished answer. @param {Turn} turn @returns {Node[]} */
 export function conclusion(turn) {
-  const banners = (resultOf(turn)?.banners ?? []).map(bannerNode);
+  const banners = bannersOf(turn).map(bannerNode);
   const parts = [
     verdictNode(turn), aboutTheWhole(turn), sourcesNode(turn), actionsNode(turn), detailsNode(turn),
   ];
@@ -35,7 +36,7 @@ export function conclusion(turn) {
 /** What a screen reader hears at the end. @param {Turn} turn */
 export function spokenConclusion(turn) {
   const { status, words } = headlineOf(turn);
-  const banners = (resultOf(turn)?.banners ?? []).map((/** @type {any} */ it) => it.text);
+  const banners = bannersOf(turn).map((it) => it.text);
   return [status, words, ...banners].filter(Boolean).join(". ");
 }
 
@@ -52,26 +53,34 @@ function verdictNode(turn) {
   const { icon, look, status, words } = headlineOf(turn);
   const headline = el("h3", { class: `headline ${look}` }, sign(icon, "shape"),
     status && el("span", { class: "status" }, status), el("span", { class: "words" }, words));
-  const reasons = (resultOf(turn)?.reasons ?? []).map((/** @type {any} */ it) => it.message);
-  // Without a status the headline is the reason.
+  const because = whyNot(turn) ?? reasonsOf(turn, status);
   return el("div", { class: "verdict" },
     el("div", { class: "verdict-row" }, headline, ...labels(turn)),
-    status && el("p", { class: "faint" }, reasons.join(" ")));
+    because && el("p", { class: "faint" }, because));
+}
+
+/** Without a status the headline is the reason. @param {Turn} turn @param {string | null} status */
+const reasonsOf = (turn, status) =>
+  status && resultOf(turn).reasons.map((/** @type {any} */ it) => it.message).join(" ");
+
+/** Why the gate declined, and the setting that did it. @param {Turn} turn */
+function whyNot(turn) {
+  const { declined } = turn.retrieval ?? {};
+  return declined && resultOf(turn)?.refusal.extent === "whole"
+    ? `The documents were not found to answer this. ${declined.message}` : null;
 }
 
 /** What stands beside the headline. @param {Turn} turn */
 function labels(turn) {
-  const { scores, refusal, complete, ended } = resultOf(turn) ?? {};
+  const { refusal, complete, ended } = resultOf(turn) ?? {};
   const level = turn.retrieval?.confidence_level;
   const found = [
-    scores?.verdict === "FAIL" && "Scores: FAIL",
-    scores?.high_risk && "High risk",
     complete === false && (ENDED.get(ended) ?? "Incomplete"),
     refusal?.extent === "partial" && "Declines in part",
     refusal?.kind === "over_refusal" && "The passages may hold an answer",
     level && `Retrieval: ${level}`,
   ];
-  const bad = new Set(found.slice(0, 3));
+  const bad = new Set(found.slice(0, 1));
   return found.filter(Boolean).map((words) =>
     el("span", { class: bad.has(words) ? "label bad" : "label" }, words));
 }

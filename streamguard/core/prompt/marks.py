@@ -1,0 +1,255 @@
+"""The marks by which people set passages off in a prompt: tags, numbered lines, heads, rules.
+
+Every pattern begins at a line or at a `<`, and looks a bounded number of characters ahead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+# What people call a passage, and what they call all of them. The nouns of the templates that
+# docs/prompts.md names, and their plain synonyms in a few languages.
+_NOUN = (
+    r"(?:sources?|documents?|docs?|passages?|contexts?|chunks?|excerpts?|snippets?|extracts?"
+    r"|fragments?|articles?|(?:search[ \t])?results?|references?|quelle|dokument|abschnitt|extrait"
+    r"|fuente|documento)"
+)
+_ALL = (
+    r"(?:context(?:[ \t]information)?|knowledge(?:[ \t]base)?|background(?:[ \t]information)?"
+    r"|documentation|evidence|documents|passages|excerpts|snippets|chunks|articles|sources|docs"
+    r"|references|(?:search[ \t])results|kontext|contexte|contexto|contesto)"
+)
+_ADJECTIVE = (
+    r"(?:the|relevant|retrieved|reference|supporting|provided|additional|source|given|following"
+    r"|related|company|internal|our|useful|background)"
+)
+_MASS = r"(?:information|material|content|text|texts|data|facts|knowledge|documents?|notes)"
+_QUESTION = r"(?:question|query|request|user[ \t]input|frage|pregunta|domanda|vraag)"
+_ASKER = r"(?:the|my|current|user(?:'s)?|human|customer|latest|original|new|final|follow-?up)"
+_FLAGS = re.IGNORECASE | re.MULTILINE
+
+
+def _head(words: str) -> str:
+    """Return the pattern of a line's beginning: `Words:`, `**Words:**`, `# Words`."""
+    return (
+        rf"^[ \t]{{0,40}}(?:{words}[ \t]{{0,4}}:|[*_]{{2}}{words}[ \t]{{0,4}}:?[*_]{{2}}:?"
+        rf"|\#{{1,6}}[ \t]{{1,4}}{words}[ \t]{{0,4}}:?[ \t]*$)"
+    )
+
+
+CONTEXT_HEAD = re.compile(
+    _head(
+        rf"(?:(?:{_ADJECTIVE}[ \t]){{0,3}}{_ALL}|(?:{_ADJECTIVE}[ \t]){{1,3}}{_MASS})"
+        r"(?:[ \t]\([^()\n]{0,60}\))?"
+    )
+    + rf"|^[ \t]{{0,40}}\[{_ALL}\][ \t]*$",
+    _FLAGS,
+)
+QUESTION_HEAD = re.compile(
+    _head(rf"(?:{_ASKER}[ \t]{{1,4}}){{0,2}}{_QUESTION}") + r"|^(?:human|user):"
+    # "Using the excerpts, answer: ..." asks on its own line.
+    rf"|^(?=[^\n]{{0,200}}\b(?:using|based|from|according)\b)[^\n]{{3,200}}?\banswer"
+    rf"(?:[ \t](?:the|this|following|user|{_QUESTION})){{0,4}}:",
+    _FLAGS,
+)
+ANSWER_HEAD = re.compile(
+    _head(
+        r"(?:(?:helpful|final|your|detailed|the|short)[ \t]{1,4}){0,2}"
+        r"(?:answer|response|antwort|respuesta|assistant|ai)"
+    )
+    + r"|<answer>",
+    _FLAGS,
+)
+# A sentence that says what follows: "Here are the relevant documents for the context:".
+_SAYS_WHERE = r"\b(?:following|below|here[ \t](?:is|are)|this|these|retrieved|relevant|using)\b"
+_SAYS_WHAT = (
+    r"\b(?:context|documents?|passages?|excerpts?|extracts?|sources?|information|results|knowledge"
+    r"|snippets?|pieces|handbook|articles?)\b"
+)
+_NO_LEAD = (
+    r"(?![^\n]{0,400}\b(?:rules?|guidelines|instructions|formats?|steps|examples?|conversation)\b)"
+)
+LEAD_LINE = re.compile(
+    rf"^(?=[^\n]{{0,400}}{_SAYS_WHERE})(?=[^\n]{{0,400}}{_SAYS_WHAT}){_NO_LEAD}"
+    r"[^\n]{8,400}:[ \t]*$",
+    _FLAGS,
+)
+# "Use the following pieces of context to answer the question at the end."
+LEAD_SENTENCE = re.compile(
+    rf"^{_NO_LEAD}[^\n]{{0,400}}?\b(?:following|below)\b[^\n.]{{0,40}}?{_SAYS_WHAT}[^\n]{{0,600}}$",
+    _FLAGS,
+)
+SPEAKS_OF_SOURCES = re.compile(
+    rf"{_SAYS_WHAT}|\bcit(?:e|es|ed|ing|ations?)\b|\bdocumentation\b|\bkontext\b", re.IGNORECASE
+)
+EXAMPLE_HEAD = re.compile(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
+EXAMPLE = re.compile(r"example", re.IGNORECASE)
+# A heading of the application's own that ends what stands below a context's heading.
+SECTION_END = re.compile(
+    r"^\#{1,6}[ \t]{1,4}(?:instructions?|rules|guidelines|task|output|answer|response|history"
+    r"|chat history|conversation|format)\b[^\n]{0,30}$",
+    _FLAGS,
+)
+# A last paragraph that tells the model how to answer is no part of the last passage.
+INSTRUCTION = re.compile(
+    r"(?=.{0,300}\b(?:answer|question|query|context|passages?|documents?|sources?|excerpts?"
+    r"|search results?|cite|citations?)\b)"
+    r"(?:answer|based on|using|given|use|cite|please|when|if|remember|instructions?|note|reply"
+    r"|respond|find|only|never|always|do not|don't|provide|just|for each|keep)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_MARK = re.compile(
+    rf"^[ \t>]{{0,40}}(?P<decor>\#{{1,6}}[ \t]{{1,4}}|[-=*_~]{{2,40}}[ \t]{{0,4}})?(?:"
+    rf"[\[【](?:(?P<word>{_NOUN})[ \t]{{0,4}})?(?P<c>C)?(?P<n>\d{{1,6}})[\]】]"
+    rf"|(?P<noun>{_NOUN})[ \t]{{0,4}}(?:no\.?|nr\.?|\#)?[ \t]{{0,4}}[\[(]?(?P<m>\d{{1,4}})\b[\])]?"
+    rf"|(?P<bare>\d{{1,4}})(?=[ \t]{{0,4}}[-=*_~]{{2,40}}[ \t]{{0,4}}$)"
+    rf")(?P<rest>[^\n]*)$",
+    _FLAGS,
+)
+_LISTED = re.compile(r"^[ \t]{0,8}(?P<n>\d{1,3})[.)][ \t](?P<rest>[^\n]*)$", re.MULTILINE)
+CLOSING = re.compile(
+    r"^[ \t]{0,40}(?:[-=*_~]{2,40}[ \t]{0,4}\[?end|\[(?:/|end))\b[^\n]{0,60}$",
+    _FLAGS,
+)
+RULE = re.compile(r"^[ \t]{0,40}((?P<sign>[-=*_~#`\"])(?P=sign){2,79})[ \t]*$", re.MULTILINE)
+
+_CONTAINERS = (
+    "context|contexts|documents|docs|sources|passages|chunks|excerpts|snippets|results"
+    "|search_results|retrieved_context|retrieved_documents|retrieved_information|knowledge"
+    "|knowledge_base|background|information|references|evidence|articles"
+)
+_ITEMS = "document|doc|source|passage|chunk|excerpt|snippet|result|search_result|article|item|entry"
+_ASKED = "question|query|user_query|user_question|user_input|user_message"
+_CONTENTS = "document_content|document_contents|content|page_content|text|body"
+_ABOUT = "title|name|url|id|metadata|document_metadata|file|filename|link|author|date"
+_ASIDE = "histories|history|chat_history|conversation|instructions|instruction|example|examples"
+CONTAINERS, ITEMS, ASKED, CONTENTS, ABOUT, ASIDE = (
+    frozenset(names.split("|"))
+    for names in (_CONTAINERS, _ITEMS, _ASKED, _CONTENTS, _ABOUT, _ASIDE)
+)
+_TAG = re.compile(
+    rf"<(?P<close>/?)(?P<name>{_CONTAINERS}|{_ITEMS}|{_ASKED}|{_CONTENTS}|{_ABOUT}|{_ASIDE})"
+    r"(?P<attributes>\s(?:\"[^\"\n]{0,300}\"|[^<>\"]){0,400}?)?(?P<alone>/?)>",
+    re.IGNORECASE,
+)
+# What stands between two tags that the instructions only speak of.
+_MENTIONED = re.compile(r"\W*(?:and|or|tags?)?\W*", re.IGNORECASE)
+_MENTIONED_CHARS = 40
+
+
+@dataclass(slots=True)
+class Element:
+    """A tag with what it holds: `start` and `end` around it, `body` and `body_end` inside."""
+
+    name: str
+    attributes: str
+    start: int
+    body: int
+    body_end: int
+    end: int
+    inner: list[Element] = field(default_factory=list)
+
+    @property
+    def holds_passages(self) -> bool:
+        """Whether it is a passage, or holds passages."""
+        return self.name in CONTAINERS or self.name in ITEMS
+
+
+def elements(text: str) -> list[Element]:
+    """Return the outermost known elements of `text`, each with its inner ones, in order.
+
+    A tag that is never closed is none; a closing one ends the last of its name that is open, so
+    that a tag which the instructions speak of does no harm.
+    """
+    opened: dict[str, list[re.Match[str]]] = {}
+    found: list[Element] = []
+    for tag in _TAG.finditer(text) if "<" in text else ():
+        name = tag["name"].lower()
+        waiting = opened.setdefault(name, [])
+        if not tag["close"] and not (tag["alone"] and waiting):
+            if not tag["alone"]:
+                waiting.append(tag)
+        elif waiting:
+            first = waiting.pop()
+            body, body_end = first.end(), tag.start()
+            short = body_end - body < _MENTIONED_CHARS
+            if not (short and _MENTIONED.fullmatch(text, body, body_end)):
+                found.append(
+                    Element(
+                        name, first["attributes"] or "", first.start(), body, body_end, tag.end()
+                    )
+                )
+    return _nested(found)
+
+
+def _nested(found: list[Element]) -> list[Element]:
+    top: list[Element] = []
+    around: list[Element] = []
+    for element in sorted(found, key=lambda each: (each.start, -each.end)):
+        while around and around[-1].end <= element.start:
+            around.pop()
+        if around and element.end > around[-1].body_end:
+            continue  # begins inside another and ends outside of it
+        (around[-1].inner if around else top).append(element)
+        around.append(element)
+    return top
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The line that opens a passage: its start, where its mark ends, its end, its number.
+
+    `style` is how it is written, without the number; `heading` whether the line is a heading, so
+    that its words name the passage.
+    """
+
+    start: int
+    after: int
+    line_end: int
+    number: int
+    style: str
+    heading: bool
+
+
+def marks(text: str) -> Iterator[Mark]:
+    """Yield the numbered lines of `text` that may open a passage."""
+    for found in _MARK.finditer(text):
+        decor, rest = (found["decor"] or "").strip(), found["rest"].strip()
+        noun = (found["noun"] or found["word"] or "").lower().rstrip("s")
+        if found["noun"] and not decor and rest and rest[0] not in ":([-–—|*_=~":
+            continue  # "Source 1 says that ..."
+        if found["bare"] and not decor:
+            continue
+        number = int(found["n"] or found["m"] or found["bare"])
+        brackets = "[n]" if found["n"] else "n"
+        style = f"{decor[:1]}{noun}{(found['c'] or '').lower()}{brackets}"
+        yield Mark(
+            found.start(), found.start("rest"), found.end(), number, style, heading=bool(decor)
+        )
+
+
+def listed(text: str) -> list[Mark]:
+    """Return the items of a list numbered from 1, where the text begins with one."""
+    found = [
+        Mark(item.start(), item.start("rest"), item.end(), int(item["n"]), "n.", heading=False)
+        for item in _LISTED.finditer(text)
+    ]
+    expected = 1
+    kept = []
+    for item in found:
+        if item.number == expected:
+            kept.append(item)
+            expected += 1
+    return kept if kept and not text[: kept[0].start].strip() else []
+
+
+def last_run(found: list[Mark]) -> list[Mark]:
+    """Return the marks from the last one on that begins to count anew."""
+    begin = 0
+    for place in range(1, len(found)):
+        if found[place].number < found[place - 1].number:
+            begin = place
+    return found[begin:]

@@ -1,0 +1,356 @@
+"""How people ask for what documents say in other words: everyday synonyms, families of words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from streamguard.text.normalise import fold
+from streamguard.text.words import STOP_WORDS, stem, word_tokens
+
+# Words that ask, or that fit every document of an organisation: they tell passages apart by little.
+_LIGHT = """
+    get gets got take make go come use happen allow able possible need want tell let give put keep
+    find know see look try help work job do show explain describe please list say feel mean count
+    thing way people person someone somebody anyone anybody everyone everybody nobody
+    company firm business organisation employee staff worker colleague team member here there now
+    today time day week month year hour long often much many early late quick quickly fast soon
+    old new good place case kind sort type right different available name call called exactly
+    usually normally currently one visit turn never always ever whole
+"""
+_LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
+
+# Stands among a text's words where it names an amount of money: that is what a price is.
+_MONEY = "~money"
+
+# Words of offices, shops and services that stand for one another in a question. A line is a group;
+# a word may be in several. Written from general English before any figure was taken, and small on
+# purpose: a thesaurus of all senses answers what nobody asked.
+_GROUPS = """
+    vacation holiday leave off
+    ill sick unwell illness sickness absence absent disease
+    pay salary wage earn income paid
+    cost price fee charge rate expensive spend ~money
+    guarantee warranty
+    refund reimburse reimbursement repay back
+    boss head manager director chief leader run lead charge chair owner own
+    start begin launch open found founded
+    end finish close expire stop
+    buy purchase order
+    sell sale
+    send ship shipping deliver delivery dispatch post postage
+    return back
+    phone telephone call ring mobile
+    mail email e-mail
+    car vehicle drive driver
+    lorry truck
+    van vehicle
+    bicycle bike cycle
+    home remote house
+    child kid toddler young baby
+    father paternity parent
+    mother maternity parent
+    film movie dvd video
+    wifi wi-fi wireless wlan internet
+    eat food meal snack canteen restaurant
+    lunch dinner breakfast meal
+    drink alcohol wine beer alcoholic
+    dog pet animal
+    borrow lend loan
+    rent hire lease
+    fine penalty overdue late
+    identity id identification passport
+    sign register join enrol membership
+    cancel cancellation
+    marry marriage wedding
+    fire smoke
+    ear hearing
+    eye goggles glasses
+    swap trade exchange switch
+    quit resign leave notice
+    bonus supplement allowance premium reward extra
+    training course learning education lesson
+    pension retirement retire
+    guest visitor
+    customer client buyer
+    doctor physician medical
+    clinic practice surgery medical clinical
+    certificate note
+    hurt injury wound accident prick injure
+    crash accident collision
+    print printing copy
+    deploy release
+    overtime extra top
+    jewellery earring necklace ring
+    tooth teeth dental
+    pull extract extraction remove
+    weekend saturday sunday
+    night evening
+    employee staff worker
+    discount reduction percent off
+    custom bespoke made-to-measure
+    wear cloth clothes clothing uniform dress
+    file record document
+    reply answer respond
+    magazine journal
+    check-up examination inspection
+    check inspect examine test
+    repair service maintain maintenance fix mend
+    collect fetch empty
+    year annual
+    bag luggage suitcase baggage
+    bed linen sheet
+    wet moisture damp humid
+    home-office home
+    available reachable
+    unused over
+    meet meeting assembly
+    money cash
+    bring carry
+    fill refuel fuel petrol diesel
+    rest break pause
+    store keep storage
+    forget lost lose
+    ban forbid forbidden prohibit allow
+    permit permission approval allow
+    rule regulation policy
+    hour time
+    quiet noise loud
+    transport carry move
+    bus shuttle coach
+    damage broken defect faulty
+    arrive arrival check-in
+    depart departure check-out
+    truck vehicle
+    steal stolen theft
+    sleep overnight night
+    big bigger biggest size large larger largest
+    height tall high
+    speed fast
+    weight heavy
+    teach teacher lesson
+    choose choice select
+    ask request apply application
+    explain explanation
+    decide decision
+    complain complaint
+    plan tariff package
+    address location where
+    website site online web
+    password login code
+    vote elect election
+    recruit hire friend refer referral
+    trial probation
+"""
+# Forms that no ending gives away, behind their verb.
+_IRREGULAR_VERBS = """
+    begin began begun, break broke broken, bring brought, build built, buy bought, catch caught,
+    choose chose chosen, cost cost, deal dealt, drink drank drunk, drive drove driven, eat ate
+    eaten, fall fell fallen, feel felt, fight fought, find found, fly flew flown, forbid forbade
+    forbidden, forget forgot forgotten, freeze froze frozen, give gave given, go went gone, grow
+    grew grown, hear heard, hide hid hidden, hold held, hurt hurt, keep kept, know knew known, lay
+    laid, lead led, leave left, lend lent, lose lost, make made, mean meant, meet met, pay paid,
+    ride rode ridden, ring rang rung, run ran, see saw seen, seek sought, sell sold, send sent,
+    shake shook shaken, show shown, shut shut, sit sat, sleep slept, speak spoke spoken, spend
+    spent, stand stood, steal stole stolen, swim swam swum, take took taken, teach taught, tear
+    tore torn, tell told, think thought, throw threw thrown, understand understood, wake woke
+    woken, wear wore worn, win won, withdraw withdrew withdrawn, write wrote written
+"""
+_VERB_OF = {
+    form: verb
+    for verb, *forms in (entry.split() for entry in _IRREGULAR_VERBS.split(","))
+    for form in forms
+}
+
+_SYNONYMS: dict[str, set[str]] = {}
+for _line in _GROUPS.splitlines():
+    _group = {stem(word) for word in _line.split()}
+    for _word in _group:
+        _SYNONYMS.setdefault(_word, set()).update(_group - {_word})
+
+# Shares of a word's weight, from 0 to 1, fitted with `lexical`'s on the questions named there.
+_AS_SYNONYM = 0.8  # held by a word that stands for it
+AS_FAMILY = 0.9  # held by a word of its family, or by the words of an acronym
+_WEIGHT_LIGHT = 0.45
+_WEIGHT_NAME = 0.5  # a name says where or whose, not what: the town may be there, not its weather
+
+_SUFFIXES = frozenset(
+    "ation ition tion ion ions er or ment ship al ance ence ee ness able ible ive ist ian an ity"
+    " y i ure age e s ing ed ant ent cation ise ize isation ization ful less ary ery est".split()
+)
+_MAX_PHRASE = 5  # words of a phrase that is written as its initials
+_MIN_STUMP = 4  # letters that words of one family share at least
+_LINKS = frozenset(("of", "and", "for", "the"))  # an acronym leaves them out
+_MONEY_SIGN = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|GBP|EUR|USD|CHF)\b)")
+_INNER_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
+_MEASURE = re.compile(r"\bhow ([a-z]+)", re.IGNORECASE)  # "how big": a figure, not the word
+_CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
+_WORD_OR_SIGN = re.compile(r"[^\W\d_]+|[^\w\s'’-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One word of a question: how much it says in (0, 1], and what of a text answers to it.
+
+    `held_by`: stems of the vocabulary with the share of the weight each is worth. `initials`:
+    what an acronym's phrase has in `initials_of`, empty for another word.
+    """
+
+    weight: float
+    held_by: Mapping[str, float]
+    initials: str = ""
+
+    def held_in(self, words: Collection[str], initials: str = "") -> float:
+        """Return the share of the weight that a text is worth, the best of its words counted."""
+        best = max((share for word, share in self.held_by.items() if word in words), default=0.0)
+        return max(best, AS_FAMILY) if self.initials and self.initials in initials else best
+
+    def is_unmet(self, initials: str) -> bool:
+        """Return whether a word that says something is answered to by nothing."""
+        in_initials = bool(self.initials) and self.initials in initials
+        return self.weight > _WEIGHT_LIGHT and not self.held_by and not in_initials
+
+
+class Vocabulary:
+    """The words of a collection, asked for those that answer to a question's."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = frozenset(words)
+        self._by_start: dict[str, list[str]] = {}
+        for word in self._words:
+            self._by_start.setdefault(word[:_MIN_STUMP], []).append(word)
+
+    def asked(self, question: str) -> list[Asked]:
+        """Return the content words of a question, each once, in order."""
+        folded = fold(question).text
+        names = {stem(word.lower()) for word in _INNER_NAME.findall(folded)}
+        measures = {stem(word.lower()) for word in _MEASURE.findall(folded)}
+        written = dict.fromkeys(
+            word
+            for word in word_tokens(folded)
+            if not STOP_WORDS.intersection((word, word.removesuffix("'s"))) and word not in _LINKS
+        )
+        capitals = {word.lower(): word for word in _CAPITALS.findall(folded)}
+        found: dict[str, Asked] = {}
+        for word, joined in self._known(list(written)):
+            key = stem(word)
+            held_by = self._held_by(word)
+            for other in joined:
+                held_by[other] = 1.0
+            unknown = key not in self._words
+            found[key] = Asked(
+                _weight(key, names, measures), held_by, _acronym(word, capitals, unknown=unknown)
+            )
+        return list(found.values())
+
+    def _known(self, words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield each word with what its phrase is written as; an unknown compound in halves.
+
+        "Chief executive officer" may be written CEO in the documents, "web site" website.
+        """
+        written_as: dict[str, list[str]] = {}
+        for size in range(2, _MAX_PHRASE + 1):
+            for at in range(len(words) - size + 1):
+                phrase = words[at : at + size]
+                forms = {_capitals("".join(word[0] for word in phrase))}
+                if size == 2:
+                    forms.add(stem("".join(phrase)))
+                for form, word in product(forms & self._words, phrase):
+                    written_as.setdefault(word, []).append(form)
+        for word in words:
+            parts = () if self._held_by(word) else self._halves(word)
+            for part in parts or (word,):
+                yield part, tuple(written_as.get(word, ()))
+
+    def _halves(self, word: str) -> tuple[str, ...]:
+        """Return two known words that an unknown one is made of, as in `storytime`."""
+        for at in range(3, len(word) - 2):
+            if stem(word[:at]) in self._words and stem(word[at:]) in self._words:
+                return word[:at], word[at:]
+        return ()
+
+    def _held_by(self, word: str) -> dict[str, float]:
+        """Return the known stems that answer to a word as it is written."""
+        found: dict[str, float] = {}
+        for form in _forms(word):
+            for other in _SYNONYMS.get(form, ()):
+                if other in self._words:
+                    found.setdefault(other, _AS_SYNONYM)
+        for form in _forms(word):
+            for other in self._by_start.get(form[:_MIN_STUMP], ()):
+                if _is_family(form, other):
+                    found[other] = AS_FAMILY
+        for form in _forms(word):
+            if form in self._words:
+                found[form] = 1.0
+        return found
+
+
+def terms_of(text: str) -> Counter[str]:
+    """Return how often each stem of a content word stands in a text that is searched.
+
+    A word with a hyphen stands for its parts and for the two in one too; an amount of money and
+    a word in capitals for one more, which no word is.
+    """
+    folded = fold(text).text
+    found: Counter[str] = Counter()
+    for word in word_tokens(folded):
+        if word not in STOP_WORDS:
+            found.update(_forms(word))
+            if "-" in word:
+                found.update(stem(part) for part in word.split("-") if part not in STOP_WORDS)
+    found.update(map(_capitals, _CAPITALS.findall(folded)))
+    if _MONEY_SIGN.search(folded):
+        found[_MONEY] += 1
+    return found
+
+
+def initials_of(text: str) -> str:
+    """Return the first letters of a text's words, a full stop where a phrase is interrupted.
+
+    "Our chief executive officer, of the United Kingdom" gives ".ceo.uk" and, for acronyms of two
+    letters, which much would fit, once more with the capitals alone: "UK".
+    """
+    found: list[str] = []
+    for word in _WORD_OR_SIGN.findall(fold(text).text):
+        lowered = word.lower()
+        if lowered not in _LINKS:
+            found.append(word[0] if word[0].isalpha() and lowered not in STOP_WORDS else ".")
+    letters = "".join(found)
+    capitals = "".join(letter if letter.isupper() else "." for letter in letters)
+    return f"{letters.lower()} {capitals}"
+
+
+def _capitals(word: str) -> str:
+    """Return what stands among a text's words for a word in capitals."""
+    return f"^{word.upper()}"
+
+
+def _forms(word: str) -> set[str]:
+    """Return the stems of a word as it is written, in one word, and of the verb it is a form of."""
+    return {stem(word), stem(word.replace("-", "")), stem(_VERB_OF.get(word, word))}
+
+
+def _weight(word: str, names: set[str], measures: set[str]) -> float:
+    if word in _LIGHT_STEMS or word in measures:
+        return _WEIGHT_LIGHT
+    return _WEIGHT_NAME if word in names else 1.0
+
+
+def _acronym(word: str, capitals: Mapping[str, str], *, unknown: bool) -> str:
+    """Return the initials that the phrase of an acronym has; two letters only as capitals."""
+    if len(word) == 2:
+        return capitals.get(word, "") if unknown else ""
+    meant = word in capitals or len(word) == 3  # "wine" is no acronym, "ceo" may be one
+    return word if meant and unknown and word.isalpha() and word not in _SYNONYMS else ""
+
+
+def _is_family(one: str, other: str) -> bool:
+    """Return whether two stems are of one family: reserve, reservation; member, membership."""
+    short, long = sorted((one, other), key=len)
+    stump = short[:-1] if short[-1:] in "eiy" and len(short) > _MIN_STUMP else short
+    rest = long[len(stump) :]
+    return len(stump) >= _MIN_STUMP and long.startswith(stump) and rest in _SUFFIXES

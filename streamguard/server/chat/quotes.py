@@ -1,0 +1,162 @@
+"""What can be quoted of a passage: sentences, list items and table rows, each with its head."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.rag.wording import initials_of, terms_of
+from streamguard.text.segmenter import Segmenter
+from streamguard.text.wrapping import unwrapped
+
+_MAX_LIST_CHARS = 500  # of a list that is quoted as a whole; guess, longer is no answer
+
+_ITEM = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s{1,8}(?=\S)")
+_OPENS = re.compile(r"\s{0,8}(?:[-*+•]|1[.)])\s{1,8}(?=\S)")
+_RULE = re.compile(r"\s{0,8}\|?(?:\s{0,8}:?-{2,40}:?\s{0,8}\|?){1,64}\s{0,8}$")
+_CITATION = re.compile(r"\[\s{0,4}C?\d{1,6}\s{0,4}\]", re.IGNORECASE)
+_ENDS = (".", "!", "…", "。")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A part of a passage in its words, the passage's number from 1, and what it speaks of.
+
+    `words` and `heading` are stems: its own, and those of the heading it stands below.
+    `initials` are what acronyms are looked for in. A list quoted as a whole has `items`.
+    """
+
+    text: str
+    number: int
+    source: str
+    words: frozenset[str]
+    heading: frozenset[str]
+    initials: str = ""
+    items: frozenset[str] = frozenset()
+
+
+def quotes_of(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
+    """Yield what can be quoted of the passages; their own citation marks are never quoted.
+
+    A table row comes with the heads of its columns, a list item with the line that leads to its
+    list or, where it is no sentence, with its heading; a short list once more as a whole.
+    """
+    for number, chunk in enumerate(chunks, 1):
+        source = chunk.source or f"C{number}"
+        heading, text = _heading_of(unwrapped(chunk.text))
+        above = frozenset(terms_of(heading))
+        for said, items in _said(text, heading):
+            if not _CITATION.search(said):
+                words = frozenset(terms_of(said))
+                yield Quote(said, number, source, words, above, initials_of(said), items)
+
+
+def _heading_of(text: str) -> tuple[str, str]:
+    """Return the line of headings that a passage begins with, if it has one, and the rest."""
+    first, _, rest = text.partition("\n")
+    stripped = first.strip()
+    is_heading = not stripped.endswith((*_ENDS, ":", "|")) and not _ITEM.match(first)
+    return (stripped, rest) if is_heading and "|" not in first else ("", text)
+
+
+def _said(text: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the parts of a section that say something by themselves, a list with its items."""
+    prose: list[str] = []
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        block = _rows(lines, at) or _items(lines, at)
+        if not block:
+            if prose and prose[-1].strip() and _ITEM.match(lines[at]):
+                prose[-1] += f" {lines[at].strip()}"  # "75." at a line's start: see `_items`
+            else:
+                prose.append(lines[at])
+            at += 1
+            continue
+        at += len(block)
+        lead = next((line.strip() for line in reversed(prose) if line.strip()), "")
+        yield from _sentences("\n".join(prose))
+        prose = []
+        if _is_row(block[0]):
+            yield from ((row, frozenset()) for row in _of_table(block))
+        else:
+            yield from _of_list(block, lead if lead.endswith(":") else "", heading)
+    yield from _sentences("\n".join(prose))
+
+
+def _sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    segmenter = Segmenter()
+    for start, end in [*segmenter.feed(text), *segmenter.close()]:
+        sentence = " ".join(text[start:end].split())
+        if sentence.endswith(_ENDS):  # headings and stumps are no answer
+            yield sentence, frozenset()
+
+
+def _is_row(line: str) -> bool:
+    return line.strip().startswith("|") or " | " in line
+
+
+def _rows(lines: Sequence[str], at: int) -> list[str]:
+    """Return the lines of a table that begins here: heads, a rule, rows; none without a rule."""
+    if at + 1 >= len(lines) or not _is_row(lines[at]) or not _RULE.match(lines[at + 1]):
+        return []
+    end = at + 2
+    while end < len(lines) and _is_row(lines[end]):
+        end += 1
+    return list(lines[at:end])
+
+
+def _of_table(block: Sequence[str]) -> Iterator[str]:
+    heads = _cells(block[0])
+    for line in block[2:]:
+        cells = zip(heads, _cells(line), strict=False)
+        said = "; ".join(f"{head}: {cell}" if head else cell for head, cell in cells if cell)
+        if said:
+            yield f"{said}."
+
+
+def _cells(line: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in line.strip().strip("|").split("|")]
+
+
+def _items(lines: Sequence[str], at: int) -> list[str]:
+    """Return the lines of a list that begins here; an indented line goes on with its item.
+
+    As in Markdown, a list that interrupts a paragraph does not begin with "75.": that is a figure
+    of the paragraph at a line's start.
+    """
+    in_paragraph = at > 0 and bool(lines[at - 1].strip())
+    if not (_OPENS if in_paragraph else _ITEM).match(lines[at]):
+        return []
+    end = at + 1
+    while end < len(lines) and (_ITEM.match(lines[end]) or lines[end].startswith("  ")):
+        end += 1
+    return list(lines[at:end])
+
+
+def _of_list(block: Sequence[str], lead: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
+    items: list[str] = []
+    for line in block:
+        mark = _ITEM.match(line)
+        if mark:
+            items.append(line[mark.end() :])
+        else:
+            items[-1] += f" {line}"
+    items = [" ".join(item.split()) for item in items]
+    head = lead.rstrip(":").rstrip() or heading.rpartition(" > ")[2]
+    single = [_item(item, head, led=bool(lead)) for item in items]
+    for said in single:
+        yield from ((text, frozenset()) for text in said)
+    parts = "; ".join(item.rstrip(".;,") for item in items)
+    whole = f"{head}: {parts}."
+    if head and len(items) > 1 and len(whole) <= _MAX_LIST_CHARS:
+        yield whole, frozenset(text for said in single for text in said)
+
+
+def _item(item: str, head: str, *, led: bool) -> list[str]:
+    """Return what an item says: its own sentences, or its words behind what they are said of."""
+    if item.endswith(_ENDS) and not led:
+        return [sentence for sentence, _ in _sentences(item)]
+    return [f"{head}: {item.rstrip('.;,')}."] if head else []

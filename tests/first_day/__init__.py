@@ -1,0 +1,1 @@
+"""What a stranger tries on the first day: usual prompts, through every door, in usual streams."""

@@ -1,0 +1,91 @@
+"""The doors of the frameworks, where their packages are installed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from tests.first_day.prompts import Prompt
+from tests.first_day.streams import pieces
+
+DOORS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {}
+KEY = "streamguard"
+
+
+def _contents(name: str, answer: str) -> list[Any]:
+    said = [answer] if name == "invoke" else pieces(answer)
+    return [[{"type": "text", "text": each}] for each in said] if "parts" in name else said
+
+
+try:
+    from langchain_core.messages import AIMessageChunk, HumanMessage, SystemMessage
+    from langchain_core.prompts import ChatPromptTemplate
+    from langchain_core.runnables import RunnableGenerator
+
+    from streamguard.integrations import langchain
+except ImportError:
+    pass
+else:
+
+    @asynccontextmanager
+    async def chain() -> AsyncIterator[Any]:
+        """Ask a chain of a prompt and a guarded model, whose context is read from the prompt."""
+
+        async def check(prompt: Prompt, name: str, answer: str) -> dict[str, Any]:
+            async def said(_asked: Any) -> AsyncIterator[AIMessageChunk]:
+                for content in _contents(name, answer):
+                    yield AIMessageChunk(content=content)
+
+            roles = {"system": SystemMessage, "user": HumanMessage}
+            messages = [roles[each["role"]](each["content"]) for each in prompt.messages]
+            model = langchain.guarded(RunnableGenerator(said), langchain.context_of)
+            asked = ChatPromptTemplate.from_messages(messages)
+            if name == "invoke":
+                last = await (asked | model).ainvoke({})
+            else:
+                *_, last = [item async for item in (asked | model).astream({})]
+            return last.response_metadata[KEY]["result"]
+
+        yield check
+
+    DOORS["LangChain"] = (chain, ("astream", "astream, content in parts", "invoke"))
+
+
+try:
+    with warnings.catch_warnings(action="ignore"):
+        from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
+
+        from streamguard.integrations import llama_index
+except ImportError:
+    pass
+else:
+
+    @asynccontextmanager
+    async def llm() -> AsyncIterator[Any]:
+        """Ask an LLM whose stream is guarded, and whose context is read from the messages."""
+
+        async def check(prompt: Prompt, name: str, answer: str) -> dict[str, Any]:
+            asked = [ChatMessage(role=m["role"], content=m["content"]) for m in prompt.messages]
+            context = llama_index.context_of(asked)
+            if name == "astream_chat":
+
+                async def said() -> AsyncIterator[ChatResponse]:
+                    for piece in pieces(answer):
+                        message = ChatMessage(role="assistant", content=piece)
+                        yield ChatResponse(message=message, delta=piece)
+
+                *_, last = [item async for item in llama_index.guarded(said(), context)]
+            else:
+
+                def told() -> Iterator[CompletionResponse]:
+                    for piece in pieces(answer):
+                        yield CompletionResponse(text=piece, delta=piece)
+
+                *_, last = llama_index.guarded_sync(told(), context)
+            return last.additional_kwargs[KEY]["result"]
+
+        yield check
+
+    DOORS["LlamaIndex"] = (llm, ("astream_chat", "stream_complete"))

@@ -1,0 +1,55 @@
+"""What one sample prompt is, and when it counts as read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamguard.core.context import Context
+
+MAX_HEAD_CHARS = 120  # a title, a score or a file name may stay with its passage
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`passages`: the words each passage must hold, and little else; None where none may count."""
+
+    name: str
+    messages: list[dict]
+    passages: tuple[str, ...] | None
+    question: str
+    cited: bool = False
+
+
+def system(text: str) -> dict:
+    return {"role": "system", "content": text}
+
+
+def user(text: str) -> dict:
+    return {"role": "user", "content": text}
+
+
+def assistant(text: str) -> dict:
+    return {"role": "assistant", "content": text}
+
+
+def squeezed(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def misread(sample: Sample, context: Context) -> list[str]:
+    """Return what of a sample was read wrong: nothing where all of it was read right."""
+    wrong = []
+    chunks = None if context.chunks is None else [squeezed(c.text) for c in context.chunks]
+    if sample.passages is None or chunks is None:
+        if (sample.passages is None) != (not chunks):
+            wrong.append(f"passages: {chunks}")
+    elif len(chunks) != len(sample.passages) or not all(
+        squeezed(words) in chunk and len(chunk) <= len(squeezed(words)) + MAX_HEAD_CHARS
+        for words, chunk in zip(sample.passages, chunks, strict=True)
+    ):
+        wrong.append(f"passages: {chunks}")
+    if squeezed(context.query) != squeezed(sample.question):
+        wrong.append(f"question: {context.query!r}")
+    if context.citations_requested != sample.cited:
+        wrong.append(f"citations requested: {context.citations_requested}")
+    return wrong

@@ -1,0 +1,103 @@
+"""What can be quoted of a passage: rows and items with their heads, and nothing half."""
+
+import pytest
+
+from streamguard import StreamGuard
+from streamguard.core.context import Context
+from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.server.chat.answerer import extract_answer
+from streamguard.server.chat.quotes import quotes_of
+
+TABLE = """Fees
+All fees hold until May.
+
+| Treatment | Fee |
+|---|---|
+| Crown | £695 |
+| Extraction | £130 |
+| | |
+
+Children are free."""
+LIST = """Mornings > Before you drive
+Walk round the vehicle:
+
+- tyres and
+  wheel nuts
+- lights.
+- brakes"""
+STEPS = "Needle injuries\n1. Wash it.\n2. Call the nurse.\n\nWrite it down."
+
+
+def said(*texts):
+    chunks = [RetrievedChunk(text, source=f"{n}.md") for n, text in enumerate(texts)]
+    return [quote.text for quote in quotes_of(chunks)]
+
+
+def answered(question, *texts):
+    chunks = tuple(RetrievedChunk(text, source=f"{n}.md") for n, text in enumerate(texts))
+    return extract_answer(question, Retrieval(chunks, True, "high", len(chunks), len(chunks)))
+
+
+@pytest.mark.parametrize(
+    ("text", "quotes"),
+    [
+        (
+            TABLE,
+            ["All fees hold until May.", "Treatment: Crown; Fee: £695.",
+             "Treatment: Extraction; Fee: £130.", "Children are free."],
+        ),
+        (
+            LIST,
+            ["Walk round the vehicle: tyres and wheel nuts.", "Walk round the vehicle: lights.",
+             "Walk round the vehicle: brakes.",
+             "Walk round the vehicle: tyres and wheel nuts; lights; brakes."],
+        ),
+        (
+            STEPS,
+            ["Wash it.", "Call the nurse.", "Needle injuries: Wash it; Call the nurse.",
+             "Write it down."],
+        ),
+        # A figure at a line's start is no item, and without a head an item says nothing.
+        (
+            "Hours\nDentists need 100 hours and nurses\n75. We pay.",
+            ["Dentists need 100 hours and nurses 75.", "We pay."],
+        ),
+        ("- tyres\n- brakes", []),
+        ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),
+        ("| no | table |\nText.", ["Text."]),
+        ("Name | Pay\n--- | ---\nAnn | $5", ["Name: Ann; Pay: $5."]),
+    ],
+)  # fmt: skip
+def test_the_parts_of_a_passage_that_say_something(text, quotes):
+    assert said(text) == quotes
+
+
+def test_a_long_list_is_quoted_item_by_item():
+    items = "\n".join(f"- number {n} of the things that are to be seen to" for n in range(20))
+    assert all(text.count("number") == 1 for text in said(f"Things\n{items}"))
+
+
+def test_of_a_table_the_row_that_is_asked_for_is_quoted():
+    assert answered("What does a crown cost?", TABLE) == "Treatment: Crown; Fee: £695. [C1]"
+
+
+def test_a_list_is_quoted_whole_where_its_head_is_asked_for_and_in_part_for_an_item():
+    whole = "Walk round the vehicle: tyres and wheel nuts; lights; brakes. [C1]"
+    assert answered("Which brakes, lights and tyres are there?", LIST) == whole
+    assert answered("Do I look at the brakes?", LIST) == "Walk round the vehicle: brakes. [C1]"
+
+
+def test_where_no_sentence_has_a_word_of_it_the_heading_speaks_for_its_sentences():
+    text = "Holidays\nBook them early. Tell the planner."
+    assert answered("What about holidays?", text).startswith("Book them early. [C1]")
+
+
+@pytest.mark.parametrize("text", [TABLE, LIST, STEPS])
+def test_the_guard_finds_nothing_wrong_with_what_is_quoted(text):
+    chunks = (RetrievedChunk(text, source="a.md"),)
+    for quote in said(text):
+        guard = StreamGuard(context=Context(query="What?", chunks=chunks))
+        guard.feed(f"{quote} [C1]")
+        result = guard.close()
+        assert "potential_hallucination" not in result.flags
+        assert "contradicted_claim" not in result.flags

@@ -1,0 +1,89 @@
+"""Questions in other words than the documents': what answers to what, and what does not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.rag.lexical import LexicalIndex
+from streamguard.rag.wording import Vocabulary, initials_of, terms_of
+
+DOCUMENTS = (
+    "Priya Nair is our chief executive officer.",
+    "Each employee has 27 days of paid leave a year.",
+    "A monthly membership costs $12. The library is closed on Sunday.",
+    "Parcels to the United Kingdom need a form. Story time is on Wednesday.",
+    "Books go out for 28 days. Reservations are kept for a week. E-books return by themselves.",
+    "The CNC mill was broken in May. Who is ill calls the foreman.",
+)
+
+
+def nearest(question, documents=DOCUMENTS):
+    found = LexicalIndex(documents).nearest(question, 1)
+    return found[0][0] if found else None
+
+
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        ("Who is the CEO?", 0),
+        ("Who's the ceo?", 0),  # in small letters too
+        ("How many vacation days do I get?", 1),  # a synonym
+        ("What is the price of becoming a member?", 2),  # money, and a word's family
+        ("Do you ship to the UK?", 3),  # two letters, as capitals
+        ("When is storytime?", 3),  # a compound in halves
+        ("Can I reserve a book?", 4),
+        ("Where are the ebooks?", 4),  # a hyphen more or less
+        ("Where are the e books?", 4),
+        ("When did the mill break?", 5),  # an irregular verb
+        ("Is the computerised numerical control out of order?", 5),  # a phrase for its acronym
+        ("I'm sick, whom do I phone?", 5),
+    ],
+)
+def test_other_words_for_the_same_find_it(question, document):
+    assert nearest(question) == document
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Do you like wine?", "Who likes uk garlic?", "Which toothbrush?", "What?", "", "?!"],
+)
+def test_what_no_document_speaks_of_is_not_found(question):
+    assert nearest(question) is None
+
+
+def test_the_words_of_a_files_name_count_as_its_title():
+    index = LexicalIndex(["Write to Ann.", "Write to Bob."], ["staff/pay-slips.md", None])
+    assert index.nearest("Who answers questions about payslips?", 1)[0][0] == 0
+
+
+def test_a_name_says_less_than_what_is_asked():
+    index = LexicalIndex(["The depot in Liverpool is large.", "Pizza is on Friday."])
+    assert index.nearest("Where is good pizza in Liverpool?", 1)[0][0] == 1
+
+
+def test_initials_stop_at_what_interrupts_a_phrase():
+    assert initials_of("Chief executive officer, of the United Kingdom") == "ceo.uk C...UK"
+    assert "uk" not in initials_of("United. Kingdom").split()[0]
+
+
+def test_an_amount_of_money_and_capitals_stand_for_one_word_more():
+    assert {"~money", "^cnc"} - set(terms_of("The CNC mill costs $5")) == {"^cnc"}
+    assert "^CNC" in terms_of("The CNC mill")
+    assert "~money" not in terms_of("The mill has 5 wheels")
+
+
+def test_a_word_nothing_answers_to_is_unmet():
+    held = Vocabulary(terms_of("Books go out for 28 days."))
+    (book, plane) = held.asked("Is a book a plane?")
+    assert not book.is_unmet("")
+    assert plane.is_unmet("")
+    (ceo,) = held.asked("CEO?")
+    assert not ceo.is_unmet(initials_of("the chief executive officer"))
+    assert ceo.held_in((), initials_of("the chief executive officer")) > 0.5
+    assert ceo.held_in((), "") == 0.0
+
+
+@given(st.text(max_size=80), st.lists(st.text(max_size=80), max_size=4))
+def test_similarities_lie_between_0_and_1(question, texts):
+    found = LexicalIndex(texts).similarities(question)
+    assert all(0.0 < value < 1.0 for value in found.values())
