@@ -7,24 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire import anthropic, ollama, openai_chat, openai_responses
+from streamguard.wire import anthropic, gemini, ollama, openai_chat, openai_responses
 from streamguard.wire.fields import field
-
-_ANTHROPIC_EVENTS = {
-    "message_start",
-    "content_block_start",
-    "content_block_delta",
-    "content_block_stop",
-    "message_delta",
-    "message_stop",
-    "ping",
-}
+from streamguard.wire.found import Path, path_of, value_at
 
 TextOf = Callable[[Any], str | Mapping[int, str] | None]
+TextAt = TextOf | str  # a function, or a path with dots between its names
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +55,21 @@ OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
 OPENAI_CHAT_HELPER = Adapter(_of_helper, _of_helper_finished)
 OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
 ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished)
+GEMINI = Adapter(gemini.text_of, gemini.finished)
 OLLAMA = Adapter(ollama.text_of, ollama.finished)
 AGENTS = Adapter(frameworks.agents_text, frameworks.agents_finished)
 LANGCHAIN = Adapter(frameworks.langchain_text)
 LLAMA_INDEX = Adapter(frameworks.llama_index_text)
 PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
+
+
+def text_by(said: TextAt) -> TextOf:
+    """Return the function that an application gave, or one that reads the path it named."""
+    return partial(_text_at, path_of(said)) if isinstance(said, str) else said
+
+
+def _text_at(path: Path, item: Any) -> str | None:
+    return value_at(item, path)
 
 
 def adapter_for(item: Any) -> Adapter:
@@ -79,9 +82,10 @@ def adapter_for(item: Any) -> Adapter:
             return adapter
     raise ConfigError(
         f"the source's first item is a {type(item).__module__}.{type(item).__qualname__}, expected "
-        "a str or an item of OpenAI (Chat Completions, Responses), Anthropic, Ollama, LangChain,"
-        " LlamaIndex, pydantic-ai or the OpenAI Agents SDK (dict or SDK object); for another shape"
-        " give text=, a function from an item to its str, dict[int, str] or None"
+        "a str or an item of OpenAI (Chat Completions, Responses), Anthropic, Gemini, Ollama,"
+        " LangChain, LlamaIndex, pydantic-ai or the OpenAI Agents SDK (dict or SDK object); for"
+        " another shape give text=, a path as data.text or a function from an item to its str,"
+        " dict[int, str] or None"
     )
 
 
@@ -95,7 +99,8 @@ def _is_chat_frame(item: Any) -> bool:
     if isinstance(choices, list | tuple):
         named = field(item, "object") == "chat.completion.chunk"
         # Azure's first chunk is nameless and has no choices.
-        return named or not choices or field(choices[0], "delta") is not None
+        said = field(choices[0], "delta") is not None if choices else True
+        return named or said or openai_chat.is_completion(item)
     return isinstance(item, Mapping) and openai_chat.is_error(item)
 
 
@@ -109,7 +114,11 @@ def _is_responses_event(item: Any) -> bool:
 
 
 def _is_anthropic_event(item: Any) -> bool:
-    return field(item, "type") in _ANTHROPIC_EVENTS
+    return field(item, "type") in anthropic.EVENTS
+
+
+def _is_gemini_response(item: Any) -> bool:
+    return isinstance(field(item, "candidates"), list | tuple)
 
 
 def _is_ollama_line(item: Any) -> bool:
@@ -124,6 +133,7 @@ _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
     (_is_chat_helper_event, OPENAI_CHAT_HELPER),
     (_is_responses_event, OPENAI_RESPONSES),
     (_is_anthropic_event, ANTHROPIC),
+    (_is_gemini_response, GEMINI),
     (_is_ollama_line, OLLAMA),
     (frameworks.is_agents, AGENTS),
     (frameworks.is_langchain, LANGCHAIN),

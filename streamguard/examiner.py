@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from time import perf_counter_ns
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.choices import ChoiceGuards, skipped, with_late_text
 from streamguard.core.context import Context
 from streamguard.core.guard import MAX_TEXT_CHARS
 from streamguard.core.late import LateContext
@@ -52,7 +52,7 @@ class Examiner:
 
     `verifiers` read settled claims beside the text. Once all text is examined, `hear` waits for
     their words, `policy.max_tail_wait_s` seconds at most; where one is still awaited then, the
-    annotation says pending, and `final` will be the one that is not. A `close` without `hear`
+    annotation says pending, and `awaited` will be the one that is not. A `close` without `hear`
     gives up what has not been answered. `blocking`: the caller has no event loop of asyncio that
     runs while it waits.
     """
@@ -73,13 +73,14 @@ class Examiner:
         self.id = id
         self.annotation: Annotation | None = None
         self.late_pieces = 0  # texts that came after the annotation
+        self.unread: str | None = None  # what passed and could not be read, in words
         self._context = context
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
         asked = verifiers and self._guards is not None and checks.verdicts
         self._beside = Beside(verifiers, blocking=blocking) if asked else None
         self._tail_wait_s = policy.max_tail_wait_s
         self._waited = False  # `hear` has waited, as long as it may
-        self.final: Future[Annotation] = Future()  # the annotation once nothing is awaited
+        self.awaited: Future[Annotation] = Future()  # the annotation once nothing is awaited
         self._on_finding = on_finding
         self._on_sentence = on_sentence
         self._block_chars = block_chars if on_sentence is None and on_finding is None else 1
@@ -174,7 +175,7 @@ class Examiner:
                 pass
             self.annotation = self._concluded(ended)
             if self.annotation.state != "pending":
-                self.final.set_result(self.annotation)
+                self.awaited.set_result(self.annotation)
             elif self._beside is not None:
                 self._beside.over.add_done_callback(lambda _: self._finalise())
         return self.annotation
@@ -198,16 +199,27 @@ class Examiner:
             self._beside.wait_here(None if to_the_end else self._tail_wait_s)
             self._waited = True
 
-    def when_final(self, callback: OnAnnotation) -> None:
-        """Call `callback` with the annotation once nothing is awaited: now, if so, or later."""
-        self.final.add_done_callback(lambda final: callback(final.result()))
+    def final(self, ended: Ended) -> Annotation:
+        """Return the annotation as it is to be kept: text that came behind it makes it partial."""
+        return self._kept(self.close(ended))
 
-    def skip(self) -> None:
-        """Say that the answer was not examined, unless it was."""
-        self._closing = True
+    def when_final(self, callback: OnAnnotation) -> None:
+        """Call `callback` with the annotation as it is to be kept once nothing is awaited.
+
+        That is now or later.
+        """
+        self.awaited.add_done_callback(lambda final: callback(self._kept(final.result())))
+
+    def _kept(self, annotation: Annotation) -> Annotation:
+        if self.annotation is not None and self.annotation.state == "skipped":
+            annotation = self.annotation
+        return with_late_text(annotation, self.late_pieces) if self.late_pieces else annotation
+
+    def skip(self, why: str) -> None:
+        """Say that the answer was not examined, and why, unless it was."""
         if self.annotation is None:
-            self.annotation = skipped(self.id)
-            self.final.set_result(self.annotation)
+            self.report_unread(why)
+            self.annotation = self.close("complete").model_copy(update={"state": "skipped"})
 
     def report(self, where: str, error: Exception) -> None:
         """List an error beside the checks' own in the result, unless it is final."""
@@ -218,6 +230,12 @@ class Examiner:
         """Say in the result that a cap was reached, unless it is final."""
         if self._guards is not None and self.annotation is None:
             self._guards.report_limit(what)
+
+    def report_unread(self, what: str) -> None:
+        """Say in the result that something passed that could not be read, unless it is final."""
+        if self._guards is not None and self.annotation is None:
+            self.unread = what
+            self._guards.report_unread(what)
 
     def fail(self, where: str, error: Exception) -> None:
         """List and log what a function raised, each kind once: it may come every piece."""
@@ -342,7 +360,7 @@ class Examiner:
             self._announce_rest(final)
         except Exception:  # fail open, as above
             logger.exception("the verdict could not be made", extra={"fields": {"id": self.id}})
-        self.final.set_result(final)
+        self.awaited.set_result(final)
 
     def _ask_rest(self, beside: Beside) -> None:
         """Give the verifiers the last claims, and say that they are the last."""

@@ -26,7 +26,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
 
-from streamguard.adapters import TextOf
+from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
@@ -58,7 +58,7 @@ def guard(
     *,
     context: ContextSource | None = None,
     policy: Policy | None = None,
-    text: TextOf | None = None,
+    text: TextAt | None = None,
     checks: Checks = DEFAULT_CHECKS,
     live: bool = False,
     sinks: Sequence[Sink] = (),

@@ -7,7 +7,7 @@ from inspect import iscoroutine, iscoroutinefunction
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
-from streamguard.adapters import TextOf
+from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
@@ -26,7 +26,7 @@ def guard_sync(
     *,
     context: Context | LateContext | None = None,
     policy: Policy | None = None,
-    text: TextOf | None = None,
+    text: TextAt | None = None,
     checks: Checks = DEFAULT_CHECKS,
     live: bool = False,
     sinks: Sequence[Sink] = (),

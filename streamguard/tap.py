@@ -9,7 +9,7 @@ from secrets import token_hex
 from time import perf_counter_ns
 from typing import Any, Generic, TypeVar, cast
 
-from streamguard.adapters import STRINGS, Adapter, TextOf, adapter_for
+from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for, text_by
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
@@ -54,7 +54,7 @@ class Tap(Generic[T]):
         self,
         context: Context | LateContext | None,
         policy: Policy | None,
-        text: TextOf | None,
+        text: TextAt | None,
         checks: Checks,
         live: bool,
         sinks: Sequence[Sink],
@@ -83,7 +83,11 @@ class Tap(Generic[T]):
             blocking=blocking,
         )
         self.off = self._examiner.off  # by the policy: items pass, and nothing is noted
-        self._adapter = Adapter(text) if text is not None else None
+        # Where the application itself says where text is, an answer without any is suspicious.
+        self._named = text is not None
+        self._has_text = False
+        self._met = False  # an item has come
+        self._adapter = Adapter(text_by(text)) if text is not None else None
         # Whoever listens while the stream runs is told at once, not at the end of a block.
         self._listened_to = live or on_finding is not None
         self._context = context
@@ -113,6 +117,7 @@ class Tap(Generic[T]):
 
     def meet(self, first: T) -> int:
         """Choose the adapter by the first item; return how many items to hold before `examine`."""
+        self._met = True
         if self._adapter is not None:
             return 1
         if isinstance(first, str):  # without a look at the other shapes: the first item waits
@@ -175,7 +180,7 @@ class Tap(Generic[T]):
     @property
     def final(self) -> Future[Annotation]:
         """The annotation once no verifier is awaited; done when a stream without any is closed."""
-        return self._examiner.final
+        return self._examiner.awaited
 
     def close_turn(self) -> bool:
         """Do one turn's share of what `close` has to do; return whether the rest is little."""
@@ -188,6 +193,8 @@ class Tap(Generic[T]):
         A `complete` source whose protocol has an end sign that never came counts as broken off.
         """
         self._read_held()
+        if self._named and self._met and not self._has_text:
+            self._examiner.report_unread("text= found no text in any item")
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
         return self._examiner.close(ended)
@@ -231,6 +238,7 @@ class Tap(Generic[T]):
         except Exception as exc:
             self.fail("text", exc)
             return {}
+        self._has_text = self._has_text or any(texts.values())
         return texts
 
 

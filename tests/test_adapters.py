@@ -70,6 +70,7 @@ def annotate(items: list[Any]) -> Annotation:
         ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
         (sdk([ROLE])[0], OPENAI_CHAT),
         ({"type": "chunk", "chunk": ROLE}, adapters.OPENAI_CHAT_HELPER),
+        ({"choices": [{"index": 0, "text": "of the older kind"}]}, adapters.OPENAI_CHAT),
         ({"type": "response.created", "response": {}}, adapters.OPENAI_RESPONSES),
         ({"type": "error", "code": "overloaded"}, adapters.OPENAI_RESPONSES),
         ({"type": "message_start", "message": {}}, adapters.ANTHROPIC),
@@ -89,7 +90,6 @@ def test_adapter_is_chosen_by_the_shape_of_the_first_item(item: Any, adapter: An
 @pytest.mark.parametrize(
     "item",
     [None, b"bytes", 7, {}, {"text": "x"}, {"choices": "text"},
-     {"choices": [{"index": 0, "text": "a completion of the old kind"}]},
      {"choices": [{"index": 0, "message": {"content": "a whole answer"}}]}],
 )  # fmt: skip
 def test_unknown_shape_is_refused_with_its_type_and_the_way_out(item: Any):

@@ -428,7 +428,7 @@ async def test_an_upstreams_refusal_is_told_in_its_words_without_secrets(
 
 
 async def test_an_error_that_breaks_off_is_still_an_error(samples):
-    script = b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n{"
+    script = b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n"
     async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
         said = await say(base, VACATION)
     assert "answered 429. Wait" in said.one("error")["message"]

@@ -13,6 +13,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Finding
 from streamguard.core.validate import check_text
+from streamguard.errors import StreamStateError
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.wire import dialects
@@ -34,8 +35,12 @@ run = None  # of the loop that all tests share
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
 KINDS = {
     "chat": dialects.CHAT,
+    "completions": dialects.COMPLETIONS,
     "responses": dialects.RESPONSES,
     "anthropic": dialects.ANTHROPIC,
+    "cohere": dialects.COHERE,
+    "gemini": dialects.GEMINI,
+    "gemini_array": dialects.GEMINI_ARRAY,  # of no protocol of its own: tests/test_gemini.py
     "ollama_chat": dialects.OLLAMA,
     "ollama_generate": dialects.OLLAMA,
     "ui": dialects.UI_MESSAGE,
@@ -44,9 +49,19 @@ KINDS = {
 }
 LINES = ("ollama_chat", "ollama_generate", "lines")
 # How many frames stand behind the annotation; where it rides in one, which frame from the end.
-BEHIND = {"chat": 1, "responses": 1, "anthropic": 1, "ollama_chat": 1, "ollama_generate": 1,
-          "ui": 2, "events": 1, "lines": 0}  # fmt: skip
-SEAT = {"chat": 2, "responses": 1, "anthropic": 2, "ollama_chat": 1, "ollama_generate": 1, "ui": 2}
+BEHIND = {"chat": 1, "completions": 1, "responses": 1, "anthropic": 1, "gemini": 0, "cohere": 2,
+          "ollama_chat": 1, "ollama_generate": 1, "ui": 2, "events": 1, "lines": 0}  # fmt: skip
+SEAT = {
+    "chat": 2,
+    "completions": 2,
+    "responses": 1,
+    "anthropic": 2,
+    "gemini": 1,
+    "cohere": 2,
+    "ollama_chat": 1,
+    "ollama_generate": 1,
+    "ui": 2,
+}
 CASES = [(p, s) for p in PROTOCOLS for s in SCENARIOS if has(p, s)]
 WHOLE_CASES = [case for case in CASES if case[1] != "error"]
 
@@ -131,7 +146,7 @@ def expected_result(scenario, choice=0):
 def test_a_frame_of_ours_stands_before_the_tail(protocol, scenario, form, line_end):
     made = frames(protocol, scenario)
     made = crlf(made) if line_end == "crlf" else made
-    behind = BEHIND[protocol] + (protocol == "chat" and scenario == "usage")
+    behind = BEHIND[protocol] + (protocol in ("chat", "completions") and scenario == "usage")
     cut = len(made) - behind
     head, tail = b"".join(made[:cut]), b"".join(made[cut:])
     for parts in cuts(made, fine=scenario == "text"):
@@ -166,7 +181,9 @@ def test_the_annotation_rides_in_the_last_frame_and_no_other_byte_changes(
 ):
     made = frames(protocol, scenario)
     made = crlf(made) if line_end == "crlf" else made
-    seat = len(made) - SEAT[protocol] - (protocol == "chat" and scenario == "usage")
+    seat = (
+        len(made) - SEAT[protocol] - (protocol in ("chat", "completions") and scenario == "usage")
+    )
     for parts in cuts(made, fine=scenario == "text"):
         out, annotation = through(parts, protocol, "attach")
         before, behind = without(out, annotation)
@@ -535,7 +552,10 @@ def test_a_server_that_never_ends_its_text_is_told_live_in_front_of_its_last_eve
 
 TYPES = {"ollama_chat": "application/x-ndjson", "ollama_generate": "application/x-ndjson",
          "lines": "application/jsonl"}  # fmt: skip
-PATHS = {"chat": "/v1/chat/completions", "responses": "/v1/responses",
+PATHS = {"chat": "/v1/chat/completions", "completions": "/v1/completions",
+         "responses": "/v1/responses",
+         "cohere": "/v2/chat",
+    "gemini": "/v1beta/models/m:streamGenerateContent",
          "anthropic": "/v1/messages", "ollama_chat": "/api/chat",
          "ollama_generate": "/api/generate"}  # fmt: skip
 
@@ -544,7 +564,8 @@ PATHS = {"chat": "/v1/chat/completions", "responses": "/v1/responses",
 def test_the_protocol_is_known_by_path_or_by_the_first_frame(protocol):
     kind = TYPES.get(protocol, "text/event-stream")
     first = _events(protocol, frames(protocol)[0])[0].data
-    assert dialects.of_stream("/ask", kind, {}, first) is KINDS[protocol]
+    of_shape = dialects.PLAIN_EVENTS if protocol == "ui" else KINDS[protocol]
+    assert dialects.of_stream("/ask", kind, {}, first) is of_shape
     assert dialects.of_stream("/ask", kind) is None
     if protocol in PATHS:
         assert dialects.of_path("/base" + PATHS[protocol]) is KINDS[protocol]
@@ -555,7 +576,7 @@ def test_a_ui_message_stream_is_known_by_its_header_also_where_others_answer():
     header = {"x-vercel-ai-ui-message-stream": "v1"}
     assert dialects.of_stream("/api/chat", "text/event-stream", header) is dialects.UI_MESSAGE
     assert dialects.of_stream("/api/chat", "text/event-stream", {}) is None
-    assert dialects.of_stream("/api/chat", "text/plain", header) is None
+    assert dialects.of_stream("/api/chat", "text/html", header) is None
 
 
 @pytest.mark.parametrize("path", ["/v1/threads/t/messages", "/v1/models", "/responses/r1", ""])
@@ -615,7 +636,7 @@ def as_object(value):
 
 
 @pytest.mark.parametrize(
-    ("protocol", "scenario"), [c for c in CASES if c[0] not in ("chat", "events")]
+    ("protocol", "scenario"), [c for c in CASES if c[0] not in ("chat", "events", "lines")]
 )
 def test_frames_read_alike_as_mappings_and_as_objects(protocol, scenario):
     dialect, found, ended = KINDS[protocol], [], set()
@@ -628,7 +649,7 @@ def test_frames_read_alike_as_mappings_and_as_objects(protocol, scenario):
         found.append(dialect.reader().texts(frame).get(0, ""))
         ended |= dialect.finished(frame)
     assert "".join(found) == texts(scenario).get(0, "")
-    assert ended == (set() if protocol == "lines" or scenario == "error" else {0})
+    assert ended == (set() if scenario == "error" else set(texts(scenario)) or {0})
 
 
 ODD = [None, 3, "x", [], {}, {"type": 3}, {"type": "text-delta", "delta": 3}, {"message": "x"},
@@ -655,13 +676,37 @@ def test_text_by_hand_is_read_as_the_first_frame_is_written():
     for data, expected in cases:
         reader = dialects.PLAIN_EVENTS.reader()
         found = [reader.read(SSEEvent(b"", data=each)).get(0, "") for each in data]
-        assert "".join(found) == expected
+        assert "".join(found) + reader.rest().get(0, "") == expected
+
+
+def test_text_as_it_is_has_no_frames_and_no_end_sign():
+    made = dialects.of_text("/ask", b"Hi", {})
+    decoder, reader = made.decoder(), made.reader()
+    events = [*decoder.feed("Zoë".encode()[:-1]), *decoder.close()]
+    assert "".join(reader.read(event).get(0, "") for event in events) == "Zo\ufffd"
+    assert {reader.place(event) for event in events} == {"body"}
+    assert decoder.end_of(b"Zo") == b""
+    with pytest.raises(StreamStateError):
+        decoder.feed(b"x")
+
+
+def test_a_frame_of_text_by_itself_is_read():
+    assert dialects.PLAIN_EVENTS.text_of({"data": {"text": "Hi"}}) == {0: "Hi"}
+    assert dialects.PLAIN_EVENTS.text_of({"id": 3}) == {}
+
+
+def test_behind_an_error_there_is_no_text():
+    reader = dialects.PLAIN_EVENTS.reader()
+    for name, data in (("token", "Hi "), ("error", "overloaded"), ("token", "there")):
+        assert reader.read(SSEEvent(b"", name, data)) == {}
+    assert reader.rest() == {0: "Hi "}
 
 
 def test_only_events_of_text_are_read_as_text():
     reader = dialects.PLAIN_EVENTS.reader()
     assert reader.read(SSEEvent(b"", "sources", "[1]")) == {}
-    assert reader.read(SSEEvent(b"", "token", "Hi")) == {0: "Hi"}
+    assert reader.read(SSEEvent(b"", "token", "Hi")) == {}
+    assert reader.rest() == {0: "Hi"}
     assert reader.read(SSEEvent(b": x\n\n")) == {}
     assert reader.place(SSEEvent(b"", truncated=True)) == "body"
     assert reader.place(SSEEvent(b"", "done", "bye")) == "tail"

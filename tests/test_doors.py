@@ -26,14 +26,26 @@ pytestmark = pytest.mark.asyncio
 RESULTS, CONTEXTS = "/streamguard/results", "/streamguard/contexts"
 PATHS = {
     "chat": "/v1/chat/completions",
+    "completions": "/v1/completions",
     "responses": "/v1/responses",
     "anthropic": "/v1/messages",
+    "cohere": "/v2/chat",
+    "gemini": "/v1beta/models/m:streamGenerateContent",
     "ollama_chat": "/api/chat",
     "ollama_generate": "/api/generate",
 }  # the others are known by their first frame
 LINES = ("ollama_chat", "ollama_generate", "lines")
 OUT_OF_BAND = ("events", "lines")  # but for who asks for the named event
-WHOLE = ("chat", "responses", "anthropic", "ollama_chat", "ollama_generate")
+WHOLE = (
+    "chat",
+    "completions",
+    "gemini",
+    "cohere",
+    "responses",
+    "anthropic",
+    "ollama_chat",
+    "ollama_generate",
+)
 CHUNKS = ["The Basic plan costs $10 per month."]
 ASKED = {"model": "m", "streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
 EXPECTED = check_text(streams.TEXT, context=Context(**ASKED["streamguard"]))
@@ -73,13 +85,19 @@ class Said:
 
     @property
     def path(self):
-        return PATHS.get(self.protocol, "/ask")
+        path = PATHS.get(self.protocol, "/ask")
+        return path.replace(":streamG", ":g") if self.whole else path
 
     @property
     def kind(self):
         if self.whole:
             return "application/json"
         return "application/x-ndjson" if self.protocol in LINES else "text/event-stream"
+
+    @property
+    def headers(self):
+        """Return the response's headers that tell its protocol."""
+        return {"x-vercel-ai-ui-message-stream": "v1"} if self.protocol == "ui" else {}
 
     @property
     def pieces(self):
@@ -97,6 +115,7 @@ class Said:
 async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_000):
     head = HEAD.replace(b"text/event-stream", said.kind.encode())
     body = b"".join(map(chunked, said.pieces)) + (b"" if said.cut else END)
+    head += b"".join(f"{name}: {value}\r\n".encode() for name, value in said.headers.items())
     head += CHUNKED.removeprefix(HEAD)
     settings = {"results_token": token, "store_text": store_text, "max_body_bytes": max_bytes}
     async with (
@@ -115,7 +134,8 @@ async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_0
 @asynccontextmanager
 async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_000):
     store, contexts = ResultStore(store_text=store_text), ContextStore(max_bytes=max_bytes)
-    answer = asgi.saying([*said.pieces, *([b"never"] if said.cut else [])], said.kind)
+    raw = [(name.encode(), value.encode()) for name, value in said.headers.items()]
+    answer = asgi.saying([*said.pieces, *([b"never"] if said.cut else [])], said.kind, headers=raw)
 
     async def cut(scope, receive, send):
         async def until_cut(message):

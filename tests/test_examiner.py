@@ -100,12 +100,14 @@ def test_nothing_runs_where_the_policy_says_so():
 
 def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():
     examiner = examiner_of()
-    examiner.take(0, (TEXT,))
-    examiner.skip()
-    assert examiner.close("complete").state == "skipped"
+    examiner.skip("it is a picture")
+    annotation = examiner.close("complete")
+    assert (annotation.state, annotation.result.status) == ("skipped", None)
+    assert annotation.result.reasons[0].code == "unread"
+    assert "it is a picture" in annotation.result.reasons[0].message
     examiner = examiner_of()
     examiner.close("complete")
-    examiner.skip()
+    examiner.skip("it is a picture")
     examiner.report("late", ValueError())
     assert (examiner.annotation.state, examiner.annotation.result.errors) == ("complete", ())
 

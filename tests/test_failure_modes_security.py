@@ -19,6 +19,7 @@ from streamguard.core.validate import check_text
 from streamguard.server.observe.logs import JSONLines
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.workers.serve import address
+from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.shown import context_of
 from streamguard.wire.sse import SSEDecoder
@@ -109,7 +110,11 @@ async def test_mode_53_events_and_headers_that_bear_our_name_are_told_apart_by_t
 HOSTILE = "a\r\n\rdata: x\u2028\u2029\x85\0</script><!--\ud800\U0001f600"
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize(
+    "dialect",
+    [d for d in DIALECTS if d.form("event") in IN_BAND and d.name != "gemini_array"],
+    ids=lambda dialect: dialect.name,
+)
 async def test_mode_54_whatever_an_annotation_quotes_it_is_one_line_of_ascii(dialect):
     chunk = RetrievedChunk(f"The {HOSTILE} plan costs $49.", id=HOSTILE, source=HOSTILE)
     guards = ChoiceGuards(Context(query=HOSTILE, chunks=[chunk], citations=[HOSTILE]))

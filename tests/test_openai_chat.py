@@ -64,8 +64,12 @@ TEXTS = [
     ({"choices": {"0": 1}}, {}),
     ({"choices": [None, 3, "x", []]}, {}),
     ({"choices": [{"delta": "x"}]}, {}),
-    ({"choices": [{"delta": {"content": ["x"]}}]}, {}),
-    ({"choices": [{"delta": {"content": {"text": "x"}}}]}, {}),
+    ({"choices": [{"delta": {"content": ["x"]}}]}, {0: "x"}),
+    ({"choices": [{"delta": {"content": {"text": "x"}}}]}, {0: "x"}),
+    (chunk(choice([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])), {0: "ab"}),
+    (chunk(choice([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}])), {}),
+    (chunk(choice([{"type": "reference", "reference_ids": [1]}, {"text": "b"}])), {0: "b"}),
+    ({"choices": [{"index": 1, "text": "older"}]}, {1: "older"}),
     ({"choices": [{"delta": None}]}, {}),
     ({"choices": [{"delta": {"content": "x"}}]}, {0: "x"}),
     ({"choices": [{"index": "1", "delta": {"content": "x"}}]}, {0: "x"}),
@@ -365,7 +369,7 @@ def test_the_reader_ends_when_every_choice_has_ended():
     assert reader.place(event(chunk(usage=USAGE))) != "tail"
     reader.read(event(chunk(choice(None, 1, "stop"))))
     assert reader.ended
-    assert reader.place(event(chunk(usage=USAGE))) == "tail"
+    assert reader.place(event(chunk(usage=USAGE))) == "foot"
 
 
 def test_the_end_sign_ends_the_stream_without_a_finish_reason():

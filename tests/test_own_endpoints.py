@@ -77,7 +77,8 @@ async def test_the_middleware_leaves_our_endpoints_alone(path, method, status):
 
 
 @pytest.mark.asyncio
-async def test_the_proxy_checks_none_of_its_own_and_asks_nobody():
+@pytest.mark.parametrize("required", [False, True])
+async def test_the_proxy_checks_none_of_its_own_and_asks_nobody(required):
     endpoints = [
         *((f"/streamguard/results{path}", *rest) for path, *rest in RESULTS),
         ("/streamguard/health", "GET", 200),
@@ -88,7 +89,8 @@ async def test_the_proxy_checks_none_of_its_own_and_asks_nobody():
     ]
     script = frame("It costs $10.") + frame(finish="stop") + DONE
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
-    async with upstream(head + script) as up, proxy(up.url, check_paths=("/*",)) as base:
+    how = {"check_paths": ("/*",), "require_check": required}
+    async with upstream(head + script) as up, proxy(up.url, **how) as base:
         name = (await ask(base, ASKED)).headers[ID_HEADER]
         for path, method, status in endpoints:
             body = json.loads(CONTEXT) if method == "POST" else None

@@ -148,7 +148,7 @@ async def test_every_byte_arrives_however_the_upstream_cuts(size):
 @pytest.mark.parametrize(
     ("body", "kind"),
     [(b'{"error":{"message":"x"}}', "application/json"), (b'{"object":"list"}', "application/json"),
-     (b"{broken", "application/json"), (b"\xff", "application/json"), (b"hello", "text/plain"),
+     (b"{broken", "application/json"), (b"\xff", "application/json"), (b"hello", "text/html"),
      (b"", "application/octet-stream")],
 )  # fmt: skip
 async def test_a_body_that_is_no_answer_goes_on_untouched_and_is_recorded_as_skipped(body, kind):
@@ -157,6 +157,8 @@ async def test_a_body_that_is_no_answer_goes_on_untouched_and_is_recorded_as_ski
         assert (got.body, got.clean) == (body, True)
         status, stored = await result(base, got.headers["x-streamguard-id"])
         assert (status, stored["state"]) == (200, "skipped")
+        assert stored["result"]["status"] is None
+        assert stored["result"]["reasons"][0]["code"] == "unread"
 
 
 # --- what a request may ask of the proxy
@@ -228,7 +230,7 @@ async def test_over_a_cap_answers_are_relayed_unchecked_and_say_so():
     ("method", "path", "body"),
     [("GET", "/v1/models?limit=3&after=a%20b", None), ("GET", "/", None),
      ("DELETE", "/v1/files/file%2F1", None), ("POST", "/v1/embeddings", b'{"streamguard":1}'),
-     ("PUT", "/x//y/../z", b"\x00\xff"), ("PATCH", "/v1/chat/completions", b"{}"),
+     ("PUT", "/x//y/../z", b"\x00\xff"), ("DELETE", "/v1/chat/completions", b"{}"),
      ("OPTIONS", "/v1/chat/completions", None)],
 )  # fmt: skip
 async def test_other_requests_are_relayed_as_they_are(method, path, body):

@@ -36,8 +36,6 @@ PATHS = {protocol: "/v1" + path for path, protocol in speaking.PATHS.items()} | 
     "lines": "/lines",
 }
 FURTHER = ("/ui", "/events", "/lines", "/apps/*")
-DEFAULTS = {"chat": "chunk", "responses": "attach", "anthropic": "attach", "ollama_chat": "chunk",
-            "ollama_generate": "chunk", "ui": "chunk", "events": None, "lines": None}  # fmt: skip
 
 
 @asynccontextmanager
@@ -104,7 +102,8 @@ async def test_a_switch_that_is_none_is_refused():
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-async def test_a_path_that_says_nothing_is_known_by_its_first_frame(protocol):
+@pytest.mark.parametrize("form", ["default", "chunk", "attach"])
+async def test_nothing_is_put_into_a_stream_whose_protocol_is_guessed(protocol, form):
     kind = b"application/x-ndjson" if protocol[:2] in ("ol", "li") else b"text/event-stream"
     head = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nTransfer-Encoding: chunked\r\n\r\n" % kind
     raw = b"\n" + b"".join(streams.frames(protocol))
@@ -117,8 +116,9 @@ async def test_a_path_that_says_nothing_is_known_by_its_first_frame(protocol):
         writer.write(END)
 
     async with upstream(script) as up, proxy(up.url, check_paths=("/apps/*",)) as base:
-        got = await ask(base, {}, "/apps/1/ask")
-        assert len(annotations(protocol, got.body)) == (DEFAULTS[protocol] is not None)
+        asked = {} if form == "default" else {"X_Streamguard": form}
+        got = await ask(base, {}, "/apps/1/ask", **asked)
+        assert got.body == raw
         _, stored = await result(base, got.headers["x-streamguard-id"])
         assert stored["result"]["text"]["code_points"] == len(TEXT)
 

@@ -78,10 +78,10 @@ def test_an_upstream_gives_no_ids():
 
 def test_the_id_is_readable_by_pages_that_the_upstream_admits():
     sent = CIMultiDict({"Access-Control-Allow-Origin": "*"})
-    announce(sent, "abc")
+    announce(sent, "x-streamguard-id", "abc")
     assert sent["Access-Control-Expose-Headers"] == "x-streamguard-id"
     closed = CIMultiDict()
-    announce(closed, "abc")
+    announce(closed, "x-streamguard-id", "abc")
     assert dict(closed) == {"x-streamguard-id": "abc"}
 
 

@@ -63,6 +63,7 @@ def answered(question, *texts):
             ["Dentists need 100 hours and nurses 75.", "We pay."],
         ),
         ("- tyres\n- brakes", []),
+        ("Pay\n- Ann:\n  Bob too", ["Pay: Ann: Bob too."]),
         ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),
         ("| no | table |\nText.", ["Text."]),
         ("Name | Pay\n--- | ---\nAnn | $5", ["Name: Ann; Pay: $5."]),

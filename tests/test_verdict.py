@@ -44,6 +44,10 @@ CITED = {"citations_requested": True}
         ({"has_text": False}, MODERATE, "PASS", "nothing_to_check", "a"),
         ({"has_text": False, "context_given": False}, MODERATE, "PASS", "nothing_to_check", "a"),
         ({"context_given": False}, MODERATE, None, "no_context_given", "b"),
+        # a: something could not be read
+        ({"unread": "a picture"}, MODERATE, None, "unread", "a"),
+        ({"has_text": False, "unread": "a picture"}, MODERATE, None, "unread", "a"),
+        ({"claims": (MONEY,), "unread": "a picture"}, MODERATE, "WARN", "unsupported_money", "5"),
         ({"claims": ()}, MODERATE, "PASS", "no_claims", "c"),
         # 1: cites nothing where citations were requested; only strict refuses that
         ({**CITED}, STRICT, "REFUSE", "no_citations", "1"),

@@ -6,17 +6,18 @@ from pathlib import Path
 import pytest
 
 from streamguard.cli import main
+from streamguard.commands.proxy import DESCRIPTION
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.frame_schemas import ANNOTATION, FRAMES, SENTENCE
-from tests.clients.streams import frames, whole
+from tests.clients.streams import PROTOCOLS, frames, whole
 from tests.test_dialects import KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "wire.md").read_text(encoding="utf-8")
 RESULT, TOLD = '{"object":"streamguard.result"}', '{"object":"streamguard.sentence"}'
-SEATS = {"chat": -2, "responses": -1, "anthropic": -2, "ollama_chat": -1,
-         "ollama_generate": -1, "ui": -2}  # fmt: skip
+SEATS = {"gemini": -1, "cohere": -2, "chat": -2, "completions": -2, "responses": -1,
+         "anthropic": -2, "ollama_chat": -1, "ollama_generate": -1, "ui": -2}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", ["annotation", "sentence", "context", "wire"])
@@ -40,21 +41,25 @@ def made(protocol):
     """Return the frames of ours as (name of the schema, frame), in every form that has one."""
     reader, events = read(protocol, -1)
     name = KINDS[protocol].name
-    of_chunk = {"ollama_chat": "ollama.chat.chunk", "ollama_generate": "ollama.generate.chunk"}
+    of_chunk = {"ollama_chat": "ollama.chat.chunk", "ollama_generate": "ollama.generate.chunk",
+                "cohere": "cohere.sentence"}  # fmt: skip
     if protocol not in ("events", "lines"):
         yield of_chunk.get(protocol, f"{name}.chunk"), reader.addition(RESULT, None)
     if protocol in SEATS:
         yield f"{name}.attach", reader.attached(events[SEATS[protocol]], RESULT)
     if KINDS[protocol].form("event") == "event":
-        own = {"chat": "event", "events": "event"}.get(protocol, f"{name}.event")
+        own = {"chat": "event", "gemini": "event", "completions": "event", "events": "event"}.get(
+            protocol, f"{name}.event"
+        )
         yield own, reader.addition(RESULT, "streamguard.result")
     reader, _ = read(protocol, 5)
     own = {"chat": "openai_chat.chunk", "events": "event",
+           "gemini": "gemini.chunk", "completions": "openai_completions.chunk",
            "lines": "plain_lines.event", **of_chunk}  # fmt: skip
     yield own.get(protocol, f"{name}.sentence"), reader.live(0, 0, TOLD)
 
 
-ALL = [(protocol, *each) for protocol in KINDS for each in made(protocol)]
+ALL = [(protocol, *each) for protocol in PROTOCOLS for each in made(protocol)]
 
 
 def fits(value, schema):
@@ -100,9 +105,10 @@ def test_every_schema_has_its_frame():
         assert fits({**answer, "streamguard": json.loads(RESULT)}, FRAMES["answer"])
 
 
-SHOWN = ("openai_chat.chunk", "openai_chat.attach", "event", "openai_responses.event",
-         "openai_responses.sentence", "anthropic.attach", "anthropic.sentence",
-         "ollama.chat.chunk", "ui_message.chunk", "ui_message.sentence")  # fmt: skip
+SHOWN = ("openai_completions.chunk", "openai_chat.chunk", "openai_chat.attach", "event",
+         "openai_responses.event", "openai_responses.sentence", "anthropic.attach",
+         "anthropic.sentence", "gemini.attach", "gemini.chunk", "ollama.chat.chunk",
+         "ui_message.chunk", "ui_message.sentence")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -116,12 +122,32 @@ def test_the_page_names_every_frame(name):
     assert f"`{name}`" in PAGE
 
 
+NAMED = {
+    "openai_chat": "OpenAI Chat Completions", "openai_completions": ", Completions",
+    "openai_responses": "Responses", "anthropic": "Anthropic Messages",
+    "gemini": "Gemini, as events",
+    "gemini_array": "JSON array", "cohere": "Cohere", "ollama": "Ollama",
+    "ui_message": "UI message streams", "ag_ui": "AG-UI", "dify": "Dify", "langgraph": "LangGraph",
+    "a2a": "A2A", "plain_events": "events,", "plain_lines": "JSON lines",
+    "plain_text": "text/plain",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+def test_the_proxys_help_names_every_protocol(dialect):
+    assert NAMED[dialect.name] in DESCRIPTION
+
+
 def test_the_pages_defaults_are_the_dialects():
     rows = {
-        "openai_chat": "OpenAI Chat Completions", "openai_responses": "OpenAI Responses",
+        "openai_chat": "OpenAI Chat Completions", "openai_completions": "OpenAI Completions",
+        "openai_responses": "OpenAI Responses",
         "anthropic": "Anthropic Messages", "ollama": "Ollama",
         "ui_message": "UI message stream v1", "plain_events": "text by hand, events",
-        "plain_lines": "text by hand, lines",
+        "cohere": "Cohere", "ag_ui": "AG-UI", "dify": "Dify", "langgraph": "LangGraph",
+        "a2a": "A2A",
+        "gemini": "Gemini, events", "gemini_array": "Gemini, array",
+        "plain_lines": "text by hand, lines", "plain_text": "text by hand, as it is",
     }  # fmt: skip
     for dialect in DIALECTS:
         row = next(

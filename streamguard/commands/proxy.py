@@ -9,15 +9,25 @@ from streamguard.server.proxy.config import add_arguments
 __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "run"]
 
 DESCRIPTION = """\
-Stand in front of an OpenAI-compatible server: relay everything, byte for byte, and check the
-answers of POST .../chat/completions while they stream. The annotation rides in one ordinary chunk
-before [DONE], or at the top level of a plain JSON answer."""
+Stand in front of any server whose answers stream: relay everything, byte for byte, and check the
+answers of these protocols, streamed or in one piece:
+
+  OpenAI Chat Completions, Completions and Responses
+  Anthropic Messages, also on Vertex AI       Cohere (version 2)
+  Gemini, as events and as a JSON array       Ollama
+  UI message streams (version 1)              AG-UI, A2A (with --check-path)
+  Dify, LangGraph                             text by hand (with --check-path):
+                                              events, JSON lines, text/plain
+
+The annotation rides in a frame that is ordinary for the protocol, or at the top level of a plain
+JSON answer; where nothing has room for it, the result is at GET /streamguard/results/ID."""
 EPILOG = """\
 A request says what its answer is checked against: passages in its messages, by the marks that
 people and frameworks use ([1], "Context:", <document>, "Source 1:"; docs/prompts.md), or the body
 key "streamguard": {"query", "chunks", "policy"}, which is taken out before the request goes on. The
-header x-streamguard: off relays unchecked, header checks without anything in-band, chunk is the
-default.
+header x-streamguard: off relays unchecked, header checks without anything in-band, chunk adds a
+frame of our own, attach a key in a frame of the upstream's, event a named event; each protocol has
+its default.
 
 example:
   streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400

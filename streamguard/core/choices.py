@@ -9,7 +9,13 @@ from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Annotation, SentenceAnnotation, StreamReport
+from streamguard.core.model.result import (
+    Annotation,
+    GuardrailsResult,
+    Reason,
+    SentenceAnnotation,
+    StreamReport,
+)
 from streamguard.core.model.types import Ended, Finding
 from streamguard.core.opinions import Words
 from streamguard.core.sentence import Sentence
@@ -113,6 +119,11 @@ class ChoiceGuards:
         """Say in the result of choice 0 that a cap of the caller's was reached."""
         self._first.report_limit(what)
 
+    def report_unread(self, what: str) -> None:
+        """Say in every choice's result that something passed that could not be read."""
+        for guard in self._guards.values():
+            guard.report_unread(what)
+
     def close_step(self) -> list[tuple[int, Finding]] | None:
         """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
 
@@ -163,6 +174,20 @@ class ChoiceGuards:
             choices=tuple(results) if len(results) > 1 else (),
             stream=self.stats.model_copy(update={"check_us": check_us}),
         )
+
+
+def with_late_text(annotation: Annotation, pieces: int) -> Annotation:
+    """Return the annotation as it is when `pieces` of text came behind it, which nobody judged."""
+    message = "Text came behind the verdict and was not judged."
+    late = Reason("late_text", "a", pieces, 0, message)
+
+    def of(result: GuardrailsResult) -> GuardrailsResult:
+        status = None if result.status == "PASS" else result.status
+        return result.model_copy(update={"status": status, "reasons": (*result.reasons, late)})
+
+    results = tuple(map(of, annotation.choices))
+    first = annotation.result and (results[0] if results else of(annotation.result))
+    return annotation.model_copy(update={"state": "partial", "result": first, "choices": results})
 
 
 def skipped(id: str) -> Annotation:

@@ -76,6 +76,7 @@ class Closing:
     findings: Sequence[Finding]
     errors: Sequence[str]
     limits: Sequence[str]
+    unread: str | None  # what passed and could not be read
     tally: Tally | None
     is_learned: bool  # whether the rules compare support scores
     risk: float | None  # log-odds of the likeliest edit; None where nothing was compared
@@ -184,6 +185,7 @@ def _facts(closing: Closing, claims: Sequence[ClaimVerdict], groundedness: float
         complete=closing.ended == "complete",
         errors=len(closing.errors),
         limited=bool(closing.limits),
+        unread=closing.unread,
         measure="support" if closing.is_learned else "coverage",
         groundedness=groundedness,
     )

@@ -200,6 +200,10 @@ class StreamGuard:
         """Say in the result that a cap of the caller's was reached."""
         self._ledger.limit(what)
 
+    def report_unread(self, what: str) -> None:
+        """Say in the result that something passed that may hold text and could not be read."""
+        self._ledger.unread = what
+
     def _know(self, context: Context) -> None:
         """Begin to judge by this context; no sentence has settled yet."""
         self._judging = Judging(context, self.policy, self.checks, self.choice, self._ledger)

@@ -241,6 +241,7 @@ class Judging:
             findings=self.ledger.findings,
             errors=self.ledger.errors,
             limits=self.ledger.limits,
+            unread=self.ledger.unread,
             tally=self._tally,
             is_learned=self._is_learned,
             risk=self._risk,

@@ -30,6 +30,7 @@ class Ledger:
         self._reported: dict[tuple[str, str], str] = {}
         self._limits: dict[str, None] = {}
         self._finished = False
+        self.unread: str | None = None  # what of the answer nobody could read
 
     @property
     def errors(self) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ class Facts:
     limited: bool
     measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
     groundedness: float | None = None
+    unread: str | None = None  # what passed and could not be read, in words
 
     @property
     def density(self) -> float:
@@ -68,9 +69,18 @@ def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
 
 
 def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
-    """Return the status and its reasons: the rule that held, then what raised a PASS to WARN."""
+    """Return the status and its reasons: the rule that held, then what raised a PASS to WARN.
+
+    Where something could not be read there is no PASS: the status is None, or what the rest gave.
+    """
     status, reasons = _ruled(facts, policy)
     raised = _raised(facts)
+    if facts.unread is not None:
+        message = f"Not all of the answer could be read, so it was not judged: {facts.unread}."
+        unread = _reason("unread", "a", message)
+        if status in ("WARN", "REFUSE"):
+            return status, (*reasons, unread, *raised)
+        return None, (unread, *raised)
     if status == "PASS" and raised:
         status = "WARN"
     return status, (*reasons, *raised)

@@ -15,6 +15,7 @@ ID_HEADER = "x-streamguard-id"
 LIVE_HEADER = "x-streamguard-live"
 CONTEXT_HEADER = "x-streamguard-context"
 JUDGE_HEADER = "x-streamguard-judge"
+SKIPPED_HEADER = "x-streamguard-skipped"  # of an answer that passes unchecked: why
 
 # RFC 9110, section 7.6.1, and what older peers send in its place.
 _HOP_BY_HOP = frozenset(
@@ -119,21 +120,21 @@ def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
 def response_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
     """Return the headers that go back to the client.
 
-    Content-Length stays where the body stays as it is. A header with our id is dropped: only
-    this server gives ids.
+    Content-Length stays where the body stays as it is. Headers with our id, or that say that we
+    skipped the answer, are dropped: only this server gives them.
     """
-    sent = _end_to_end(headers, frozenset({ID_HEADER}))
+    sent = _end_to_end(headers, frozenset({ID_HEADER, SKIPPED_HEADER}))
     if encoding_of(headers) in ENCODINGS:
         sent.popall("Content-Encoding")
         sent.popall("Content-Length", None)
     return sent
 
 
-def announce(headers: CIMultiDict[str], id: str) -> None:
-    """Add the id of the result, readable by pages of other origins where the upstream lets them."""
-    headers[ID_HEADER] = id
+def announce(headers: CIMultiDict[str], name: str, value: str) -> None:
+    """Add a header of ours, readable by pages of other origins where the upstream lets them."""
+    headers[name] = value
     if "Access-Control-Allow-Origin" in headers:
-        headers.add("Access-Control-Expose-Headers", ID_HEADER)
+        headers.add("Access-Control-Expose-Headers", name)
 
 
 def encoding_of(headers: Mapping[str, str]) -> str:

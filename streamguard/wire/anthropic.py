@@ -16,6 +16,10 @@ from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with
 from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 EVENT = "streamguard.result"
+EVENTS = frozenset(
+    {"message_start", "content_block_start", "content_block_delta", "content_block_stop"}
+    | {"message_delta", "message_stop", "ping", "error"}
+)
 _PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "seat", "message_stop": "tail"}
 
 
@@ -62,6 +66,10 @@ class AnthropicReader(Reader):
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find room in the last `message_delta`, which `message_stop` follows."""
         return _PLACES.get(frame.get("type"), "body")
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a frame has a type of the protocol's."""
+        return frame.get("type") in EVENTS
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which block is open, and how far the message has come."""

@@ -3,39 +3,102 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.wire.agents.a2a import A2A
+from streamguard.wire.agents.ag_ui import AG_UI
+from streamguard.wire.agents.dify import DIFY
+from streamguard.wire.agents.langgraph import LANGGRAPH
 from streamguard.wire.anthropic import ANTHROPIC
+from streamguard.wire.cohere import COHERE
 from streamguard.wire.dialect import Dialect
+from streamguard.wire.gemini import GEMINI, GEMINI_ARRAY
 from streamguard.wire.lines import LineDecoder
 from streamguard.wire.ollama import OLLAMA
-from streamguard.wire.openai_chat import CHAT
+from streamguard.wire.openai_chat import CHAT, is_completion
+from streamguard.wire.openai_completions import COMPLETIONS
 from streamguard.wire.openai_responses import RESPONSES
-from streamguard.wire.plain import PLAIN_EVENTS, PLAIN_LINES
+from streamguard.wire.plain import PLAIN_EVENTS, PLAIN_LINES, PLAIN_TEXT, plain_text
 from streamguard.wire.sse import SSEDecoder
-from streamguard.wire.ui_message import HEADER, PART_TYPES, UI_MESSAGE
+from streamguard.wire.ui_message import HEADER, UI_MESSAGE
 
-DIALECTS = (CHAT, RESPONSES, ANTHROPIC, OLLAMA, UI_MESSAGE, PLAIN_EVENTS, PLAIN_LINES)
-# How the path of a request ends that asks for an answer. `/messages` alone is not enough:
-# other interfaces keep messages in threads.
+PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # into which nothing goes that nobody asked for
+DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, GEMINI, GEMINI_ARRAY, COHERE, OLLAMA,
+            UI_MESSAGE, AG_UI, DIFY, LANGGRAPH, A2A, *PLAIN, PLAIN_TEXT)  # fmt: skip
+_STREAM_OF_GEMINI = ":streamgeneratecontent"
+# How the path of a request ends that asks for an answer, in small letters. `/messages` alone is
+# not enough: other interfaces keep messages in threads.
 _PATHS: Mapping[str, Dialect] = {
     "/chat/completions": CHAT,
+    "/completions": COMPLETIONS,
     "/responses": RESPONSES,
     "/v1/messages": ANTHROPIC,
     "/api/chat": OLLAMA,
     "/api/generate": OLLAMA,
+    ":generatecontent": GEMINI,
+    _STREAM_OF_GEMINI: GEMINI,
+    "/v2/chat": COHERE,
+    "/chat-messages": DIFY,
+    "/completion-messages": DIFY,
+    "/workflows/run": DIFY,
+    "/runs/stream": LANGGRAPH,
 }
+_RAW_PREDICTIONS = (":rawpredict", ":streamrawpredict")
+_PUBLISHERS = {"/publishers/anthropic/": ANTHROPIC, "/publishers/mistralai/": CHAT}
 EVENT_STREAM = "text/event-stream"
 LINE_TYPES = frozenset(
     {"application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"}
 )
-STREAM_TYPES = LINE_TYPES | {EVENT_STREAM}
+TEXT_TYPE = "text/plain"
+STREAM_TYPES = LINE_TYPES | {EVENT_STREAM, TEXT_TYPE}
+JSON_TYPE = "application/json"
+ANSWER_TYPES = STREAM_TYPES | {JSON_TYPE}
+_EVENT_BEGINS = (b"data:", b"event:", b"id:", b"retry:", b":")
+TOLD_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell what it is
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+
+
+def plain_path(path: str) -> str:
+    """Return a path as most servers understand it: without what they leave out, in small letters.
+
+    That is empty segments and those of dots, what follows a `;` in a segment, and a slash at the
+    end. Percent escapes must be undone before.
+    """
+    kept: list[str] = []
+    for segment in path.lower().replace("\\", "/").split("/"):
+        name = segment.partition(";")[0].strip()
+        if name == "..":
+            kept[-1:] = []
+        elif name not in ("", "."):
+            kept.append(name)
+    return "/" + "/".join(kept)
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Say whether a path, however spelt, is the pattern's; `*` at its end stands for anything."""
+    plain = plain_path(path)
+    if not pattern.endswith("*"):
+        return plain == plain_path(pattern)
+    return f"{plain}/".startswith(pattern[:-1].lower())
 
 
 def of_path(path: str) -> Dialect | None:
-    """Return the protocol whose requests go to `path` (without a query), None for no known one."""
-    return next((found for end, found in _PATHS.items() if path.endswith(end)), None)
+    """Return the protocol whose requests go to `path` (without a query), None for no known one.
+
+    However it is spelt: a server may know it all the same.
+    """
+    plain = plain_path(path)
+    if plain.endswith(_RAW_PREDICTIONS):  # Vertex: whose protocol it is, its publisher says
+        return next((found for name, found in _PUBLISHERS.items() if name in plain), None)
+    return next((found for end, found in _PATHS.items() if plain.endswith(end)), None)
+
+
+def is_stream(path: str, content_type: str) -> bool:
+    """Say whether an answer of that type comes frame by frame; JSON mostly is one piece."""
+    array = content_type == JSON_TYPE and plain_path(path).endswith(_STREAM_OF_GEMINI)
+    return array or content_type in STREAM_TYPES
 
 
 def of_stream(
@@ -46,9 +109,10 @@ def of_stream(
 ) -> Dialect | None:
     """Return the protocol of a streamed answer.
 
-    `content_type` without parameters; `headers` of the response, with names in any mapping that
-    ignores case; `first` is the data of its first frame, an empty string where there is none.
-    None where it is no stream of text, or where the first frame is needed to tell.
+    `is_stream` must say that it is one. `content_type` without parameters; `headers` of the
+    response, with names in any mapping that ignores case; `first` is the data of its first frame,
+    an empty string where there is none. None where it is no stream of text, or where the first
+    frame is needed to tell.
     """
     if content_type in LINE_TYPES:
         return (
@@ -58,6 +122,8 @@ def of_stream(
             if first is None
             else by_first_frame(first, content_type)
         )
+    if content_type == JSON_TYPE:
+        return GEMINI_ARRAY
     if content_type != EVENT_STREAM:
         return None
     if headers is not None and HEADER in headers:
@@ -68,11 +134,26 @@ def of_stream(
     return None if first is None else by_first_frame(first, content_type)
 
 
+def of_text(path: str, begun: bytes, headers: Mapping[str, str]) -> Dialect:
+    """Return how text under the type of plain text is to be read, by its first bytes.
+
+    Mostly as it is; events and JSON lines are sent under that type as well.
+    """
+    if begun.startswith(_EVENT_BEGINS):
+        known = of_path(path)
+        return PLAIN_EVENTS if known in (None, OLLAMA) else known
+    if begun.startswith(b"{"):
+        return PLAIN_LINES
+    named = _CHARSET.search(headers.get("content-type", ""))
+    return plain_text(named[1] if named else "utf-8")
+
+
 def of_answer(path: str, answer: Mapping[str, Any]) -> Dialect | None:
     """Return the protocol of an answer in one piece, None where the JSON is no answer."""
     known = of_path(path)
-    candidates = (known,) if known is not None else (*_PATHS.values(), PLAIN_LINES)
-    return next((each for each in candidates if each.answer(answer) is not None), None)
+    candidates = (COMPLETIONS, *_PATHS.values(), A2A) if known is None else (known,)
+    of_all = (*candidates, PLAIN_LINES)
+    return next((each for each in of_all if each.answer(answer) is not None), None)
 
 
 def first_frame(begun: bytes, content_type: str) -> tuple[int, str | None]:
@@ -96,12 +177,18 @@ def by_first_frame(first: str, content_type: str) -> Dialect:
         return OLLAMA if "done" in frame and "model" in frame else PLAIN_LINES
     kind = frame.get("type")
     if isinstance(frame.get("choices"), list):
-        return CHAT
+        return COMPLETIONS if is_completion(frame) else CHAT
+    if isinstance(frame.get("candidates"), list):
+        return GEMINI
+    if "jsonrpc" in frame:
+        return A2A
     if isinstance(kind, str):
-        if kind in PART_TYPES:
-            return UI_MESSAGE
         if kind == "message_start":
             return ANTHROPIC
+        if kind == "message-start":
+            return COHERE
+        if kind == "RUN_STARTED":
+            return AG_UI
         if kind.startswith("response."):
             return RESPONSES
     return PLAIN_EVENTS

@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+# Types of a message's parts whose text is the answer's, and those that hold none of it: thoughts,
+# calls, references, media. Gathered from the references of the protocols that `docs/wire.md` names.
+_TEXT_PARTS = frozenset({None, "", "text", "output_text", "input_text", "text_delta"})
+_OTHER_PARTS = frozenset(
+    {
+        "thinking", "redacted_thinking", "thinking_delta", "reasoning", "reasoning_content",
+        "reasoning_text", "summary_text", "thought", "refusal", "reference", "citation",
+        "citations", "source", "document", "search_result", "tool_use", "tool_call", "tool_calls",
+        "tool_result", "function", "function_call", "image", "image_url", "input_image", "audio",
+        "input_audio", "output_audio", "video", "file", "input_file", "document_url", "usage",
+        "metadata", "executable_code", "code_execution_result", "server_tool_use", "non_standard",
+    }
+)  # fmt: skip
+_MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
+
 
 def field(owner: Any, name: str) -> Any:
     """Return the key or the attribute `name` of `owner`, None where it has none."""
@@ -16,6 +31,29 @@ def text_at(owner: Any, *names: str) -> str:
     for name in names:
         owner = field(owner, name)
     return owner if isinstance(owner, str) else ""
+
+
+def parts_text(content: Any, depth: int = 0) -> str:
+    """Return the text of a message's content: a string, a part, or a list of both."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list | tuple):
+        inner = content if depth < _MAX_DEPTH else ()
+        return "".join([parts_text(part, depth + 1) for part in inner])
+    return text_at(content, "text") if field(content, "type") in _TEXT_PARTS else ""
+
+
+def has_unread_parts(content: Any, depth: int = 0) -> bool:
+    """Say whether a part of a message's content may hold text that `parts_text` does not read."""
+    if content is None or isinstance(content, str):
+        return False
+    if isinstance(content, list | tuple):
+        return depth >= _MAX_DEPTH or any(has_unread_parts(part, depth + 1) for part in content)
+    kind = field(content, "type")
+    if isinstance(kind, str) and kind in _OTHER_PARTS:
+        return False
+    known = kind in _TEXT_PARTS if kind is None or isinstance(kind, str) else False
+    return not (known and isinstance(field(content, "text"), str | None))
 
 
 def items(owner: Any, name: str) -> tuple[Any, ...]:

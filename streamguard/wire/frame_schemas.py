@@ -34,28 +34,27 @@ def _whole(kind: str, value: Schema) -> Schema:
     return _object(f"Any {kind} of the upstream's, with one key more.", streamguard=value)
 
 
-_CHUNK = _object(
-    "A chunk of ours: the annotation in front of usage and `[DONE]`, a sentence anywhere.",
-    ("usage",),
-    id=_TEXT,
-    object=_is("chat.completion.chunk"),
-    created=_COUNT,
-    model=_TEXT,
-    choices={
-        "type": "array",
-        "minItems": 1,
-        "maxItems": 1,
-        "items": _object(
-            "The choice that a sentence belongs to, 0 for the annotation.",
-            index=_COUNT,
-            delta=_is({}),
-            logprobs=_NULL,
-            finish_reason=_NULL,
-        ),
-    },
-    usage=_NULL,
-    streamguard=_EITHER,
-)
+def _chunk(kind: str, **empty: Schema) -> Schema:
+    choice = _object(
+        "The choice that a sentence belongs to, 0 for the annotation.",
+        index=_COUNT,
+        logprobs=_NULL,
+        finish_reason=_NULL,
+        **empty,
+    )
+    return _object(
+        "A chunk of ours: the annotation in front of usage and `[DONE]`, a sentence anywhere.",
+        ("usage",),
+        id=_TEXT,
+        object=_is(kind),
+        created=_COUNT,
+        model=_TEXT,
+        choices={"type": "array", "minItems": 1, "maxItems": 1, "items": choice},
+        usage=_NULL,
+        streamguard=_EITHER,
+    )
+
+
 _IN_PROGRESS = _object(
     "An event of ours: the response as it was last shown, the number of the event before.",
     type=_is("response.in_progress"),
@@ -71,8 +70,10 @@ _LINE = {
 }
 
 FRAMES: Mapping[str, Schema] = {
-    "openai_chat.chunk": _CHUNK,
+    "openai_chat.chunk": _chunk("chat.completion.chunk", delta=_is({})),
     "openai_chat.attach": _whole("chunk with the last `finish_reason`", ANNOTATION),
+    "openai_completions.chunk": _chunk("text_completion", text=_is("")),
+    "openai_completions.attach": _whole("chunk with the last `finish_reason`", ANNOTATION),
     "openai_responses.chunk": _IN_PROGRESS,
     "openai_responses.sentence": _object(
         "A delta of ours without text, in the text that is open.",
@@ -115,6 +116,41 @@ FRAMES: Mapping[str, Schema] = {
         "An event of ours under a name of its own.",
         type=_is("streamguard.result"),
         streamguard=ANNOTATION,
+    ),
+    "cohere.attach": _object(
+        "The upstream's `message-end`, with one key more.",
+        type=_is("message-end"),
+        streamguard=ANNOTATION,
+    ),
+    "cohere.sentence": _object(
+        "A delta of ours without text, in the content that is open.",
+        type=_is("content-delta"),
+        index=_COUNT,
+        delta=_is({"message": {"content": {"text": ""}}}),
+        streamguard=_EITHER,
+    ),
+    "cohere.event": _object(
+        "An event of ours under a name of its own.",
+        type=_is("streamguard.result"),
+        streamguard=ANNOTATION,
+    ),
+    "gemini.attach": _whole("response with the last `finishReason`", ANNOTATION),
+    "gemini.chunk": _object(
+        "A response of ours without text; in an array an element.",
+        ("modelVersion", "responseId"),
+        candidates={
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 1,
+            "items": _object(
+                "The candidate that a sentence belongs to, 0 for the annotation.",
+                index=_COUNT,
+                content=_is({"parts": [{"text": ""}], "role": "model"}),
+            ),
+        },
+        modelVersion=_TEXT,
+        responseId=_TEXT,
+        streamguard=_EITHER,
     ),
     "ollama.chat.chunk": _object(
         "A line of ours without text.",

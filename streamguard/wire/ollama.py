@@ -42,6 +42,10 @@ class OllamaReader(Reader):
         """Find the last line, which says `done` and brings the figures."""
         return "end" if finished(frame) else "body"
 
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a line has what every line has, or is an error."""
+        return isinstance(frame.get("done"), bool) or bool(frame.get("error"))
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember what a line looks like, and whether it was the last."""
         self.failed = self.failed or bool(frame.get("error"))

@@ -1,7 +1,9 @@
 """OpenAI Chat Completions: where the text is in a frame, and how an annotation rides in one.
 
 A frame is a parsed chunk, or a whole answer, as a dict or as an SDK's object: one code path.
-Only the visible answer (`content`) is text; tool arguments, reasoning and refusals are not.
+Only the visible answer (`content`, a string or a list of parts) is text; tool arguments, reasoning
+and refusals are not. A chunk of the older Completions, whose choices have their `text` without a
+delta around it, is read alike.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, filled, items
+from streamguard.wire.fields import field, filled, has_unread_parts, items, parts_text, text_at
 from streamguard.wire.json_bytes import with_key
 from streamguard.wire.reader import (
     KEY,
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
+_SAID = ("delta", "message", "text", "finish_reason")  # what a choice has
 _FINISH_SIGNS = ('"finish_reason":"', '"finish_reason": "')
 
 
@@ -49,11 +52,22 @@ def text_of(frame: Any) -> dict[int, str]:
     """
     texts: dict[int, str] = {}
     for index, choice in _choices(frame):
-        delta = field(choice, "delta")
-        content = field(field(choice, "message") if delta is None else delta, "content")
-        if isinstance(content, str) and content:
+        content = parts_text(_content(choice))
+        if content:
             texts[index] = texts[index] + content if index in texts else content
     return texts
+
+
+def _content(choice: Any) -> Any:
+    """Return what stands where a choice has its text."""
+    delta = field(choice, "delta")
+    said = field(choice, "message") if delta is None else delta
+    return field(choice, "text") if said is None else field(said, "content")
+
+
+def is_completion(frame: Any) -> bool:
+    """Say whether `frame` is one of the older Completions: a choice's text has nothing around."""
+    return any(isinstance(field(choice, "text"), str) for _, choice in _choices(frame))
 
 
 def finished(frame: Any) -> set[int]:
@@ -94,15 +108,18 @@ def annotation_frame(
     """Return the event that carries the annotation: an ordinary chunk with one empty delta.
 
     `last_frame` gives `id`, `created` and `model`; what it lacks is filled, since clients refuse
-    a chunk in which they are empty. `usage` says that the stream's chunks carry `usage`, which is
+    a chunk in which they are empty. Behind a frame of the older Completions it is one of those,
+    with an empty text. `usage` says that the stream's chunks carry `usage`, which is
     null here. `annotation_json` must be one line of ASCII JSON.
     """
+    older = is_completion(last_frame)
+    empty: dict[str, Any] = {"text": ""} if older else {"delta": {}}
     head = {
-        "id": filled(last_frame, "id", str, "chatcmpl-streamguard"),
-        "object": "chat.completion.chunk",
+        "id": filled(last_frame, "id", str, f"{'cmpl' if older else 'chatcmpl'}-streamguard"),
+        "object": "text_completion" if older else "chat.completion.chunk",
         "created": filled(last_frame, "created", int, 0),
         "model": filled(last_frame, "model", str, "unknown"),
-        "choices": [{"index": choice, "delta": {}, "logprobs": None, "finish_reason": None}],
+        "choices": [{"index": choice, **empty, "logprobs": None, "finish_reason": None}],
         **({"usage": None} if usage else {}),
     }
     return sse_frame(with_annotation(head, annotation_json), line_end)
@@ -149,8 +166,9 @@ class ChatReader(Reader):
             return "body"
         if finished(frame) and not self.ended:
             return "seat"
+        # One choice may come behind another's end, with usage between them.
         if self.ended and is_usage(frame, self._finished):
-            return "tail"
+            return "foot"
         # What filters and routers still report on an answer that has ended says nothing more.
         quiet = self.ended and frame and not text_of(frame) and not _calls(frame)
         return "aside" if quiet and choices_in(frame) <= self._finished else "body"
@@ -159,10 +177,19 @@ class ChatReader(Reader):
         """Return the text per choice."""
         return text_of(frame)
 
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a frame has choices, or usage or an error in their place."""
+        if frame.get("choices"):
+            choices = [choice for _, choice in _choices(frame) if isinstance(choice, Mapping)]
+            return any(name in choice for name in _SAID for choice in choices)
+        return "choices" in frame or "usage" in frame or is_error(frame)
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which choices there are, which have ended, and what a chunk looks like."""
         self.failed = self.failed or is_error(frame)
         self.carries_usage = self.carries_usage or "usage" in frame
+        self._odd = self._odd or any(has_unread_parts(_content(c)) for _, c in _choices(frame))
+        self._strange = self._strange or _is_spoken(frame)
         if frame.get("choices") and frame.get("id"):  # filters report without an id of their own
             self.last = frame
         self._finished |= finished(frame)
@@ -191,9 +218,19 @@ class ChatReader(Reader):
 
 
 def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
-    if is_error(answer) or not isinstance(answer.get("choices"), list):
+    choices = answer.get("choices")
+    if is_error(answer) or not isinstance(choices, list):
         return None
-    return text_of(answer)
+    if any(has_unread_parts(_content(choice)) for choice in choices):
+        return None
+    texts = text_of(answer)
+    return None if _is_spoken(answer) and not texts else texts
+
+
+def _is_spoken(frame: Any) -> bool:
+    """Say whether a choice has its words beside its sound alone, where they are not read."""
+    said = (field(choice, "delta") or field(choice, "message") for _, choice in _choices(frame))
+    return any(text_at(each, "audio", "transcript") for each in said)
 
 
 def _calls(frame: Mapping[str, Any]) -> bool:

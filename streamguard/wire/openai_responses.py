@@ -17,6 +17,7 @@ from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 _DELTA = "response.output_text.delta"
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
+_OTHERS = ("error", "ping", "keepalive")  # beside those of a response
 # Any of them ends the text that was open: not every server sends all three.
 _CLOSING = {"response.output_text.done", "response.content_part.done", "response.output_item.done"}
 # Where an event of text belongs.
@@ -81,10 +82,17 @@ class ResponsesReader(Reader):
         """Find the last event, which carries the whole response."""
         return "end" if frame.get("type") in _TERMINAL else "body"
 
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether an event has a type of the protocol's."""
+        kind = frame.get("type")
+        return isinstance(kind, str) and (kind.startswith("response.") or kind in _OTHERS)
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember the response, the open text, the last number, and how it ended."""
         kind, response, number = (frame.get(key) for key in ("type", "response", "sequence_number"))
         self.failed = self.failed or kind == "error"
+        # Words beside a sound are not read.
+        self._strange = self._strange or (isinstance(kind, str) and "transcript" in kind)
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
         # An event of ours in front of the last one must not show what that one alone may say:

@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from streamguard.errors import DecodeError
+from streamguard.wire.found import Finder, path_of
 from streamguard.wire.sse import SSEEvent
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
 #   aside  wherever it comes: a comment, a ping
 #   seat   the annotation may ride in it, if nothing but asides and the tail follows
+#   foot   the annotation stands before it, if nothing but asides and the tail follows
 #   end    the annotation rides in it, or stands before it
 #   tail   the annotation stands before it
-Place = Literal["body", "aside", "seat", "end", "tail"]
+Place = Literal["body", "aside", "seat", "foot", "end", "tail"]
 
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
@@ -90,6 +92,9 @@ class Reader(ABC):
 
     `ended`: the answer's end was seen. `failed`: an error frame came; nothing may be added any
     more. `broken`: the protocol's own last frame says that the answer failed.
+
+    Where no frame is one of the protocol's, whose path or header named it, the text is read as
+    that of an unknown shape is, and `guessed` says that nothing may be added.
     """
 
     # Bytes that a frame of another place than body holds: what may hold one is read before it
@@ -107,11 +112,42 @@ class Reader(ABC):
         self.broken = False
         self.done = False  # the protocol's last frame has come
         self.line_end = "\n"  # as the upstream writes it
+        self._found = Finder()
+        self._known = False  # a frame of the protocol's has come
+        self._strange = False  # a frame has come that is none
+        self._has_text = False
+        self._odd = False  # something stood where text stands, and could not be read
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
 
+    def find_at(self, path: str | None) -> None:
+        """Read frames of unknown shape at `path`, with dots between its names."""
+        if path is not None:
+            self._found = Finder(path_of(path))
+
+    @property
+    def guessed(self) -> bool:
+        """Whether frames have come, and none of them was the protocol's."""
+        return self._strange and not self._known
+
+    @property
+    def unread(self) -> bool:
+        """Whether something passed that may hold text of the answer, and was not read."""
+        found = self._found.unread and not self._known
+        return self._odd or found or (self._strange and not self._has_text)
+
+    def rest(self) -> Mapping[int, str]:
+        """Return the text that was held back of a stream of unknown shape, at its end."""
+        text = "" if self._known else self._found.rest()
+        self._has_text = self._has_text or bool(text)
+        return {0: text} if text else {}
+
     # --- what a dialect says
+
+    @abstractmethod
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a frame without text is one of the protocol's."""
 
     @abstractmethod
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
@@ -199,6 +235,7 @@ class Reader(ABC):
         if data is None:
             head = event.raw[:_HEAD_BYTES] if event.truncated else b""
             self.done = self.done or any(sign in head for sign in self.end_signs)
+            self._strange = self._strange or event.truncated
             return {}
         self._note_line_end(event)
         if event.event == "error":
@@ -210,7 +247,7 @@ class Reader(ABC):
         if self.is_done(data):
             self.done = True
             return {}
-        return self._read_frame(data, event.raw)
+        return self._read_frame(event, data)
 
     def plain(self, raw: bytes) -> list[bytes] | None:
         """Return the texts of `raw` for `read_plain`, if that is nothing but frames as before.
@@ -230,14 +267,31 @@ class Reader(ABC):
         if event.raw != b"\n":  # half of a CRLF that came late, or a line of its own
             self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
 
-    def _read_frame(self, data: str, raw: bytes) -> Mapping[int, str]:
+    def _read_frame(self, event: SSEEvent, data: str) -> Mapping[int, str]:
         parsed, self._parsed = self._parsed, None
-        frame = parsed[1] if parsed is not None and parsed[0] is data else self.parse(data)
+        try:
+            frame = parsed[1] if parsed is not None and parsed[0] is data else self.parse(data)
+        except DecodeError:
+            self._strange = True
+            raise
         texts = self.texts(frame)
         self.note(frame)
+        if texts:
+            self._known = self._has_text = True
+        elif self.knows(frame):
+            self._known = True
+        else:
+            return self._unknown(frame, "" if event.event == "message" else event.event)
         if len(texts) == 1 and not self.ending and not self.failed and self._templates_left:
-            self._learn(data, raw, *texts)
+            self._learn(data, event.raw, *texts)
         return texts
+
+    def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
+        """Return what is known by now of the text of frames that are none of the protocol's."""
+        self._strange = True
+        text = "" if self._known else self._found.take(frame, kind)
+        self._has_text = self._has_text or bool(text)
+        return {0: text} if text else {}
 
     def _learn(self, data: str, raw: bytes, choice: int) -> None:
         """Remember the frame around the text, if the text can be told from it for certain."""

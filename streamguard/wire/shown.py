@@ -18,7 +18,7 @@ from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.prompt.citing import asks_for_citations
 from streamguard.core.prompt.reading import Reading, read_application, read_user
 from streamguard.errors import ConfigError
-from streamguard.wire.fields import items, text_at
+from streamguard.wire.fields import field, items, text_at
 from streamguard.wire.tool_results import chunks_of_result, items_of
 
 # Whose passages count as evidence; `context_of_request` says what each means.
@@ -28,6 +28,7 @@ CONTEXT_FROM: tuple[ContextFrom, ...] = get_args(ContextFrom)
 # Where the instructions stand, and where a question that is no message; the latter in the order
 # in which people's own interfaces name it, guess.
 _SYSTEM_KEYS = ("system", "instructions")
+_GEMINI_SYSTEM_KEYS = ("systemInstruction", "system_instruction")
 _QUESTION_KEYS = ("prompt", "input", "question", "query", "message", "text", "q")
 _TOOL_ROLES = frozenset({"tool", "function"})
 _TOOL_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "mcp_call"})
@@ -140,6 +141,9 @@ def _joined(origins: Sequence[ContextOrigin]) -> tuple[ContextOrigin, ...]:
 def _turns(request: Mapping[str, Any]) -> Iterator[_Turn]:
     for key in _SYSTEM_KEYS:
         yield _Turn("system", _text(request.get(key)))
+    for key in _GEMINI_SYSTEM_KEYS:
+        yield _Turn("system", _text(list(items(request.get(key), "parts"))))
+    yield from _of_messages(_of_gemini(request.get("contents")))
     yield from _of_messages(request.get("messages"))
     yield from _of_messages(request.get("input"))
     if isinstance(request.get("messages"), list):
@@ -148,6 +152,17 @@ def _turns(request: Mapping[str, Any]) -> Iterator[_Turn]:
         if isinstance(request.get(key), str):
             yield _Turn("user", request[key])
             return
+
+
+def _of_gemini(contents: Any) -> Any:
+    """Return Gemini's contents as messages: the model is the assistant, who says nothing a user."""
+    if not isinstance(contents, list):
+        return contents
+    return [
+        {**each, "role": "assistant" if each.get("role") == "model" else each.get("role") or "user"}
+        for each in contents
+        if isinstance(each, dict)
+    ]
 
 
 def _of_messages(messages: Any) -> Iterator[_Turn]:
@@ -177,6 +192,9 @@ def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
         if kind == "tool_result":
             yield _tool(_text(part.get("content")), part.get("tool_use_id"))
             documents += [each for inner in items(part, "content") for each in _documents(inner)]
+        elif isinstance(part, dict) and "functionResponse" in part:
+            said = part["functionResponse"]
+            yield _tool(_written(field(said, "response")), field(said, "name"))
         elif kind.startswith("tool-") or kind == "dynamic-tool":
             yield _tool(_written(part.get("output")), part.get("toolCallId"))
         else:

@@ -18,9 +18,8 @@ from streamguard.wire.sse import SSEDecoder, SSEEvent
 HEADER = "x-vercel-ai-ui-message-stream"  # of every response that is one
 PART = "data-streamguard"
 SENTENCE_PART = "data-streamguard-sentence"
-PART_TYPES = frozenset(
-    {"start", "start-step", "text-start", "text-delta", "reasoning-start", "tool-input-start"}
-)  # what a stream may begin with
+_PARTS = ("start", "text-", "reasoning-", "tool-", "source-", "file", "data-", "finish", "abort",
+          "error", "message-metadata")  # how the types of the protocol begin  # fmt: skip
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -51,6 +50,10 @@ class UIMessageReader(Reader):
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the end of the message: `finish`, or `abort` where it was given up."""
         return "end" if frame.get("type") in ("finish", "abort") else "body"
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a part has a type of the protocol's."""
+        return text_at(frame, "type").startswith(_PARTS)
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the message ended."""

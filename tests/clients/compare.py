@@ -1,7 +1,7 @@
 """What the proxy changed for a client: the same answer with and without it, field by field."""
 
 SAME = ("text", "thought", "tool_args", "usage", "error")
-LONG_CHARS = 300_000  # the size of annotation that the notes measured with
+LONG_CHARS = 150_000  # of the annotation of a long answer, at least
 WITH_PASSAGES = ("chat", "responses", "anthropic", "ollama_chat")  # the rest asks without any
 
 
@@ -41,7 +41,12 @@ def form_of(answer):
         return None
     if answer["route"] == "event":
         return "event"
-    if answer["route"] == "attach" or answer["protocol"] in ("responses", "anthropic"):
+    if answer["route"] == "attach" or answer["protocol"] in (
+        "responses",
+        "anthropic",
+        "gemini",
+        "cohere",
+    ):
         return "attach"
     return "own"
 

@@ -6,8 +6,11 @@ from tests.clients.compare import form_of, sees
 
 TITLES = {
     "chat": "Chat Completions",
+    "completions": "Completions",
     "responses": "Responses",
     "anthropic": "Anthropic",
+    "gemini": "Gemini",
+    "cohere": "Cohere",
     "ollama_chat": "Ollama chat",
     "ollama_generate": "Ollama generate",
     "ui": "UI messages",

@@ -32,6 +32,11 @@ class ClientSet:
 
 SETS = (
     ClientSet("openai-1", ("probe_openai.py",), ("openai==1.109.1",)),
+    ClientSet(
+        "providers",
+        ("probe_google.py", "probe_cohere.py"),
+        ("google-genai==3.4.0", "cohere==7.3.1"),
+    ),
     # openai 2 is the one that LiteLLM and LlamaIndex take.
     ClientSet(
         "litellm",

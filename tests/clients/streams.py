@@ -3,19 +3,20 @@
 `frames(protocol, scenario)` gives a streamed answer as a list of frames in bytes, `whole` the same
 answer in one piece. The scenarios: `text`; `choices` (two, interleaved; Chat Completions alone);
 `tools` (text, then a call); `calls` (a call and no text); `reasoning`; `usage`; `empty`; `error`
-(some text, then the protocol's own error); and `long`, whose annotation is some 320 kB.
+(some text, then the protocol's own error); and `long`, whose annotation is some 180 kB.
 """
 
 import json
 
 TEXT = 'The Basic plan costs $10 per month. [C1] The "Pro" plan costs $99 per month — for Zoë. 😀'
 SECOND = "Basic costs $12. Ask Jane Doe."
-# Findings in every sentence: an annotation of some 320 kB.
+# Findings in every sentence: an annotation of some 180 kB.
 LONG_TEXT = " ".join(f"It is ${n}." for n in range(330))
 THOUGHT = "They want the price of the plan."
 ARGUMENTS = '{"plan": "Basic", "currency": "EUR"}'
 PROTOCOLS = (
-    "chat", "responses", "anthropic", "ollama_chat", "ollama_generate", "ui", "events", "lines",
+    "chat", "completions", "responses", "anthropic", "gemini", "cohere", "ollama_chat",
+    "ollama_generate", "ui", "events", "lines",
 )  # fmt: skip
 SCENARIOS = ("text", "choices", "tools", "calls", "reasoning", "usage", "empty", "error")
 CREATED = 1_760_000_000
@@ -41,12 +42,12 @@ def texts(scenario):
 def has(protocol, scenario):
     """Say whether the protocol has such an answer."""
     if scenario == "choices":
-        return protocol == "chat"
+        return protocol in ("chat", "completions", "gemini")
     if scenario in ("tools", "calls", "reasoning"):
-        return protocol not in ("events", "lines", "ollama_generate")
+        return protocol not in ("completions", "events", "lines", "ollama_generate")
     if scenario == "usage":
-        return protocol in ("chat", "responses", "anthropic", "ollama_chat")
-    return scenario != "error" or protocol != "lines"
+        return protocol not in ("ollama_generate", "ui", "events", "lines")
+    return scenario != "error" or protocol not in ("cohere", "lines")
 
 
 def frames(protocol, scenario="text"):
@@ -135,6 +136,47 @@ def _chat_whole(scenario):
         "choices": choices,
         "usage": {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28},
     }
+
+
+# --- Completions
+
+
+def _completion(text="", index=0, finish=None, **more):
+    choice = {"index": index, "text": text, "logprobs": None, "finish_reason": finish}
+    head = {"id": "cmpl-1", "object": "text_completion", "created": CREATED, "model": "mock-1"}
+    return _sse({**head, "choices": [choice], **more})
+
+
+def _completions(scenario):
+    more = {"usage": None} if scenario == "usage" else {}
+    said = texts(scenario)
+    # One choice behind the other, as some servers write them.
+    made = [
+        frame
+        for index, text in said.items()
+        for frame in (
+            *(_completion(piece, index, **more) for piece in pieces(text)),
+            *(() if scenario == "error" else (_completion("", index, "stop", **more),)),
+        )
+    ]
+    if scenario == "error":
+        return [*made, _sse({"error": {"message": "overloaded", "type": "server_error"}})]
+    if not said:
+        made = [_completion("", 0, "stop")]
+    if scenario == "usage":
+        usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
+        made.append(_sse({**json.loads(_completion()[6:]), "choices": [], "usage": usage}))
+    return [*made, _sse("[DONE]")]
+
+
+def _completions_whole(scenario):
+    choices = [
+        {"index": index, "text": text, "logprobs": None, "finish_reason": "stop"}
+        for index, text in (texts(scenario) or {0: ""}).items()
+    ]
+    usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
+    head = {"id": "cmpl-1", "object": "text_completion", "created": CREATED, "model": "mock-1"}
+    return {**head, "choices": choices, "usage": usage}
 
 
 # --- Responses
@@ -325,6 +367,112 @@ def _anthropic_whole(scenario):
     return _message(_blocks(scenario), reason, {"input_tokens": 7, "output_tokens": 21})
 
 
+# --- Gemini
+
+
+def _candidate(*parts, index=0, finish=None, **more):
+    candidate = {"content": {"parts": list(parts), "role": "model"}, "index": index}
+    if finish:
+        candidate["finishReason"] = finish
+    return {"candidates": [candidate], "modelVersion": "mock-1", "responseId": "resp-1", **more}
+
+
+_GEMINI_USAGE = {"promptTokenCount": 7, "candidatesTokenCount": 21, "totalTokenCount": 28}
+_GEMINI_CALL = {"functionCall": {"name": "price", "args": json.loads(ARGUMENTS)}}
+
+
+def gemini_responses(scenario):
+    """Return the responses of a streamed answer as objects."""
+    made = []
+    if scenario == "reasoning":
+        made += [_candidate({"text": piece, "thought": True}) for piece in pieces(THOUGHT)]
+    for index, text in texts(scenario).items():
+        made += [_candidate({"text": piece}, index=index) for piece in pieces(text)]
+    if scenario == "error":
+        return [*made, {"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}]
+    if scenario in ("tools", "calls"):
+        made.append(_candidate(_GEMINI_CALL))
+    for index in texts(scenario) or (0,):
+        made.append(_candidate({"text": ""}, index=index, finish="STOP"))
+        if scenario in ("text", "usage"):
+            head = {"candidates": made[-1]["candidates"], "usageMetadata": _GEMINI_USAGE}
+            made[-1] = {**head, **made[-1]}
+    return made
+
+
+def _gemini(scenario):
+    return list(map(_sse, gemini_responses(scenario)))
+
+
+def gemini_array(scenario="text"):
+    """Return the pieces of a streamed answer that is a JSON array."""
+    made = [json.dumps(each, indent=1).encode() for each in gemini_responses(scenario)]
+    return [b"[" + made[0], *(b"\n,\r\n" + each for each in made[1:]), b"\n]\n"]
+
+
+def _gemini_whole(scenario):
+    candidates = []
+    for index, text in (texts(scenario) or {0: ""}).items():
+        parts = [{"text": text}] if text else []
+        if scenario == "reasoning":
+            parts.insert(0, {"text": THOUGHT, "thought": True})
+        if scenario in ("tools", "calls"):
+            parts.append(_GEMINI_CALL)
+        content = {"parts": parts, "role": "model"}
+        candidates.append({"content": content, "finishReason": "STOP", "index": index})
+    head = {"modelVersion": "mock-1", "responseId": "resp-1", "usageMetadata": _GEMINI_USAGE}
+    return {"candidates": candidates, **head}
+
+
+# --- Cohere
+
+
+def _cohere_content(index, kind, said):
+    """Yield the events of one content."""
+    begun = {"message": {"content": {"type": kind, kind: ""}}}
+    yield {"type": "content-start", "index": index, "delta": begun}
+    for piece in pieces(said):
+        delta = {"message": {"content": {kind: piece}}}
+        yield {"type": "content-delta", "index": index, "delta": delta}
+    yield {"type": "content-end", "index": index}
+
+
+def _cohere_events(scenario):
+    role = {"message": {"role": "assistant"}}
+    yield {"id": "c1", "type": "message-start", "delta": role}
+    if scenario == "reasoning":
+        yield from _cohere_content(0, "thinking", THOUGHT)
+    if texts(scenario):
+        yield from _cohere_content(int(scenario == "reasoning"), "text", texts(scenario)[0])
+    if scenario in ("tools", "calls"):
+        call = {"id": "call_1", "type": "function", "function": {"name": "price", "arguments": ""}}
+        begun = {"message": {"tool_calls": call}}
+        yield {"type": "tool-call-start", "index": 0, "delta": begun}
+        for piece in pieces(ARGUMENTS):
+            delta = {"message": {"tool_calls": {"function": {"arguments": piece}}}}
+            yield {"type": "tool-call-delta", "index": 0, "delta": delta}
+        yield {"type": "tool-call-end", "index": 0}
+    reason = "TOOL_CALL" if scenario in ("tools", "calls") else "COMPLETE"
+    usage = {"tokens": {"input_tokens": 7, "output_tokens": 21}}
+    yield {"type": "message-end", "id": "c1", "delta": {"finish_reason": reason, "usage": usage}}
+
+
+def _cohere(scenario):
+    return [*(_sse(each, each["type"]) for each in _cohere_events(scenario)), _sse("[DONE]")]
+
+
+def _cohere_whole(scenario):
+    content = [{"type": "text", "text": text} for text in texts(scenario).values()]
+    if scenario == "reasoning":
+        content.insert(0, {"type": "thinking", "thinking": THOUGHT})
+    message = {"role": "assistant", "content": content}
+    if scenario in ("tools", "calls"):
+        function = {"name": "price", "arguments": ARGUMENTS}
+        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
+    usage = {"tokens": {"input_tokens": 7, "output_tokens": 21}}
+    return {"id": "c1", "message": message, "finish_reason": "COMPLETE", "usage": usage}
+
+
 # --- Ollama
 
 
@@ -430,8 +578,11 @@ def _lines(scenario):
 
 _STREAMS = {
     "chat": _chat,
+    "completions": _completions,
     "responses": _responses,
     "anthropic": _anthropic,
+    "gemini": _gemini,
+    "cohere": _cohere,
     "ollama_chat": _ollama_chat,
     "ollama_generate": _ollama_generate,
     "ui": _ui,
@@ -440,8 +591,11 @@ _STREAMS = {
 }
 _WHOLE = {
     "chat": _chat_whole,
+    "completions": _completions_whole,
     "responses": _responses_whole,
     "anthropic": _anthropic_whole,
+    "gemini": _gemini_whole,
+    "cohere": _cohere_whole,
     "ollama_chat": _ollama_chat_whole,
     "ollama_generate": _ollama_generate_whole,
 }

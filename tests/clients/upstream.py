@@ -8,7 +8,8 @@ the like frame events with CRLF, `text-late` waits 0.4 s in front of the last fr
 ends the body inside the answer. `stream` in the body asks for a stream (Ollama: unless false), and
 Chat Completions add usage where `stream_options.include_usage` asks for it.
 
-    POST …/chat/completions  …/responses  …/v1/messages  …/api/chat  …/api/generate
+    POST …/chat/completions  …/completions  …/responses  …/v1/messages  …/api/chat  …/api/generate
+    POST …/models/MODEL:streamGenerateContent  …/models/MODEL:generateContent
     POST or GET /ui  /events  /lines      the model as ?model=
 """
 
@@ -24,8 +25,12 @@ from tests.clients import streams
 
 PATHS = {
     "/chat/completions": "chat",
+    "/completions": "completions",
     "/responses": "responses",
     "/v1/messages": "anthropic",
+    ":streamGenerateContent": "gemini",
+    ":generateContent": "gemini",
+    "/v2/chat": "cohere",
     "/api/chat": "ollama_chat",
     "/api/generate": "ollama_generate",
     "/ui": "ui",
@@ -33,6 +38,7 @@ PATHS = {
     "/lines": "lines",
 }
 LATE_S = 0.4  # what a slow verdict of an upstream's own takes; the notes measured with it
+_ASKED = ("chat", "completions", "responses", "anthropic", "cohere")  # else it is told
 _LINES = ("ollama_chat", "ollama_generate", "lines")
 _OPEN = {"Access-Control-Allow-Origin": "*"}  # for pages of other origins
 _DELAY = web.AppKey("delay_s", float)
@@ -42,6 +48,7 @@ def make_app(delay_s: float = 0.0) -> web.Application:
     """Return the server; `delay_s` seconds pass between two frames."""
     app = web.Application(client_max_size=2**25)
     app[_DELAY] = delay_s
+    app.router.add_route("*", "/{version}/models/{model}:{method}", _answer)
     app.router.add_route("*", "/{tail:.*}", _answer)
     return app
 
@@ -55,13 +62,16 @@ async def _answer(request: web.Request) -> web.StreamResponse:
             {"error": {"message": f"no such path: {request.path}"}}, status=404
         )
     asked = await request.json() if request.can_read_body else {}
-    scenario, _, how = str(asked.get("model") or request.query.get("model") or "").partition("-")
+    named = asked.get("model") or request.query.get("model") or request.match_info.get("model")
+    scenario, _, how = str(named or "").partition("-")
     if scenario not in (*streams.SCENARIOS, "long") or not streams.has(protocol, scenario):
         scenario = "text"
     options = asked.get("stream_options") or {}
     if options.get("include_usage") and scenario == "text":
         scenario = "usage"
-    if not asked.get("stream", protocol not in ("chat", "responses", "anthropic")):
+    if protocol == "gemini":
+        asked["stream"] = request.match_info["method"].startswith("stream")
+    if not asked.get("stream", protocol not in _ASKED):
         body = streams.whole(protocol, scenario)
         return web.Response(body=body, content_type="application/json")
     return await _stream(request, protocol, streams.frames(protocol, scenario), how)

@@ -247,7 +247,7 @@ def gzip_bomb(rng):
 def other_type(rng):
     """Send the answer as something else."""
     body = chat(rng).body
-    kind = rng.choice(("text/plain", "application/octet-stream", "text/html; charset=utf-8", "x"))
+    kind = rng.choice(("text/css", "application/octet-stream", "text/html; charset=utf-8", "x"))
     return Fault(sent(rng, body, kind=kind), body, finished=None, added=False, skipped=True)
 
 

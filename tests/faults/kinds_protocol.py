@@ -6,6 +6,7 @@ from tests.faults.fault import Act, Fault, begun, sent
 from tests.faults.kinds_ending import broken
 
 PROTOCOLS = {
+    "completions": ("/v1/completions", dialects.COMPLETIONS),
     "responses": ("/v1/responses", dialects.RESPONSES),
     "anthropic": ("/v1/messages", dialects.ANTHROPIC),
     "ollama_chat": ("/api/chat", dialects.OLLAMA),
@@ -17,6 +18,7 @@ PROTOCOLS = {
 PATHS = ("/ui", "/events", "/lines")  # those that no proxy knows by itself
 ENDED = tuple(name for name in PROTOCOLS if name not in ("events", "lines"))  # by a sign
 LINES = "application/x-ndjson"
+UI = "text/event-stream\r\nx-vercel-ai-ui-message-stream: v1"  # known by its header alone
 
 
 def spoken(rng, names=tuple(PROTOCOLS), scenario="text"):
@@ -24,8 +26,8 @@ def spoken(rng, names=tuple(PROTOCOLS), scenario="text"):
     name = rng.choice(names)
     path, dialect = PROTOCOLS[name]
     lines = dialect in (dialects.OLLAMA, dialects.PLAIN_LINES)
-    frames = streams.frames(name, scenario)
-    return frames, {"kind": LINES} if lines else {}, {"path": path, "dialect": dialect}
+    about = {"kind": LINES} if lines else {"kind": UI} if name == "ui" else {}
+    return streams.frames(name, scenario), about, {"path": path, "dialect": dialect}
 
 
 def whole_in_other_protocols(rng):

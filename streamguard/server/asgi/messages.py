@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any
 
-from streamguard.server.headers import ID_HEADER
+from streamguard.server.headers import ID_HEADER, SKIPPED_HEADER
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -30,21 +30,33 @@ def media_type(named: Mapping[str, str]) -> str:
     return named.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def announced(start: Message, id: str, *, length: int | None) -> Message:
-    """Return the start of a response with the id of its result.
+def length_of(named: Mapping[str, str]) -> int | None:
+    """Return the Content-Length, None where there is none that can be read."""
+    written = named.get("content-length", "")
+    return int(written) if written.isascii() and written.isdigit() else None
 
-    A header with our id that the application wrote is dropped: only the guard gives ids. A
+
+_OURS = frozenset({ID_HEADER.encode(), SKIPPED_HEADER.encode()})
+
+
+def announced(
+    start: Message, *, length: int | None, id: str | None = None, skipped: str | None = None
+) -> Message:
+    """Return the start of a response with the id of its result, and why the answer is skipped.
+
+    Headers of ours that the application wrote are dropped: only the guard gives them. A
     Content-Length becomes `length`, or goes where that is None.
     """
     headers = [
         (name, value if name.lower() != b"content-length" else str(length).encode())
         for name, value in start.get("headers", ())
-        if name.lower() != ID_HEADER.encode()
-        and not (length is None and name.lower() == b"content-length")
+        if name.lower() not in _OURS and not (length is None and name.lower() == b"content-length")
     ]
+    ours = {ID_HEADER: id, SKIPPED_HEADER: skipped}
+    ours_raw = [(name.encode(), value.encode()) for name, value in ours.items() if value]
     if any(name.lower() == b"access-control-allow-origin" for name, _ in headers):
-        headers.append((b"access-control-expose-headers", ID_HEADER.encode()))
-    return {**start, "headers": [*headers, (ID_HEADER.encode(), id.encode())]}
+        headers += [(b"access-control-expose-headers", name) for name, _ in ours_raw]
+    return {**start, "headers": [*headers, *ours_raw]}
 
 
 class Request:

@@ -12,14 +12,27 @@ from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
-from streamguard.server.asgi.messages import App, Receive, Request, Scope, Send, names_of
+from streamguard.server.asgi.messages import (
+    App,
+    Message,
+    Receive,
+    Request,
+    Scope,
+    Send,
+    announced,
+    length_of,
+    media_type,
+    names_of,
+)
 from streamguard.server.asgi.response import Guard, GuardedResponse
 from streamguard.server.asked import Given as Stored
+from streamguard.server.relay.checking import SkipReason
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.shown import ContextFrom, checked_context_from
 
 
@@ -35,7 +48,8 @@ class StreamGuardMiddleware:
     `x-streamguard-context`; of the messages those that `context_from` names: `application` (system
     and developer messages, else a last user message that holds passages and question), `system`,
     `user` or `any`. `forms` are those a request may choose, and the one it gets
-    else; `paths` those that are looked at, `*` at the end of one stands for anything. `store`
+    else; `paths` those that are looked at, `*` at the end of one stands for anything; `text` says
+    where text stands in frames of no protocol, as `data.text`, else the first of them tell. `store`
     keeps the results, `sinks` get them; `verifiers` read claims beside the answer. What goes wrong
     with a context, a wish or a sink is listed in the result or logged: no request is refused.
     """
@@ -50,6 +64,7 @@ class StreamGuardMiddleware:
         checks: Checks = DEFAULT_CHECKS,
         forms: Forms | None = None,
         paths: Sequence[str] = ("*",),
+        text: str | None = None,
         store: ResultStore | None = None,
         contexts: ContextStore | None = None,
         sinks: Sequence[Sink] = (),
@@ -64,6 +79,7 @@ class StreamGuardMiddleware:
             policy=policy or Policy(),
             checks=checks,
             forms=forms or Forms(),
+            text=text,
             store=store,
             sinks=tuple(sinks),
             verifiers=verifiers_of(verifiers),
@@ -73,16 +89,22 @@ class StreamGuardMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        if scope["type"] != "http" or SCOPE_KEY in scope or not self._looks_at(scope["path"]):
+        if scope["type"] != "http" or SCOPE_KEY in scope:
             await self._app(scope, receive, send)
+            return
+        if scope["method"] == "HEAD":
+            await self._app(scope, receive, send)
+            return
+        if not self._looks_at(scope["path"]):
+            await self._app(scope, receive, _saying_skipped(send, "unguarded_path"))
             return
         guard, request = self._guard, Request(scope, receive)
         source = ContextSource(guard.context_of, guard.policy, scope, request, guard.context_from)
         # In place: servers and middleware around this one read what the router adds to it.
         scope[SCOPE_KEY] = source
         wishes, wrong = _wishes(scope, guard.forms)
-        if scope["method"] == "HEAD" or wishes.form == "off":
-            await self._app(scope, receive, send)
+        if wishes.form == "off":
+            await self._app(scope, receive, _saying_skipped(send, "off"))
             return
         wrongs = [] if wrong is None else [("wishes", wrong)]
         if wishes.context_id is not None:
@@ -121,10 +143,20 @@ class StreamGuardMiddleware:
         return stored
 
     def _looks_at(self, path: str) -> bool:
-        return any(
-            path.startswith(known[:-1]) if known.endswith("*") else path == known
-            for known in self._paths
-        )
+        return any(matches(path, known) for known in self._paths)
+
+
+def _saying_skipped(send: Send, reason: SkipReason) -> Send:
+    """Return `send` for an answer that passes unchecked: what may hold one says why."""
+
+    async def saying(message: Message) -> None:
+        if message["type"] == "http.response.start" and 200 <= message["status"] < 300:
+            named = names_of(message.get("headers", ()))
+            if media_type(named) in ANSWER_TYPES:
+                message = announced(message, length=length_of(named), skipped=reason)
+        await send(message)
+
+    return saying
 
 
 def _wishes(scope: Scope, forms: Forms) -> tuple[Wishes, ConfigError | None]:

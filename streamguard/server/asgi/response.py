@@ -22,6 +22,7 @@ from streamguard.server.asgi.messages import (
     Request,
     Send,
     announced,
+    length_of,
     media_type,
     names_of,
 )
@@ -33,12 +34,11 @@ from streamguard.server.wishes import Forms, Wishes
 from streamguard.stream import deliver, deliver_late
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Verifier
-from streamguard.wire.dialects import STREAM_TYPES, of_path
+from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
 from streamguard.wire.shown import ContextFrom
 
 # Of the successes those without a body, and with a part of one.
 _NO_ANSWER = frozenset({204, 205, 206})
-_JSON = "application/json"
 
 log = logging.getLogger("streamguard.asgi")
 
@@ -52,6 +52,7 @@ class Guard:
     policy: Policy
     checks: Checks
     forms: Forms
+    text: str | None
     store: ResultStore | None
     sinks: tuple[Sink, ...]
     verifiers: tuple[Verifier, ...] = ()
@@ -122,29 +123,39 @@ class GuardedResponse:
             return
         self._way = self._pass
         named = names_of(start.get("headers", ()))
-        kind = media_type(named)
-        whole = kind == _JSON and (of_path(self._path) is not None or self._source.provided)
-        ours = self._source.ours
-        if ours or not self._answers(start) or not (whole or kind in STREAM_TYPES):
+        kind, length = media_type(named), length_of(named)
+        # JSON, and text whose length is known before, are much else but answers.
+        stream = is_stream(self._path, kind)
+        whole = not stream or (kind == TEXT_TYPE and length is not None)
+        asked = not whole or of_path(self._path) is not None or self._source.provided
+        if self._source.ours or not self._answers(start) or kind not in ANSWER_TYPES:
             self._request.forget()
             await self._pass(start)
             return
+        if not asked:
+            self._request.forget()
+            await self._pass(announced(start, length=length, skipped="unguarded_path"))
+            return
         self._checking = checking = self._new_checking()
-        if named.get("content-encoding", "identity").strip().lower() != "identity":
-            checking.skip()
-            await self._pass(announced(start, checking.id, length=_length(named)))
+        encoding = named.get("content-encoding", "identity").strip().lower()
+        if encoding != "identity":
+            checking.skip_reason = "encoding"
+            checking.skip(f"it is encoded as {encoding}")
+            reason = checking.skip_reason
+            await self._pass(announced(start, id=checking.id, length=length, skipped=reason))
             await self._deliver()
             return
-        form = self._wishes.form
+        form, text = self._wishes.form, self._guard.text
         answer = (
-            Whole(self._path, checking, form, MAX_ANSWER_BYTES)
-            if whole
-            else Opening(self._path, kind, named, checking, form)
+            Opening(self._path, kind, named, checking, form, text)
+            if stream
+            else Whole(self._path, checking, form, MAX_ANSWER_BYTES, text)
         )
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
-        length = None if answer.adds else _length(named)
-        await self._pass(announced(start, checking.id, length=length))
+        skipped = "off" if checking.off else None
+        length = None if answer.adds else length
+        await self._pass(announced(start, id=checking.id, length=length, skipped=skipped))
 
     def _answers(self, start: Message) -> bool:
         status = start["status"]
@@ -270,15 +281,13 @@ class GuardedResponse:
             return
         self._delivered = True
         self._request.forget()
-        annotation = checking.close("cancelled")
+        annotation = checking.final("cancelled")
+        if checking.unread is not None:
+            fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
+            log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
         if self._guard.store is not None:
             checking.when_final(self._guard.store.put)
         if annotation.state == "pending":
-            deliver_late(checking.final, self._guard.sinks)
+            deliver_late(checking.awaited, self._guard.sinks)
         else:
             await deliver(annotation, self._guard.sinks)
-
-
-def _length(named: dict[str, str]) -> int | None:
-    written = named.get("content-length", "")
-    return int(written) if written.isascii() and written.isdigit() else None

@@ -65,6 +65,11 @@ class Metrics:
         self.requests = _counter(
             "requests", "Requests by what was done: checked, unchecked, refused.", "done"
         )
+        self.skipped = _counter(
+            "skipped",
+            "Answers that passed unread: unguarded_path, off, limit, encoding, unknown_shape.",
+            "reason",
+        )
         self.refusals = _counter("refusals", "Errors of our own by their code.", "code")
         self.upstream_errors = _counter(
             "upstream_errors",
@@ -125,7 +130,8 @@ class Metrics:
     ) -> None:
         """Count an answer that is over."""
         results = annotation.choices or tuple(filter(None, (annotation.result,)))
-        ended = results[0].ended if results else "skipped"
+        read = results and annotation.state != "skipped"
+        ended = results[0].ended if read else "skipped"
         if ended in _BROKEN:
             self.upstream_errors.add(_BROKEN[ended])
         self.answers.add(dialect, ended)

@@ -126,6 +126,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         forms=_forms(args),
         context_from=args.context_from,
         check_paths=tuple(args.check_path),
+        text=args.text,
         require_check=args.require_check,
         store_text=args.store_text,
         judge=args.judge,

@@ -35,8 +35,10 @@ class Settings:
     `verifiers` read claims beside the answer. `judge`: whether the upstream itself judges its
     answers, with the address and key of the request: where the header `x-streamguard-judge` says
     so ("allow"), or where it does not say no ("upstream"), of `judge_share` of the questions.
-    `require_check` refuses the header `x-streamguard: off`. `results_token` guards the stored
-    results and the metrics; `metrics_listen` is where the metrics are to be had without it.
+    `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
+    the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
+    guards the stored results and the metrics; `metrics_listen` is where the metrics are to be had
+    without it.
     """
 
     upstream: str
@@ -45,6 +47,7 @@ class Settings:
     forms: Forms = field(default_factory=Forms)
     context_from: ContextFrom = "application"
     check_paths: tuple[str, ...] = ()
+    text: str | None = None
     require_check: bool = False
     store_text: bool = False
     verifiers: tuple[Verifier, ...] = ()
@@ -169,7 +172,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="of the questions that it judges, e.g. 0.1 (default: %(default)g)",
     )
-    add("--require-check", action="store_true", help="answer x-streamguard: off with 400")
+    add(
+        "--text",
+        metavar="PATH",
+        help="where the text stands in JSON of no protocol, as data.text or choices.*.words"
+        " (default: found on the first frames)",
+    )
+    add(
+        "--require-check",
+        action="store_true",
+        help="answer x-streamguard: off with 400, and check the answers of every path",
+    )
     _add_results(parser)
     _add_caps(parser)
     add(

@@ -36,7 +36,7 @@ from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.judging import upstream_judge, wants_judge
 from streamguard.server.proxy.streaming import relay_answer
 from streamguard.server.proxy.turns import Turns
-from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.results.contexts import ContextStore
@@ -44,7 +44,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Wishes, wishes_of
 from streamguard.server.workers.siblings import Siblings
 from streamguard.verify.verifier import Verifier
-from streamguard.wire.dialects import STREAM_TYPES, of_path
+from streamguard.wire.dialects import ANSWER_TYPES, is_stream, matches, of_path
 
 if TYPE_CHECKING:
     from streamguard.server.observe.tracing import Tracing  # loaded only where it is asked for
@@ -93,7 +93,7 @@ class Proxy:
             return refused(400, "expected a path, as in GET /v1/models", "bad_target")
         if guarded:
             return await self._asked_for(request, url, query)
-        return await self._unchecked(request, url, _streamed(request))
+        return await self._unchecked(request, url, _streamed(request), "unguarded_path")
 
     async def drain(self, grace_s: float) -> None:
         """Let open requests end; after `grace_s` seconds end them, results stored as they are."""
@@ -105,11 +105,14 @@ class Proxy:
             await asyncio.wait(left)
 
     def _guards(self, request: web.Request) -> bool:
-        """Say whether the answer to `request` is to be checked."""
-        if request.method == "POST" and of_path(request.path) is not None:
+        """Say whether the answer to `request` is to be checked, however its path is spelt."""
+        if request.method in ("HEAD", "OPTIONS"):
+            return False
+        if self.settings.require_check:
             return True
-        further = any(_matches(request.path, path) for path in self.settings.check_paths)
-        return further and request.method in ("GET", "POST")
+        if request.method not in ("GET", "DELETE") and of_path(request.path) is not None:
+            return True
+        return any(matches(request.path, further) for further in self.settings.check_paths)
 
     async def _asked_for(
         self, request: web.Request, url: URL, query: Mapping[str, str]
@@ -129,7 +132,7 @@ class Proxy:
         body, all_read = await read_up_to(request, most)
         if wishes.form == "off":
             sent = without_given(body) if all_read else continued(body, request)
-            return await self._unchecked(request, url, sent)
+            return await self._unchecked(request, url, sent, "off")
         stored = None
         if wishes.context_id is not None:
             stored = self.contexts.get(wishes.context_id)
@@ -161,12 +164,13 @@ class Proxy:
         self, asked: Asked, all_read: bool, live: bool, readers: Sequence[Verifier]
     ) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
-        policy = asked.policy
+        policy, limited = asked.policy, False
         if not all_read or self.checked >= self.settings.max_open_streams:
             log.warning("limit_reached", extra={"fields": {"open": self.checked}})
             self.metrics.reached.add("open_streams" if all_read else "body_bytes")
             policy = policy.model_copy(update={"validation_enabled": False})
-        return Checking(
+            limited = True
+        checking = Checking(
             self.siblings.new_id(),
             asked.context,
             policy,
@@ -175,13 +179,23 @@ class Proxy:
             pause=self.turns.next,
             verifiers=readers,
         )
+        checking.skip_reason = "limit" if limited else "off" if checking.off else "unknown_shape"
+        return checking
 
-    async def _unchecked(self, request: web.Request, url: URL, body: Body) -> web.StreamResponse:
+    async def _unchecked(
+        self, request: web.Request, url: URL, body: Body, reason: SkipReason
+    ) -> web.StreamResponse:
         self.metrics.requests.add("unchecked")
         async with self._asked(request, url, body) as upstream:
             if isinstance(upstream, web.Response):
                 return upstream
-            return await pass_on(request, upstream, http.response_headers(upstream.headers))
+            sent = http.response_headers(upstream.headers)
+            if 200 <= upstream.status < 300:
+                http.announce(sent, http.SKIPPED_HEADER, reason)
+                self.metrics.skipped.add(reason)
+                fields = {"path": request.path, "reason": reason}
+                log.info("unchecked", extra={"fields": fields})
+            return await pass_on(request, upstream, sent)
 
     async def _traced(
         self,
@@ -214,7 +228,7 @@ class Proxy:
             sent = http.response_headers(upstream.headers)
             if not 200 <= upstream.status < 300:
                 return await pass_on(request, upstream, sent)
-            http.announce(sent, checking.id)
+            http.announce(sent, http.ID_HEADER, checking.id)
             _store(self.store.open, checking.id)
             self.checked += 1
             try:
@@ -240,6 +254,9 @@ class Proxy:
             "duration_ms": round(took * 1_000, 1),
             "late_frames": checking.late_pieces,
         }
+        if checking.unread is not None or checking.off:
+            self.metrics.skipped.add(checking.skip_reason)
+            fields |= {"skipped": checking.skip_reason, "unread": checking.unread}
         log.info("answer", extra={"fields": fields})
 
     async def _answer(
@@ -252,23 +269,29 @@ class Proxy:
     ) -> web.StreamResponse:
         encoding = http.encoding_of(upstream.headers)
         if encoding and encoding not in http.ENCODINGS:
-            checking.skip()  # what cannot be read is not checked, and bytes of ours would break it
+            # What cannot be read is not checked, and bytes of ours would break it.
+            checking.skip_reason = "encoding"
+            checking.skip(f"it is encoded as {encoding}")
+        elif upstream.content_type not in ANSWER_TYPES:
+            checking.skip(f"{upstream.content_type} is not read")
+        if checking.off or checking.annotation is not None:
+            http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
+        if checking.annotation is not None:
             return await pass_on(request, upstream, sent)
-        if upstream.content_type in STREAM_TYPES:
-            sent.popall("Content-Length", None)
+        if is_stream(request.path, upstream.content_type):
             sent.setdefault("Cache-Control", "no-cache")
             sent["X-Accel-Buffering"] = "no"
             kind, headers = upstream.content_type, upstream.headers
-            stream = Opening(request.path, kind, headers, checking, wishes.form)
-            return await relay_answer(request, upstream, sent, checking, stream, self.turns)
-        if upstream.content_type == "application/json":
-            most = MAX_INFLATED_BYTES if encoding else MAX_ANSWER_BYTES
-            whole = Whole(request.path, checking, wishes.form, most)
-            if whole.adds:
+            text = self.settings.text
+            stream = Opening(request.path, kind, headers, checking, wishes.form, text)
+            if stream.adds:
                 sent.popall("Content-Length", None)
-            return await relay_answer(request, upstream, sent, checking, whole, self.turns)
-        checking.skip()
-        return await pass_on(request, upstream, sent)
+            return await relay_answer(request, upstream, sent, checking, stream, self.turns)
+        most = MAX_INFLATED_BYTES if encoding else MAX_ANSWER_BYTES
+        whole = Whole(request.path, checking, wishes.form, most, self.settings.text)
+        if whole.adds:
+            sent.popall("Content-Length", None)
+        return await relay_answer(request, upstream, sent, checking, whole, self.turns)
 
     @asynccontextmanager
     async def _asked(
@@ -321,12 +344,6 @@ def _store(keep: Callable[[T], None], value: T) -> None:
 
 def _streamed(request: web.Request) -> Body:
     return request.content.iter_any() if request.body_exists else None
-
-
-def _matches(path: str, pattern: str) -> bool:
-    if pattern.endswith("*"):
-        return path.startswith(pattern[:-1])
-    return path == pattern
 
 
 async def pass_on(

@@ -24,6 +24,7 @@ from streamguard.server.relay.opening import Opening
 # In the first a transport closes its socket, in the second what waited behind it runs: measured
 # with 500 clients that leave at once (benchmarks/bench_disconnect.py).
 TURNS_TO_CLOSE = 2
+MAX_TAIL_WAIT_S = 2.0  # SPEC: that frames wait for more of a stream that may be over
 
 
 async def relay_answer(
@@ -76,6 +77,7 @@ class _Relaying:
         self._answer = answer
         self._turns = turns
         self._body = Incoming(upstream)
+        self._patience: float | None = None  # until when frames that may be the last wait
         self._flows = False  # bytes came when they were looked for: more may be on their way
 
     async def run(self) -> None:
@@ -96,10 +98,28 @@ class _Relaying:
                 if (chunk := await self._at_hand()) is not None:
                     return chunk
                 await self._examine()
-            elif await self._arriving.handed_on() == "read":
-                return await self._body.next_bytes()
-            else:
-                await self._write(await self._timed(self._answer.read()))
+            elif (chunk := await self._in_time()) is not None:
+                return chunk
+
+    async def _in_time(self) -> bytes | None:
+        """Return the next bytes, none at the end, None where there may be more to do first.
+
+        Frames that may be the last wait for them for a while, then for the verdict alone.
+        """
+        loop = asyncio.get_running_loop()
+        if not self._answer.holds:
+            self._patience = None
+        elif self._patience is None:
+            self._patience = loop.time() + MAX_TAIL_WAIT_S
+        try:
+            async with asyncio.timeout_at(self._patience):
+                if await self._arriving.handed_on() == "read":
+                    return await self._body.next_bytes()
+        except TimeoutError:
+            await self._write(await self._timed(self._answer.settle(), over=True))
+            return None
+        await self._write(await self._timed(self._answer.read()))
+        return None
 
     async def _at_hand(self) -> bytes | None:
         """Return bytes that have come, none at the end, None where a turn of checking is next."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Literal
 
 from anyio.lowlevel import cancel_shielded_checkpoint
 
@@ -16,6 +17,10 @@ from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
 from streamguard.verify.verifier import Verifier
 
+# Why an answer passes unchecked: nobody guards its path; its client, or the server, asked for no
+# check; a cap was reached; its encoding is undone by nobody; no text was found where it is looked
+# for.
+SkipReason = Literal["unguarded_path", "off", "limit", "encoding", "unknown_shape"]
 # Of the loop, between two turns of checking: in the first it hears that bytes have come for
 # somebody, in the second they are handed on.
 TURNS_TO_HEAR = 2
@@ -47,6 +52,7 @@ class Checking(Examiner):
         pause: Callable[[], Awaitable[None]] = _others_turns,
         verifiers: Sequence[Verifier] = (),
     ) -> None:
+        self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
         self.dialect = "none"  # the protocol's name, once it is known
         self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from streamguard.core.model.types import Ended
-from streamguard.errors import DecodeError
 from streamguard.server.relay.checking import Checking
 from streamguard.wire.dialect import IN_BAND, Dialect, Form
 from streamguard.wire.dialects import of_answer
+from streamguard.wire.found import path_of, text_in
 from streamguard.wire.json_bytes import with_key
-from streamguard.wire.reader import KEY, read_frame
+from streamguard.wire.plain import PLAIN_LINES
+from streamguard.wire.reader import KEY
 
+UNKNOWN_JSON = "no text was found in its JSON"
 MAX_ANSWER_BYTES = 33_554_432  # as for request bodies; longer answers are relayed unchecked
 
 
@@ -25,18 +27,21 @@ class JSONAnswer:
     texts: Mapping[int, str]
 
 
-def of_json(path: str, body: bytes) -> JSONAnswer | None:
-    """Return the answer that `body` is; None for what is no JSON, or no answer.
+def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | None:
+    """Return the answer that `body` is; None for what is no JSON, or holds no text that is found.
 
-    `path` is the request's; where it is that of a protocol, the answer must be one of it.
+    `path` is the request's, `text` where the application says that the text stands in JSON of no
+    protocol.
     """
     try:
-        frame: Mapping[str, Any] = read_frame(body.decode())
-    except (DecodeError, UnicodeDecodeError):
+        value = json.loads(body.decode())
+    except (ValueError, RecursionError):
         return None
-    dialect = of_answer(path, frame)
-    texts = dialect.answer(frame) if dialect is not None else None
-    return None if dialect is None or texts is None else JSONAnswer(dialect, texts)
+    known = of_answer(path, value) if isinstance(value, dict) else None
+    if known is not None and known is not PLAIN_LINES:
+        return JSONAnswer(known, known.answer(value) or {})
+    found, unread = text_in(value, None if text is None else path_of(text))
+    return None if found is None or unread else JSONAnswer(PLAIN_LINES, {0: found})
 
 
 class Whole:
@@ -47,10 +52,17 @@ class Whole:
     """
 
     due = False  # nothing of it is examined before its end
+    holds = False  # but for its closing brace, for which nothing stands in
 
     def __init__(
-        self, path: str, checking: Checking, form: Form | None, max_bytes: int = MAX_ANSWER_BYTES
+        self,
+        path: str,
+        checking: Checking,
+        form: Form | None,
+        max_bytes: int = MAX_ANSWER_BYTES,
+        text: str | None = None,
     ) -> None:
+        self._text = text
         self.adds = form is None or form in IN_BAND
         self.may_add = self.adds
         self._path = path
@@ -92,16 +104,21 @@ class Whole:
         """Return nothing: there is no room for sentences."""
         return b""
 
+    async def settle(self) -> bytes:
+        """Return nothing: it holds no frames."""
+        return b""
+
     async def finish(self) -> bytes:
         """Say that the answer ended in order; return what goes on last. `conclude` is to follow."""
         body = b"" if self._body is None else bytes(self._body)
         self._body = None
-        self._answer = answer = of_json(self._path, body)
+        self._answer = answer = of_json(self._path, body, self._text)
         if answer is None:
             return self.rest()
         self._checking.dialect = answer.dialect.name
         self._checking.take_texts(answer.texts)
-        if answer.dialect.form(self._form) not in IN_BAND:
+        has_keys = body.lstrip().startswith(b"{")
+        if answer.dialect.form(self._form) not in IN_BAND or not has_keys:
             return self.rest()
         annotation = await self._checking.conclude("complete")
         sent = len(body) - len(self._held)
@@ -110,7 +127,7 @@ class Whole:
     async def conclude(self) -> None:
         """Examine in turns what has ended, and close."""
         if self._answer is None:
-            self._checking.skip()
+            self._checking.skip(UNKNOWN_JSON)
         else:
             await self._checking.conclude("complete")
 
@@ -129,7 +146,7 @@ class Whole:
         if self._answer is not None:
             self._checking.close("complete")
         elif ended == "upstream_error":
-            self._checking.skip()
+            self._checking.skip("it broke off within its JSON")
         else:
             self._checking.close(ended)
 

@@ -16,6 +16,8 @@ class Opening:
 
     Mostly the request's path and the response's headers tell (names in any mapping that ignores
     case, `content_type` without parameters); else the first frame does, and is held as long.
+    Nothing is put into a stream whose protocol only its first frame told. `text` is where the
+    application says that the text stands in frames of unknown shape.
     """
 
     def __init__(
@@ -25,30 +27,42 @@ class Opening:
         headers: Mapping[str, str],
         checking: Checking,
         form: Form | None,
+        text: str | None = None,
     ) -> None:
+        self._text = text
+        self._path = path
+        self._headers = headers
+        # Nothing is put into text, so it goes on while it is not known how it is to be read.
+        self._passes = content_type == dialects.TEXT_TYPE
         self._content_type = content_type
         self._checking = checking
         self._form = form
         self._begun = b""
         found = dialects.of_stream(path, content_type, headers)
-        self.relay = None if found is None else Relay(checking, found, found.form(form))
+        self.relay = None if found is None else Relay(checking, found, found.form(form), text)
 
     @property
     def adds(self) -> bool:
         """Whether anything may be put into the stream, as far as is known."""
+        if self._passes:
+            return False
         form = self._form if self.relay is None else self.relay.form
         return form is None or form in IN_BAND
 
     @property
     def may_add(self) -> bool:
         """Whether bytes of ours may still follow the upstream's last, so that its end waits."""
-        return self.relay is None or self.relay.may_add
+        return not self._passes and (self.relay is None or self.relay.may_add)
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
         if self.relay is not None:
             return self.relay.receive(chunk)
         self._begun += chunk
+        if self._passes:
+            if len(self._begun) >= dialects.TOLD_BYTES:
+                self._decided("")
+            return chunk
         empty, first = dialects.first_frame(self._begun, self._content_type)
         passing, self._begun = self._begun[:empty], self._begun[empty:]
         if first is None and len(self._begun) <= MAX_HELD_BYTES:
@@ -76,6 +90,15 @@ class Opening:
         """Return the annotations of sentences settled since, where frames of ours may stand."""
         return self.relay.told() if self.relay is not None else b""
 
+    @property
+    def holds(self) -> bool:
+        """Whether frames wait that may be the last, for more of the stream or for its end."""
+        return self.relay is not None and self.relay.holds
+
+    async def settle(self) -> bytes:
+        """Take the frames that wait for the last ones; return them with the annotation."""
+        return await self.relay.settle() if self.relay is not None else b""
+
     async def finish(self) -> bytes:
         """Say that the stream ended in order; return what goes on last."""
         if self.relay is not None:
@@ -90,7 +113,9 @@ class Opening:
 
     def rest(self) -> bytes:
         """Return the bytes that were held back of a stream that broke off."""
-        return self._begun if self.relay is None else self.relay.rest()
+        if self.relay is not None:
+            return self.relay.rest()
+        return b"" if self._passes else self._begun
 
     async def catch_up(self) -> None:
         """Check in turns what was taken of a stream that is to be abandoned."""
@@ -105,6 +130,12 @@ class Opening:
             self.relay.abandon(ended)
 
     def _decided(self, first: str) -> bytes:
+        if self._passes:
+            text = dialects.of_text(self._path, self._begun, self._headers)
+            self.relay = Relay(self._checking, text, "header", self._text)
+            self.relay.receive(self._begun)
+            return b""
         found = dialects.by_first_frame(first, self._content_type)
-        self.relay = Relay(self._checking, found, found.form(self._form))
+        form = found.form(self._form) if found in dialects.PLAIN else "header"
+        self.relay = Relay(self._checking, found, form, self._text)
         return self.relay.receive(self._begun)

@@ -29,11 +29,16 @@ class Relay:
     What goes out are the bytes that came in, in order, and the annotation in the given form: in
     front of the first frame of the tail, or as a key in the last frame that has room for it. Only
     those frames wait, and only for the verdict: what goes on never waits for a check.
+
+    `text` is where the application says that it stands in frames of unknown shape.
     """
 
-    def __init__(self, checking: Checking, dialect: Dialect, form: Form) -> None:
+    def __init__(
+        self, checking: Checking, dialect: Dialect, form: Form, text: str | None = None
+    ) -> None:
         self._checking = checking
         self._reader = dialect.reader()
+        self._reader.find_at(text)
         checking.dialect = dialect.name
         self.form = form
         self._passing = form not in IN_BAND  # nothing will be put in any more
@@ -106,6 +111,20 @@ class Relay:
         """Examine some of what was read, for about a millisecond."""
         self._checking.turn()
 
+    @property
+    def holds(self) -> bool:
+        """Whether frames wait that may be the last, for more of the stream or for its end."""
+        return self._tail.seated and not self._passing
+
+    async def settle(self) -> bytes:
+        """Take the frames that wait for the last ones; return them with the annotation.
+
+        For a stream that stays open behind its answer: text that comes later is late.
+        """
+        await self._concluded("complete" if self._reader.ended else "upstream_error")
+        self._passing = True
+        return self._annotated() + self._flushed()
+
     async def finish(self) -> bytes:
         """Say that the stream ended in order; return what goes on last. `conclude` is to follow.
 
@@ -136,11 +155,22 @@ class Relay:
 
     async def conclude(self) -> None:
         """Examine in turns what is left of a stream that has ended, and close."""
-        await self._checking.conclude(self._ended or "upstream_error")
+        await self._concluded(self._ended or "upstream_error")
+
+    async def _concluded(self, ended: Ended) -> None:
+        self._take_rest()
+        await self._checking.conclude(ended)
+
+    def _take_rest(self) -> None:
+        """Take text that the reader held back, and say what it could not read."""
+        self._checking.take_texts(self._reader.rest())
+        if self._reader.unread:
+            self._checking.report_unread("its frames hold text where none was looked for")
 
     async def catch_up(self) -> None:
         """Check all that was taken, in turns; `abandon` does it in one, however much it is."""
         self._take(self._left())
+        self._take_rest()
         await self._checking.catch_up()
 
     def abandon(self, ended: Ended) -> None:
@@ -150,6 +180,7 @@ class Relay:
         does an upstream behind the protocol's last frame.
         """
         self._take(self._left())
+        self._take_rest()
         left = ended in ("client_disconnect", "cancelled")
         self._checking.close(self._ended or self._ending(ended, left=left))
 
@@ -239,7 +270,7 @@ class Relay:
         out = self._tail.add(event, place)
         if place not in ("end", "tail"):
             return out
-        await self._checking.conclude("upstream_error" if self._reader.broken else "complete")
+        await self._concluded("upstream_error" if self._reader.broken else "complete")
         self._passing = True
         out += self._annotated()
         if place == "tail":
@@ -283,7 +314,8 @@ class Relay:
         if not last.truncated:
             return last, True
         # No prefix of a JSON object is one: if it is whole, only its line end is missing.
-        (*_, event) = type(self._decoder)().feed(last.raw + b"\n\n")
+        ended = type(self._decoder)().feed(last.raw + b"\n\n")
+        event = next((each for each in ended if each.data is not None), last)
         if event.data is None or not (self._reader.is_done(event.data) or _is_object(event.data)):
             return last, False
         return SSEEvent(last.raw, event.event, event.data), True

@@ -35,14 +35,14 @@ class Tail:
             return event.raw
         out = self.rest() if place in ("body", "seat") else b""
         seat = place == "seat" and self._form == "attach"
-        if seat or place in ("end", "tail") or (place == "aside" and self._held):
+        if seat or place in ("foot", "end", "tail") or (place == "aside" and self._held):
             self._held.append((event, place))
             return out
         return out + event.raw
 
     def annotated(self, annotation_json: str) -> bytes:
         """Return what is held with the annotation in it; alone behind an error."""
-        if self._form not in IN_BAND or self._reader.failed:
+        if self._form not in IN_BAND or self._reader.failed or self._reader.guessed:
             return self.rest()
         held, self._held = self._held, []
         raws = [event.raw for event, _ in held]
@@ -51,7 +51,7 @@ class Tail:
                 attached = self._reader.attached(event, annotation_json)
                 if attached is not None:
                     return b"".join((*raws[:at], self._behind(attached), *raws[at + 1 :]))
-        ends = (at for at, (_, place) in enumerate(held) if place in ("end", "tail"))
+        ends = (at for at, (_, place) in enumerate(held) if place in ("foot", "end", "tail"))
         at = next(ends, len(held))
         event_name = EVENT if self._form == "event" else None
         addition = self._reader.addition(annotation_json, event_name)
@@ -79,7 +79,7 @@ class Tail:
 
     def _telling(self) -> bytes:
         untold, self._untold = self._untold, []
-        if not untold or self._reader.failed:
+        if not untold or self._reader.failed or self._reader.guessed:
             return b""
         return b"".join(
             self._reader.live(each.choice, each.index, each.to_json()) for each in untold

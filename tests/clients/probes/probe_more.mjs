@@ -90,6 +90,7 @@ async function langchain(step, answer, more) {
   let whole;
   for await (const chunk of await model.stream(MESSAGES)) {
     answer.said(chunk.text);
+    answer.see(chunk.response_metadata?.streamguard);
     whole = whole ? whole.concat(chunk) : chunk;
   }
   answer.usage = whole.usage_metadata ?? null;
@@ -128,7 +129,7 @@ run([
   probe("anthropic Node, helper", "anthropic", anthropicHelper),
   probe("LangChain JS", "chat", langchain, { sees: [] }),
   probe("LangChain JS", "responses", (s, a) => langchain(s, a, { useResponsesApi: true }),
-    { sees: [] }),
+    { sees: ["attach"] }),
   probe("ollama JS", "ollama_chat", ollamaChat),
   probe("ollama JS", "ollama_generate", ollamaGenerate),
   probe("fetch-event-source", "chat", fetchEvents("/v1/chat/completions", chatEvent)),

@@ -1,7 +1,7 @@
-// The OpenAI SDK for Node: streams and helpers of Chat Completions and Responses.
+// The OpenAI SDK for Node: streams and helpers of Chat Completions, Completions and Responses.
 
 import OpenAI from "openai";
-import { MESSAGES, PRICE, probe, run, watching } from "./probing.mjs";
+import { MESSAGES, PRICE, QUESTION, probe, run, watching } from "./probing.mjs";
 import { major } from "./versions.mjs";
 
 const NAME = `openai Node ${major("openai")}`;
@@ -38,6 +38,23 @@ async function opened(step, answer) {
 
 async function chat(step, answer) {
   for await (const chunk of await opened(step, answer)) answer.chunk(chunk);
+}
+
+async function completions(step, answer) {
+  const { messages, ...asked } = request(step);
+  const { data, response } = await clientOf(step)
+    .completions.create({ ...asked, prompt: QUESTION, stream: true }, { headers: step.headers })
+    .withResponse();
+  answer.seeHeaders(response.headers);
+  for await (const chunk of data) {
+    if (chunk.error) throw new Error(chunk.error.message);
+    answer.see(chunk.streamguard);
+    answer.usage = chunk.usage ?? answer.usage;
+    for (const choice of chunk.choices) {
+      answer.said(`${choice.text}`, choice.index);
+      if (choice.finish_reason) answer.finish_reason[choice.index] = choice.finish_reason;
+    }
+  }
 }
 
 async function chatHelper(step, answer) {
@@ -114,6 +131,7 @@ async function loopBreak(step, answer) {
 run([
   probe(NAME, "chat", chat),
   probe(`${NAME}, helper`, "chat", chatHelper),
+  probe(NAME, "completions", completions),
   probe(NAME, "responses", responses),
   probe(`${NAME}, helper`, "responses", responsesHelper),
   probe(`${NAME}, loop over choices[0]`, "chat", loopFirstChoice, { last_finish: true }),

@@ -1,4 +1,4 @@
-"""The OpenAI SDK: sync, async and helpers, of Chat Completions and Responses."""
+"""The OpenAI SDK: sync, async and helpers, of Chat Completions, Completions and Responses."""
 
 from contextlib import nullcontext
 from functools import cache
@@ -6,7 +6,7 @@ from functools import cache
 import httpx
 import openai
 from openai import AsyncOpenAI, OpenAI
-from probing import MESSAGES, PRICE, Probe, run
+from probing import MESSAGES, PRICE, QUESTION, Probe, run
 
 MAJOR = openai.__version__.split(".")[0]
 
@@ -72,6 +72,21 @@ def chat(step, answer):
         answer.see_headers(stream.response.headers)
         for chunk in stream:
             read_chunk(chunk, answer)
+
+
+def completions(step, answer):
+    asked = request(step, stream=True, prompt=QUESTION)
+    del asked["messages"]
+    with client_of(step) as client:
+        stream = client.completions.create(**asked)
+        answer.see_headers(stream.response.headers)
+        for chunk in stream:
+            answer.see(getattr(chunk, "streamguard", None))
+            answer.usage = chunk.usage or answer.usage
+            for choice in chunk.choices:
+                answer.said(choice.text + "", choice.index)
+                if choice.finish_reason:
+                    answer.finish_reason[choice.index] = choice.finish_reason
 
 
 async def chat_async(step, answer):
@@ -206,6 +221,7 @@ PROBES = [
     Probe(f"{NAME}, async", "chat", chat_async),
     Probe(f"{NAME}, helper", "chat", chat_helper),
     Probe(f"{NAME}, whole answer", "chat", chat_whole),
+    Probe(NAME, "completions", completions),
     Probe(NAME, "responses", responses),
     Probe(f"{NAME}, async", "responses", responses_async),
     Probe(f"{NAME}, helper", "responses", responses_helper),

@@ -1,0 +1,50 @@
+"""A2A: the results of JSON-RPC in which agents answer each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.agents.quiet import QuietReader, quiet
+from streamguard.wire.fields import field, items, text_at
+
+_WRAPPED = ("artifactUpdate", "statusUpdate", "message", "task")  # since version 1
+
+
+class A2AReader(QuietReader):
+    """Reads A2A: the messages and artifacts of a task, in the results of JSON-RPC."""
+
+    open_ended = True  # a message by itself has no end sign
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text of a result."""
+        text = _text(field(frame, "result"))
+        return {0: text} if text else {}
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a frame is an answer of JSON-RPC."""
+        return "jsonrpc" in frame
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember whether the task failed."""
+        self.failed = self.failed or bool(frame.get("error"))
+        state = text_at(frame, "result", "status", "state")
+        self.broken = self.broken or state.lower().endswith(("failed", "rejected", "canceled"))
+
+
+def _text(result: Any) -> str:
+    """Return the text of a message, of an artifact or of a task, of either version."""
+    result = next(
+        (field(result, name) for name in _WRAPPED if field(result, name) is not None), result
+    )
+    held = [result, field(result, "artifact"), *items(result, "artifacts")]
+    held.append(field(field(result, "status"), "message"))
+    return "".join(text_at(part, "text") for each in held for part in items(each, "parts"))
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    text = _text(answer.get("result")) if "jsonrpc" in answer else ""
+    return {0: text} if text else None
+
+
+A2A = quiet("a2a", A2AReader, _answer)

@@ -1,0 +1,42 @@
+"""Dify: events of chats, completions and workflows, told by their `event`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.agents.quiet import QuietReader, quiet
+from streamguard.wire.fields import field, text_at
+
+
+class DifyReader(QuietReader):
+    """Reads Dify: the answer of a chat or completion, or the text of a workflow."""
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return what an event adds to the answer."""
+        kind = field(frame, "event")
+        if kind in ("message", "agent_message"):
+            text = text_at(frame, "answer")
+        else:
+            text = text_at(frame, "data", "text") if kind == "text_chunk" else ""
+        return {0: text} if text else {}
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether an event names itself and its task, as all of theirs do."""
+        return isinstance(frame.get("event"), str)
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember how the answer ended, and whether it was taken back."""
+        kind = frame.get("event")
+        self.failed = self.failed or kind == "error"
+        self.done = self.done or kind in ("message_end", "workflow_finished")
+        self._odd = self._odd or kind == "message_replace"
+        self._strange = self._strange or kind == "workflow_finished"
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    text = text_at(answer, "answer")
+    return {0: text} if text and "message_id" in answer else None
+
+
+DIFY = quiet("dify", DifyReader, _answer)

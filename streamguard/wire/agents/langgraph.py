@@ -1,0 +1,60 @@
+"""LangGraph's server: events of a run, told by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
+from streamguard.wire.fields import field, items, parts_text, text_at
+from streamguard.wire.sse import SSEEvent
+
+
+class LangGraphReader(QuietReader):
+    """Reads a LangGraph server's runs: the messages of models, as pieces or growing."""
+
+    open_ended = True  # not every server sends `end`
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[str, str] = {}  # by message, where they grow
+
+    def read(self, event: SSEEvent) -> Mapping[int, str]:
+        """Return the text that one event brings; its name says what it holds."""
+        name = event.event.partition("|")[0]  # of a graph within, behind the bar
+        self.done = self.done or name == "end"
+        self._strange = self._strange or name in ("values", "updates", "custom")
+        if event.data is None or not name.startswith("messages"):
+            return {} if name != "error" else super().read(event)
+        return super().read(SSEEvent(event.raw, name, event.data, event.id))
+
+    def parse(self, data: str) -> Mapping[str, Any]:
+        """Return an event's list of messages under a name of its own."""
+        return super().parse(f'{{"messages":{data}}}')
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return what the messages of a model add."""
+        text = "".join(map(self._added, items(frame, "messages")))
+        return {0: text} if text else {}
+
+    def _added(self, message: Any) -> str:
+        kind = field(message, "type")
+        if kind == "AIMessageChunk":
+            return parts_text(field(message, "content"))
+        if kind != "ai":
+            return ""
+        text, key = parts_text(field(message, "content")), text_at(message, "id")
+        before = self._said.get(key, "")
+        self._odd = self._odd or not (text.startswith(before) or before.startswith(text))
+        self._said[key] = max(text, before, key=len)
+        return text[len(before) :]
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say yes: only events of messages come so far."""
+        return True
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember nothing: an event's name has said it."""
+
+
+LANGGRAPH = quiet("langgraph", LangGraphReader, no_answer)

@@ -1,0 +1,51 @@
+"""What the protocols have in common into which nothing is put."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.reader import Place, Reader
+from streamguard.wire.sse import SSEDecoder, SSEEvent
+
+
+class QuietReader(Reader):
+    """Reads the events of one stream into which nothing is put."""
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Say that there is no place for anything of ours."""
+        return "body"
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return nothing."""
+        return b""
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> None:
+        """Say that nothing is put into a frame."""
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return nothing."""
+        return b""
+
+
+def quiet(
+    name: str,
+    reader: Callable[[], Reader],
+    answer: Callable[[Mapping[str, Any]], dict[int, str] | None],
+) -> Dialect:
+    """Return the dialect of a protocol of events; `answer` as in `Dialect`."""
+    return Dialect(
+        name=name,
+        decoder=SSEDecoder,
+        reader=reader,
+        text_of=lambda frame: dict(reader().texts(frame)),
+        finished=lambda frame: set(),
+        answer=answer,
+        default="header",
+        given={"chunk": "header", "attach": "header", "event": "header"},
+    )
+
+
+def no_answer(answer: Mapping[str, Any]) -> None:
+    """Return None for any JSON: the protocol has streams alone."""

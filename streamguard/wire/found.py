@@ -1,0 +1,265 @@
+"""Where the text stands in frames of unknown shape: found on the first of them, then fixed.
+
+A frame's strings are told apart by what kind of frame they stand in (its event's name, or its
+`type`) and by their place in it. The text is what changes from frame to frame, under a usual name
+rather than another. Frames that repeat the answer so far are told from pieces of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from streamguard.wire.fields import parts_text
+
+# Where people put the text, the likeliest first; guess.
+TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
+               "chunk", "completion", "generated_text", "result", "data", "value")  # fmt: skip
+_OTHER_KINDS = frozenset(
+    """
+    thinking thought thoughts think reasoning reason tool tools function call calls args arguments
+    input status state step steps progress error source sources reference references citation
+    citations document documents context retrieved metadata meta usage title log debug suggestion
+    suggestions start begin end done ping heartbeat keepalive search
+    """.split()
+)
+# Words in the names of what is no text of an answer: thoughts, calls, states, sources; guess.
+_OTHER_NAMES = _OTHER_KINDS | frozenset(
+    """
+    tooling functions argument inputs name id ids uuid type kind event stage phase role model object
+    op path errors code docs doc contexts url uri href link file filename mime time timestamp date
+    created updated finish stop signature session thread conversation run node agent author user
+    query question prompt version key fingerprint logs followups lang language hash checksum html
+    """.split()
+)
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_LETTER = re.compile(r"[^\W\d_]")
+_NO_WORDS = re.compile(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
+_PROSE = re.compile(r"\w[^\w\s]{0,3}\s+\w")
+HELD_FRAMES = 3  # until it is decided: two show what changes, the third that it was no accident
+MAX_HELD_FRAMES = 16  # frames of which none changes like a text; guess
+MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many are checked
+REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
+_MAX_DEPTH = 6
+_MAX_STRINGS = 64  # of one frame that are looked at
+
+Path = tuple[str, ...]
+_Where = tuple[str, Path]  # the kind of a frame, and the place in it
+
+
+def path_of(named: str) -> Path:
+    """Return a path with dots as its parts; a figure is a place in a list, `*` all of its places.
+
+    A list is gone into by itself where a name follows.
+    """
+    return tuple(named.split("."))
+
+
+def value_at(value: Any, path: Path, depth: int = 0) -> str | None:
+    """Return the text at `path`, of all places of a list in order; None where there is none."""
+    if not path:
+        whole = parts_text(value)
+        return whole if whole or isinstance(value, str) else None
+    name, rest = path[0], path[1:]
+    if isinstance(value, Mapping):
+        return value_at(value[name], rest, depth) if name in value else None
+    if not isinstance(value, list) or depth > _MAX_DEPTH:
+        return None
+    if name.isdigit():
+        return value_at(value[int(name)], rest, depth) if int(name) < len(value) else None
+    inner = rest if name == "*" else path
+    found = [text for each in value if (text := value_at(each, inner, depth + 1)) is not None]
+    return "".join(found) if found else None
+
+
+class Finder:
+    """Reads the text of one stream of unknown shape: `take` every frame, at the end `rest`.
+
+    With a `path` the application has said where it stands. `unread` says that what reads like text
+    stood elsewhere, or that what was said was changed afterwards.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.unread = False
+        self._path = path
+        self._where: _Where | None = None  # once it is known
+        self._held: list[tuple[str, Any]] = []  # kind and frame of the first ones
+        self._decided = False
+        self._grows = False  # every frame repeats all before
+        self._said: list[str] = []  # the pieces; one string where it grows
+        self._chars = 0
+
+    def take(self, frame: Any, kind: str = "") -> str:
+        """Take a frame, a parsed one or a string; return the text that is known by now."""
+        kind = kind or _kind_of(frame)
+        if self._decided:
+            return self._added(frame, kind)
+        if self._path is None and not any(_candidates(frame, kind)):
+            return ""
+        self._held.append((kind, frame))
+        count = len(self._held)
+        # Looked at again whenever there are twice as many.
+        if count < HELD_FRAMES or (count > HELD_FRAMES and count & (count - 1)):
+            return ""
+        return self._decide(last=count >= MAX_HELD_FRAMES)
+
+    def rest(self) -> str:
+        """Return the text that was held back; no frame may follow."""
+        return "" if self._decided else self._decide(last=True)
+
+    def _decide(self, *, last: bool) -> str:
+        """Fix where the text stands, if the frames so far tell; return their text."""
+        if self._path is None:
+            self._where = self._likeliest(last=last)
+            if self._where is None and not last:
+                return ""
+        held, self._held, self._decided = self._held, [], True
+        values = [self._value(frame, kind) for kind, frame in held]
+        self._grows = _grow([value for value in values if value])
+        return "".join(self._added(frame, kind) for kind, frame in held)
+
+    def _likeliest(self, *, last: bool) -> _Where | None:
+        seen: dict[_Where, list[str]] = {}
+        for kind, frame in self._held:
+            for path, text in _candidates(frame, kind):
+                seen.setdefault((kind, path), []).append(text)
+        scores = {where: _score(where[1], texts, last=last) for where, texts in seen.items()}
+        best = max(scores, key=lambda where: scores[where], default=None)
+        if best is None or not scores[best][0]:
+            self.unread = self.unread or (last and bool(self._held))
+            return None
+        if not _usual(best[1]):
+            rivals = [where for where in scores if where != best and scores[where][0]]
+            self.unread = any(_PROSE.search("".join(seen[where])) for where in rivals)
+        return best
+
+    def _value(self, frame: Any, kind: str) -> str | None:
+        """Return the string of a frame where the text stands."""
+        if self._path is not None:
+            return value_at(frame, self._path)
+        known, path = self._where or ("", ())
+        if kind != known or self._where is None:
+            return None
+        places = list(_candidates(frame, kind))
+        texts = [text for place, text in places if place == path]
+        if not texts and len(path) == 1:
+            # Some write the text under one name, and under another later.
+            usual = [each for each in places if len(each[0]) == 1 and _usual(each[0])]
+            texts = [max(usual, key=lambda each: _usual(each[0]))[1]] if usual else []
+        return "".join(texts) if texts else None
+
+    def _added(self, frame: Any, kind: str) -> str:
+        """Return what a frame adds to the text."""
+        value = self._value(frame, kind)
+        if value is None:
+            if self._path is None:
+                self._look_elsewhere(frame, kind)
+            return ""
+        if self._grows:
+            return self._grown(value)
+        if self._chars >= REPEATED_CHARS and self._repeats(value):
+            return ""  # many streams end with the whole answer
+        self._chars += len(value)
+        if self._chars <= MAX_KEPT_CHARS:
+            self._said.append(value)
+        return value
+
+    def _repeats(self, text: str) -> bool:
+        """Say whether `text` is all that was said; white space around it does not count."""
+        if abs(len(text) - self._chars) > REPEATED_CHARS:
+            return False
+        return text.strip() == "".join(self._said).strip()
+
+    def _grown(self, value: str) -> str:
+        said = self._said[0] if self._said else ""
+        if value.startswith(said):
+            self._said, self._chars = [value], len(value)
+            return value[len(said) :]
+        self.unread = self.unread or not said.startswith(value)
+        return ""
+
+    def _look_elsewhere(self, frame: Any, kind: str) -> None:
+        """Note what reads like text in a frame that has none where the others have it."""
+        for _, text in _candidates(frame, kind):
+            if _PROSE.search(text) and not self._repeats(text):
+                self.unread = True
+
+
+def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
+    """Return the text of an answer in one piece, None for none, and whether more was unread."""
+    finder = Finder(path)
+    text = finder.take(answer) + finder.rest()
+    return text or None, finder.unread
+
+
+def _grow(pieces: list[str]) -> bool:
+    """Say whether each piece repeats the one before, and the last adds to the first.
+
+    Two alone must share some words: "1" and "10" may well be pieces.
+    """
+    if len(pieces) < 2 or pieces[0] == pieces[-1]:
+        return False
+    if not all(after.startswith(before) for before, after in pairwise(pieces)):
+        return False
+    return len(pieces) >= HELD_FRAMES or len(pieces[0]) >= REPEATED_CHARS
+
+
+def _score(path: Path, texts: list[str], *, last: bool) -> tuple[int, ...]:
+    """Say how likely the texts at a place are the answer's: the first figure is 0 for not at all.
+
+    What never changes is none before the `last` frame has come.
+    """
+    changes = len(set(texts)) > 1 or (last and len(texts) == 1)
+    wordy = [text for text in texts if _LETTER.search(text) and not _NO_WORDS.fullmatch(text)]
+    if usual := _usual(path):
+        level = 3 if changes else int(last)
+        return level, len(texts), usual
+    if not changes or not wordy or (len(texts) == 1 and not _PROSE.search(texts[0])):
+        return (0,)
+    return 2, len(wordy), sum(map(len, wordy))
+
+
+def _usual(path: Path) -> int:
+    """Return how usual a place's name is, 0 for not at all; a frame that is a string has none."""
+    named = next((name for name in reversed(path) if name != "*"), TEXT_FIELDS[-1])
+    return len(TEXT_FIELDS) - TEXT_FIELDS.index(named) if named in TEXT_FIELDS else 0
+
+
+def _kind_of(frame: Any) -> str:
+    """Return what a frame says it is."""
+    names = ("type", "event", "kind") if isinstance(frame, Mapping) else ()
+    return next((frame[name] for name in names if isinstance(frame.get(name), str)), "")
+
+
+def _has(name: str, words: frozenset[str]) -> bool:
+    return any(word.lower() in words for word in _WORDS.findall(name))
+
+
+def _candidates(frame: Any, kind: str) -> Iterator[tuple[Path, str]]:
+    """Yield place and text of a frame's strings that may be text of the answer."""
+    if _has(kind, _OTHER_KINDS):
+        return
+    for number, (path, text) in enumerate(_strings(frame, (), 0)):
+        if number >= _MAX_STRINGS:
+            return
+        yield path, text
+
+
+def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
+    """Yield the strings in a value that are not empty, with their places."""
+    if isinstance(value, str):
+        if value:
+            yield path, value
+    elif isinstance(value, list) and (text := parts_text(value)):
+        yield path, text
+    elif isinstance(value, list) and depth < _MAX_DEPTH:
+        for each in value[:_MAX_STRINGS]:
+            yield from _strings(each, (*path, "*"), depth + 1)
+    elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
+        if depth and _has(_kind_of(value), _OTHER_KINDS):
+            return
+        for name, inner in value.items():
+            if not _has(name, _OTHER_NAMES):
+                yield from _strings(inner, (*path, name), depth + 1)

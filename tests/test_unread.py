@@ -1,0 +1,415 @@
+"""Text that passes is read, whatever its shape; what is not read is never a PASS, at any door."""
+
+import asyncio
+import json
+import logging
+
+import pytest
+
+from streamguard import Context, Policy, check_text, guard, guard_sync
+from streamguard.errors import ConfigError
+from streamguard.server.asgi import StreamGuardMiddleware
+from streamguard.server.relay.checking import Checking
+from streamguard.server.store import ResultStore
+from tests import asgi
+from tests.clients.streams import pieces as told
+from tests.test_doors import ASKED, CHUNKS, RESULTS, SERVERS, Said
+from tests.test_found import OTHERS, SHAPES
+from tests.test_metrics import metrics
+from tests.upstreams import CHUNKED, DONE, END, PATH, ask, chunked, frame, proxy, upstream, usage
+from tests.upstreams import result as stored_of
+
+pytestmark = pytest.mark.asyncio
+
+CONTEXT = Context(query="What does Basic cost?", chunks=CHUNKS)
+WRONG = "The Basic plan costs $99 per month."
+RIGHT = CHUNKS[0]
+SSE, LINES, TEXT = "text/event-stream", "application/x-ndjson", "text/plain; charset=utf-8"
+PASSES, FAILS = (check_text(text, context=CONTEXT).status for text in (RIGHT, WRONG))
+
+
+def events(frames):
+    return [b"data: " + json.dumps(each).encode() + b"\n\n" for each in frames]
+
+
+def lines(frames):
+    return [json.dumps(each).encode() + b"\n" for each in frames]
+
+
+class Shown(Said):
+    """An answer of any shape, at a path that says nothing."""
+
+    def __init__(self, kind, made, path="/ask"):
+        super().__init__("events")
+        self._kind, self._made, self._path = kind, made, path
+
+    path = property(lambda self: self._path)
+    kind = property(lambda self: self._kind)
+    pieces = property(lambda self: self._made)
+
+
+async def judged(door, said, form="header"):
+    """Return the stored annotation of an answer, and the answer as it came."""
+    async with door(said) as send:
+        got = await send(said.path, ASKED, x_streamguard=form)
+        return (await send(f"{RESULTS}/{got.id}", method="GET")).json, got
+
+
+def langserve(text):
+    more = {"additional_kwargs": {}, "response_metadata": {}, "name": None, "id": "run-1"}
+    return {"content": text, **more, "type": "AIMessageChunk", "tool_calls": [], "example": False}
+
+
+ANY = {
+    "events": lambda text: (SSE, events(map(SHAPES["nested"], told(text)))),
+    "chunk": lambda text: (SSE, events(map(SHAPES["a field"], told(text)))),
+    "typed": lambda text: (SSE, events([*OTHERS, *map(SHAPES["typed"], told(text)), *OTHERS])),
+    "named": lambda text: (SSE, [b"event: bit\n" + e for e in events(told(text))]),
+    "lines": lambda text: (LINES, lines(map(SHAPES["typed"], told(text)))),
+    "grows": lambda text: (
+        SSE, events([*({"text": text[: at + 1]} for at in range(len(text))), {"text": text}])
+    ),
+    "langserve": lambda text: (
+        SSE,
+        [b'event: metadata\ndata: {"run_id": "f00d"}\n\n',
+         *(b"event: data\n" + e for e in events(map(langserve, told(text)))), b"event: end\n\n"],
+    ),
+    "text": lambda text: (TEXT, [each.encode() for each in told(text)]),
+    "events as text": lambda text: (TEXT, events(map(SHAPES["typed"], told(text)))),
+    "lines as text": lambda text: (TEXT, lines(map(SHAPES["typed"], told(text)))),
+    "short text": lambda text: (TEXT, [text[:2].encode(), text[2:].encode()]),
+    "latin-1": lambda text: ("text/plain;charset=latin-1", [f"é {text}".encode("latin-1")]),
+    "ui by hand": lambda text: (
+        SSE, events([{"type": "start"}, *({"type": "text-delta", "delta": p} for p in told(text))])
+    ),
+}  # fmt: skip
+
+
+@SERVERS
+@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
+@pytest.mark.parametrize("shape", ANY)
+async def test_text_of_any_shape_is_judged_and_nothing_is_added(door, shape, form):
+    for text, status in ((RIGHT, PASSES), (WRONG, FAILS)):
+        said = Shown(*ANY[shape](text))
+        stored, got = await judged(door, said, form)
+        assert got.body == said.body
+        assert (stored["result"]["status"], stored["state"]) == (status, "complete")
+
+
+@SERVERS
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/api/chat", "/v1/messages"])
+async def test_frames_of_no_protocol_at_the_path_of_one_are_read_and_nothing_is_added(door, path):
+    for kind, made in ((SSE, events), (LINES, lines)):
+        said = Shown(kind, made(map(SHAPES["typed"], told(WRONG))), path)
+        stored, got = await judged(door, said, "chunk")
+        assert got.body == said.body
+        assert stored["result"]["status"] == FAILS
+
+
+def parts(*texts, **more):
+    return frame(choices=[{"index": 0, "delta": {"content": list(texts)}, **more}])
+
+
+@SERVERS
+async def test_content_in_parts_is_text(door):
+    made = [parts({"type": "text", "text": piece}) for piece in told(WRONG)]
+    thought = parts({"type": "thinking", "thinking": [{"type": "text", "text": "They ask."}]})
+    said = Shown(SSE, [thought, *made, frame(finish="stop"), DONE], PATH)
+    stored, _ = await judged(door, said)
+    assert stored["result"]["text"]["code_points"] == len(WRONG)
+    assert stored["result"]["status"] == FAILS
+
+
+def spoken(words, name="delta"):
+    return frame(choices=[{"index": 0, name: {"audio": {"transcript": words}}}])
+
+
+UNREAD = {
+    "parts": (SSE, [parts({"type": "secret", "text": "x"}), frame(finish="stop"), DONE], PATH),
+    "a part": (SSE, [frame(RIGHT), parts({"type": 7}), frame(finish="stop"), DONE], PATH),
+    "no text": (SSE, events([{"type": "status", "data": "Searching our documents"}]), "/ask"),
+    "no words": (SSE, events([{"figure": 3}, {"figure": 4}]), "/ask"),
+    "no chunks": (SSE, [*events([{"object": "odd"}]), DONE], PATH),
+    "spoken": (SSE, [spoken("It costs $5."), frame(finish="stop"), DONE], PATH),
+    "transcript": (
+        SSE,
+        events(
+            [
+                {"type": "response.output_audio_transcript.delta", "delta": "x"},
+                {"type": "response.completed", "response": {}},
+            ]
+        ),
+        "/v1/responses",
+    ),
+    "broken": (SSE, [b"data: {broken\n\n", DONE], PATH),
+    "an end that tells": (SSE, [b'event: done\ndata: {"t":"It is so."}\n\n'], "/ask"),
+    "elsewhere": (SSE, events([*told(RIGHT), {"aside": "It is $5, though."}]), "/ask"),
+    "letters": ("text/plain; charset=klingon", [RIGHT.encode()], "/ask"),
+}
+
+
+@SERVERS
+@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
+@pytest.mark.parametrize("shape", UNREAD)
+async def test_what_could_not_be_read_is_no_pass(door, shape, form):
+    said = Shown(*UNREAD[shape])
+    stored, got = await judged(door, said, form)
+    result = stored["result"]
+    assert result["status"] is None
+    assert result["reasons"][0]["code"] == "unread"
+    if form != "attach":
+        theirs = [e.raw for e in asgi.events(got.body) if b"streamguard" not in e.raw]
+        assert b"".join(theirs) == said.body
+
+
+SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
+
+
+@SERVERS
+async def test_calls_alone_are_read_and_hold_no_text(door):
+    stored, _ = await judged(door, Said("chat", "calls"))
+    assert stored["result"]["status"] == "PASS"
+
+
+@SERVERS
+@pytest.mark.parametrize(
+    "body", [{"x": [3]}, [], {"choices": [{"message": {"content": [{"type": "q"}]}}]}]
+)
+async def test_json_without_text_that_is_found_is_no_pass(door, body):
+    said = Shown("application/json", [json.dumps(body).encode()], PATH)
+    stored, got = await judged(door, said)
+    assert (stored["state"], stored["result"]["status"]) == ("skipped", None)
+    assert got.body == said.body
+
+
+@SERVERS
+@pytest.mark.parametrize("body", [WRONG, {"result": {"words": WRONG}}, [{"text": WRONG}], SPOKEN])
+async def test_json_of_any_shape_is_read(door, body):
+    said = Shown("application/json", [json.dumps(body).encode()], PATH)
+    for form in ("chunk", "event"):
+        stored, got = await judged(door, said, form)
+        assert stored["result"]["status"] == FAILS
+        if form == "event" and isinstance(body, dict):
+            assert got.json.pop("streamguard")["id"] == stored["id"]
+        else:
+            assert got.body == said.body
+
+
+# --- where the application names the place
+
+
+NAMED = [{"a": [{"b": f"{piece} "}], "text": "nothing"} for piece in WRONG.split()]
+
+
+async def test_the_application_may_name_the_place_at_every_door():
+    async with (
+        upstream(CHUNKED + b"".join(map(chunked, events(NAMED))) + END) as up,
+        proxy(up.url, check_paths=("/ask",), text="a.*.b") as base,
+    ):
+        got = await ask(base, ASKED, "/ask")
+        _, stored = await stored_of(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["status"] == FAILS
+    store = ResultStore()
+    app = StreamGuardMiddleware(asgi.saying(events(NAMED)), store=store, text="a.*.b")
+    sent = await asgi.call(app, asgi.scope("/ask"), json.dumps(ASKED).encode())
+    assert store.get(sent.id).result.status == FAILS
+    body = json.dumps({"x": WRONG, "text": "nothing"}).encode()
+    app = StreamGuardMiddleware(asgi.saying([body], "application/json"), store=store, text="x")
+    sent = await asgi.call(app, asgi.scope(PATH), json.dumps(ASKED).encode())
+    assert store.get(sent.id).result.status == FAILS
+    with guard_sync(NAMED, context=CONTEXT, text="a.*.b") as stream:
+        assert list(stream)[-1].result.status == FAILS
+
+
+async def test_items_without_text_where_the_application_said_are_unread():
+    async def source():
+        for each in NAMED:
+            yield each
+
+    for text in ("a.*.c", lambda item: None):
+        async with guard(source(), context=CONTEXT, text=text) as stream:
+            result = [item async for item in stream][-1].result
+        assert (result.status, result.reasons[0].code) == (None, "unread")
+    with pytest.raises(ConfigError, match="give text=, a path"), guard_sync(NAMED) as stream:
+        list(stream)
+
+
+# --- what passes unchecked says so
+
+
+async def test_every_way_past_the_checks_has_a_name_in_header_log_and_metrics(caplog):
+    caplog.set_level(logging.INFO, "streamguard.proxy")
+    script = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nContent-Length: 2\r\n%b\r\n{}"
+
+    async def serve(received, writer):
+        how = received.headers.get("x-how", "")
+        kind = b"text/html" if how == "unknown_shape" else b"application/json"
+        more = b"Content-Encoding: br\r\n" if how == "encoding" else b""
+        writer.write(script % (kind, more))
+
+    said = {}
+    async with upstream(serve) as up, proxy(up.url, max_body_bytes=64) as base:
+        for reason, path, body, wish in (
+            ("unguarded_path", "/v1/models", {}, "header"),
+            ("off", PATH, {}, "off"),
+            ("limit", PATH, {"model": "x" * 99}, "header"),
+            ("encoding", PATH, {}, "header"),
+            ("unknown_shape", PATH, {}, "header"),
+        ):
+            got = await ask(base, body, path, x_streamguard=wish, x_how=reason)
+            said[reason] = got.headers.get("x-streamguard-skipped")
+        seen = await metrics(base)
+        assert "x-streamguard-skipped" not in (await ask(base, {}, PATH)).headers
+    assert said == {reason: reason for reason in said}
+    for reason in said:
+        assert seen[f'streamguard_skipped_total{{reason="{reason}"}}'] == 1
+    logged = [getattr(record, "fields", {}) for record in caplog.records]
+    reasons = {each.get("reason") or each.get("skipped") for each in logged}
+    assert set(said) <= reasons
+
+
+@pytest.mark.parametrize(
+    ("kind", "headers", "paths", "form", "reason"),
+    [
+        ("application/json", [], ("*",), "header", "unguarded_path"),
+        (TEXT, [(b"content-length", b"2")], ("*",), "header", "unguarded_path"),
+        (SSE, [(b"content-length", b"2")], ("/other",), "header", "unguarded_path"),
+        (SSE, [], ("*",), "off", "off"),
+        (SSE, [(b"content-encoding", b"br")], ("*",), "header", "encoding"),
+        ("text/html", [], ("/other",), "header", None),
+        ("text/html", [], ("*",), "header", None),
+    ],
+)
+async def test_the_middleware_says_what_it_lets_pass(kind, headers, paths, form, reason):
+    app = StreamGuardMiddleware(asgi.saying([b"{}"], kind, headers=headers), paths=paths)
+    sent = await asgi.call(app, asgi.scope("/ask", x_streamguard=form))
+    assert sent.headers.get("x-streamguard-skipped") == reason
+    assert (sent.headers.get("content-length") == "2") == bool(
+        headers and b"length" in headers[0][0]
+    )
+
+
+async def test_the_middleware_logs_what_it_could_not_read(caplog):
+    app = StreamGuardMiddleware(asgi.saying(events([{"figure": 3}])))
+    await asgi.call(app, asgi.scope("/ask"))
+    (record,) = [each for each in caplog.records if each.message == "unread"]
+    assert record.fields["reason"] == "unknown_shape"
+
+
+# --- no spelling leads past the checks
+
+
+SPELT = ["/v1/chat/completions/", "/v1//chat/completions", "/v1/./chat/completions",
+         "/v1/chat/completions;x=1", "/V1/Chat/COMPLETIONS", "/v1/x/../chat/completions",
+         "/v1/chat/%63ompletions", "/v1/chat/completions/?a=b"]  # fmt: skip
+ANSWER = [*map(frame, told(WRONG)), frame(finish="stop"), usage(), DONE]
+
+
+@pytest.mark.parametrize("path", SPELT)
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+async def test_a_path_is_guarded_however_it_is_spelt(path, method):
+    async with upstream(CHUNKED + chunked(b"".join(ANSWER)) + END) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, path, method, x_streamguard="header")
+        _, stored = await stored_of(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["status"] == FAILS
+        assert up.requests[0].path == path
+
+
+async def test_the_middleware_guards_a_path_however_it_is_spelt():
+    for path in SPELT[:5]:
+        store = ResultStore()
+        app = StreamGuardMiddleware(asgi.saying(ANSWER), store=store, paths=(PATH,))
+        sent = await asgi.call(app, asgi.scope(path), json.dumps(ASKED).encode())
+        assert store.get(sent.id).result.status == FAILS
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+async def test_where_checks_are_required_no_path_is_unguarded(method):
+    async with (
+        upstream(CHUNKED + chunked(b"".join(ANSWER)) + END) as up,
+        proxy(up.url, require_check=True) as base,
+    ):
+        got = await ask(base, ASKED, "/any/path", method)
+        _, stored = await stored_of(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["status"] == FAILS
+        off = await ask(base, ASKED, "/any/path", method, x_streamguard="off")
+        assert off.status == 400
+        assert (await ask(base, None, "/any/path", "OPTIONS")).headers["x-streamguard-skipped"]
+
+
+# --- text behind an end
+
+
+def two_choices(between):
+    one, two = (
+        [frame(each, index) for each in told(text)] for index, text in enumerate((RIGHT, WRONG))
+    )
+    return [
+        *one,
+        frame(finish="stop"),
+        *between,
+        *two,
+        frame(index=1, finish="stop"),
+        usage(),
+        DONE,
+    ]
+
+
+@SERVERS
+@pytest.mark.parametrize("form", ["header", "chunk", "attach", "event"])
+@pytest.mark.parametrize("between", [[], [usage()], [usage(), b": ping\n\n", usage()]])
+async def test_a_choice_behind_anothers_end_is_checked(door, between, form):
+    said = Shown(SSE, two_choices(between), PATH)
+    stored, got = await judged(door, said, form)
+    assert [each["status"] for each in stored["choices"]] == [PASSES, FAILS]
+    assert stored["state"] == "complete"
+    assert len(got.annotations) == (form != "header")
+    if form in ("chunk", "event"):
+        ours = [e.raw for e in asgi.events(got.body) if b'"streamguard.result"' in e.raw]
+        assert got.body.replace(b"".join(ours), b"") == said.body
+        assert got.body.endswith(b"".join([*ours, usage(), DONE]))
+
+
+@SERVERS
+@pytest.mark.parametrize("form", ["chunk", "attach"])
+async def test_text_behind_the_annotation_makes_the_kept_one_partial(door, form):
+    made = [*map(frame, told(RIGHT)), frame(finish="stop"), usage(), DONE, frame(WRONG), DONE]
+    stored, got = await judged(door, Shown(SSE, made, PATH), form)
+    (annotation,) = got.annotations
+    assert (annotation["state"], annotation["result"]["status"]) == ("complete", PASSES)
+    assert (stored["state"], stored["result"]["status"]) == ("partial", None)
+    assert stored["result"]["reasons"][-1]["code"] == "late_text"
+
+
+async def test_a_stream_that_stays_open_behind_its_answer_is_annotated_all_the_same(monkeypatch):
+    monkeypatch.setattr("streamguard.server.proxy.streaming.MAX_TAIL_WAIT_S", 0.05)
+    go, said = asyncio.Event(), [*map(frame, told(RIGHT)), frame(finish="stop"), usage()]
+
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(b"".join(said) + b": half a com"))
+        await go.wait()
+        writer.write(chunked(b"ment\n\n" + DONE) + END)
+
+    async with upstream(script) as up, proxy(up.url) as base:
+        host, port = base.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, port)
+        body = json.dumps(ASKED).encode()
+        head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        got = await asyncio.wait_for(reader.readuntil(usage()), 10)
+        assert got.count(b'"streamguard.result"') == 1
+        go.set()
+        rest = await asyncio.wait_for(reader.readuntil(DONE), 10)
+        assert b": half a com" in rest.replace(b"\r\n", b"")
+        writer.close()
+
+
+async def test_late_text_makes_every_choice_partial():
+    checking = Checking("0" * 32, CONTEXT, Policy())
+    checking.take_texts({0: RIGHT, 1: WRONG})
+    await checking.conclude("complete")
+    assert checking.final("complete") is checking.annotation
+    checking.take_texts({1: "More."})
+    kept = checking.final("complete")
+    assert [each.status for each in kept.choices] == [None, FAILS]
+    assert kept.result is kept.choices[0]
