@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -24,12 +24,16 @@ help:
 	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm,"
 	@echo "             chromium); SLICE=1 leaves out most forms but the default one"
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
-	@echo "make fuzz    CASES=1000000 random cases against independent references; cancelled wrappers"
+	@echo "make fuzz    CASES=1000000 random cases against independent references; answers on which no"
+	@echo "             check may fail; cancelled wrappers"
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines"
 	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
+	@echo "make docs    the documentation as a site, into build/site, in an environment of its own"
+	@echo "make release-check   build, check and install the package in a clean environment, and run"
+	@echo "             the README's blocks against it"
 	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled and made-up answers, beside an earlier version (minutes)"
 	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
@@ -177,6 +181,21 @@ scoreboard: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make scoreboard needs a folder of labelled answers: DATA=DIR"; exit 1; }
 	$(BIN)/python benchmarks/scoreboard.py '$(DATA)' --against '$(AGAINST)' --write docs/scoreboard.md
 
+# What MkDocs or its theme warns of ends it: a link or heading that is not there, a page without a
+# place in the navigation. The pages that are written from the code are held to it by `make test`.
+.venv-docs/.created: constraints-docs.txt | $(VENV)/.created
+	@echo "installing MkDocs into .venv-docs"
+	@$(PYTHON) -m venv .venv-docs
+	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-docs.txt mkdocs-material
+	@touch $@
+
+docs: .venv-docs/.created
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
+	@echo "the documentation is in build/site"
+
+release-check: $(VENV)/.dev
+	scripts/release_check.sh
+
 clean:
-	rm -rf $(VENV) $(APART) .venv-pythons .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(APART) .venv-pythons .venv-docs .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,12 +3,15 @@
     streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
     OPENAI_API_KEY=... OPENAI_BASE_URL=http://127.0.0.1:8400 python examples/proxy.py
 
-Nothing of streamguard is imported here: an application changes its base URL, that is all.
+An application changes its base URL, that is all. Of streamguard it needs `annotation_of` alone: the
+model's server may send a key of the same name, and only the response's header tells ours from it.
 """
 
 import os
 
 import openai
+
+from streamguard.client import ID_HEADER, annotation_of
 
 QUESTION = "What does the Basic plan cost?"
 PASSAGE = "The Basic plan costs $49 per month and includes one seat."
@@ -23,10 +26,11 @@ def main() -> None:
             # Taken out by the proxy. Passages behind [C1] marks in the messages need no such key.
             extra_body={"streamguard": {"query": QUESTION, "chunks": [PASSAGE]}},
         )
+        name = stream.response.headers.get(ID_HEADER)
         for chunk in stream:
             for choice in chunk.choices:
                 print(choice.delta.content or "", end="", flush=True)
-            annotation = getattr(chunk, "streamguard", None)
+            annotation = annotation_of(chunk, name)
             if annotation is not None:
                 result = annotation["result"]
                 print(f"\n{result['status']}: {result['reasons'][0]['message']}")

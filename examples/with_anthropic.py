@@ -1,6 +1,6 @@
 """Guard a stream of the official Anthropic client: its document blocks are the passages.
 
-pip install 'streamguard-llm[anthropic]'
+pip install -e '.[anthropic]'
 python examples/with_anthropic.py
 """
 

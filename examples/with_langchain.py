@@ -1,6 +1,6 @@
 """Guard a LangChain chain: its chunks pass as they are, the verdict comes in the last one.
 
-pip install 'streamguard-llm[langchain]'
+pip install -e '.[langchain]'
 python examples/with_langchain.py
 """
 

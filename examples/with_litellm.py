@@ -1,6 +1,6 @@
 """Guard LiteLLM's proxy: the guardrail class it loads, here run on one streamed request.
 
-    pip install 'streamguard-llm[litellm]'
+    pip install -e '.[litellm]'
     python examples/with_litellm.py
 
 In the proxy it is five lines of `config.yaml`: see `streamguard/integrations/litellm.py`.

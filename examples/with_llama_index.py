@@ -1,6 +1,6 @@
 """Guard a LlamaIndex query engine: its answer is judged against the nodes it retrieved.
 
-pip install 'streamguard-llm[llama-index]'
+pip install -e '.[llama-index]'
 python examples/with_llama_index.py
 """
 

@@ -1,6 +1,6 @@
 """Run the filter function for Open WebUI the way Open WebUI runs it.
 
-    pip install streamguard-llm
+    pip install -e .
     python examples/with_open_webui.py
 
 To use it, paste `streamguard/integrations/open_webui.py` under Admin Panel, Functions.

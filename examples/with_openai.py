@@ -1,6 +1,6 @@
 """Guard streams of the official OpenAI client, for both of its protocols.
 
-    pip install 'streamguard-llm[openai]'
+    pip install -e '.[openai]'
     python examples/with_openai.py
 
 The passages and the question are read from the request itself.

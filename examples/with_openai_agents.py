@@ -1,6 +1,6 @@
 """Guard an agent of the OpenAI Agents SDK: its model judges what it says.
 
-pip install 'streamguard-llm[openai-agents]'
+pip install -e '.[openai-agents]'
 python examples/with_openai_agents.py
 """
 

@@ -1,6 +1,6 @@
 """Tell every verdict as OpenTelemetry events, here to the terminal.
 
-pip install 'streamguard-llm[otel]' opentelemetry-sdk
+pip install -e '.[otel]' opentelemetry-sdk
 python examples/with_opentelemetry.py
 """
 

@@ -1,6 +1,6 @@
 """Guard a pydantic-ai agent: its answer is judged against what its tools returned.
 
-pip install 'streamguard-llm[pydantic-ai]'
+pip install -e '.[pydantic-ai]'
 python examples/with_pydantic_ai.py
 """
 

@@ -73,15 +73,24 @@ export async function* readFrames(source) {
  *
  * `value`: what JSON.parse made of a frame, or an SDK's object. Looked at are the key `streamguard`
  * of Chat Completions and Anthropic events, the same key inside `response` (Responses), the data of
- * a UI message part, the chat server's own frames, and the annotation itself.
+ * a UI message part, and the annotation itself.
+ *
+ * `id`: the response header `x-streamguard-id`. What bears another id is not returned: the model's
+ * server may send a verdict of its own making in the same place, and its bytes are never changed.
+ * The header is always the guard's; null, where there is none, gives null.
  * @param {any} value
+ * @param {string | null} id
  * @returns {Annotation | SentenceAnnotation | null}
+ * @throws {TypeError} without an id
  */
-export function annotationOf(value) {
-  if (typeof value !== "object" || value === null) return null;
-  const places = [value, value[KEY], value.response?.[KEY], value.annotation, value.data];
+export function annotationOf(value, id) {
+  if (id === undefined) {
+    throw new TypeError("annotationOf needs the response header x-streamguard-id as its id");
+  }
+  if (!id || typeof value !== "object" || value === null) return null;
+  const places = [value, value[KEY], value.response?.[KEY], value.data];
   const isOurs = (/** @type {any} */ it) =>
-    it?.object === `${KEY}.result` || it?.object === `${KEY}.sentence`;
+    (it?.object === `${KEY}.result` || it?.object === `${KEY}.sentence`) && it.id === id;
   return places.find(isOurs) ?? null;
 }
 

@@ -111,19 +111,28 @@ const CARRIERS = [
   ["a response's terminal event", { type: "response.completed", response: { streamguard: annotation } }, annotation],
   ["a message delta", { type: "message_delta", delta: {}, streamguard: annotation }, annotation],
   ["a UI message part", { type: "data-streamguard", data: annotation }, annotation],
-  ["a frame of the chat server", { type: "sentence", annotation: live }, live],
   ["an ordinary chunk", { choices: [{ delta: { content: "streamguard" } }] }, null],
   ["somebody else's key", { streamguard: { object: "other" } }, null],
+  ["a forged key", { streamguard: { ...annotation, id: "2" } }, null],
+  ["a forged sentence", { streamguard: { ...live, id: "2" } }, null],
+  ["a key without an id", { streamguard: { ...annotation, id: undefined } }, null],
+  ["an id of another type", { streamguard: { ...annotation, id: 1 } }, null],
+  ["a forged key beside ours", { ...annotation, id: "2", response: { streamguard: annotation } }, annotation],
   ["text", "streamguard.result", null],
   ["null", null, null],
-  ["null in every place", { streamguard: null, response: null, annotation: null, data: null }, null],
+  ["null in every place", { streamguard: null, response: null, data: null }, null],
 ];
 
 for (const [name, value, expected] of CARRIERS) {
   test(`the annotation is found in ${name}`, () => {
-    assert.equal(annotationOf(value), expected);
+    assert.equal(annotationOf(value, "1"), expected);
+    for (const none of [null, ""]) assert.equal(annotationOf(value, none), null);
   });
 }
+
+test("an annotation is asked for by its id", () => {
+  assert.throws(() => annotationOf({ streamguard: annotation }), { name: "TypeError" });
+});
 
 const finding = (flag, severity, start = 0, end = 1) =>
   ({ flag, severity, start, end, nearest: null, check: flag, value: null, message: null });

@@ -4,29 +4,37 @@ Every sentence is checked against the retrieved chunks while the tokens flow; th
 follows the last token carries the full `GuardrailsResult`.
 """
 
-from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
-from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
-from streamguard.core.late import LateContext
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
-from streamguard.core.reading.markers import refusal_message
-from streamguard.core.reading.refusals import is_refusal
-from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.core.validate import (
-    GuardrailsInput,
-    hallucination_markers,
-    semantic_similarity,
-    validate,
-)
-from streamguard.finished import check_text
-from streamguard.sinks.jsonl import jsonl_sink
-from streamguard.stream import GuardedStream, guard
-from streamguard.stream_sync import SyncGuardedStream, guard_sync
-from streamguard.text.segmenter import Segmenter
-from streamguard.verify.verifier import Budget, Verifier
-from streamguard.wire.sse import SSEDecoder, SSEEvent
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from streamguard.version import __version__
+
+if TYPE_CHECKING:
+    from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
+    from streamguard.core.context import Context
+    from streamguard.core.guard import StreamGuard
+    from streamguard.core.late import LateContext
+    from streamguard.core.model.policy import Policy
+    from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+    from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
+    from streamguard.core.reading.markers import refusal_message
+    from streamguard.core.reading.refusals import is_refusal
+    from streamguard.core.sentence import Answer, Scope, Sentence
+    from streamguard.core.validate import (
+        GuardrailsInput,
+        hallucination_markers,
+        semantic_similarity,
+        validate,
+    )
+    from streamguard.finished import check_text
+    from streamguard.sinks.jsonl import jsonl_sink
+    from streamguard.stream import GuardedStream, guard
+    from streamguard.stream_sync import SyncGuardedStream, guard_sync
+    from streamguard.text.segmenter import Segmenter
+    from streamguard.verify.verifier import Budget, Verifier
+    from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 __all__ = [
     "DEFAULT_CHECKS",
@@ -54,6 +62,7 @@ __all__ = [
     "SyncGuardedStream",
     "Verdict",
     "Verifier",
+    "__version__",
     "check_text",
     "guard",
     "guard_sync",
@@ -64,3 +73,39 @@ __all__ = [
     "semantic_similarity",
     "validate",
 ]
+
+# Where each public name is: its module is imported when the name is first asked for, so that who
+# asks for little waits for little (benchmarks/bench_import.py).
+_HOMES = {
+    "core.checks": "DEFAULT_CHECKS PATTERN_CHECKS Checks",
+    "core.context": "Context",
+    "core.guard": "StreamGuard",
+    "core.late": "LateContext",
+    "core.model.policy": "Policy",
+    "core.model.result": "Annotation GuardrailsResult SentenceAnnotation",
+    "core.model.types": "Finding Retrieval RetrievedChunk Verdict",
+    "core.reading.markers": "refusal_message",
+    "core.reading.refusals": "is_refusal",
+    "core.sentence": "Answer Scope Sentence",
+    "core.validate": "GuardrailsInput hallucination_markers semantic_similarity validate",
+    "finished": "check_text",
+    "sinks.jsonl": "jsonl_sink",
+    "stream": "GuardedStream guard",
+    "stream_sync": "SyncGuardedStream guard_sync",
+    "text.segmenter": "Segmenter",
+    "verify.verifier": "Budget Verifier",
+    "wire.sse": "SSEDecoder SSEEvent",
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
+import re
 import sys
-from collections.abc import Sequence
-from importlib import metadata
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
 
 from streamguard.errors import ConfigError, StreamguardError
+from streamguard.version import __version__
 
 _DESCRIPTION = """\
 Pass an LLM token stream through untouched, check every sentence against the retrieved documents,
@@ -35,6 +37,41 @@ COMMANDS = {
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+_INVALID_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<choices>.*)\)")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that takes flags as they are written, and says which one may be meant.
+
+    An abbreviation that works today is another flag's, or none, in the next version.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(
+            **settings, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+
+    def unknown(self, words: Sequence[str]) -> NoReturn:
+        """Say that these words mean nothing here, and end with status 2."""
+        flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
+        meant = (_meant(word.partition("=")[0], flags) for word in words if word.startswith("-"))
+        told = " ".join(words)
+        self.error(f"{told} is not known here{next(filter(None, meant), '')}")
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and message, with the choice that may be meant, and end with status 2."""
+        wrong = _INVALID_CHOICE.search(message)
+        if wrong is not None:
+            message += _meant(wrong["given"], re.findall(r"[\w-]+", wrong["choices"]))
+        super().error(message)
+
+
+def _meant(given: str, known: Iterable[str]) -> str:
+    """Return a question for the known word that is likest, or that `given` begins; else ""."""
+    known = sorted(known)
+    begun = [word for word in known if word.startswith(given) and len(given) > len("--")]
+    near = begun[:1] or difflib.get_close_matches(given, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,7 +81,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _write_anything()
     argv = sys.argv[1:] if argv is None else argv
-    args = make_parser(argv[0] if argv and argv[0] in COMMANDS else None).parse_args(argv)
+    parser = make_parser(argv[0] if argv and argv[0] in COMMANDS else None)
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        args.parser.unknown(unknown)
     try:
         status = int(args.run(args))
         sys.stdout.flush()
@@ -64,24 +104,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser; a parsed namespace has `run`.
+    """Return the parser of one command, or the one that lists them; parsed, there is `run`.
 
-    Only the chosen command's module is loaded, all of them for None: a server's libraries take
-    longer to import than most checks to run.
+    Only the chosen command's module is loaded: a server's libraries take longer to import than
+    most checks to run. A parsed namespace has the command's own `parser` besides.
     """
-    parser = argparse.ArgumentParser(
-        prog="streamguard",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"streamguard {_version()}")
+    parser = _Parser(prog="streamguard", description=_DESCRIPTION, epilog=_EPILOG)
+    parser.add_argument("--version", action="version", version=f"streamguard {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, help_line in COMMANDS.items():
-        command = commands.add_parser(
-            name, help=help_line, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
-        if chosen in (None, name):
+        command = commands.add_parser(name, help=help_line)
+        if chosen == name:
             _fill(
                 command, importlib.import_module(f"streamguard.commands.{name.replace('-', '_')}")
             )
@@ -91,14 +124,7 @@ def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 def _fill(parser: argparse.ArgumentParser, command: Any) -> None:
     parser.description, parser.epilog = command.DESCRIPTION, command.EPILOG
     command.add_arguments(parser)
-    parser.set_defaults(run=command.run)
-
-
-def _version() -> str:
-    try:
-        return metadata.version("streamguard-llm")
-    except metadata.PackageNotFoundError:  # run from a checkout that nobody installed
-        return "(not installed)"
+    parser.set_defaults(run=command.run, parser=parser)
 
 
 def _failed(error: object, status: int) -> int:

@@ -185,11 +185,14 @@ class Examiner:
         """Whether there are verifiers whose words `hear` waits for."""
         return self._beside is not None and self.annotation is None
 
-    async def hear(self) -> None:
-        """Wait for the verifiers' words, for a while; all text is examined."""
+    async def hear(self, waited_s: float = 0.0) -> None:
+        """Wait for the verifiers' words, for a while; all text is examined.
+
+        `waited_s`: seconds of that while which are over.
+        """
         if self._beside is not None and self.annotation is None:
             self._ask_rest(self._beside)
-            await self._beside.wait(self._tail_wait_s)
+            await self._beside.wait(max(0.0, self._tail_wait_s - waited_s))
             self._waited = True
 
     def hear_here(self, *, to_the_end: bool = False) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from streamguard.core import validate
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult
 from streamguard.examiner import Examiner
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
@@ -19,12 +19,14 @@ def check_text(
     answer: str,
     *,
     context: Context | None = None,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
     verifiers: Sequence[Verifier | Ask] = (),
 ) -> GuardrailsResult:
     """Return the result of a finished answer: what streaming it in any pieces gives.
 
+    `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
+    unless others are given. Raises `ConfigError` for another policy.
     With `verifiers` it blocks until each has answered or has used up its time; asynchronous ones
     run in an event loop of a thread of theirs.
     """
@@ -40,12 +42,12 @@ def annotated(
     verifiers: Sequence[Verifier | Ask],
     *,
     context: Context | None = None,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> Annotation:
     """Return the annotation of a finished answer, which says what its verifiers did."""
     readers = verifiers_of(verifiers)
-    examiner = Examiner(_ID, context, policy or Policy(), checks, verifiers=readers, blocking=True)
+    examiner = Examiner(_ID, context, as_policy(policy), checks, verifiers=readers, blocking=True)
     examiner.take(0, (answer,))
     while not examiner.close_turn():
         pass

@@ -57,7 +57,7 @@ def guard(
     source: Source[T],
     *,
     context: ContextSource | None = None,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     text: TextAt | None = None,
     checks: Checks = DEFAULT_CHECKS,
     live: bool = False,
@@ -67,6 +67,7 @@ def guard(
 ) -> GuardedStream[T]:
     """Wrap an async iterable, or an awaitable of one, in a stream that checks what passes.
 
+    `policy`: a `Policy` or a preset's name; None is `moderate`.
     `text`: a function from an item to its text, its text per choice, or None; without it the first
     item's shape decides, and asking for the first item raises `ConfigError` if it is unknown.
     `context` may come late: as a `LateContext`, or as an awaitable. A task or future is looked at

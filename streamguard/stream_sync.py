@@ -25,7 +25,7 @@ def guard_sync(
     source: Iterable[T],
     *,
     context: Context | LateContext | None = None,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     text: TextAt | None = None,
     checks: Checks = DEFAULT_CHECKS,
     live: bool = False,

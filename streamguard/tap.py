@@ -13,7 +13,7 @@ from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for, text_by
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
@@ -53,7 +53,7 @@ class Tap(Generic[T]):
     def __init__(
         self,
         context: Context | LateContext | None,
-        policy: Policy | None,
+        policy: Policy | str | None,
         text: TextAt | None,
         checks: Checks,
         live: bool,
@@ -74,7 +74,7 @@ class Tap(Generic[T]):
         self._examiner = Examiner(
             self.id,
             context,
-            policy or Policy(),
+            as_policy(policy),
             checks,
             on_finding=on_finding,
             on_sentence=self._settled.append if live else None,

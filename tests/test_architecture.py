@@ -10,7 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "streamguard"
 
-# Room -> rooms it may import, beside itself and `errors`. ARCHITECTURE.md draws the picture.
+# Room -> rooms it may import, beside itself, `errors` and `version`. ARCHITECTURE.md
+# draws the picture.
 MAY_IMPORT = {
     "text": set(),
     "values": {"text"},
@@ -27,6 +28,7 @@ MAY_IMPORT = {
     "sinks": {"core", "text"},
     "settings": {"core", "text"},
     "testing": set(),
+    "client": set(),
     "integrations": {
         "core", "text", "wire", "framework_items", "adapters", "verify", "tap", "stream",
         "stream_sync",
@@ -53,11 +55,12 @@ SERVER_ROOMS = (
 )  # fmt: skip
 MAX_FILES = 12  # of a room of the server's, beside its `__init__`
 PURE_ROOMS = ("text", "values", "core", "wire")
-CORE_PACKAGES = {"pydantic", "regex"}
+CORE_PACKAGES = {"pydantic", "pydantic_core", "regex"}
 IMPURE = {
     "asyncio", "anyio", "aiohttp", "io", "os", "pathlib", "random", "secrets", "socket",
     "subprocess", "tempfile", "time", "urllib", "uuid",
 }  # fmt: skip
+OF_ALL = {"errors", "version"}  # what every room may import
 IMPURE_CALLS = {"open", "input", "print"}
 
 
@@ -67,7 +70,7 @@ def modules(room: str) -> list[Path]:
 
 
 def rooms() -> set[str]:
-    found = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "errors"}
+    found = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", *OF_ALL}
     return found | {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
 
 
@@ -99,7 +102,7 @@ def test_a_room_imports_only_what_lies_below_it(room):
             if parts[0] != "streamguard":
                 continue
             assert len(parts) > 1, f"{path} imports the root package"
-            assert parts[1] in {room, "errors", *MAY_IMPORT[room]}, f"{path} imports {name}"
+            assert parts[1] in {room, *OF_ALL, *MAY_IMPORT[room]}, f"{path} imports {name}"
 
 
 def test_every_room_of_the_server_has_its_place_and_few_files():

@@ -262,7 +262,7 @@ def test_every_command_has_a_help_with_an_example_or_more(capsys):
 
 
 def test_the_parser_of_all_commands_knows_each_of_them():
-    args = make_parser().parse_args(["replay", "answers.jsonl", "--split", "random"])
+    args = make_parser("replay").parse_args(["replay", "answers.jsonl", "--split", "random"])
     assert args.split == "random"
 
 
@@ -314,3 +314,28 @@ def test_schema_prints_the_published_schema(capsys: pytest.CaptureFixture[str]) 
     assert main(["schema"]) == 0
     published = Path(__file__).parent.parent / "docs" / "annotation.schema.json"
     assert json.loads(capsys.readouterr().out) == json.loads(published.read_text())
+
+
+# --- what is misspelt
+
+
+@pytest.mark.parametrize(
+    ("argv", "usage", "words"),
+    [
+        (("prox",), "streamguard [-h]", "; did you mean proxy?"),
+        (("xyz",), "streamguard [-h]", "choose from"),
+        (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
+        (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
+        (("check", "a.txt", "--zzz"), "streamguard check", "--zzz is not known here\n"),
+        (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here\n"),
+        (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
+        (("check",), "streamguard check", "the following arguments are required: ANSWER"),
+    ],
+)
+def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, argv, usage, words):
+    with pytest.raises(SystemExit) as exited:
+        main(argv)
+    err = capsys.readouterr().err
+    assert exited.value.code == 2
+    assert err.startswith(f"usage: {usage}")
+    assert words in err

@@ -6,8 +6,8 @@ import pytest
 
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
-from streamguard.server.asked import Given, Policies
-from streamguard.server.results.contexts import ContextStore
+from streamguard.server.asked import Given, Policies, given_of
+from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
 from tests.clients import streams
 from tests.upstreams import HEAD, PATH, QUESTION, ask, frame, proxy, result, upstream
 
@@ -31,7 +31,8 @@ def test_a_context_is_given_back_by_its_id_until_its_time_is_over():
     clock = Clock()
     store = ContextStore(ttl_s=10, clock=clock)
     name = store.put(body(CONTEXT), POLICIES)
-    assert store.get(name) == Given.model_validate(CONTEXT)
+    assert store.get(name) == body(CONTEXT)
+    assert given_of(store.get(name)) == Given.model_validate(CONTEXT)
     clock.now += 9.9
     assert store.get(name) is not None
     clock.now += 0.1
@@ -44,7 +45,7 @@ def test_beyond_the_caps_the_oldest_context_goes_first():
     names = [store.put(body({"query": str(n)}), POLICIES) for n in range(3)]
     assert [store.get(name) is not None for name in names] == [False, True, True]
     size = len(body({"query": "0"}))
-    store = ContextStore(max_bytes=2 * size)
+    store = ContextStore(max_bytes=2 * (size + KEPT_BYTES))
     names = [store.put(body({"query": str(n)}), POLICIES) for n in range(3)]
     assert [store.get(name) is not None for name in names] == [False, True, True]
 

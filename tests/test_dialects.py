@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Finding
 from streamguard.core.validate import check_text
 from streamguard.errors import StreamStateError
@@ -68,7 +69,8 @@ WHOLE_CASES = [case for case in CASES if case[1] != "error"]
 
 def relay_for(protocol, form=None, live=False, checks=DEFAULT_CHECKS):
     heard = (lambda _: None) if live else None
-    checking = Checking(ID, CONTEXT, Policy(), checks, on_sentence=heard)
+    whole = Annotation.to_json  # however long: what is cut is told elsewhere
+    checking = Checking(ID, CONTEXT, Policy(), checks, on_sentence=heard, in_band=whole)
     dialect = KINDS[protocol]
     return Relay(checking, dialect, dialect.form(form))
 

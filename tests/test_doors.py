@@ -14,7 +14,7 @@ from aiohttp import web
 from streamguard import Context, check_text, guard
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, contexts_app, results_app
-from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
 from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import start
 from tests import asgi
@@ -133,7 +133,10 @@ async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_0
 
 @asynccontextmanager
 async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_000):
-    store, contexts = ResultStore(store_text=store_text), ContextStore(max_bytes=max_bytes)
+    store, contexts = (
+        ResultStore(store_text=store_text),
+        ContextStore(max_bytes=max_bytes + KEPT_BYTES),
+    )
     raw = [(name.encode(), value.encode()) for name, value in said.headers.items()]
     answer = asgi.saying([*said.pieces, *([b"never"] if said.cut else [])], said.kind, headers=raw)
 

@@ -224,7 +224,7 @@ def test_context_takes_chunks_from_where_they_are_given():
     [
         ("text", "chunks is one str, expected a sequence"),
         (b"text", "chunks is one bytes, expected a sequence"),
-        ([{"text": "x"}], r"chunks\[0\] is a dict, expected RetrievedChunk or str"),
+        ([{"body": "x"}], r"chunks\[0\] is a dict with body, expected one with"),
     ],
 )
 def test_wrong_chunks_are_refused_with_what_was_seen(chunks, message):

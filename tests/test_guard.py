@@ -67,8 +67,9 @@ def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
         result_of("Refunds: John Smith does not decide.", asked), "potential_hallucination"
     )
     assert not flagged(result_of("Jane Miller approves refunds."), "potential_hallucination")
+    ours = Policy(allowed_names=("Clearpath Assistant",))
     assert not flagged(
-        result_of("Ask Clearpath Assistant about refunds."), "potential_hallucination"
+        result_of("Ask Clearpath Assistant about refunds.", policy=ours), "potential_hallucination"
     )
 
 
@@ -600,7 +601,8 @@ def test_findings_made_at_the_close_are_listed_under_their_sentence():
     ("arguments", "words"),
     [
         ({"context": {}}, "context is a dict, expected Context"),
-        ({"policy": "strict"}, "policy is a str, expected Policy"),
+        ({"policy": 3}, "policy is a int, expected a Policy or one of strict, moderate"),
+        ({"policy": "severe"}, "policy is 'severe', expected one of strict, moderate"),
         ({"checks": [failing]}, "checks is a list, expected Checks"),
     ],
 )
@@ -748,3 +750,32 @@ def test_an_error_reported_between_the_last_step_and_the_close_is_listed():
         pass
     machine.report_error("on_finding", ValueError())
     assert machine.close().errors == ("on_finding: ValueError",)
+
+
+@pytest.mark.parametrize("policy", ["moderate", "literal", "calibrated"])
+@pytest.mark.parametrize(
+    ("answer", "chunks"),
+    [
+        ("Anna Maria Lopez leads it.", ["It is led by Anna Maria", "Lopez runs the shop."]),
+        ("99%, with 0 incidents in 0 regions", ["It had 98% with 0 incidents in 0 regions."]),
+        ("It costs $9. It has much.", ["It costs $9.", "It has much of it."]),
+        ("It is open on Monday.", ["|\n|\n| Mon | 9 |"]),
+        ("|\n| Mon | 9 |", ["| Mon | 9 |"]),
+    ],
+)
+def test_no_check_fails_on_ordinary_text(answer, chunks, policy):
+    context = Context(query=answer, chunks=chunks)
+    result = check_text(answer, context=context, policy=Policy.preset(policy))
+    assert result.errors == ()
+
+
+def test_a_name_may_be_another_persons_also_at_a_sentences_start():
+    def names(answer, chunk):
+        result = check_text(answer, context=Context(chunks=[chunk]))
+        return [found.value for found in result.findings if found.check == "unsupported_name"]
+
+    assert names("John Miller leads it.", "Sarah Miller leads it.") == ["John Miller"]
+    assert names("Meet Miller at noon.", "Dr Miller is in at noon.") == []
+    assert names("Enjoy Wellington.", "Visit Wellington.") == []
+    assert names("Greet Miller.", "Miller greets.") == []
+    assert names("Alan Turing spoke.", "Nobody spoke.") == ["Alan Turing"]

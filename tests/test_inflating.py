@@ -39,6 +39,8 @@ def decoded(encoding, pieces):
         while step := reading.step():
             assert len(step) <= inflating.STEP_BYTES
             out.append(step)
+        while reading.due:
+            out.append(reading.step())
     reading.end()
     return b"".join(out)
 
@@ -50,6 +52,27 @@ def test_a_body_is_what_it_was_under_every_cut(name, size, monkeypatch):
     encoding, packed, body = WHOLE[name]
     pieces = [packed[at : at + size] for at in range(0, len(packed), size)]
     assert decoded(encoding, pieces) == body
+
+
+def test_a_step_makes_few_windows_however_little_comes_of_them(monkeypatch):
+    windows, made = 0, Inflating._window
+
+    def counting(self):
+        nonlocal windows
+        windows += 1
+        return made(self)
+
+    monkeypatch.setattr(Inflating, "_window", counting)
+    reading = Inflating("gzip")
+    reading.feed(gzip.compress(b"") * 3_000)
+    steps = 0
+    while reading.due:
+        before = windows
+        assert reading.step() == b""
+        assert windows - before <= inflating.STEP_WINDOWS
+        steps += 1
+    assert steps >= 3_000 // inflating.STEP_WINDOWS
+    assert reading.end() == b""
 
 
 @pytest.mark.parametrize("name", ["gzip", "deflate", "deflate without its format"])

@@ -69,9 +69,27 @@ def test_a_feed_keeps_so_much_and_counts_on(monkeypatch):
     feed = Feed()
     for said in ("abc", "de", "f"):
         feed.say(said)
-    assert (list(feed.after(1)), feed.count, feed.chars) == ([(2, "de")], 3, 5)
+    assert (list(feed.after(1)), feed.count) == ([(2, "de")], 3)
+    feed.say("")  # there would be room for it
+    assert (list(feed.after(1)), feed.count) == ([(2, "de")], 4)
     feed.forget()
-    assert (list(feed.after(0)), feed.count, feed.chars) == ([], 3, 0)
+    assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 4, 0)
+    feed.say("g")
+    assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 5, 0)
+
+
+@pytest.mark.parametrize("packed_chars", [1, 3, 6, 1_000])
+@pytest.mark.parametrize("last", [True, False])
+def test_a_feed_tells_the_same_however_much_of_it_is_packed(packed_chars, last, monkeypatch):
+    monkeypatch.setattr(feed_module, "PACKED_CHARS", packed_chars)
+    feed, said = Feed(), ["abc", "de", "", "f", "ghijkl", "m"]
+    for each in said:
+        feed.say(each)
+    if last:
+        feed.pack()
+        feed.pack()
+    for number in range(len(said) + 2):
+        assert list(feed.after(number)) == list(enumerate(said, 1))[number:]
 
 
 def sentences(name):
@@ -94,21 +112,6 @@ def test_stored_sentences_hold_no_text_unless_asked_for():
         assert ("$12" in kept) is store_text
         assert store.feed("a").count == len(said)
         assert store.feed("b") is None
-
-
-def test_the_oldest_sentences_go_first_and_their_result_stays():
-    one = sum(len(each.without_text().to_json()) for each in sentences("a")[0])
-    store = ResultStore(max_results=2, max_sentence_chars=one * 3 // 2)
-    for name in ("a", "b", "c"):
-        said, annotation = sentences(name)
-        store.open(name)
-        for sentence in said:
-            store.say(sentence)
-        store.put(annotation)
-    assert store.get("a") is None
-    assert (list(store.feed("b").after(0)), store.get("b").state) == ([], "complete")
-    assert list(store.feed("c").after(0))
-    assert store._sentence_chars == store.feed("c").chars
 
 
 # --- over sockets

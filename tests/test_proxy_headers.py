@@ -37,10 +37,23 @@ def test_what_is_no_path_goes_nowhere(path):
     assert target(URL("http://up"), path) is None
 
 
-@pytest.mark.parametrize("flag", ["ftp://x", "up:80", "http://", "x", "http://u?x=1", "http://u#x"])
+@pytest.mark.parametrize(
+    "flag",
+    ["ftp://x", "up:80", "http://", "x", "http://u?x=1", "http://u#x", "http://u:x", "http://[::"],
+)
 def test_a_wrong_upstream_is_refused(flag):
     with pytest.raises(ConfigError, match="upstream is"):
         upstream_url(flag)
+
+
+@pytest.mark.parametrize(
+    "flag",
+    ["http://user:secret@up", "https://secret@up", "http://:secret@up:1/v1", "x://secret@up?x"],
+)
+def test_an_upstream_with_a_password_is_refused_without_showing_it(flag):
+    with pytest.raises(ConfigError, match="without user and password") as raised:
+        upstream_url(flag)
+    assert "secret" not in str(raised.value)
 
 
 def test_hop_by_hop_headers_and_ours_do_not_go_on():

@@ -3,9 +3,11 @@
 import io
 import json
 import logging
+import sys
 
 import pytest
 
+from streamguard.server.observe import logs
 from streamguard.server.observe.logs import JSONLines, set_up
 
 
@@ -61,3 +63,57 @@ def test_access_lines_and_levels_below_the_chosen_one_are_left_out(lines):
 def test_line_breaks_in_values_stay_inside_the_line():
     record = logging.makeLogRecord({"msg": "a\nb", "fields": {"path": "/x\n{}\u2028"}})
     assert "\n" not in JSONLines().format(record)
+
+
+def at(second, event="refused", level=logging.WARNING, **more):
+    """Log a record as of that second."""
+    record = logging.makeLogRecord(
+        {"msg": event, "name": "streamguard.x", "levelno": level, "levelname": "X", **more}
+    )
+    record.created = second
+    logging.getLogger().handlers[0].handle(record)
+
+
+def test_the_same_warning_is_written_once_a_second_with_a_count(lines):
+    for number in range(100_000):
+        at(number / 50_000, fields={"code": f"c{number}"})
+    at(9.0)
+    found = [(line.get("code"), line.get("repeated")) for line in lines()]
+    assert found == [("c0", None), ("c49999", 49_999), ("c50000", None), ("c99999", 49_999),
+                     (None, None)]  # fmt: skip
+
+
+def test_other_lines_and_other_errors_are_all_written(lines):
+    errors = []
+    for kind in (KeyError, ValueError):
+        try:
+            raise kind
+        except kind:
+            errors.append(sys.exc_info())
+    for number in range(3):
+        at(0.0, "answer", logging.INFO)
+        at(0.0, f"refused{number}")
+        for error in errors:
+            at(0.0, "failed", logging.ERROR, exc_info=error)
+    assert len(lines()) == 3 + 3 + 2
+
+
+def test_what_was_left_out_is_written_when_other_lines_are_and_at_the_end(lines):
+    at(0.0)
+    at(0.1)
+    at(0.9, "answer", logging.INFO)
+    assert [line["event"] for line in lines()] == ["refused", "answer"]
+    at(1.0, "answer", logging.INFO)
+    assert [line["event"] for line in lines()[2:]] == ["refused", "answer"]
+    at(2.0)
+    at(2.1)
+    at(2.2)
+    logging.getLogger().handlers[0].close()
+    assert lines()[-1]["repeated"] == 2
+
+
+def test_kinds_of_lines_are_counted_up_to_a_bound(lines, monkeypatch):
+    monkeypatch.setattr(logs, "MAX_THROTTLED", 2)
+    for number in (0, 1, 2, 2, 1, 0):
+        at(0.0, f"refused{number}")
+    assert [line["event"][-1] for line in lines()] == ["0", "1", "2", "2"]

@@ -1,10 +1,14 @@
-"""The side channel's memory: bounded in number and in time, and without text."""
+"""The side channel's memory: bounded in number, bytes and time, and without text."""
+
+import gc
+import tracemalloc
 
 import pytest
 
 from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.packing import AT_ONCE, Packed
+from streamguard.server.results.store import MAX_RESULTS_BYTES, ResultStore
 
 
 def annotation(id="a" * 32):
@@ -83,3 +87,143 @@ def test_pending_streams_do_not_expire():
     store.open("b" * 32)
     clock.now = 100.0
     assert store.get("b" * 32).state == "pending"
+
+
+# --- bytes
+
+
+def told(store, name, sentences=3):
+    """Keep a result of so many sentences and those themselves; return the annotation."""
+    guards = ChoiceGuards(Context(query="Basic?", chunks=["The Basic plan costs $10."]))
+    guards.feed({0: "The Pro plan costs $99 a year. " * sentences})
+    made = guards.close(name)
+    store.open(name)
+    for sentence in guards.settled(name):
+        store.say(sentence)
+    store.put(made)
+    return made
+
+
+def test_over_the_bytes_the_oldest_result_goes_first_with_its_sentences():
+    one = ResultStore()
+    told(one, "a")
+    store = ResultStore(max_bytes=one.held_bytes * 5 // 2)
+    for name in "abc":
+        told(store, name)
+    assert store.get("a") is None
+    assert store.feed("a") is None
+    for name in "bc":
+        assert store.get(name).state == "complete"
+        assert len(list(store.feed(name).after(0))) == 3
+    assert one.held_bytes * 2 - 10 < store.held_bytes <= one.held_bytes * 5 // 2
+
+
+def test_a_result_over_the_bytes_alone_is_not_kept():
+    store = ResultStore(max_bytes=100)
+    told(store, "a")
+    assert (store.get("a"), len(store), store.held_bytes) == (None, 0, 0)
+
+
+def test_sentences_of_running_streams_count_and_older_results_make_room_for_them():
+    store = ResultStore(max_bytes=8_000)
+    told(store, "a")
+    guards = ChoiceGuards(Context(chunks=["The Basic plan costs $10."]))
+    guards.feed({0: "The Pro plan costs $99 a year. " * 100})
+    guards.close("b")
+    store.open("b")
+    for sentence in guards.settled("b"):
+        store.say(sentence)
+        assert store.held_bytes <= 8_000
+    assert store.get("a") is None
+    kept = list(store.feed("b").after(0))
+    assert 0 < len(kept) < store.feed("b").count == 100
+    assert [number for number, _ in kept] == list(range(1, len(kept) + 1))
+
+
+@pytest.mark.parametrize("end", ["ttl", "count", "bytes"])
+def test_nothing_is_counted_of_what_is_forgotten(end):
+    clock = Clock()
+    store = ResultStore(max_results=3, ttl_s=10, max_bytes=20_000, clock=clock)
+    for number in range(10 if end == "count" else 40):
+        told(store, f"{number:032x}", sentences=1 + number % 7)
+    assert 0 < store.held_bytes <= 20_000
+    if end == "ttl":
+        clock.now = 10.0
+        assert store.get("a") is None
+        assert (len(store), store.held_bytes) == (0, 0)
+
+
+@pytest.mark.parametrize("sentences", [3, 3 * AT_ONCE])
+def test_what_is_kept_is_what_was_put_packed_or_not(sentences):
+    plain, whole = ResultStore(), ResultStore(store_text=True)
+    made = told(plain, "a", sentences)
+    assert plain.get_json("a").decode() == made.without_text().to_json()
+    told(whole, "a", sentences)
+    turns = 0
+    while whole.pack_turn():
+        turns += 1
+    assert (turns > 2) is (sentences > 3)
+    assert whole.get_json("a").decode() == made.to_json()
+    assert whole.get("a") == made
+    assert not plain.pending("a")
+
+
+def test_a_long_result_is_packed_in_turns_and_counted_as_what_it_holds_meanwhile():
+    store = ResultStore(max_bytes=2_000_000)
+    told(store, "a", 2_000)
+    unpacked = store.held_bytes
+    assert unpacked > 500_000
+    parts = []
+    packed = Packed(told(ResultStore(), "a", 2_000))
+    while packed.turn():
+        parts.append(len(packed._parts[-1]))
+    assert len(parts) > 10
+    while store.pack_turn():
+        assert store.held_bytes == unpacked
+    assert store.held_bytes < unpacked / 4
+
+
+@pytest.mark.parametrize("forgotten", ["ttl", "count"])
+def test_a_result_that_goes_while_it_is_packed_counts_no_more(forgotten):
+    clock = Clock()
+    store = ResultStore(max_results=1, ttl_s=10, clock=clock)
+    told(store, "a", 2_000)
+    store.pack_turn()
+    if forgotten == "ttl":
+        clock.now = 10.0
+        assert store.get("a") is None
+    else:
+        told(store, "b")  # what is not packed by then is packed now
+    while store.pack_turn():
+        pass
+    other = ResultStore()
+    told(other, "b")
+    assert store.held_bytes == (0 if forgotten == "ttl" else other.held_bytes)
+
+
+def test_the_bytes_that_are_counted_are_those_that_are_held():
+    made = told(ResultStore(), "a", 40)
+    store = ResultStore(store_text=True)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for number in range(300):
+            name = f"{number:032x}"
+            store.open(name)
+            store.put(made.model_copy(update={"id": name}))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert 0.8 < held / store.held_bytes < 1.2
+
+
+def test_ten_thousand_answers_of_8_000_characters_fit():
+    store = ResultStore()
+    guards = ChoiceGuards(Context(chunks=["The Basic plan costs $10 per month, support included."]))
+    text = "The Basic plan costs $10 per month. For the Pro plan it is $99, with support. " * 103
+    guards.feed({0: text})
+    store.put(guards.close("a"))
+    while store.pack_turn():
+        pass
+    assert len(text) > 8_000
+    assert 10_000 * store.held_bytes < MAX_RESULTS_BYTES

@@ -1,6 +1,7 @@
 """Servers that misbehave as told, and a proxy in front of them, over real sockets."""
 
 import asyncio
+import io
 import json
 import os
 import socket
@@ -297,6 +298,8 @@ async def ask(base, body=None, path=PATH, method="POST", **headers):
     """Send one request and read the answer to its end."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+    if data and len(data) > 2**20:  # aiohttp warns of longer ones
+        data = io.BytesIO(data)
     async with asyncio.timeout(PATIENCE_S), aiohttp.ClientSession(auto_decompress=False) as session:
         url = aiohttp.client.URL(base + path, encoded=True)
         async with session.request(

@@ -42,9 +42,8 @@ def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `streamguard verifier`."""
-    commands = parser.add_subparsers(dest="verifier_command", required=True, metavar="inspect")
-    inspect = commands.add_parser("inspect", help="what is understood of a model's folder")
-    inspect.add_argument("folder", metavar="FOLDER", help="where the model is")
+    parser.add_argument("what", choices=("inspect",), help="what to do: say what it is")
+    parser.add_argument("folder", metavar="FOLDER", help="where the model is")
 
 
 def run(args: argparse.Namespace) -> int:

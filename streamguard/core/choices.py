@@ -8,7 +8,7 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
 from streamguard.core.late import LateContext
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import (
     Annotation,
     GuardrailsResult,
@@ -33,11 +33,11 @@ class ChoiceGuards:
     def __init__(
         self,
         context: Context | LateContext | None = None,
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         checks: Checks = DEFAULT_CHECKS,
     ) -> None:
         self._context = context or Context()
-        self._policy = policy or Policy()
+        self._policy = as_policy(policy)
         self._checks = checks
         self._first = StreamGuard(self._context, self._policy, checks)
         self._guards = {0: self._first}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress, count
 
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import content_keys, word_tokens, words_in
 from streamguard.values import Anchor
 
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_WORD = lazy_re(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)

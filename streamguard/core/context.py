@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from streamguard.core.evidence import Evidence
+from streamguard.core.model.chunks import ChunkLike, as_chunks
 from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.prompt.passages import chunks_of_context
@@ -20,13 +21,14 @@ class Context:
     retrieval ran and nothing passed. Without `chunks` those of `retrieval` count, else
     `prompt_context` is split at its marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where
     the chunks were read; without it they count as given. `citations`: the caller's own list wins
-    over the tags in the text; empty means none. Plain strings may stand for chunks.
+    over the tags in the text; empty means none. Plain strings, dicts with `text` and `id`, and the
+    documents of LangChain, LlamaIndex and Haystack may stand for chunks.
     One context may serve many answers; its evidence index is built once. Raises `ConfigError`
     for anything else among the chunks.
     """
 
     query: str | None = None
-    chunks: Sequence[RetrievedChunk | str] | None = None
+    chunks: Sequence[ChunkLike] | None = None
     prompt_context: str | None = None
     citations: Sequence[str] | None = None
     citations_requested: bool = False
@@ -52,30 +54,10 @@ class Context:
         if self.chunks is not None:
             return as_chunks(self.chunks)
         if self.retrieval is not None:
-            return self.retrieval.chunks
+            return as_chunks(self.retrieval.chunks)
         if self.prompt_context is not None:
             return chunks_of_context(self.prompt_context)
         return None
-
-
-def as_chunks(chunks: Iterable[RetrievedChunk | str]) -> tuple[RetrievedChunk, ...]:
-    """Return `chunks` with plain strings made into chunks; `ConfigError` for anything else."""
-    if isinstance(chunks, (str, bytes)):
-        kind = type(chunks).__name__
-        raise ConfigError(f"chunks is one {kind}, expected a sequence of RetrievedChunk or str")
-    return tuple(_as_chunk(chunk, number) for number, chunk in enumerate(chunks))
-
-
-def _as_chunk(chunk: RetrievedChunk | str, number: int) -> RetrievedChunk:
-    if isinstance(chunk, RetrievedChunk):
-        if not isinstance(chunk.text, str):
-            raise _wrong(f"chunks[{number}].text", chunk.text, "a str")
-        if chunk.id is not None and not isinstance(chunk.id, str):
-            raise _wrong(f"chunks[{number}].id", chunk.id, "a str or None")
-        return chunk
-    if isinstance(chunk, str):
-        return RetrievedChunk(chunk)
-    raise _wrong(f"chunks[{number}]", chunk, "RetrievedChunk or str")
 
 
 def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:

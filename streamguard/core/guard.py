@@ -10,7 +10,7 @@ from streamguard.core.context import Context
 from streamguard.core.judging import MAX_SENTENCES, Judging
 from streamguard.core.late import LateContext
 from streamguard.core.ledger import Ledger
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport
 from streamguard.core.model.types import Ended, Finding
 from streamguard.core.opinions import Words
@@ -42,7 +42,7 @@ class StreamGuard:
     def __init__(
         self,
         context: Context | LateContext | None = None,
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         checks: Checks = DEFAULT_CHECKS,
         *,
         choice: int = 0,
@@ -51,12 +51,11 @@ class StreamGuard:
         known = None if isinstance(context, LateContext) else context
         for name, given, kind in (
             ("context", known, Context),
-            ("policy", policy, Policy),
             ("checks", checks, Checks),
         ):
             if given is not None and not isinstance(given, kind):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
-        self.policy = policy or _DEFAULT_POLICY
+        self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)
         self.checks = checks
         self.choice = choice
         self._late = late  # until its context has come

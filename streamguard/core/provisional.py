@@ -6,16 +6,16 @@ claim lacks one is known only when its paragraph is over.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding
 from streamguard.core.reading.roles import Kind
+from streamguard.text.patterns import lazy_re
 
 PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
 MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
-_BLANK_LINE = re.compile(r"\n[^\S\n]{0,200}\n")
+_BLANK_LINE = lazy_re(r"\n[^\S\n]{0,200}\n")
 
 
 @dataclass(frozen=True, slots=True)

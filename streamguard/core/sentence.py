@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 from streamguard.core.content import Content, content_of
 from streamguard.core.context import Context
 from streamguard.core.evidence import Coverage, Evidence
 from streamguard.core.facts.comparing import MAX_COMPARED, Edit
+from streamguard.core.model.plain import Plain
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, Support
 from streamguard.core.names import Name, NameMatch, read_names
@@ -24,13 +25,14 @@ from streamguard.core.reading.unanswered import lower_in_place
 from streamguard.core.reading.untold import untold_topic
 from streamguard.text.lazy import lazy
 from streamguard.text.normalise import Folded, fold, in_latin
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import content_words, parts_in
 from streamguard.values import Anchor, Match, anchors_in, may_hold_amount, read_anchors
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
 # all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
-_DATE_MATTERS = re.compile(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[a-z]{4}[A-Z]))")
+_DATE_MATTERS = lazy_re(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[a-z]{4}[A-Z]))")
 # Values whose words are no names: "May", "NOK 680".
 _NAMELESS = frozenset({"date", "amount"})
 _ALL = 0.999  # of the weight of some words, whatever the rounding
@@ -62,7 +64,7 @@ class Scope:
 
 
 @dataclass(frozen=True, init=False)
-class Sentence:
+class Sentence(Plain):
     """One settled sentence: its place in the answer (half-open, code points) and its text.
 
     Everything below `text` is read from it on first use and kept. Spans of `anchors`, `names`
@@ -99,6 +101,11 @@ class Sentence:
         fields["leading"] = leading
         fields["promoted"] = promoted
         fields["scope"] = scope
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return place, text and kind, and whether it is a claim, as JSON values."""
+        names = ("index", "start", "end", "text", "kind", "is_claim")
+        return {name: getattr(self, name) for name in names}
 
     @lazy
     def folded(self) -> Folded:

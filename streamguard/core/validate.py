@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BeforeValidator, ConfigDict
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.guard import StreamGuard
+from streamguard.core.model.chunks import ChunkLike, as_chunks
+from streamguard.core.model.plain import Model
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.model.types import RetrievedChunk
@@ -22,13 +24,23 @@ Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 _DATE_KINDS = frozenset({"date", "year", "time"})
 
 
-class GuardrailsInput(BaseModel):
-    """A finished answer and what stood behind it, in one model."""
+def _as_given(chunks: Any) -> Any:
+    return None if chunks is None else as_chunks(chunks)
+
+
+class GuardrailsInput(Model):
+    """A finished answer and what stood behind it, in one model.
+
+    `retrieved_chunks` are what `Context` takes as chunks. Raises pydantic's `ValidationError` for
+    anything that is wrong.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     answer_text: str
-    retrieved_chunks: tuple[RetrievedChunk | str, ...] | None = None
+    retrieved_chunks: Annotated[tuple[RetrievedChunk, ...] | None, BeforeValidator(_as_given)] = (
+        None
+    )
     prompt_context_string: str | None = None
     citations: tuple[str, ...] | None = None
     query: str | None = None
@@ -46,16 +58,20 @@ def check_text(
     answer: str,
     *,
     context: Context | None = None,
-    policy: Policy | None = None,
+    policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> GuardrailsResult:
-    """Return the result of a finished answer: what streaming it in any pieces gives."""
+    """Return the result of a finished answer: what streaming it in any pieces gives.
+
+    `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
+    unless others are given. Raises `ConfigError` for another policy.
+    """
     guard = StreamGuard(context, policy, checks)
     guard.feed(answer)
     return guard.close()
 
 
-def validate(input: GuardrailsInput, *, policy: Policy | None = None) -> GuardrailsResult:
+def validate(input: GuardrailsInput, *, policy: Policy | str | None = None) -> GuardrailsResult:
     """Return the result of a finished answer given as one model.
 
     Citations count as requested when `citations` is given.
@@ -70,7 +86,7 @@ def validate(input: GuardrailsInput, *, policy: Policy | None = None) -> Guardra
     return check_text(input.answer_text, context=context, policy=policy)
 
 
-def hallucination_markers(text: str, chunks: Sequence[RetrievedChunk | str]) -> Markers:
+def hallucination_markers(text: str, chunks: Sequence[ChunkLike]) -> Markers:
     """Return the dates, numbers and names of `text` that none of `chunks` supports."""
     dates: list[str] = []
     numbers: list[str] = []
@@ -83,9 +99,7 @@ def hallucination_markers(text: str, chunks: Sequence[RetrievedChunk | str]) -> 
     return Markers(tuple(dates), tuple(numbers), tuple(names))
 
 
-def semantic_similarity(
-    text: str, chunks: Sequence[RetrievedChunk | str], embed: Embed
-) -> float | None:
+def semantic_similarity(text: str, chunks: Sequence[ChunkLike], embed: Embed) -> float | None:
     """Return the mean over claims of the best cosine to a chunk sentence, in [-1, 1].
 
     `embed` turns n texts into n vectors of one length; it is called twice. None when `text`

@@ -22,6 +22,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from langgraph.runtime import Runtime
 
 from streamguard.core.context import Context
+from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import RetrievedChunk
@@ -156,19 +157,6 @@ def _messages(asked: PromptValue | str | Sequence[BaseMessage]) -> Sequence[Base
         messages: Sequence[BaseMessage] = asked.to_messages()
         return messages
     return [HumanMessage(asked)] if isinstance(asked, str) else asked
-
-
-def as_chunks(documents: Iterable[Document]) -> list[RetrievedChunk]:
-    """Return retrieved documents as chunks; `source` comes from their metadata."""
-    return [
-        RetrievedChunk(
-            document.page_content,
-            id=document.id,
-            source=document.metadata.get("source"),
-            metadata=document.metadata,
-        )
-        for document in documents
-    ]
 
 
 def _documents(artifact: Any) -> list[RetrievedChunk]:

@@ -15,11 +15,9 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, Completi
 from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.events import BaseEvent
-from llama_index.core.schema import NodeWithScore
 
 from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import RetrievedChunk
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.stream import Source, guard
 from streamguard.stream_sync import guard_sync
@@ -83,7 +81,7 @@ def guarded_response(
     It is checked against its own `source_nodes`. When it has been read, the verdict is in
     `metadata["streamguard"]`.
     """
-    context = Context(query=query, chunks=as_chunks(response.source_nodes))
+    context = Context(query=query, chunks=response.source_nodes)
 
     def keep(annotation: Annotation) -> None:
         response.metadata = {**(response.metadata or {}), KEY: as_data(annotation)}
@@ -115,16 +113,6 @@ def context_of(
         for message in messages
     ]
     return shown_in(turns, context_from=context_from)
-
-
-def as_chunks(nodes: Sequence[NodeWithScore]) -> list[RetrievedChunk]:
-    """Return retrieved nodes as chunks; a node's score counts as similarity."""
-    return [
-        RetrievedChunk(
-            node.get_content(), id=node.node_id, similarity=node.score, metadata=node.metadata
-        )
-        for node in nodes
-    ]
 
 
 def _told(annotation: Annotation | SentenceAnnotation, last: Any) -> Any:

@@ -30,7 +30,7 @@ ContextOf = Context | LateContext | Callable[[Any], Context | Awaitable[Context]
 class Options(TypedDict, total=False):
     """The options of `guard`, but for its context."""
 
-    policy: Policy | None
+    policy: Policy | str | None
     text: TextOf | None
     checks: Checks
     live: bool

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
 
 MAX_CHARS = 1_000  # of a passage without its headings; guess, a screenful
 OVERLAP_CHARS = 150  # of the passage before that are repeated; guess, one or two sentences
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]{1,8}(\S.{0,300}?)[ \t]{0,8}#{0,6}[ \t]{0,8}$")
-_FENCE = re.compile(r" {0,3}(`{3,8}|~{3,8})")
+_HEADING = lazy_re(r" {0,3}(#{1,6})[ \t]{1,8}(\S.{0,300}?)[ \t]{0,8}#{0,6}[ \t]{0,8}$")
+_FENCE = lazy_re(r" {0,3}(`{3,8}|~{3,8})")
 _FRONT_MATTER_LINES = 50  # a block of settings at a Markdown file's start is no longer; guess
 
 

@@ -6,41 +6,41 @@ follows, by rules that a person can retrace and without asking a model.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from streamguard.rag.lexical import terms
 from streamguard.rag.smalltalk import is_small_talk
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 
 _MAX_CHARS = 120  # longer is a question of its own; guess
 _MAX_TERMS = 3  # content words of a question whose pronoun points back; more name it; guess
 
 # "And …", "What about …?": goes on from what was asked, unless it is a clause with its own verb.
-_OPENS = re.compile(
+_OPENS = lazy_re(
     r"(?:and|or|but|also|plus|what about|how about|what if|(?:the )?same for|und|oder|aber"
     r"|was ist mit|wie ist es mit|wie sieht es mit)\b"
 )
 # "For part-timers?", "In winter?": says where or when, not what.
-_CIRCUMSTANCE = re.compile(
+_CIRCUMSTANCE = lazy_re(
     r"(?:for|in|with|without|at|on|during|from|after|before|under|over|by|per|if|when|while"
     r"|für|bei|mit|ohne|im|am|nach|vor|wenn)\b"
 )
-_VERB = re.compile(
+_VERB = lazy_re(
     r"\b(?:is|are|was|were|do|does|did|can|could|will|would|shall|should|may|might|must|has|have"
     r"|had|tell|show|explain|describe|list|give|ist|sind|hat|haben|kann|können|muss|müssen)\b"
 )
 # "Is it possible to …?" points at nothing before it.
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy_re(
     r"\b(?:it(?! (?:possible|necessary|required|allowed|permitted|mandatory|true)\b)|its"
     r"|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|ones?)\b"
 )
 # "More details, please": about the answer, not about anything in the documents.
-_ABOUT_THE_ANSWER = re.compile(
+_ABOUT_THE_ANSWER = lazy_re(
     r"\b(?:details?|examples?|elaborate|precise|precisely|exactly|specific|specifically|mean|sure"
     r"|really|certain)\b"
 )
-_SIGNS = re.compile(r"[^\w\s'-]+|_")
+_SIGNS = lazy_re(r"[^\w\s'-]+|_")
 
 
 def searched_for(question: str, history: Sequence[Mapping[str, str]] = ()) -> str:

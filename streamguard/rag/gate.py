@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from streamguard.core.model.policy import LEVELS, Levels, Metric, Policy
+from streamguard.core.model.chunks import ChunkLike, as_chunks
+from streamguard.core.model.policy import LEVELS, Levels, Metric, Policy, as_policy
 from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
 
@@ -18,7 +19,7 @@ _NAMES: tuple[ConfidenceLevel, ...] = ("high", "medium", "low")
 
 
 def assess(
-    chunks: Sequence[RetrievedChunk], policy: Policy, *, collection: str | None = None
+    chunks: Sequence[ChunkLike], policy: Policy | str, *, collection: str | None = None
 ) -> Retrieval:
     """Return which chunks pass the gate, and how far an answer from them can be trusted.
 
@@ -29,7 +30,7 @@ def assess(
     compared, and level and `is_answerable` are None. The order of the chunks is kept.
     Raises `ConfigError` for a missing or impossible figure.
     """
-    chunks = tuple(chunks)
+    chunks, policy = as_chunks(chunks), as_policy(policy)
     if not policy.strict_mode:
         return Retrieval(chunks, raw_count=len(chunks), filtered_count=len(chunks))
     figures = [_figure(chunk, number, policy) for number, chunk in enumerate(chunks)]

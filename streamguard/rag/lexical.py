@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,6 +12,7 @@ from itertools import zip_longest
 from streamguard.core.model.policy import Levels
 from streamguard.rag.wording import AS_FAMILY, Asked, Vocabulary, initials_of, terms_of
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import content_words, stem
 
 # What a question says about asking, not about its subject. Stemmed like everything else.
@@ -38,7 +38,7 @@ _USUAL_WORDS = 45  # content words of a passage, mean of ragtruth_dev
 # the three keep 54.8, 74.2 and 91.4 % of own passages and 0.04, 0.16 and 0.97 % of others'.
 SHARE_LEVELS: Levels = (0.55, 0.42, 0.25)
 
-_NO_LETTERS = re.compile(r"[\W\d_]+")
+_NO_LETTERS = lazy_re(r"[\W\d_]+")
 
 DIMENSION = 1024  # guess: a passage has some 40 stems, few of which fall together
 # Cosine distances, measured on the same pairs:

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START, STANDARD_REFUSAL
 from streamguard.errors import ConfigError
 from streamguard.rag.followups import searched_for
+from streamguard.text.patterns import lazy_re
 
 Message = dict[str, str]
 
@@ -50,11 +51,11 @@ _DATA = (
 
 _MAX_SOURCE_CHARS = 500  # what the reader of passages takes as a source
 _INVISIBLE = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
-_MARK = re.compile(
+_MARK = lazy_re(
     rf"([\s{_INVISIBLE}]*)[\[［]\s{{0,4}}(C\s{{0,4}}\d{{1,9}})\s{{0,4}}[\]］]", re.IGNORECASE
 )
-_BOUNDARY = re.compile(r"\bDOCUMENT[\s_-]{1,40}CONTEXT[\s_-]{1,40}(START|END)\b", re.IGNORECASE)
-_SOURCE_HEAD = re.compile(r"[(\[]?source:", re.IGNORECASE)
+_BOUNDARY = lazy_re(r"\bDOCUMENT[\s_-]{1,40}CONTEXT[\s_-]{1,40}(START|END)\b", re.IGNORECASE)
+_SOURCE_HEAD = lazy_re(r"[(\[]?source:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Prompt:
 def build_prompt(
     question: str,
     retrieval: Retrieval,
-    policy: Policy,
+    policy: Policy | str,
     history: Sequence[Mapping[str, str]] = (),
 ) -> Prompt:
     """Return the prompt of one question: rules, earlier turns, passages with the question.
@@ -78,6 +79,7 @@ def build_prompt(
     searched for. With `policy.strict_mode` off the prompt is the plain one: no heading, no duty
     to cite.
     """
+    policy = as_policy(policy)
     block = context_block(retrieval.chunks)
     messages = (
         {"role": "system", "content": _rules(retrieval.confidence_level, policy)},

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 
 _MAX_CHARS = 120  # longer is a question of its own; guess
 _MAX_LISTED = 50  # sources named in an answer, the rest is counted; guess
@@ -17,9 +17,9 @@ _HELLO = (
 )
 _ADDRESSED = r"(?: (?:there|again|all|everyone|assistant|bot|team|zusammen))?"
 _HOW = r"(?: (?:how are you(?: doing)?(?: today)?|nice to meet you|how is it going))?"
-_GREETING = re.compile(rf"{_HELLO}(?: {_HELLO})?{_ADDRESSED}{_HOW}")
+_GREETING = lazy_re(rf"{_HELLO}(?: {_HELLO})?{_ADDRESSED}{_HOW}")
 
-_THANKS = re.compile(
+_THANKS = lazy_re(
     r"(?:(?:ok|okay|great|perfect|good|super) )?(?:many thanks|thanks|thank you|thx|danke|merci"
     r"|gracias|grazie)(?: (?:so|very) much| a lot| again| you| schön| sehr| beaucoup)?"
     r"(?: (?:that|this) (?:helps|helped|is helpful|was helpful|is all|was all))?"
@@ -44,8 +44,8 @@ _ABILITY = (
 )
 _GERMAN = r"welche (?:dokumente|dateien|quellen|unterlagen) (?:hast du|haben sie|gibt es|kennst du)"
 _TAIL = r"(?: available| here| access to| indexed| right now| please| there| about)?"
-_ASKS = re.compile(rf"(?:please )?(?:{_WHAT}|{_LIST}|{_ABILITY}|{_GERMAN}){_TAIL}")
-_SIGNS = re.compile(r"[^\w\s']+|_")
+_ASKS = lazy_re(rf"(?:please )?(?:{_WHAT}|{_LIST}|{_ABILITY}|{_GERMAN}){_TAIL}")
+_SIGNS = lazy_re(r"[^\w\s']+|_")
 
 
 def is_greeting(text: str) -> bool:

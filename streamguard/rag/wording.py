@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, stem, word_tokens
 
 # Words that ask, or that fit every document of an organisation: they tell passages apart by little.
@@ -184,11 +185,11 @@ _SUFFIXES = frozenset(
 _MAX_PHRASE = 5  # words of a phrase that is written as its initials
 _MIN_STUMP = 4  # letters that words of one family share at least
 _LINKS = frozenset(("of", "and", "for", "the"))  # an acronym leaves them out
-_MONEY_SIGN = re.compile(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|GBP|EUR|USD|CHF)\b)")
-_INNER_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
-_MEASURE = re.compile(r"\bhow ([a-z]+)", re.IGNORECASE)  # "how big": a figure, not the word
-_CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
-_WORD_OR_SIGN = re.compile(r"[^\W\d_]+|[^\w\s'’-]")
+_MONEY_SIGN = lazy_re(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|GBP|EUR|USD|CHF)\b)")
+_INNER_NAME = lazy_re(r"(?<=[a-z,] )[A-Z][a-z]+")
+_MEASURE = lazy_re(r"\bhow ([a-z]+)", re.IGNORECASE)  # "how big": a figure, not the word
+_CAPITALS = lazy_re(r"\b[A-Z]{2,5}\b")
+_WORD_OR_SIGN = lazy_re(r"[^\W\d_]+|[^\w\s'’-]")
 
 
 @dataclass(frozen=True, slots=True)

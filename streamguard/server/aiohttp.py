@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from aiohttp import web
+from anyio.lowlevel import checkpoint
 
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server.headers import ID_HEADER
+from streamguard.server.http.bodies import close_where_no_end_is_seen, cut
 from streamguard.server.relay.framing import Framer, framing
 from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, refusal
 from streamguard.server.results.store import ResultStore
@@ -66,14 +69,20 @@ async def stream_sse(
             store.open(stream.id)
         response = web.StreamResponse(headers=sent)
         try:
-            await _write(request, response, stream, Framer(frames, form, stream.id))
-        except ConnectionError:
-            pass  # the client left; leaving the block closes the stream
+            await _write(request, response, stream, Framer(frames, form, stream.id, wishes.in_band))
+        except _ClientLeftError:
+            pass  # leaving the block closes the stream
         finally:
             await stream.aclose()
             if store is not None:
                 stream.when_final(store.put)
+                while store.pack_turn():
+                    await checkpoint()
     return response
+
+
+class _ClientLeftError(Exception):
+    """Nobody reads on. What the source raises may be a `ConnectionError` too, and is none."""
 
 
 async def _write(
@@ -82,19 +91,34 @@ async def _write(
     stream: GuardedStream[Any],
     framer: Framer,
 ) -> None:
-    await response.prepare(request)
+    close_where_no_end_is_seen(request, response)
+    with _told_as_ours():
+        await response.prepare(request)
     try:
         async for item in stream:
             last = isinstance(item, Annotation)
             out = framer.end(item) if isinstance(item, Annotation) else framer.frame(item)
-            if out:
-                await response.write(out)
-            if last:
-                await response.write_eof()
-    except Exception:
-        if rest := framer.rest():
-            await response.write(rest)
+            with _told_as_ours():
+                if out:
+                    await response.write(out)
+                if last:
+                    await response.write_eof()
+    except _ClientLeftError:
         raise
+    except Exception:
+        with suppress(ConnectionError):  # the client left as well
+            if rest := framer.rest():
+                await response.write(rest)
+        cut(request)
+        raise
+
+
+@contextmanager
+def _told_as_ours() -> Iterator[None]:
+    try:
+        yield
+    except ConnectionError as exc:
+        raise _ClientLeftError from exc
 
 
 def add_results(app: web.Application, store: ResultStore, token: str | None = None) -> None:

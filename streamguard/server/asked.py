@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
+from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from streamguard.core.context import Context
+from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.fields import text_at
-from streamguard.wire.json_bytes import without_key
+from streamguard.wire.json_turns import BodyLimitError, reading
 from streamguard.wire.reader import KEY
 from streamguard.wire.shown import ContextFrom, context_of, context_of_request
 
-__all__ = ["Asked", "Given", "Policies", "context_of", "given_in", "read_request", "without_given"]
+__all__ = [
+    "Asked",
+    "ContextLimitError",
+    "Given",
+    "Policies",
+    "context_of",
+    "given_in",
+    "given_in_turns",
+    "given_of",
+    "read_request",
+    "read_request_in_turns",
+    "without_given_in_turns",
+]
+
+MAX_CHUNKS = 10_000
+MAX_CONTEXT_CHARS = 2_000_000  # of question and chunks together, as of an answer
+LONG_BYTES = 16_384  # of a request that shows its context within a turn; guess
+
+T = TypeVar("T")
+
+
+class ContextLimitError(ConfigError):
+    """A context is larger than what an answer is checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +70,7 @@ class Asked:
     context: Context
     policy: Policy
     model: str = ""  # as the request names it
+    over: str | None = None  # the limit that its context is over: nothing of that was read
 
 
 class _Chunk(BaseModel):
@@ -79,52 +104,186 @@ def read_request(
     policies: Policies,
     *,
     query: Mapping[str, str] | None = None,
-    stored: Given | None = None,
+    stored: bytes | None = None,
     context_from: ContextFrom = "application",
 ) -> Asked:
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
     A body that is no JSON object goes on as it is; `query`, the address's, then stands for it.
-    What the key says wins over a `stored` context, and that over what the request shows, of whose
-    messages those count that `context_from` names (`context_of_request`). Raises
-    `ConfigError` for a wrong key or a policy that is not allowed.
+    What the key says wins over a `stored` context, JSON as it was posted, and that over what the
+    request shows, of whose messages those count that `context_from` names (`context_of_request`).
+    Of one over a limit nothing is read. Raises `ConfigError` for a wrong key or a policy that is
+    not allowed.
     """
-    read = _object(body)
-    request = (query or {}) if read is None else read
-    given = given_in(request[KEY]) if KEY in request and read is not None else None
-    said = (given or Given()).over(stored or Given())
-    return Asked(
-        body if given is None else without_given(body),
-        _with_given(context_of_request(request, context_from=context_from), said),
-        policies.named(said.policy),
-        text_at(request, "model"),
-    )
+    return _at_once(_asked(body, policies, query, stored, context_from))
 
 
-def given_in(value: Any) -> Given:
-    """Return what the key's value says; `ConfigError` for a wrong one names the place."""
-    try:
-        return Given.model_validate(value)
-    except ValidationError as exc:
-        error = exc.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, (KEY, *error["loc"])))
-        raise ConfigError(f"{where}: {error['msg']}; allowed are query, chunks, policy") from exc
+async def read_request_in_turns(
+    body: bytes,
+    policies: Policies,
+    pause: Callable[[], Awaitable[None]],
+    *,
+    query: Mapping[str, str] | None = None,
+    stored: bytes | None = None,
+    context_from: ContextFrom = "application",
+) -> Asked:
+    """Do what `read_request` does in short turns, with `pause` awaited between them."""
+    return await _in_turns(_asked(body, policies, query, stored, context_from), pause)
 
 
-def without_given(body: bytes) -> bytes:
+async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
     """Return `body` without the key `streamguard`; as it is where it is no JSON object."""
+    if KEY.encode() not in body and b"\\u" not in body:
+        return body
     try:
-        return without_key(body, KEY)
+        return (await _in_turns(reading(body), pause)).without(body, KEY)
     except DecodeError:
         return body
 
 
-def _object(body: bytes) -> dict[str, Any] | None:
+async def given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Given:
+    """Return what a posted context says; raises what `given_of` does."""
+    return await _in_turns(_given_of(body), pause)
+
+
+def given_of(body: bytes) -> Given:
+    """Return what a posted context says.
+
+    Raises `ConfigError` for what is none, `ContextLimitError` for one over a limit.
+    """
+    return _at_once(_given_of(body))
+
+
+def given_in(value: Any) -> Given:
+    """Return what the key's value says; `ConfigError` for a wrong one names the place.
+
+    Raises `ContextLimitError` for one over a limit.
+    """
+    chunks = value.get("chunks") if isinstance(value, dict) else None
+    if isinstance(chunks, list) and len(chunks) > MAX_CHUNKS:
+        raise ContextLimitError(f"the context has {len(chunks)} chunks, at most {MAX_CHUNKS}")
     try:
-        request = json.loads(body.decode())
-    except (ValueError, RecursionError):
-        return None
-    return request if isinstance(request, dict) else None
+        given = Given.model_validate(value)
+    except ValidationError as exc:
+        error = exc.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, (KEY, *error["loc"])))
+        raise ConfigError(f"{where}: {error['msg']}; allowed are query, chunks, policy") from exc
+    texts = (each if isinstance(each, str) else each.text for each in given.chunks or ())
+    _check_chars(given.query or "", texts)
+    return given
+
+
+# --- the steps of reading: between two of them others have their turn
+
+# A step may be work for a thread: what a long request shows is found in one go.
+_Work = Callable[[], Any]
+_Steps = Generator[_Work | None, Any, T]
+
+
+def _at_once(steps: _Steps[T]) -> T:
+    result: Any = None
+    while True:
+        try:
+            work = steps.send(result)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        result = None if work is None else _done(work)
+
+
+async def _in_turns(steps: _Steps[T], pause: Callable[[], Awaitable[None]]) -> T:
+    result: Any = None
+    while True:
+        try:
+            work = steps.send(result)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        result = None
+        if work is None:
+            await pause()
+        else:
+            result = await to_thread.run_sync(_done, work)
+
+
+def _done(work: _Work) -> Any:
+    """Do the work; what is wrong with the context is returned, for whoever asked for it."""
+    try:
+        return work()
+    except ConfigError as exc:
+        return exc
+
+
+def _beside(work: _Work, size: int) -> _Steps[Any]:
+    """Do the work, beside the loop where the `size` in bytes of what it reads is long."""
+    result = _done(work) if size <= LONG_BYTES else (yield work)
+    if isinstance(result, ConfigError):
+        raise result
+    return result
+
+
+def _asked(
+    body: bytes,
+    policies: Policies,
+    query: Mapping[str, str] | None,
+    stored: bytes | None,
+    context_from: ContextFrom,
+) -> _Steps[Asked]:
+    request: Mapping[str, Any] = query or {}
+    sent = body
+    given = Given()
+    try:
+        try:
+            read = yield from reading(body)
+        except BodyLimitError as exc:
+            raise ContextLimitError(str(exc)) from exc
+        except DecodeError:
+            pass  # the query stands for it
+        else:
+            if isinstance(read.value, dict):
+                request = read.value
+                sent = read.without(body, KEY)
+        if sent is not body:
+            given = yield from _beside(partial(given_in, request[KEY]), len(body))
+        if stored is not None:
+            given = given.over((yield from _given_of(stored)))
+        policy = policies.named(given.policy)
+        size = len(body) + len(stored or b"")
+        context = yield from _beside(partial(_context, request, given, context_from), size)
+    except ContextLimitError as exc:
+        return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
+    return Asked(sent, context, policy, text_at(request, "model"))
+
+
+def _given_of(body: bytes) -> _Steps[Given]:
+    try:
+        read = yield from reading(body)
+    except BodyLimitError as exc:
+        raise ContextLimitError(str(exc)) from exc
+    except DecodeError as exc:
+        raise ConfigError("the body is no JSON; expected an object with query, chunks") from exc
+    given: Given = yield from _beside(partial(given_in, read.value), len(body))
+    return given
+
+
+def _context(request: Mapping[str, Any], given: Given, context_from: ContextFrom) -> Context:
+    context = _with_given(context_of_request(request, context_from=context_from), given)
+    _check_chunks(context)
+    return context
+
+
+def _check_chunks(context: Context) -> None:
+    chunks = as_chunks(context.chunks or ())
+    if len(chunks) > MAX_CHUNKS:
+        raise ContextLimitError(f"the context has {len(chunks)} chunks, at most {MAX_CHUNKS}")
+    _check_chars(context.query or "", (chunk.text for chunk in chunks))
+
+
+def _check_chars(query: str, texts: Iterable[str]) -> None:
+    chars = len(query) + sum(map(len, texts))
+    if chars > MAX_CONTEXT_CHARS:
+        limit = f"at most {MAX_CONTEXT_CHARS}"
+        raise ContextLimitError(f"the context has {chars} characters, {limit}")
 
 
 def _with_given(shown: Context, given: Given) -> Context:

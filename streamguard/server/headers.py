@@ -13,8 +13,10 @@ from streamguard.errors import ConfigError
 FORM_HEADER = "x-streamguard"
 ID_HEADER = "x-streamguard-id"
 LIVE_HEADER = "x-streamguard-live"
+DETAIL_HEADER = "x-streamguard-detail"
 CONTEXT_HEADER = "x-streamguard-context"
 JUDGE_HEADER = "x-streamguard-judge"
+_OURS = (FORM_HEADER, LIVE_HEADER, DETAIL_HEADER, CONTEXT_HEADER, JUDGE_HEADER)
 SKIPPED_HEADER = "x-streamguard-skipped"  # of an answer that passes unchecked: why
 
 # RFC 9110, section 7.6.1, and what older peers send in its place.
@@ -41,7 +43,16 @@ _DECODED = frozenset({"gzip", "deflate", "br", "zstd"})
 
 def upstream_url(flag: str) -> URL:
     """Return the base address of the upstream; `ConfigError` names what is wrong with it."""
-    url = URL(flag)
+    shown = flag.rpartition("@")[2]  # nobody should read a password in a log
+    if shown != flag:
+        raise ConfigError(
+            f"upstream is ...@{shown!r}, expected an address without user and password: what"
+            " clients send as Authorization goes on"
+        )
+    try:
+        url = URL(flag)
+    except ValueError as exc:
+        raise ConfigError(f"upstream is {flag!r}: {exc}") from exc
     if url.scheme not in ("http", "https") or not url.host:
         raise ConfigError(f"upstream is {flag!r}, expected http://HOST[:PORT] or https://HOST")
     if url.query_string or url.fragment:
@@ -73,7 +84,7 @@ def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
     kept, ours = [], {}
     for part in query.split("&") if mark else ():
         name, _, value = part.partition("=")
-        if f"x-{name}" in (FORM_HEADER, LIVE_HEADER, CONTEXT_HEADER, JUDGE_HEADER):
+        if f"x-{name}" in _OURS:
             ours[f"x-{name}"] = unquote_plus(value)
         else:
             kept.append(part)
@@ -156,11 +167,12 @@ def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict
         for key, value in headers.items()
         # Some servers read Transfer_Encoding as Transfer-Encoding. A header with bytes that are
         # no UTF-8 cannot be written again.
-        if key.lower().replace("_", "-") not in left_out and _encodes(value)
+        if key.lower().replace("_", "-") not in left_out and encodes(value)
     )
 
 
-def _encodes(value: str) -> bool:
+def encodes(value: str) -> bool:
+    """Say whether a header can be written again: one with bytes that are no UTF-8 cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What a request's headers ask of the proxy: the annotation's form, live ones, a stored context."""
+"""What a request's headers ask for: the annotation's form and detail, live ones, a context."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from streamguard.core.model.result import Annotation
+from streamguard.core.model.serialising import DETAILS, MAX_ANNOTATION_BYTES, Detail, in_band
 from streamguard.errors import ConfigError
-from streamguard.server.headers import CONTEXT_HEADER, FORM_HEADER, JUDGE_HEADER, LIVE_HEADER
+from streamguard.server.headers import (
+    CONTEXT_HEADER,
+    DETAIL_HEADER,
+    FORM_HEADER,
+    JUDGE_HEADER,
+    LIVE_HEADER,
+)
 from streamguard.wire.dialect import FORMS, Form
 
 _SWITCH = {"": False, "0": False, "false": False, "no": False,
@@ -25,14 +33,25 @@ class Wishes:
     live: bool = False
     context_id: str | None = None
     judge: bool | None = None
+    detail: Detail = "full"
+    max_annotation_bytes: int = MAX_ANNOTATION_BYTES
+
+    def in_band(self, annotation: Annotation) -> str:
+        """Return what rides in the answer."""
+        return in_band(annotation, self.max_annotation_bytes, self.detail)
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The form where a request names none (None: each protocol's own), and those it may name."""
+    """The form where a request names none (None: each protocol's own), and those it may name.
+
+    `max_annotation_bytes`: the longest annotation that rides in an answer; of a longer one parts
+    are left out there.
+    """
 
     default: Form | None = None
     allowed: Collection[Form] = FORMS
+    max_annotation_bytes: int = MAX_ANNOTATION_BYTES
 
     def named(self, name: str) -> Form:
         """Return the form of that name; `ConfigError` where requests may not choose it."""
@@ -45,7 +64,7 @@ class Forms:
 def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms) -> Wishes:
     """Return what `headers`, or where those are silent `query`, ask for.
 
-    Raises `ConfigError` for a form that is not allowed, or a switch that is none.
+    Raises `ConfigError` for a form that is not allowed, or a detail or switch that is none.
     """
 
     def said(name: str) -> str | None:
@@ -57,9 +76,14 @@ def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms
     for name, switch in ((LIVE_HEADER, live), (JUDGE_HEADER, (judge or "").lower())):
         if switch not in _SWITCH:
             raise ConfigError(f"{name} is {switch!r}, expected 1 or 0")
+    detail = (said(DETAIL_HEADER) or "full").lower()
+    if detail not in DETAILS:
+        raise ConfigError(f"{DETAIL_HEADER} is {detail!r}, expected one of {', '.join(DETAILS)}")
     return Wishes(
         form=forms.default if form is None else forms.named(form.lower()),
         live=_SWITCH[live],
         context_id=said(CONTEXT_HEADER),
         judge=None if judge is None else _SWITCH[judge.lower()],
+        detail=detail,
+        max_annotation_bytes=forms.max_annotation_bytes,
     )

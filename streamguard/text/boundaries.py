@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 
-import regex
-
 from streamguard.text.languages import FINAL, NUMBERED, SOFT, TITLE, Language, word_set
+from streamguard.text.patterns import lazy_re, lazy_regex
 from streamguard.text.trailing import (
     NEWLINES,
     SUPERSCRIPTS,
@@ -36,16 +35,14 @@ _WIDE_CLOSING = "」』）】》〉”’"
 _QUOTATIVE = "とってのなはがをにもでと라고하는며、，,"
 _INITIALS = 5  # capitals in a row that are read as initials; guess, "UNHCR"
 _WORD_CHARS = 24  # a longer word is no abbreviation
-_LAST_WORD = regex.compile(rf"(?r)[\w.&°'’]{{0,{_WORD_CHARS}}}")
-_NEXT_WORD = re.compile(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
+_LAST_WORD = lazy_regex(rf"(?r)[\w.&°'’]{{0,{_WORD_CHARS}}}")
+_NEXT_WORD = lazy_re(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
 _NEXT_WORD_CHARS = 29
-_DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
-_SPACED_DOTS = regex.compile(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
+_DOTTED = lazy_re(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
+_SPACED_DOTS = lazy_regex(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
 _BEFORE_DOT = ". \t\u00a0"  # in front of the last of them
-_BARE_OPENING = re.compile(
-    r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\."
-)
-_VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]", re.IGNORECASE)
+_BARE_OPENING = lazy_re(r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\.")
+_VOWEL = lazy_re(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]", re.IGNORECASE)
 _TIMES = ("a.m", "p.m")
 _LETTERED = word_set(
     """

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from streamguard.text.languages import word_set
+from streamguard.text.patterns import lazy_re
 
 BULLETS = "•⁃▪◦‣●"
 LIST_MARK_CHARS = 24
 
 # A mark at the start of a sentence, its full stop or bracket included.
-LIST_MARK = re.compile(
+LIST_MARK = lazy_re(
     rf"[>#\s\-*+_({BULLETS}–—]{{0,12}}"
     r"(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxlcIVXLC]{2,5})(?:\.?\)|\.)"
 )
-_FIRST_ITEM = re.compile(r"(\d{1,3}|[A-Za-z])(\.\)|[.)])\s")
+_FIRST_ITEM = lazy_re(r"(\d{1,3}|[A-Za-z])(\.\)|[.)])\s")
 _BEFORE_CHARS = 24  # the mark and the word before it
 # A number behind one of these is its name: "as described in passage 2."
 _NAMED_BY_NUMBER = word_set(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from streamguard.text.patterns import lazy_re
 
 CODE_CHARS = 200  # an inline code span, or ...
 BRACKET_CHARS = 120  # ... a bracket that is longer is taken for an unclosed one; guesses
 NOT_OPEN = -1
 
-_WHOLE_LINE = re.compile(r"[>\s]{0,12}(?:\||#{1,6}[ \t])")  # table rows and headings
+_WHOLE_LINE = lazy_re(r"[>\s]{0,12}(?:\||#{1,6}[ \t])")  # table rows and headings
 _FENCE_CHARS = 24
-_FENCE_PREFIX = re.compile(r"[>\s]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?")
+_FENCE_PREFIX = lazy_re(r"[>\s]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?")
 
 
 class Markup:

@@ -15,12 +15,13 @@ Three things NFKC would do are not done, because they change what a text says:
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-import regex
+from streamguard.text.patterns import lazy_regex
 
 # One character for one character, so that offsets stay as they are.
 _PLAIN = str.maketrans(
@@ -36,22 +37,21 @@ _PLAIN = str.maketrans(
 )
 del _PLAIN[ord("`")]  # Markdown's own sign, and ASCII stays as it is
 
-_SIGNS = "".join(regex.escape(chr(sign)) for sign in _PLAIN)
+_SIGNS = "".join(re.escape(chr(sign)) for sign in _PLAIN)
 # The least text that NFKC has to see at once. Marks are bounded: reordering a run of them costs
 # its length squared (30 is the limit of Unicode's Stream-Safe Text Format, UAX #15 section 13).
-_UNIT = regex.compile(
-    r"(?s:.)(?:\p{DI}{0,8}[\p{M}--\p{DI}]){1,30}"
+_UNIT = lazy_regex(
+    r"(?V1)(?s:.)(?:\p{DI}{0,8}[\p{M}--\p{DI}]){1,30}"
     r"|[\u1100-\u115e\uac00-\ud7a3][\u1161-\u11ff]{1,2}"
     r"|[\uff66-\uff9d][\uff9e\uff9f]"
     rf"|[\p{{NFKC_QC=N}}\p{{M}}\p{{DI}}{_SIGNS}]",
-    flags=regex.V1,
 )
-_SPECIAL = regex.compile(rf"[\p{{DI}}{_SIGNS}]")
+_SPECIAL = lazy_regex(rf"[\p{{DI}}{_SIGNS}]")
 # The signs that English prose is full of, taken first: six searches cost less than one unit.
 _COMMON = tuple((sign, chr(plain)) for sign, plain in zip("’‘“”–\u00a0", b"''\"\"- ", strict=True))
-_INVISIBLE = regex.compile(r"\p{DI}+")
+_INVISIBLE = lazy_regex(r"\p{DI}+")
 _KEPT_FORMS = ("<super>", "<sub>", "<circle>")
-_ASTRAL = regex.compile("[\U00010000-\U0010ffff]")
+_ASTRAL = lazy_regex("[\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+from streamguard.text.patterns import lazy_re
+
+_SURROGATE = lazy_re("[\ud800-\udfff]")
+_PAIR = lazy_re("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def scalar_text(text: str) -> str:

@@ -23,6 +23,7 @@ from streamguard.text.boundaries import (
 from streamguard.text.items import BULLETS, LIST_MARK, LIST_MARK_CHARS, next_item
 from streamguard.text.languages import language_table
 from streamguard.text.markup import Markup
+from streamguard.text.patterns import lazy_re
 from streamguard.text.trailing import NEWLINES, RIGHT_CHARS, SPACES, MoreTextNeeded
 
 MAX_SENTENCE_CHARS = 2_000  # forced boundary; SPEC section 6
@@ -30,9 +31,9 @@ CUT_BACK_CHARS = 200  # how far before it a forced boundary looks for white spac
 KEPT_CHARS = 200  # settled text is cut off the buffer when it is longer; guess, two sentences
 
 _ENDINGS = MARKS + WIDE_MARKS
-_find_event = re.compile(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\])]").search
+_EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\])]")
 # White space before a sentence, and whether a line begins in it.
-_SPACES = re.compile(rf"{SPACES.pattern}([{NEWLINES}]\s*)?")
+_SPACES = lazy_re(rf"{SPACES.pattern}([{NEWLINES}]\s*)?")
 _FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
 _WIDER = 5
 
@@ -97,7 +98,7 @@ class Segmenter:
         """
         self._buffer = buffer = self._buffer + text
         if len(buffer) <= self._plain_until:
-            found = _find_event(text)
+            found = _EVENT.search(text)
             if found is None:
                 self._position = len(buffer)
                 return []
@@ -165,7 +166,7 @@ class Segmenter:
             return False
         buffer = self._buffer
         limit = min(len(buffer), self._cap)
-        found = _find_event(buffer, self._position, limit)
+        found = _EVENT.search(buffer, self._position, limit)
         if found is not None:
             self._read_again += 1
             at = found.start()

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 
-import regex
-
 from streamguard.text.languages import word_set
+from streamguard.text.patterns import lazy_re, lazy_regex
 
 RIGHT_CHARS = 160  # the longest window: a citation and what may stand before it
 CITATION_CHARS = 120  # longest citation that is waited for; guess, 2x the longest in RAG answers
@@ -26,29 +25,28 @@ _CITING = word_set(
     quelle quellen fuente fuentes fonte fonti fontes
     """
 )
-SPACES = re.compile(rf"[^\S{NEWLINES}]*")
-_AFTER_SPACES = re.compile(rf"[\S{NEWLINES}]")
+SPACES = lazy_re(rf"[^\S{NEWLINES}]*")
+_AFTER_SPACES = lazy_re(rf"[\S{NEWLINES}]")
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
 _LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
-_TAG = re.compile(r"</?[A-Za-z0-9]{0,10}/?")
-_EMOJI = regex.compile(
-    r"[[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f\u20e3]"
+_TAG = lazy_re(r"</?[A-Za-z0-9]{0,10}/?")
+_EMOJI = lazy_regex(
+    r"(?V1)[[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f\u20e3]"
     r"--[©®™‼⁉↔-↪]]{1,40}",
-    flags=regex.V1,
 )
 _FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
 _WORD_CHARS = 16
-_WORD = re.compile(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
-_IN_BRACKETS = re.compile(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
-_NUMBERS = re.compile(r",? ?[\d:.,;–-]{0,24}")
-_PARENTHESES = re.compile(rf"[(){NEWLINES}]")
+_WORD = lazy_re(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
+_IN_BRACKETS = lazy_re(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
+_NUMBERS = lazy_re(r",? ?[\d:.,;–-]{0,24}")
+_PARENTHESES = lazy_re(rf"[(){NEWLINES}]")
 _TO_CLOSER = {
-    closer: re.compile(rf"[^{closer}{NEWLINES}]{{0,{CITATION_CHARS}}}") for closer in ("】", ")")
+    closer: lazy_re(rf"[^{closer}{NEWLINES}]{{0,{CITATION_CHARS}}}") for closer in ("】", ")")
 }
-_CITES_BY_NUMBER = re.compile(r"\^?(?:[A-Za-z]{0,3}[-#.]?)\d")
+_CITES_BY_NUMBER = lazy_re(r"\^?(?:[A-Za-z]{0,3}[-#.]?)\d")
 
-_AFTER_INNER = re.compile(rf"[\[\]()】{NEWLINES}]")
-_AFTER_WORD = re.compile(r"[\W\d_]")
+_AFTER_INNER = lazy_re(rf"[\[\]()】{NEWLINES}]")
+_AFTER_WORD = lazy_re(r"[\W\d_]")
 
 
 class MoreTextNeeded(Exception):  # noqa: N818 - no error: the answer is not in the text yet

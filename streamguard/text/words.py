@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from streamguard.text.normalise import unaccented
+from streamguard.text.patterns import lazy_re
 
 T = TypeVar("T")
 
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-_PART = re.compile(r"[^\W_]+")
-_FIRST_WORD = re.compile(r"[a-z]*")
+_WORD = lazy_re(r"[^\W_]+(?:['-][^\W_]+)*")
+_PART = lazy_re(r"[^\W_]+")
+_FIRST_WORD = lazy_re(r"[a-z]*")
 # A capital behind a small letter and a space, with or without a comma; it begins with the space,
 # so that the engine skips to the next one.
-_INNER_CAPITAL = re.compile(r" [^\W\d_a-z](?:(?<=[^\W\d_A-Z] .)|(?<=[^\W\d_A-Z], .))")
+_INNER_CAPITAL = lazy_re(r" [^\W\d_a-z](?:(?<=[^\W\d_A-Z] .)|(?<=[^\W\d_A-Z], .))")
 
 # Words that carry no claim by themselves. Function words only: a negation or a modal decides what
 # a sentence says, but whether a passage holds it says nothing about support.
@@ -47,7 +47,7 @@ STOP_WORDS = frozenset(
 # Signs of ASCII text that separate its words, as spaces; then those of "'" and "-" that join none.
 _PARTED = bytes(sign if chr(sign).isalnum() and sign < 128 else 32 for sign in range(256))
 _JOINED = bytes(sign if chr(sign) in "'-" else _PARTED[sign] for sign in range(256))
-_LOOSE = re.compile(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
+_LOOSE = lazy_re(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
 _VOWELS = frozenset("aeiouyæ")
 _MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a large book has
 _KEEPS_S = ("ss", "us", "is")

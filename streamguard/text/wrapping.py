@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
+
+from streamguard.text.patterns import lazy_re
 
 _ENDS = frozenset(".!?:;|…。！？")
 # What begins a line of its own: a list item, heading, table row, quotation or code fence.
-_OWN_LINE = re.compile(r"[ \t]*(?:[-*+•–>#|]|\d{1,3}[.)]|[a-zA-Z][.)]|```|~~~)")
+_OWN_LINE = lazy_re(r"[ \t]*(?:[-*+•–>#|]|\d{1,3}[.)]|[a-zA-Z][.)]|```|~~~)")
 # A line this long was broken by its width, not by its writer; guess, wraps are at 60 to 80.
 _WRAPPED_CHARS = 60
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
+from streamguard.text.patterns import lazy_re
 from streamguard.values.agreement import Agreement, agree
 from streamguard.values.index import AnchorIndex, Match, Relation
 from streamguard.values.reader import anchors_in, lowered, may_hold_amount, read_anchors
 from streamguard.values.value import Anchor, Kind
 
 # The published pattern, word for word; linear: its repetitions are of disjoint classes.
-AMOUNT_PATTERN = re.compile(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")
+AMOUNT_PATTERN = lazy_re(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")
 
 
 def literal_amounts(text: str) -> list[tuple[int, int]]:

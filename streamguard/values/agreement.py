@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from typing import Literal
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import containing, day_ranks
 from streamguard.values.identifiers import is_numbered
 from streamguard.values.money import FAMILIES
@@ -25,7 +26,7 @@ CONVERSION_LEAST = Decimal("0.025")
 _CONVERSION_MOST = Decimal("0.05")
 _DAY_MINUTES = 1440
 _HALF_DAY, _DAY_HOURS = 12, 24
-_DOTTED = re.compile(r"(?<![\d.,])(\d{1,2})\.([0-5]\d)(?![\d.,])", re.ASCII)
+_DOTTED = lazy_re(r"(?<![\d.,])(\d{1,2})\.([0-5]\d)(?![\d.,])", re.ASCII)
 
 
 def agree(answer: Anchor, source: Anchor) -> Agreement:

@@ -11,6 +11,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.measures import measure_at
 from streamguard.values.numerals import Numeral
 from streamguard.values.value import ZERO, Anchor, any_of, listed, literal, plain
@@ -44,54 +45,52 @@ _PLAIN_MONTHS, _SMALL_MONTHS = (
 _WORDY_MONTHS = listed("may march august")
 # A full stop behind these ends a sentence: they are no abbreviations.
 _WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS | _SMALL_MONTHS | {"märz"}
-_BEFORE_MONTH = re.compile(
+_BEFORE_MONTH = lazy_re(
     r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
     r"|each|between|to|and|before|after|around|throughout|im)[ -]$"
 )
 # In small letters, as people type: "due in august", "from may to june"; "in may be" is no month.
-_BEFORE_SMALL = re.compile(
-    r"(?<!\w)(?:in|of|since|until|till|early|late|mid|next|last|from|to)[ -]$"
-)
-_AFTER_SMALL = re.compile(r"[ ]*(?:$|[.,;:?!)\n-]|(?:to|until|till|and|or|\d{4})(?!\w))")
+_BEFORE_SMALL = lazy_re(r"(?<!\w)(?:in|of|since|until|till|early|late|mid|next|last|from|to)[ -]$")
+_AFTER_SMALL = lazy_re(r"[ ]*(?:$|[.,;:?!)\n-]|(?:to|until|till|and|or|\d{4})(?!\w))")
 # "May to September", "March, June": the other month tells that the wordy one is no word.
-_ANOTHER_MONTH = re.compile(
+_ANOTHER_MONTH = lazy_re(
     rf"[ ]?(?:-|/|,|(?<=[ ])(?:to|until|till|through|and|or)(?=[ ]))[ ]?{_MONTH_NAMES}(?!\w)"
 )
-_MONTH_ALONE = re.compile(rf"{_MONTH_NAMES}(?!\w)")
+_MONTH_ALONE = lazy_re(rf"{_MONTH_NAMES}(?!\w)")
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _SUFFIX = r"(?:st|nd|rd|th|er|º|°|\.)?"
 _YEAR = r"(?:[12]\d{3}(?!\d)(?![.,]\d)|'\d{2}(?!\d))"
-_DAY_FIRST = re.compile(
+_DAY_FIRST = lazy_re(
     rf"(?a)(?P<day>{_DAY}){_SUFFIX}(?:[ ]?(?:-|to|and|bis|&)[ ]?(?P<last>{_DAY}){_SUFFIX})?"
     rf"(?:-|[ ](?:(?:day[ ])?of[ ]|de[ ])?|(?<=\.)){_MONTH}"
     rf"(?:(?:,?[ ]|-|,|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR}|(?<=-)\d{{2}}(?!\d)))?"
 )
-_MONTH_FIRST = re.compile(
+_MONTH_FIRST = lazy_re(
     rf"(?a){_MONTH}(?:[ ](?:the[ ])?|-)?(?P<day>{_DAY})(?:st|nd|rd|th)?"
     r"(?![\w%]|[:.]\d|[ ]?[ap]\.?m\b)"
     rf"(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY})(?:st|nd|rd|th)?(?![\w%]|[:.]\d))?"
     rf"(?:(?:,[ ]?|[ ]|-|[ ]of[ ])(?P<year>{_YEAR}))?"
 )
-_MONTH_YEAR = re.compile(rf"(?a){_MONTH}(?:,?[ ]|-|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR})(?!-\d)")
-_YEAR_FIRST = re.compile(
+_MONTH_YEAR = lazy_re(rf"(?a){_MONTH}(?:,?[ ]|-|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR})(?!-\d)")
+_YEAR_FIRST = lazy_re(
     rf"(?a)(?P<year>[12]\d{{3}})(?:(?P<sep>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sep)(?P<day>{_DAY})"
     r"(?!\d|[-/.]\d)|(?:(?<=19\d\d)|(?<=20\d\d))-(?P<alone>0[1-9]|1[0-2])(?![\w-])"
     r"|[ /-]?(?P<part>[qh][1-4])(?!\w)|(?<=0)'?s(?!\w))"
 )
-_NUMERIC = re.compile(
+_NUMERIC = lazy_re(
     r"(?a)(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)(?P<year>[12]\d{3}|\d{2})"
     r"(?!\w|[-/.:]\d)"
 )
-_QUARTER = re.compile(
+_QUARTER = lazy_re(
     r"(?a)(?P<part>[qh][1-4])"
     r"(?:[ ]?(?:of[ ]|fy[ ]?|/|-|,[ ])?(?P<year>[12]\d{3}|'\d{2})(?!\d))?(?!\w)"
 )
-_QUARTER_WORDS = re.compile(
+_QUARTER_WORDS = lazy_re(
     r"(?a)(?P<part>first|second|third|fourth|1st|2nd|3rd|4th)[ -](?P<kind>quarter|half)"
     r"[ ](?:of[ ])?(?:the[ ]year[ ])?(?P<year>[12]\d{3})(?!\d)"
 )
-_BEFORE_QUARTER = re.compile(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
-_FISCAL = re.compile(r"(?P<year>[12]\d{3})(?!\w)", re.ASCII)
+_BEFORE_QUARTER = lazy_re(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
+_FISCAL = lazy_re(r"(?P<year>[12]\d{3})(?!\w)", re.ASCII)
 _LONGEST_BEFORE = 12  # characters: "throughout " and the one before it
 _RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 # Two-digit years up to this are in this century, as in POSIX `%y`.
@@ -276,11 +275,11 @@ def day_ranks(key: str) -> frozenset[str]:
     return frozenset([str(int(day))]) if day else frozenset()
 
 
-_ERA = re.compile(r"[ ]?(?:(?P<before>b\.?c\.?(?:e\.?)?)|a\.?d\.?|c\.?e\.?)(?!\w)")
+_ERA = lazy_re(r"[ ]?(?:(?P<before>b\.?c\.?(?:e\.?)?)|a\.?d\.?|c\.?e\.?)(?!\w)")
 _ERA_STARTS = frozenset("bac")
-_SHORT_RANGE = re.compile(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])")
-_LONG_RANGE = re.compile(r"(?:[ ]?-[ ]?|[ ](?:to|until|through)[ ])([12][0-9]{3})(?![0-9])")
-_RANGE_AHEAD = re.compile(r"[ ]?-[ ]?[0-9]")
+_SHORT_RANGE = lazy_re(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])")
+_LONG_RANGE = lazy_re(r"(?:[ ]?-[ ]?|[ ](?:to|until|through)[ ])([12][0-9]{3})(?![0-9])")
+_RANGE_AHEAD = lazy_re(r"[ ]?-[ ]?[0-9]")
 # Four digits between these are a year when nothing says that they count something; guess.
 _FIRST_YEAR, _LAST_YEAR = 1500, 2100
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from typing import NamedTuple
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import read_year
 from streamguard.values.identifiers import counts_references, is_reference, noun_of
 from streamguard.values.measures import (
@@ -56,8 +56,8 @@ _ABOUT = (
 ).split(",")
 _EXACTLY = ("exactly", "precisely", "exact")
 _HEDGE = r"(?<!\w){}[ ]?(?:an?[ ]|the[ ])?$"
-_APPROX, _EXACT = (re.compile(_HEDGE.format(any_of(words))) for words in (_ABOUT, _EXACTLY))
-_APPROX_SIGN = re.compile(r"[~≈><][ ]?(?:an?[ ]|the[ ])?$")
+_APPROX, _EXACT = (lazy_re(_HEDGE.format(any_of(words))) for words in (_ABOUT, _EXACTLY))
+_APPROX_SIGN = lazy_re(r"[~≈><][ ]?(?:an?[ ]|the[ ])?$")
 # The words with which a hedge can end: a cheap look before the patterns.
 _HEDGE_ENDS = (
     {words.split()[-1] for words in (*_ABOUT, *_EXACTLY)} | set("~≈><") | {"a", "an", "the"}
@@ -65,15 +65,15 @@ _HEDGE_ENDS = (
 _HEDGE_SIGNS = frozenset("~≈><")
 # The longest hedge with its article and its space ("approximately the ").
 _HEDGE_REACH = 22
-_APPROX_AFTER = re.compile(r"[ ]or[ ]so(?!\w)|\+(?![\w+])|-ish(?!\w)")
-_RANGE = re.compile(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|bis|à)[ ]")
+_APPROX_AFTER = lazy_re(r"[ ]or[ ]so(?!\w)|\+(?![\w+])|-ish(?!\w)")
+_RANGE = lazy_re(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|bis|à)[ ]")
 _RANGE_STARTS = frozenset("-tubàa")  # with which they go on behind a space, and "and" does
-_BY = re.compile(r"(?<!\w)by[ ](?:about[ ]|around[ ]|another[ ]|a[ ])?[^\w\s]{0,2}$")
-_BETWEEN = re.compile(r"(?<!\w)between[ ](?:about[ ]|around[ ])?$")
-_AND = re.compile(r"[ ]and[ ]")
-_CURRENCY_AGAIN = re.compile(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
-_VAGUE = re.compile(r"(?<!\w)(?:several|few|many|couple of|couple)[ ]$")
-_ARTICLE = re.compile(r"(?<!\w)an?[ ]$")
+_BY = lazy_re(r"(?<!\w)by[ ](?:about[ ]|around[ ]|another[ ]|a[ ])?[^\w\s]{0,2}$")
+_BETWEEN = lazy_re(r"(?<!\w)between[ ](?:about[ ]|around[ ])?$")
+_AND = lazy_re(r"[ ]and[ ]")
+_CURRENCY_AGAIN = lazy_re(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
+_VAGUE = lazy_re(r"(?<!\w)(?:several|few|many|couple of|couple)[ ]$")
+_ARTICLE = lazy_re(r"(?<!\w)an?[ ]$")
 _BEFORE_MINUS = frozenset(" (=:,\n" + SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS
 from streamguard.values.dates import is_full_date
 from streamguard.values.measures import is_unit, read_unit
@@ -22,8 +23,8 @@ from streamguard.values.value import (
 
 # A part of an identifier has at most 64 letters or digits, an identifier at most 12 parts; guess.
 _PART = r"[^\W_]{1,64}"
-_TOKEN = re.compile(rf"{_PART}(?:[-_.:/+]{_PART}){{0,11}}")
-_RUN = re.compile(r"[^\W_]*")
+_TOKEN = lazy_re(rf"{_PART}(?:[-_.:/+]{_PART}){{0,11}}")
+_RUN = lazy_re(r"[^\W_]*")
 # How far left of its first digit an identifier may begin ("INVOICE-2024-001"); guess.
 _REACH = 40
 _JOINTS = frozenset("-_./")
@@ -33,39 +34,37 @@ _TAILS = listed(
     " ready specific style grade rated series era day year month week hour minute"
 )
 
-_PHONE = re.compile(
+_PHONE = lazy_re(
     r"(?a)\+\d{1,3}(?:[ .()-]{1,2}\d{1,8}){2,6}(?!\d)"
     r"|(?:\+?1[-. ])?\(\d{3}\)[ -]?\d{3}[-. ]\d{4}(?!\d)"
     r"|(?:1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)"
     r"|0\d{2,4}[ /-]\d{3,8}(?:[ -]\d{2,8}){0,3}(?!\d)|0\d(?:[ .]\d{2}){4}(?!\d)"
 )
-_DOTTED = re.compile(r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9.]{1,20})?(?!\w|\.\d)", re.ASCII)
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
-_DASHED = re.compile(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
-_SLASHED = re.compile(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
+_DOTTED = lazy_re(r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9.]{1,20})?(?!\w|\.\d)", re.ASCII)
+_THOUSANDS = lazy_re(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
+_DASHED = lazy_re(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
+_SLASHED = lazy_re(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
 _SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
 _BY = r"(?:[ ]?[x×][ ]?|-by-)"
-_DIMENSIONS = re.compile(
-    rf"(?a){_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])"
-)
-_NUMBER = re.compile(r"[\d.]+", re.ASCII)
-_RATIO = re.compile(
+_DIMENSIONS = lazy_re(rf"(?a){_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])")
+_NUMBER = lazy_re(r"[\d.]+", re.ASCII)
+_RATIO = lazy_re(
     r"(?a)\d{1,5}:\d{1,5}(?!\d|[:.]\d)"
     r"(?:[ ](?:ratio|solution|dilution|mixture|mix|scale|split|odds))?"
 )
 # Bodies whose document numbers are identifiers ("RFC 9110"); the number alone says nothing.
-_SERIES = re.compile(
+_SERIES = lazy_re(
     r"(?<!\w)(?:RFC|ISO|IEC|ISO/IEC|IEEE|DIN|EN|ANSI|ASTM|BS|CVE|PEP|JEP|JSR|USC|CFR|ICD|ECMA|FIPS"
     r"|NIST|SKU|Regulation|Directive)[ -]$"
 )
 _SERIES_LAST = frozenset("ACDEIMNOPRSTUVen")  # a cheap look before the pattern
-_SERIES_NUMBER = re.compile(r"\d{1,9}(?:[-./:]\d{1,9}){0,5}(?:[a-z](?!\w))?", re.ASCII)
+_SERIES_NUMBER = lazy_re(r"\d{1,9}(?:[-./:]\d{1,9}){0,5}(?:[a-z](?!\w))?", re.ASCII)
 # "Python 3.11", "version 2.3": a capitalised word or "version" right before one dot.
-_VERSION_WORD = re.compile(r"(?<!\w)(?:(?i:version|ver\.?|release|v\.)|[A-Z][A-Za-z+#]{1,20})[ ]$")
-_VERSION_NUMBER = re.compile(r"\d{1,4}\.\d{1,5}(?![\w%]|[.,:]\d)", re.ASCII)
+_VERSION_WORD = lazy_re(r"(?<!\w)(?:(?i:version|ver\.?|release|v\.)|[A-Z][A-Za-z+#]{1,20})[ ]$")
+_VERSION_NUMBER = lazy_re(r"\d{1,4}\.\d{1,5}(?![\w%]|[.,:]\d)", re.ASCII)
 # "Q1:" is a question, "(Q2)" a quartile; a quarter has its year or a preposition and is a date.
-_BARE_QUARTER = re.compile(r"[Qq][1-4]")
-_VERSION_TOKEN = re.compile(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
+_BARE_QUARTER = lazy_re(r"[Qq][1-4]")
+_VERSION_TOKEN = lazy_re(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
 # Capitalised words after which a number is a measurement all the same.
 _MEASURED = listed(
     "The A An In On At By Of To For From With Over Under About Around Between And Or But Is Are Was"
@@ -197,8 +196,8 @@ def _without_tail(text: str, end: int, digits: int) -> int:
     return end
 
 
-_BETWEEN = re.compile(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
-_PLURAL = re.compile(r"(?<=[A-Z]\d|\d\d)s$")
+_BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
+_PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
 
 
 def _identifier(text: str, start: int, end: int) -> Anchor:
@@ -217,20 +216,20 @@ _CITABLE = listed(
     " answer question scenario fact bullet text quote"
 )
 _REFERENCES = _CITABLE | {f"{word}s" for word in _CITABLE}
-_MARK = re.compile(r"(?:\d{1,3}\.|\d{1,2}\))(?:(?=[\s*_]|$)|(?<=\.)(?=[A-Z]))", re.ASCII)
-_LINE_HEAD = re.compile(r"(?:^|\n)[ \t>*#(_-]{0,8}$")
+_MARK = lazy_re(r"(?:\d{1,3}\.|\d{1,2}\))(?:(?=[\s*_]|$)|(?<=\.)(?=[A-Z]))", re.ASCII)
+_LINE_HEAD = lazy_re(r"(?:^|\n)[ \t>*#(_-]{0,8}$")
 _BEFORE_MARK = frozenset(["", *"\n *_#>(-\t"])
 _LONGEST_HEAD = 11
-_TAG_HEAD = re.compile(r"[\[【]\^?[A-Za-z]{0,8}[ :#]?$")
-_TAG_TAIL = re.compile(r"(?a)\d{1,4}(?:[ ]?[,;-][ ]?\^?[A-Za-z]?\d{1,4}){0,15}[†\w ]{0,8}[\]】]")
-_ENUMERATOR = re.compile(r"\d{1,2}\)(?=[ ])", re.ASCII)
+_TAG_HEAD = lazy_re(r"[\[【]\^?[A-Za-z]{0,8}[ :#]?$")
+_TAG_TAIL = lazy_re(r"(?a)\d{1,4}(?:[ ]?[,;-][ ]?\^?[A-Za-z]?\d{1,4}){0,15}[†\w ]{0,8}[\]】]")
+_ENUMERATOR = lazy_re(r"\d{1,2}\)(?=[ ])", re.ASCII)
 # "passages 1, 2 and 3"
-_CITED = re.compile(
+_CITED = lazy_re(
     r"(?a)\d{1,4}(?![\w%]|[.,]\d)(?:(?:,[ ]?(?:and[ ]|or[ ])?|[ ]?[&/-][ ]?|[ ](?:and|or|to)[ ])"
     r"(?:(?:passage|document|source|step)s?[ ])?#?"
     r"(?:\d{1,3}(?![\w%]|[.,]\d|[ ]?%)|(?:one|two|three|four|five)(?!\w))){0,9}"
 )
-_COUNTED_REFERENCE = re.compile(
+_COUNTED_REFERENCE = lazy_re(
     r"[ -](?:(?:and|or)[ ]\w{1,9}[ ])?(?:given[ ]|provided[ ]|retrieved[ ]|of[ ]the[ ])?"
     r"([a-z]{2,10})(?!\w)"
 )
@@ -291,10 +290,10 @@ _NUMBERED = listed(
     " zones bay bays lanes tracks platforms gates counter counters pier piers court courts floors"
     " levels lockers classes grades"
 )
-_HEAD = re.compile(r"([^\W\d_]{1,20}\.?|#)[ ]?\(?$")
+_HEAD = lazy_re(r"([^\W\d_]{1,20}\.?|#)[ ]?\(?$")
 # "7 early tickets": so many words may stand between a count and its noun; guess.
 _WORDS = 3
-_NEXT_WORD = re.compile(r"[ -]([^\W\d_]{2,24})(?![\w'])")
+_NEXT_WORD = lazy_re(r"[ -]([^\W\d_]{2,24})(?![\w'])")
 _PLURALS = listed("people children men women persons staff mice feet teeth")
 _NO_PLURALS = ("ss", "us", "is")
 _VOWELS = frozenset("aeiouy")

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.money import CURRENCY_LETTERS, Currency, currency_after, percent_after
 from streamguard.values.numerals import Numeral, read_digits
 from streamguard.values.periods import times_after
@@ -127,11 +128,11 @@ _FIRST_WORDS = frozenset(word.partition(" ")[0] for word in WORDS if " " in word
 
 # At most three words of 20 letters; "²", "³", "2" and "3" end a word, "/" joins two symbols.
 _WORD = r"(?:[^\W\d_]{1,20}(?:[²³]|[23](?!\d|[.,]\d))?|°)"
-_UNIT_TEXT = re.compile(
+_UNIT_TEXT = lazy_re(
     rf"(?:[ ]|-)?(?:(?P<mark>°[ ]?[CFcf](?!\w)|°|['\"](?![^\W\d]))"
     rf"|(?P<first>{_WORD})(?P<rate>/[^\W\d_]{{1,4}}(?!\w))?(?!\w))"
 )
-_NEXT_WORD = re.compile(r"\.?[ -](\w{1,20})(?!\w)")
+_NEXT_WORD = lazy_re(r"\.?[ -](\w{1,20})(?!\w)")
 
 
 def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
@@ -198,15 +199,15 @@ class Measure(NamedTuple):
 
 # Dimensions in which a second, smaller unit may follow ("1 hour 30 minutes", "5 ft 10 in").
 _COMPOUND = listed("time months length mass")
-_JOIN = re.compile(r",?[ ](?:and[ ])?|")
+_JOIN = lazy_re(r",?[ ](?:and[ ])?|")
 # A bare "in" is an inch only after feet.
-_INCHES = re.compile(r"[ ]?in(?:\.|(?!\w))")
+_INCHES = lazy_re(r"[ ]?in(?:\.|(?!\w))")
 _INCH = WORDS["inch"]
-_DECADE = re.compile(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
+_DECADE = lazy_re(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
 _PERCENT_STARTS = frozenset("%‰pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
-_FOLLOWING = re.compile(r"[ -]?([^\W\d_]{1,21})")
-_AN_HOUR = re.compile(r"[ ]an[ ](?:hour|hr)(?!\w)")  # no French years
+_FOLLOWING = lazy_re(r"[ -]?([^\W\d_]{1,21})")
+_AN_HOUR = lazy_re(r"[ ]an[ ](?:hour|hr)(?!\w)")  # no French years
 _OFTEN = frozenset("tx×")
 _COUNTABLE = CURRENCY_LETTERS | _UNIT_LETTERS
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.value import ONE, listed, rows
 
 _HUNDREDTH = Decimal("0.01")
@@ -79,14 +80,14 @@ MONEY_WORDS = frozenset(re.split(r"\W", word.removesuffix(" pounds"))[-1] for wo
     "p"
 }
 
-_BEFORE = re.compile(
+_BEFORE = lazy_re(
     rf"(?:(?<![A-Za-z])(?:US|CA|C|AU|A|NZ|HK|NT|S|R|MX|USD)?\$(?:US)?|[{SIGNS}]"
     r"|(?<!\w)(?:[A-Z]{3}|Rs\.?|[Kk]r\.?|S?Fr\.?))[ ]?$"
 )
 _BEFORE_LAST = frozenset(SIGNS) | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZrs.")
 # The longest thing before a number is "USD$ ": five characters and the one before them.
 _REACH = 7
-_AFTER = re.compile(
+_AFTER = lazy_re(
     r"(?:\.-|,-)?[ ]?(?:"
     rf"(?P<sign>(?:US|CA|AU|HK|NZ)\$|\$(?:US|CA|AU)(?!\w)|£GB(?!\w)|[{SIGNS}])"
     r"|(?P<pence>(?<=\d)(?<!\d\d\d)p(?!\w))"
@@ -128,16 +129,16 @@ def currency_after(text: str, start: int) -> tuple[Currency, int] | None:
 
 
 # "$1" in shell code is the first word that a command was given; in prose it is a price.
-_PARAMETER = re.compile(
+_PARAMETER = lazy_re(
     r"[0-9](?![\w%]|[.,][0-9]|[ ]?/[ ]?[a-z]|[ ](?:per|an?|each|million|billion|thousand)(?!\w))"
 )
-_COMMAND = re.compile(
+_COMMAND = lazy_re(
     r"(?<![\w$/.-])(?:echo|printf|awk|sed|grep|chmod|chown|mkdir|mv|cp|rm)[ ][^\n]{0,48}[$]$"
     r"|[{]print (?:[$][0-9],? ?){0,9}[$]$|\[ -[a-z] \"?[$]$"
     r"|(?<![\w`)\]])`(?![\s`])[^`\n]{0,48}[$]$"
 )
 _COMMAND_REACH = 64
-_CODE_ENDS = re.compile(r"[^`\n]{0,48}`")
+_CODE_ENDS = lazy_re(r"[^`\n]{0,48}`")
 
 
 def is_shell_parameter(text: str, start: int) -> bool:
@@ -150,7 +151,7 @@ def is_shell_parameter(text: str, start: int) -> bool:
     return found[0][0] != "`" or _CODE_ENDS.match(text, start) is not None
 
 
-_PERCENT = re.compile(
+_PERCENT = lazy_re(
     r"[ ]?(?P<sign>%|‰)(?!\w)(?:[ -](?P<points>points?)(?!\w))?"
     r"|[ -]?(?P<word>percentage[ -]points?|percent[ -]points?|pct|percent|per[ ]cent|prozentpunkte?"
     r"|prozent|pour[ ]cent|por[ ]ciento|por[ ]cento|per[ ]cento|pp|ppts?|basis[ ]points?|bps)"
@@ -184,9 +185,9 @@ _BEFORE_FREE = listed(
     " shipping delivery parking returns transport"
 )
 _BEFORE_REACH = 12
-_GET_IN = re.compile(r"\bgets? in $")
+_GET_IN = lazy_re(r"\bgets? in $")
 # "free" as a price. "sugar-free", "free time", "free from", "feel free" are none.
-_FREE = re.compile(
+_FREE = lazy_re(
     r"(?:waived(?!\w)|(?<![\w-])free(?=[ ]{0,20}\|)"
     r"|no[ ](?:extra |additional |further )?(?:fees?|charges?|costs?)"
     r"(?=[.,;:)!?\n|]|$|[ ](?:for|to|is|are|if|when|at|in|on|and|or|was|were|with|as|from|until"
@@ -198,7 +199,7 @@ _FREE = re.compile(
     r"|account|admission|entry|parking|wifi|wi-fi|sample|return|consultation|download)s?(?!\w)))"
     r"(?![\w-])"
 )
-_FREE_ALONE = re.compile(r"free(?![ ](?:of|from|to|in|as|and|time|range|fall|will)(?!\w))(?![\w-])")
+_FREE_ALONE = lazy_re(r"free(?![ ](?:of|from|to|in|as|and|time|range|fall|will)(?!\w))(?![\w-])")
 
 
 def free_at(low: str, start: int) -> int | None:

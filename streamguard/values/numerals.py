@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.value import (
     HALF,
     ONE,
@@ -42,7 +43,7 @@ class Numeral(NamedTuple):
 
 # Every run is bounded: a run of more than 15 digits is an identifier, not a number.
 _DECIMALS = r"(?!\d)(?:\.\d{1,12}(?!\d))?"
-_DIGITS = re.compile(
+_DIGITS = lazy_re(
     rf"(?a)(?P<grouped>(?:\d{{1,3}}(?:,\d{{3}}){{1,6}}|\d{{1,3}}(?:'\d{{3}}){{1,6}}){_DECIMALS}"
     rf"|\d{{1,2}}(?:,\d{{2}}){{1,5}},\d{{3}}{_DECIMALS})"
     r"|(?P<german>\d{1,3}(?:\.\d{3}){1,6}(?!\d)(?:,\d{1,12}(?!\d))?)(?!\.\d)"
@@ -50,8 +51,8 @@ _DIGITS = re.compile(
     r"|(?P<comma>(?<!\d,)\d{1,15},(?:\d{1,2}|\d{4,12})(?!\d|,\d|/))"
     r"|(?P<plain>\d{1,15}(?:\.\d{1,12}(?!\d)(?!\.\d))?(?!\d)|\.\d{1,12}(?!\d|[.,]\d))"
 )
-_RUN = re.compile(r"\d{1,15}(?!\d)", re.ASCII)
-_FRACTION = re.compile(
+_RUN = lazy_re(r"\d{1,15}(?!\d)", re.ASCII)
+_FRACTION = lazy_re(
     r"(?a)(?:(?P<whole>\d{1,4})(?:[ -]|[ ]and[ ]))?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})"
     r"(?![\d/⁄]|[.,]\d|-\d{4})"
 )
@@ -64,7 +65,7 @@ _VULGAR_VALUES = {
     ).items()
 }
 VULGAR_FRACTIONS = "".join(_VULGAR_VALUES)
-_VULGAR = re.compile(rf"[ ]?([{VULGAR_FRACTIONS}])")
+_VULGAR = lazy_re(rf"[ ]?([{VULGAR_FRACTIONS}])")
 _GOES_ON = frozenset("0123456789/⁄" + VULGAR_FRACTIONS)
 _MAY_GO_ON = frozenset(" .,'-")
 # A fraction is meant to about a hundredth: "2/3" is 67 %; guess.
@@ -74,7 +75,7 @@ _FRACTION_PLACE = Decimal("0.01")
 _POWER_STARTS = frozenset("ex×*·")
 _MAGNITUDE_STARTS = frozenset("kmbtlhcq")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_POWER = re.compile(
+_POWER = lazy_re(
     r"(?a)(?:e|[ ]?[x×*·][ ]?10(?:\^|\*\*))(?P<digits>[+-]?\d{1,2})(?!\w)"
     r"|[ ]?[x×*·][ ]?10(?P<raised>⁻?[⁰¹²³⁴-⁹]{1,2})"
 )
@@ -84,10 +85,10 @@ _MAGNITUDES = numbered(
     "12: trillion trillions tn trn t; 15: quadrillion"
 )
 _GLUED = listed("k m b t mm")
-_MAGNITUDE = re.compile(rf"(?:[ -]?(?:{any_of(_MAGNITUDES.keys() - _GLUED)})|k)(?!\w)")
+_MAGNITUDE = lazy_re(rf"(?:[ -]?(?:{any_of(_MAGNITUDES.keys() - _GLUED)})|k)(?!\w)")
 # "5M users", "7B parameters"; lower-case "5m" is five metres, unless it is money.
-_CAPITAL_MAGNITUDE = re.compile(r"(?:MM|[MBT])(?!\w)")
-_MONEY_MAGNITUDE = re.compile(r"[ ]?(?:MM|mm|[KMBTkmbt])(?!\w)")
+_CAPITAL_MAGNITUDE = lazy_re(r"(?:MM|[MBT])(?!\w)")
+_MONEY_MAGNITUDE = lazy_re(r"[ ]?(?:MM|mm|[KMBTkmbt])(?!\w)")
 
 POWERS = {word: _MAGNITUDES[word] for word in "hundred thousand million billion trillion".split()}
 ONES = numbered(
@@ -106,17 +107,17 @@ _BARE_FRACTIONS = listed("half quarter third")  # "third" only after an article
 # Words with which a numeral in letters begins.
 STARTS = frozenset({*ONES, *TENS, *POWERS, "dozen"}) | _BARE_FRACTIONS
 
-_WORD = re.compile(r"([a-z]{3,9})(?!\w)")
-_JOIN = re.compile(r"[ -](and[ ])?")
-_AND_A_HALF = re.compile(r"[ -]and[ -](?:an?|one)[ -](half|third|quarter)(?!\w)")
-_PARTS = re.compile(rf"[ -]({any_of(_PARTS_OF)})(?!\w)")
-_ARTICLE_BEFORE = re.compile(r"(?<!\w)(?:an?|one)[ -]$")
+_WORD = lazy_re(r"([a-z]{3,9})(?!\w)")
+_JOIN = lazy_re(r"[ -](and[ ])?")
+_AND_A_HALF = lazy_re(r"[ -]and[ -](?:an?|one)[ -](half|third|quarter)(?!\w)")
+_PARTS = lazy_re(rf"[ -]({any_of(_PARTS_OF)})(?!\w)")
+_ARTICLE_BEFORE = lazy_re(r"(?<!\w)(?:an?|one)[ -]$")
 # "half an hour", "a quarter of an inch", "half the users"; the unit follows right after.
-_OF = re.compile(r"[ -](?:of[ ])?(?:an?|the)(?=[ ])|[ ]of(?=[ ])")
-_SCALE = re.compile(r"[ ]an?[ ](dozen|hundred|thousand|million|billion|trillion)(?!\w)")
+_OF = lazy_re(r"[ -](?:of[ ])?(?:an?|the)(?=[ ])|[ ]of(?=[ ])")
+_SCALE = lazy_re(r"[ ]an?[ ](dozen|hundred|thousand|million|billion|trillion)(?!\w)")
 # "one hundred and twenty-five thousand three hundred": more words are no number people write.
 _MAX_WORDS = 12
-_AGAIN = re.compile(r"[ ]\(([0-9]{1,9}|[a-z][a-z -]{2,40})\)")
+_AGAIN = lazy_re(r"[ ]\(([0-9]{1,9}|[a-z][a-z -]{2,40})\)")
 
 
 def read_numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:

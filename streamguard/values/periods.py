@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-import re
-
+from streamguard.text.patterns import lazy_re
 from streamguard.values.value import any_of, listed, rows
 
 _TIMES = rows(
@@ -33,7 +32,7 @@ AREAS = listed("m² ft² acre hectare")
 
 _NAMES = any_of({**_TIMES, **_THINGS})
 _PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every|pro|par|por|je|im|al)[ -])"
-_PERIOD = re.compile(
+_PERIOD = lazy_re(
     rf"{_PER}(?P<one>{_NAMES})(?!\w)(?:,?{_PER}(?P<two>{_NAMES})(?!\w))?"
     rf"|[ -](?P<adverb>{any_of(_ADVERBS)})(?!\w)"
 )
@@ -66,12 +65,12 @@ def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
 
 
 _ONE_TIME = r"(?:one[ -]time|one[ -]off|lump[ -]sum)"
-_ONCE_AFTER = re.compile(
+_ONCE_AFTER = lazy_re(
     rf"(?P<said>[ -](?:{_ONE_TIME}(?!\w)"
     r"|(?:only[ ]|just[ ])?once(?=$|[.,;:)!?\n|]|[ ](?:and|or)[ ])))"
     rf"|(?:,[ ]?|[ ]\(?)(?:as[ ]|in[ ])?(?:an?[ ])?(?:single[ ])?{_ONE_TIME}(?!\w)"
 )
-_ONCE_BEFORE = re.compile(
+_ONCE_BEFORE = lazy_re(
     rf"(?<!\w){_ONE_TIME}(?:[ ][a-z-]{{3,12}}){{0,2}}(?:[ ](?:of|is|at|for|costs))?"
     r":?(?:[ ](?:just|only|about))?[ ]$"
 )
@@ -92,21 +91,21 @@ def paid_once(low: str, start: int, end: int) -> int | None:
 
 
 ADVERBS = {"once": 1, "twice": 2, "thrice": 3}
-_OFTEN = re.compile(r"[ -](?:times(?P<fold>-fold)?|time)(?!\w)|[ ]?[x×](?!\w)")
+_OFTEN = lazy_re(r"[ -](?:times(?P<fold>-fold)?|time)(?!\w)|[ ]?[x×](?!\w)")
 # Behind "3 times" and "twice": the two things that are compared, or what is multiplied.
-_COMPARED = re.compile(
+_COMPARED = lazy_re(
     r"[ ](?:as|the|that|those|what|over|than|its|their|his|her|your|our|my|normal|more|less|fewer"
     r"|larger|bigger|greater|higher|lower|smaller|longer|shorter|faster|slower|taller|heavier"
     r"|lighter|stronger|weaker|thicker|thinner|wider|deeper|older|younger|hotter|colder|warmer"
     r"|better|worse|richer|likelier|cheaper|dearer|brighter|farther|further|harder|[^a-z ]{0,2}\d)"
     r"(?!\w)"
 )
-_GREW = re.compile(
+_GREW = lazy_re(
     r"(?<!\w)(?:grew|grow\w*|grown|increas\w*|multipli\w*|ris(?:e|es|en|ing)|rose|expand\w*)(?!\w)"
 )
 _GREW_REACH = 40
 # "Once the oven is hot" is no count, nor are "at once." and "for once."; "may be taken once." is.
-_NOT_ONCE = re.compile(r"(?<!\w)(?:at|for)[ ]$")
+_NOT_ONCE = lazy_re(r"(?<!\w)(?:at|for)[ ]$")
 _ENDS = frozenset(["", ".", ";", ")"])
 
 

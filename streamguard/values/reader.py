@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import islice
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import MONTHS, read_digit_date, read_quarter, read_word_date
 from streamguard.values.figures import read_duration, read_figure, read_often
 from streamguard.values.identifiers import (
@@ -46,16 +47,16 @@ _STARTING_BYTES, _NUMBER_BYTES, _FREE_BYTES, _MONEY_BYTES, _CODE_BYTES = (
     for words in (_STARTING, STARTS, FREE_WORDS, MONEY_WORDS, CODES)
 )
 _TELLING_BYTES = _FREE_BYTES | _MONEY_BYTES | _CODE_BYTES | {b"p"}
-_PENCE = re.compile(r"[0-9]p(?!\w)")
-_MONEY_SIGN = re.compile(rf"[{SIGNS}]|zł|kč")
-_FIGURE = re.compile(rf"[0-9]+|[{VULGAR_FRACTIONS}]")
-_URL = re.compile(r"(?<![a-z0-9_])https?://")
+_PENCE = lazy_re(r"[0-9]p(?!\w)")
+_MONEY_SIGN = lazy_re(rf"[{SIGNS}]|zł|kč")
+_FIGURE = lazy_re(rf"[0-9]+|[{VULGAR_FRACTIONS}]")
+_URL = lazy_re(r"(?<![a-z0-9_])https?://")
 _DIGITS = b"0123456789"
 # What is no small letter as a space: words are cut off three times as fast as by a pattern.
 _TO_WORDS = bytes(sign if sign in b"abcdefghijklmnopqrstuvwxyz" else 32 for sign in range(256))
-_TO_SPACE = re.compile(r"[^\s<>\"']*")
-_RUN = re.compile(r"[0-9]+")
-_ORDINAL = re.compile(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
+_TO_SPACE = lazy_re(r"[^\s<>\"']*")
+_RUN = lazy_re(r"[0-9]+")
+_ORDINAL = lazy_re(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
 
 _Read = tuple[tuple[Anchor, ...], int]
 _NONE = (None,)
@@ -216,7 +217,7 @@ _TIMED = frozenset(":.hap-u")
 _TIMING = frozenset("a p am pm o uhr h to until till and or -".split())
 _LITERAL = frozenset("-./x×:(")
 _LITERALLY = frozenset("0123456789x×(-.")
-_LETTERS = re.compile(r"[^\W\d_]{0,20}")
+_LETTERS = lazy_re(r"[^\W\d_]{0,20}")
 _LONGEST_NUMERAL = 15
 
 
@@ -261,7 +262,7 @@ def _runs_on(text: str, anchor: Anchor) -> bool:
     return following.isalnum() and following not in VULGAR_FRACTIONS
 
 
-_NAME_HEAD = re.compile(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
+_NAME_HEAD = lazy_re(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
 
 
 def _joined_to_name(text: str, start: int, floor: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values.value import Anchor, any_of, literal, numbered
 
 # Fixed offsets in minutes. "ET", "CT", "MT", "PT" change with the season: no offset.
@@ -24,18 +25,18 @@ _ZONE = (
     r"|(?:\+|(?<=:[0-5]\d:[0-5]\d)-)\d{2}:\d{2}(?!\d)"  # "15:00-18:00" is a range
     rf"|{any_of(_ZONES)}(?!\w)))?"
 )
-_SHIFT = re.compile(r"(?:utc|gmt)?(?P<sign>[+-])(?P<hours>\d{1,2}):?(?P<minutes>\d{2})?", re.ASCII)
+_SHIFT = lazy_re(r"(?:utc|gmt)?(?P<sign>[+-])(?P<hours>\d{1,2}):?(?P<minutes>\d{2})?", re.ASCII)
 _HALF_DAY = r"[ ]?(?P<half>[ap])(?:\.[ ]?m\b\.?|m)(?!\w)"
-_CLOCK = re.compile(
+_CLOCK = lazy_re(
     r"(?a)(?P<hour>[01]?\d|2[0-4])(?P<sep>[:.h])(?P<minute>[0-5]\d)"
     r"(?::(?P<second>[0-5]\d)(?:\.\d{1,6})?)?(?![\d%]|[:./]\d|-\d(?!\d?[:h][0-5]\d))"
     rf"(?:{_HALF_DAY}|[ ]?(?P<word>hrs|hours|uhr)(?!\w))?{_ZONE}"
 )
-_ON_THE_HOUR = re.compile(
+_ON_THE_HOUR = lazy_re(
     rf"(?a)(?P<hour>1[0-2]|0?\d)(?:{_HALF_DAY}|[ ]o'clock(?!\w)"
     rf"(?:[ ]in[ ]the[ ](?P<part>morning|afternoon|evening))?){_ZONE}"
 )
-_GERMAN_HOUR = re.compile(r"(?P<hour>1?\d|2[0-4])[ ]uhr(?!\w)", re.ASCII)
+_GERMAN_HOUR = lazy_re(r"(?P<hour>1?\d|2[0-4])[ ]uhr(?!\w)", re.ASCII)
 NAMED = {"noon": 720, "midday": 720, "midnight": 0}
 _DAY_MINUTES, _HALF_MINUTES = 1440, 720
 _NOON = 12
@@ -117,7 +118,7 @@ def offset(zone: str) -> int | None:
 
 
 _HOUR = r"(?:2[0-4]|1\d|0?\d)"
-_PAIR = re.compile(
+_PAIR = lazy_re(
     rf"(?a)(?P<hour>{_HOUR})(?:(?P<sep>[:.])(?P<minute>[0-5]\d))?(?:[ ]?h(?!\w))?"
     r"[ ]?(?P<joint>-|(?<= )(?:to|until|till|and|or)(?= ))[ ]?"
     r"(?:(?P<named>noon|midday|midnight)(?!\w)"
@@ -125,24 +126,24 @@ _PAIR = re.compile(
     r"(?![\d%]|[:./-]\d)(?:[ ]?(?P<half>[ap])(?:\.[ ]?m\b|m(?!\w))|[ ]?(?P<clock>uhr)(?!\w))?)"
 )
 # What makes "and" and "or" join two times: "between 1 and 2 pm", "at 9 or 11 am".
-_JOINING = re.compile(r"(?<!\w)(?:between|at|from)[ ]$")
+_JOINING = lazy_re(r"(?<!\w)(?:between|at|from)[ ]$")
 _DAYS = (
     r"(?:(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun|week|holi)(?:days?)?"
     r"|weekends?|daily|every day)"
 )
 # What stands before the hours of a place: "Mon-Fri 9-17", "Opening hours: 9-17".
-_HOURS_OF = re.compile(
+_HOURS_OF = lazy_re(
     rf"(?<!\w)(?:{_DAYS}|open|opens|opening|hours|opening times)"
     r"(?P<colon>[.*_)]{0,3}(?:[:]|[ ]?[|])?[*_]{0,2})[, ]{0,2}(?:(?:from|between)[ ])?"
     r"(?:\d[\d.: -]{2,14}(?:,|[ ]and|[ ]\+|[ ]?/)[ ](?:from[ ])?)?$"  # "Mon-Fri 8-12 and 15-19"
 )
 _HOURS_REACH = 48
 # What may follow the bare hours of a place: anything else is what they count.
-_AFTER = re.compile(
+_AFTER = lazy_re(
     r"[ ]{0,2}(?:h(?!\w)|hrs(?!\w))?[ ]{0,2}(?:$|[,;)|\n(\[*_/]|[.:](?!\d)|[ap]\.?m\b"
     r"|(?:and|or|but|except|with|by|as|every|each|from|daily|in the)(?!\w))",
 )
-_ON_DAYS = re.compile(rf"[ ]{{0,2}}(?:h[ ]|hrs[ ])?(?:on[ ])?{_DAYS}(?!\w)")
+_ON_DAYS = lazy_re(rf"[ ]{{0,2}}(?:h[ ]|hrs[ ])?(?:on[ ])?{_DAYS}(?!\w)")
 
 
 def _clock_range(text: str, low: str, start: int) -> tuple[Anchor, ...]:
@@ -218,13 +219,13 @@ def _end(text: str, found: re.Match[str], hour: str, minute: str) -> Anchor:
 
 # Durations in hours and minutes, or in minutes and seconds.
 _SPAN = r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?"
-_DURATION = re.compile(
+_DURATION = lazy_re(
     rf"(?a){_SPAN}(?:(?:[ ]?-[ ]?|[ ]to[ ]){_SPAN})?[ ]?"
     r"(?:(?P<hours>h|hrs?|hours?|std|stunden)(?![ ]?(?:-|to|until|bis)[ ]?\d)"
     r"|(?P<minutes>mins?|minutes?|minuten|\(?mm?:ss\)?)|\(?hh?:mm(?::ss)?\)?)(?!\w)"
 )
 # "at 3:30 h" is a time of day; "up to 3:30 h" is none.
-_CLOCKED = re.compile(
+_CLOCKED = lazy_re(
     r"(?<!\w)(?:at|from|until|till|by|between|since|before|after|opens?|closes?|(?<!up )to"
     r"|um|ab|von|bis|gegen|vor|nach)[ ]$"
 )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.text.patterns import lazy_re
 from streamguard.wire.agents.a2a import A2A
 from streamguard.wire.agents.ag_ui import AG_UI
 from streamguard.wire.agents.dify import DIFY
@@ -57,7 +58,7 @@ JSON_TYPE = "application/json"
 ANSWER_TYPES = STREAM_TYPES | {JSON_TYPE}
 _EVENT_BEGINS = (b"data:", b"event:", b"id:", b"retry:", b":")
 TOLD_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell what it is
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+_CHARSET = lazy_re(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
 
 
 def plain_path(path: str) -> str:

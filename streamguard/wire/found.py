@@ -7,11 +7,11 @@ rather than another. Frames that repeat the answer so far are told from pieces o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from streamguard.text.patterns import lazy_re
 from streamguard.wire.fields import parts_text
 
 # Where people put the text, the likeliest first; guess.
@@ -34,10 +34,10 @@ _OTHER_NAMES = _OTHER_KINDS | frozenset(
     query question prompt version key fingerprint logs followups lang language hash checksum html
     """.split()
 )
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_LETTER = re.compile(r"[^\W\d_]")
-_NO_WORDS = re.compile(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
-_PROSE = re.compile(r"\w[^\w\s]{0,3}\s+\w")
+_WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_LETTER = lazy_re(r"[^\W\d_]")
+_NO_WORDS = lazy_re(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
+_PROSE = lazy_re(r"\w[^\w\s]{0,3}\s+\w")
 HELD_FRAMES = 3  # until it is decided: two show what changes, the third that it was no accident
 MAX_HELD_FRAMES = 16  # frames of which none changes like a text; guess
 MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many are checked

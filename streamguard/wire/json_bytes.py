@@ -1,4 +1,4 @@
-"""Put a key into a JSON object's bytes, or take one out, and leave every other byte alone."""
+"""Put a key into a JSON object's bytes, and leave every other byte alone."""
 
 from __future__ import annotations
 
@@ -42,19 +42,6 @@ def with_key_in(body: bytes, owner: str, name: str, value_json: str) -> bytes:
     else:
         raise DecodeError(f"{owner} is neither an object nor null")
     return b"".join((text[:at].encode(), made, text[at + len(value) :].encode()))
-
-
-def without_key(body: bytes, name: str) -> bytes:
-    """Return `body` without the top-level key `name`, however often and escaped it occurs.
-
-    Raises `DecodeError` when `body` is no JSON object in UTF-8.
-    """
-    text, members = _read(body)
-    kept = [text[start:end] for key, start, end in members if key != name]
-    if len(kept) == len(members):
-        return body
-    first, last = members[0][1], members[-1][2]
-    return f"{text[:first]}{','.join(kept)}{text[last:]}".encode()
 
 
 def _read(body: bytes) -> tuple[str, list[tuple[str, int, int]]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from streamguard.errors import DecodeError
+from streamguard.text.patterns import lazy_re
 from streamguard.wire.found import Finder, path_of
 from streamguard.wire.sse import SSEEvent
 
@@ -31,7 +32,7 @@ _DECODER = json.JSONDecoder()
 _NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
 _RAW_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
 # A string of random length in every frame, against eavesdroppers; no dialect reads it.
-_PADDING = re.compile(r'"obfuscation": ?"(?=[^\x00-\x1f"\\]*")')
+_PADDING = lazy_re(r'"obfuscation": ?"(?=[^\x00-\x1f"\\]*")')
 _PROBE = "\x01probe"  # any text that a template must give back
 # Frames with another changing part beside the text (a number that counts them, say) fit no
 # template; after so many misses a stream is read in full. Guess.

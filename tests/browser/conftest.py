@@ -51,7 +51,7 @@ def new_page(browser):
     """Open pages that fail the test on a script error, a refused resource or a foreign request."""
     contexts, faults = [], []
 
-    def opened(url, **options):
+    def opened(url, ready="#preset option", **options):
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         context.set_default_timeout(10_000)
         contexts.append(context)
@@ -61,7 +61,7 @@ def new_page(browser):
         page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
         page.on("request", lambda it: url in it.url or faults.append(f"request: {it.url}"))
         page.goto(url)
-        page.wait_for_selector("#preset option", state="attached")
+        page.wait_for_selector(ready, state="attached")
         return page
 
     opened.faults = faults

@@ -69,9 +69,9 @@ def habits(answers):
 
 
 def write(answers, told, root):
-    """Put the matrix between the marks of README.md and docs/clients.md; `told`: what was run."""
+    """Put the matrix between the marks of its two pages; `told`: what was run."""
     parts = {
-        "README.md": f"{short_table(answers)}\n\n{counts(answers)}",
+        "docs/guides/proxy.md": f"{short_table(answers)}\n\n{counts(answers)}",
         "docs/clients.md": f"{table(answers)}\n\n{counts(answers)} {habits(answers)}\n\n{told}",
     }
     for name, block in parts.items():

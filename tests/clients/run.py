@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from datetime import date
 
 from streamguard import DEFAULT_CHECKS
+from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import make_runner, start
 from tests.clients import matrix, streams, upstream
 from tests.clients.browser import answers_in_browser
@@ -78,7 +79,10 @@ def plan(bases, scenarios_of):
 async def servers():
     """Run the upstream, the proxy in front of it, and one whose checks are slow."""
     runner = make_runner(upstream.make_app())
-    further = {"check_paths": ("/ui", "/events", "/lines")}
+    further = {
+        "check_paths": ("/ui", "/events", "/lines"),
+        "forms": Forms(max_annotation_bytes=2**24),  # clients must bear long ones
+    }
     try:
         base = await start(runner, "127.0.0.1", 0)
         late = DEFAULT_CHECKS.plus(slow)

@@ -25,7 +25,6 @@ with warnings.catch_warnings(action="ignore"):
     from streamguard.integrations.llama_index import (
         StreamguardResult,
         StreamguardSentence,
-        as_chunks,
         context_of,
         guarded,
         guarded_response,
@@ -161,7 +160,7 @@ FROM_NODES = Context(
 
 
 def test_nodes_are_the_passages():
-    assert Context(query=QUESTION, chunks=as_chunks(NODES)) == FROM_NODES
+    assert Context(query=QUESTION, chunks=NODES) == FROM_NODES
 
 
 def test_a_query_engines_response_is_judged_against_its_nodes():
@@ -171,7 +170,7 @@ def test_a_query_engines_response_is_judged_against_its_nodes():
     response = guarded_response(engine.query(QUESTION), QUESTION, sinks=[got.append])
     assert str(response) == ANSWER
     assert response.metadata["streamguard"]["id"] == got[0].id
-    nodes = Context(query=QUESTION, chunks=as_chunks(response.source_nodes))
+    nodes = Context(query=QUESTION, chunks=response.source_nodes)
     check_verdict(response.metadata["streamguard"], context=nodes)
 
 

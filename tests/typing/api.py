@@ -34,6 +34,7 @@ from streamguard import (
     StreamGuard,
     Verdict,
     Verifier,
+    __version__,
     check_text,
     guard,
     guard_sync,
@@ -44,6 +45,7 @@ from streamguard import (
     semantic_similarity,
     validate,
 )
+from streamguard.client import annotation_of
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
 from streamguard.server.asgi.messages import Scope as ASGIScope
@@ -59,6 +61,7 @@ context = Context(
     retrieval=Retrieval(is_answerable=True, confidence_level="high", raw_count=4),
 )
 policy = Policy.preset("strict", max_uncovered_claims=2)
+loose = Context(chunks=["a string", {"id": "a", "text": "a dict"}, RetrievedChunk("a chunk")])
 
 
 # ---- checks
@@ -196,12 +199,19 @@ def check(text: str) -> GuardrailsResult:
     similarity: float | None = semantic_similarity(text, [RetrievedChunk(text)], embed)
     print(similarity, check_text(text, context=context, policy=policy, checks=checks))
     print(validate(GuardrailsInput(answer_text=text, citations=("C1",)), policy=policy).status)
+    strict = check_text(text, context=loose, policy="strict")
+    told: list[dict[str, object]] = [strict.to_dict(), *(each.to_dict() for each in found)]
+    print(__version__, told, [sentence.model_dump() for sentence in strict.sentences])
     return machine.close("complete")
 
 
 def decode(data: bytes) -> list[SSEEvent]:
     decoder = SSEDecoder()
     return [*decoder.feed(data), *decoder.close()]
+
+
+def forged(chunk: object, response_id: str | None) -> bool:
+    return annotation_of(chunk, response_id) is None
 
 
 def segment(text: str) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from streamguard.core.checks.citations import (
     citation_mismatch,
@@ -29,7 +30,7 @@ SentenceCheck = Callable[[Sentence, Scope], Iterable[Finding]]
 AnswerCheck = Callable[[Answer, Scope], Iterable[Finding | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Checks:
     """Which checks run: per settled sentence, and once over the whole answer at its close.
 
@@ -40,6 +41,15 @@ class Checks:
     at_close: tuple[AnswerCheck, ...] = ()
     verdicts: bool = True
 
+    def __repr__(self) -> str:
+        """Name the checks, the package's own sets by their names: it stands in signatures."""
+        name = next((name for name, checks in _NAMED.items() if checks is self), None)
+        if name is not None:
+            return name
+        per_sentence = ", ".join(_name(check) for check in self.per_sentence)
+        at_close = ", ".join(_name(check) for check in self.at_close)
+        return f"Checks([{per_sentence}], at_close=[{at_close}], verdicts={self.verdicts})"
+
     def plus(self, *per_sentence: SentenceCheck, at_close: Iterable[AnswerCheck] = ()) -> Checks:
         """Return these checks and the given ones after them."""
         return replace(
@@ -47,6 +57,10 @@ class Checks:
             per_sentence=(*self.per_sentence, *per_sentence),
             at_close=(*self.at_close, *at_close),
         )
+
+
+def _name(check: Callable[..., Any]) -> str:
+    return getattr(check, "__name__", type(check).__name__)
 
 
 PATTERN_CHECKS = Checks(
@@ -77,3 +91,4 @@ DEFAULT_CHECKS = Checks(
         listed_citation_unknown,
     ),
 )
+_NAMED = {"DEFAULT_CHECKS": DEFAULT_CHECKS, "PATTERN_CHECKS": PATTERN_CHECKS}

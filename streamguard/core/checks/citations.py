@@ -54,8 +54,8 @@ def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     Several tags on one claim: any valid one is enough. A value counts by itself, the words of
     the claim by their coverage.
 
-    RAGTruth has no tags; of the everyday answers (`benchmarks/bench_everyday.py`) the wrong one is
-    found, and none of the right ones is flagged.
+    RAGTruth has no tags; of everyday answers the wrong one was found, and none of the right ones
+    flagged.
     """
     evidence = scope.evidence
     if evidence is None or not sentence.cited or scope.context.citations is not None:

@@ -9,7 +9,6 @@ ones, that is the trade this makes (`docs/accuracy.md`).
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 
 MAX_OPERANDS: Final = 14  # values that a reckoning may start from; the nearest come first
@@ -39,8 +39,8 @@ _SIGNS = ("", "+", "-", "×")  # by the way a third operand is taken
 _TIMES: Final = 3
 _DAY_MINUTES = 24 * 60
 _DAY_SECONDS = 86_400.0
-_CLOCK = re.compile(r"(\d\d):(\d\d)")
-_DATE = re.compile(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
+_CLOCK = lazy_re(r"(\d\d):(\d\d)")
+_DATE = lazy_re(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
 _NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
 _MONTH_DAYS = 30.44
 _MONTH_SLACK = 2.5  # days that a month counted as 30.44 may be off by

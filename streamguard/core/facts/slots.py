@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from streamguard.core.facts.marks import READINGS, Reading
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import Memo
 from streamguard.values import Anchor
 from streamguard.values.value import plain
 
-_TOKEN = re.compile(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
+_TOKEN = lazy_re(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
 _SIGNS = frozenset("|,;:\n")
 CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
-_BEGINNING = re.compile(r"(?:^|[.!?:|\n*#>\"-])\W*$")
+_BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
 _BEGINNING_REACH = 6  # characters that are looked at for it
 _CAPITAL: Final = "capital"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from heapq import nsmallest
 from typing import Final
 
 from streamguard.core.facts.slots import Clause, Slot, clauses_of, read_slots
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import Memo
 from streamguard.values import Anchor
 
@@ -26,9 +26,9 @@ AROUND: Final = 0.3
 _NEARBY: Final = 1.0 - IN_UNIT
 # Of a word that no passage holds, beside the rarest that one holds.
 _ABSENT: Final = 0.6
-_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
-_HEADING = re.compile(r"\s*(?:#|\*\*)")
-_ENDED = re.compile(r"[.!?]\s*$")
+_ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
+_HEADING = lazy_re(r"\s*(?:#|\*\*)")
+_ENDED = lazy_re(r"[.!?]\s*$")
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
 _MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     ValidationError,
@@ -13,6 +12,7 @@ from pydantic import (
     field_validator,
 )
 
+from streamguard.core.model.plain import Model
 from streamguard.errors import ConfigError
 
 PresetName = Literal["strict", "moderate", "lenient", "calibrated", "literal"]
@@ -41,7 +41,7 @@ REFUSAL_PHRASES = (
     "i cannot answer this based on the provided documents",
     "i cannot answer this question based on the provided documents",
 )
-ALLOWED_NAMES = ("Clearpath", "Clearpath Assistant")
+PUBLISHED_NAMES = ("Clearpath", "Clearpath Assistant")  # of `literal` alone
 
 # High, medium and low confidence; a distance passes up to its bound, a similarity from it on.
 # They are also the thresholds of the strict, moderate and lenient gate. SPEC section 6: squared L2
@@ -65,7 +65,7 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Weight = Annotated[float, Field(ge=-100.0, le=100.0)]  # of log-odds that lie within 4
 
 
-class Calibration(BaseModel):
+class Calibration(Model):
     """How a verifier's word and ours make one support; `streamguard calibrate` writes it.
 
     The log-odds of a sentence's support are `intercept` and the weighted log-odds of our support
@@ -105,7 +105,7 @@ def _gate_similarity(values: dict[str, Any]) -> float:
     return levels[_GATES.index(values["gate"])]
 
 
-class Policy(BaseModel):
+class Policy(Model):
     """One frozen set of thresholds; `Policy.preset(name)` gives the published ones.
 
     Shares, similarities and scores lie in [0, 1]; distances in [0, 2]; counts are at least 0.
@@ -184,18 +184,18 @@ class Policy(BaseModel):
     leading_refusals: Annotated[
         bool, Field(description="negated-information patterns in the first sentence refuse too")
     ] = True
-    allowed_names: Annotated[tuple[str, ...], Field(description="names that need no evidence")] = (
-        ALLOWED_NAMES
-    )
+    allowed_names: Annotated[
+        tuple[str, ...], Field(description="names that need no evidence, such as your product's")
+    ] = ()
     min_question_keywords: Annotated[
         Share, Field(description="evidence is sufficient when chunks hold this share of keywords")
     ] = 0.6
 
     # Verifiers.
-    verifiers: Annotated[
-        dict[str, Calibration],
-        Field(description="calibrations by a verifier's name; streamguard calibrate --verifier"),
-    ] = {}
+    verifiers: dict[str, Calibration] = Field(
+        default={},
+        description="calibrations by a verifier's name; streamguard calibrate --verifier",
+    )
     deciding_verifiers: Annotated[
         tuple[str, ...] | None,
         Field(description="verifiers that may change the status; null: the calibrated ones"),
@@ -227,10 +227,9 @@ class Policy(BaseModel):
     similarity_threshold: Share = Field(
         default_factory=_gate_similarity, description="smallest similarity that passes the gate"
     )
-    collection_thresholds: Annotated[
-        dict[str, Annotated[float, Field(ge=0.0, le=2.0)]],
-        Field(description="thresholds of single collections, by name, in the metric"),
-    ] = {}
+    collection_thresholds: dict[str, Annotated[float, Field(ge=0.0, le=2.0)]] = Field(
+        default={}, description="thresholds of single collections, by name, in the metric"
+    )
     min_documents: Annotated[
         int, Field(ge=1, description="chunks that must pass for an answerable question")
     ] = 1
@@ -275,10 +274,11 @@ class Policy(BaseModel):
         return thresholds
 
     @classmethod
-    def preset(cls, name: str, **overrides: Any) -> Self:
+    def preset(cls, name: str, /, **overrides: Any) -> Self:
         """Return a published set: strict, moderate, lenient, calibrated or literal.
 
-        Raises `ConfigError` for another name or for a wrong override.
+        Raises `ConfigError` for another preset or for a wrong override, of which
+        `name` may be one.
         """
         if name not in PRESETS:
             raise ConfigError(f"policy is {name!r}, expected one of {', '.join(PRESETS)}")
@@ -327,9 +327,26 @@ PRESETS: dict[str, dict[str, Any]] = {
         "warn_similarity": 0.40,
         "min_groundedness": 0.0,
         "leading_refusals": False,
+        "allowed_names": PUBLISHED_NAMES,
         "min_documents": 2,
     },
 }
+
+
+def as_policy(policy: Policy | str | None) -> Policy:
+    """Return the policy that is given, or meant by a preset's name; None means `moderate`.
+
+    Raises `ConfigError` for another name, and for anything else.
+    """
+    if isinstance(policy, Policy):
+        return policy
+    if policy is None:
+        return Policy()
+    if isinstance(policy, str):
+        return Policy.preset(policy)
+    raise ConfigError(
+        f"policy is a {type(policy).__name__}, expected a Policy or one of {', '.join(PRESETS)}"
+    )
 
 
 def _check_threshold(threshold: float, metric: Metric) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from streamguard.core.model.origin import ContextOrigin
+from streamguard.core.model.plain import Model, Plain
 from streamguard.core.model.types import (
     ConfidenceLevel,
     Ended,
@@ -24,10 +25,11 @@ SCHEMA_VERSION = "1.0"  # additive changes raise the second figure; nothing is e
 
 Status = Literal["PASS", "WARN", "REFUSE"]
 ScoreVerdict = Literal["PASS", "WARN", "FAIL"]
+LeftOut = Literal["sentences", "evidence", "findings", "result"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Plain):
     """Why the status is what it is: the rule that held, its figure and its threshold."""
 
     code: str
@@ -38,7 +40,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Banner:
+class Banner(Plain):
     """A line for people above or below the answer."""
 
     flag: str
@@ -47,7 +49,7 @@ class Banner:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(Plain):
     """Scores in [0, 1]; None where an input is missing or the answer is a whole refusal.
 
     `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
@@ -68,7 +70,7 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusalReport:
+class RefusalReport(Plain):
     """Whether the answer refuses, how much of it, and whether the evidence called for that."""
 
     detected: bool = False
@@ -78,7 +80,7 @@ class RefusalReport:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalReport:
+class RetrievalReport(Plain):
     """The gate's figures, as far as the caller gave them."""
 
     confidence_level: ConfidenceLevel | None
@@ -88,7 +90,7 @@ class RetrievalReport:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceSpan:
+class EvidenceSpan(Plain):
     """The best evidence of a sentence: half-open code point span in a chunk.
 
     `derivation` says in words how values were computed that no chunk holds as they stand, and
@@ -103,7 +105,7 @@ class EvidenceSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceReport:
+class SentenceReport(Plain):
     """One settled sentence: half-open code point span, and what was found about it.
 
     `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
@@ -128,7 +130,7 @@ class SentenceReport:
 
 
 @dataclass(frozen=True, slots=True)
-class TextReport:
+class TextReport(Plain):
     """Size and digest of the answer; lone surrogates count as U+FFFD in bytes and digest."""
 
     sha256: str
@@ -138,7 +140,7 @@ class TextReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class Work(Plain):
     """What was done: characters read, sentences settled, checks called."""
 
     chars_in: int
@@ -146,7 +148,7 @@ class Work:
     checks: int
 
 
-class GuardrailsResult(BaseModel):
+class GuardrailsResult(Model):
     """The full verdict on one answer (one choice of a response).
 
     `status` is the coverage status, `scores.verdict` the score verdict; they come from two
@@ -235,9 +237,9 @@ class GuardrailsResult(BaseModel):
         """
         return self.model_copy(
             update={
-                "findings": tuple(_finding_without_text(f) for f in self.findings),
+                "findings": tuple(finding_without_text(f) for f in self.findings),
                 "uncovered_claims": (None,) * len(self.uncovered_claims),
-                "sentences": tuple(_sentence_without_text(s) for s in self.sentences),
+                "sentences": tuple(sentence_without_text(s) for s in self.sentences),
                 # "where: Type (words)": the words may quote the answer.
                 "errors": tuple(error.split(" (", 1)[0] for error in self.errors),
                 "text_stored": False,
@@ -245,7 +247,7 @@ class GuardrailsResult(BaseModel):
         )
 
 
-class StreamReport(BaseModel):
+class StreamReport(Model):
     """How the stream was cut and what checking it cost; not part of the result.
 
     `chars_scanned`: characters handed to the busiest single scanner. `check_us`: microseconds
@@ -259,13 +261,16 @@ class StreamReport(BaseModel):
     check_us: float | None = None
 
 
-class Annotation(BaseModel):
+class Annotation(Model):
     """The one item that follows the last piece, and what hangs under the wire key.
 
     `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
     choice 0; where a response has several choices, `choices` holds every one's result. `verifiers`
     says what became of the claims that verifiers were to read; while some of them are awaited the
-    state is `pending`.
+    state is `pending`. `truncated` names what was left out of a copy that rides in a stream: the
+    reports of sentences without findings, the words of evidence with the list of uncovered claims,
+    all reports and the last of the findings, or the result; what is kept beside the stream is
+    whole.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -278,10 +283,11 @@ class Annotation(BaseModel):
     choices: tuple[GuardrailsResult, ...] = ()
     stream: StreamReport | None = None
     verifiers: tuple[VerifierReport, ...] = ()
+    truncated: tuple[LeftOut, ...] = ()
 
     def to_json(self) -> str:
         """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
-        return _line(self)
+        return ascii_line(self.model_dump_json(ensure_ascii=True))
 
     def without_text(self) -> Self:
         """Return a copy whose results hold no text of answer or passages."""
@@ -293,7 +299,7 @@ class Annotation(BaseModel):
         )
 
 
-class SentenceAnnotation(BaseModel):
+class SentenceAnnotation(Model):
     """A settled sentence, sent while the stream still runs (`live=True`).
 
     `finding_ids` name the `findings` in their order. Those that are `provisional` may be among
@@ -316,20 +322,21 @@ class SentenceAnnotation(BaseModel):
 
     def to_json(self) -> str:
         """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
-        return _line(self)
+        return ascii_line(self.model_dump_json(ensure_ascii=True))
 
     def without_text(self) -> Self:
         """Return a copy without any string taken from the answer or the passages."""
         return self.model_copy(
             update={
-                "findings": tuple(_finding_without_text(each) for each in self.findings),
-                "sentence": _sentence_without_text(self.sentence),
+                "findings": tuple(finding_without_text(each) for each in self.findings),
+                "sentence": sentence_without_text(self.sentence),
             }
         )
 
 
-def _line(value: BaseModel) -> str:
-    return value.model_dump_json(ensure_ascii=True).replace("<", "\\u003c")
+def ascii_line(written: str) -> str:
+    """Return JSON in ASCII, or a part of it, without `<`."""
+    return written.replace("<", "\\u003c")
 
 
 def _shift(offset: int, astral: Sequence[int]) -> int:
@@ -370,7 +377,8 @@ def _sentence_in_utf16(
     return replace(sentence, start=start, end=end, evidence=evidence)
 
 
-def _finding_without_text(finding: Finding) -> Finding:
+def finding_without_text(finding: Finding) -> Finding:
+    """Return a copy without any string taken from the answer or the passages."""
     nearest, against = finding.nearest, finding.against
     if nearest is not None:
         nearest = replace(nearest, value=None)
@@ -379,7 +387,8 @@ def _finding_without_text(finding: Finding) -> Finding:
     return replace(finding, value=None, message=None, nearest=nearest, against=against)
 
 
-def _sentence_without_text(sentence: SentenceReport) -> SentenceReport:
+def sentence_without_text(sentence: SentenceReport) -> SentenceReport:
+    """Return a copy without any string taken from the answer or the passages."""
     if sentence.opinions:
         opinions = tuple(replace(one, message=None) for one in sentence.opinions)
         sentence = replace(sentence, opinions=opinions)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from streamguard.core.model.plain import Plain
+
 Severity = Literal["info", "warning"]
 ConfidenceLevel = Literal["high", "medium", "low", "insufficient"]
 Ended = Literal[
@@ -19,12 +21,9 @@ FLAGS = (
     "potential_hallucination",
     "unsupported_claim",
     "contradicted_claim",
-    "self_contradiction",
-    "temporal_inconsistency",
     "citation_unknown",
     "citation_mismatch",
     "uncited_claim",
-    "quote_altered",
     "check_error",
     "limit_reached",
 )
@@ -37,7 +36,7 @@ def in_flag_order(flags: set[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievedChunk:
+class RetrievedChunk(Plain):
     """One retrieved passage.
 
     `distance`: lower is nearer; `similarity`: higher is nearer; give at most one of them.
@@ -53,7 +52,7 @@ class RetrievedChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieval:
+class Retrieval(Plain):
     """What the retrieval gate decided before the model was asked.
 
     `chunks` are those that passed; `filtered_count` is their number, `raw_count` the number
@@ -70,7 +69,7 @@ class Retrieval:
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class Support(Plain):
     """How likely the chunks support a sentence: a calibrated probability in [0, 1], and why.
 
     `reasons`: the two or three strongest, in words that hold no text of answer or chunks.
@@ -81,7 +80,7 @@ class Support:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Plain):
     """What a verifier says of one sentence, None where it says nothing.
 
     `support` and `contradiction` are probabilities in [0, 1], `similarity` is that to the nearest
@@ -95,7 +94,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(Plain):
     """The `Verdict` on a sentence, with the name of the verifier that gave it."""
 
     verifier: str
@@ -106,7 +105,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class VerifierReport:
+class VerifierReport(Plain):
     """What became of the claims that one verifier was to read; not part of the result.
 
     `claims` is the number of the answer's claims: `answered` of them have its word (`cached`, from
@@ -127,7 +126,7 @@ class VerifierReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(Plain):
     """The nearest evidence: its words, the chunk's id, and its span in the chunk (code points)."""
 
     value: str | None
@@ -137,7 +136,7 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSpan:
+class AnswerSpan(Plain):
     """Another place of the answer: its words and its span (code points)."""
 
     value: str | None
@@ -146,7 +145,7 @@ class AnswerSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Plain):
     """One occurrence of something people should look at.
 
     `start` and `end` are half-open code point offsets into the answer, None for the answer as a

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,15 +19,16 @@ from streamguard.core.names.words import (
     TITLES,
     UNTELLING,
 )
+from streamguard.text.patterns import lazy_re
 
-_LOWER_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+")
+_LOWER_WORD = lazy_re(r"(?<![^\W_])[^\W\d_]+")
 # Places of one pair of tokens that are compared for a longer name; guess.
 _MAX_PLACES = 32
 # Texts read for their words in small letters at once: of a large context slice by slice, so that no
 # one question has to wait for all of them; guess, 12,000 characters take 1 ms.
 _MAX_UNREAD = 8
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
-_CAPITAL_BEFORE = re.compile(r"(?<![\w-])([A-Z][a-z]{1,19}) $")
+_CAPITAL_BEFORE = lazy_re(r"(?<![\w-])([A-Z][a-z]{1,19}) $")
 _NAME_REACH = 24
 _NO_NAMES = STARTERS | TITLES | IMPERATIVES | UNTELLING | REFERENCES
 _ACRONYM_LENGTHS = range(3, 7)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from streamguard.core.names.reading import Name, tokens_of
 from streamguard.core.names.words import INSTRUCTIONS, REFERENCES, STARTERS, UNTELLING
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import has_inner_capital, parts_in
 
 # Behind a word in small letters or a comma, four letters at least ("In", "Dr", "Mrs" are no names),
 # and no part of a longer one, which `read_names` reads.
-_LONE = re.compile(
+_LONE = lazy_re(
     r"(?P<name>[^\W\d_a-z](?:(?<=[a-z] .)|(?<=[a-z], .))[^\W\d_A-Z]{3,30}(?:-[^\W\d_]{2,20})?)"
     r"(?:'s)?(?![\w&/'-]|\.\w|[ ][^\W\d_a-z]|[ ]\d)"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -15,11 +14,12 @@ from streamguard.core.names.words import (
     UNTELLING,
 )
 from streamguard.text.normalise import BARRED
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
-NAME_PATTERN = re.compile(r"[A-Z](?<!\w[A-Z])[a-z]+(?:\s+[A-Z][a-z]+)+\b")
+NAME_PATTERN = lazy_re(r"[A-Z](?<!\w[A-Z])[a-z]+(?:\s+[A-Z][a-z]+)+\b")
 
 # Capitals of the scripts that have case, from Latin to Armenian and the later Latin and Greek
 # blocks; spelled out because `re` has no class for them.
@@ -46,18 +46,18 @@ _TELLING = rf"(?=[^\W\d_{_UPPER}]*+['.&-]?[{_UPPER}\d])"
 # A capital inside a word: the rest of "iPhone", whose beginning `_word_start` looks for.
 _INNER = r"(?<=[a-z].)[^\W_]*+(?!_)"
 # It begins with one class, so that the engine skips to the next capital.
-_NAME = re.compile(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})")
+_NAME = lazy_re(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})")
 
 # Every name has a capital or a digit behind its first sign.
-_DIGIT = re.compile(r"[0-9]")
-_TOKEN = re.compile(r"[^\W_]+")
-_OWNERS_S = re.compile(r"'s(?![^\W_])")
-_WORD = re.compile(r"[^ ]+")
-_SENTENCE_END = re.compile(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
+_DIGIT = lazy_re(r"[0-9]")
+_TOKEN = lazy_re(r"[^\W_]+")
+_OWNERS_S = lazy_re(r"'s(?![^\W_])")
+_WORD = lazy_re(r"[^ ]+")
+_SENTENCE_END = lazy_re(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
 # How far back the end of the sentence before is looked for; guess.
 _HEAD_REACH = 12
-_POSSESSIVE = re.compile(r"'s?$")
-_TAIL = re.compile(r"(?:-[a-z]{3,20})+$")  # "DIY-style", "NATO-led"
+_POSSESSIVE = lazy_re(r"'s?$")
+_TAIL = lazy_re(r"(?:-[a-z]{3,20})+$")  # "DIY-style", "NATO-led"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from streamguard.text.patterns import lazy_re
+
 # What people call a passage, and what they call all of them. The nouns of the templates that
 # docs/prompts.md names, and their plain synonyms in a few languages.
 _NOUN = (
@@ -39,7 +41,7 @@ def _head(words: str) -> str:
     )
 
 
-CONTEXT_HEAD = re.compile(
+CONTEXT_HEAD = lazy_re(
     _head(
         rf"(?:(?:{_ADJECTIVE}[ \t]){{0,3}}{_ALL}|(?:{_ADJECTIVE}[ \t]){{1,3}}{_MASS})"
         r"(?:[ \t]\([^()\n]{0,60}\))?"
@@ -47,14 +49,14 @@ CONTEXT_HEAD = re.compile(
     + rf"|^[ \t]{{0,40}}\[{_ALL}\][ \t]*$",
     _FLAGS,
 )
-QUESTION_HEAD = re.compile(
+QUESTION_HEAD = lazy_re(
     _head(rf"(?:{_ASKER}[ \t]{{1,4}}){{0,2}}{_QUESTION}") + r"|^(?:human|user):"
     # "Using the excerpts, answer: ..." asks on its own line.
     rf"|^(?=[^\n]{{0,200}}\b(?:using|based|from|according)\b)[^\n]{{3,200}}?\banswer"
     rf"(?:[ \t](?:the|this|following|user|{_QUESTION})){{0,4}}:",
     _FLAGS,
 )
-ANSWER_HEAD = re.compile(
+ANSWER_HEAD = lazy_re(
     _head(
         r"(?:(?:helpful|final|your|detailed|the|short)[ \t]{1,4}){0,2}"
         r"(?:answer|response|antwort|respuesta|assistant|ai)"
@@ -71,29 +73,29 @@ _SAYS_WHAT = (
 _NO_LEAD = (
     r"(?![^\n]{0,400}\b(?:rules?|guidelines|instructions|formats?|steps|examples?|conversation)\b)"
 )
-LEAD_LINE = re.compile(
+LEAD_LINE = lazy_re(
     rf"^(?=[^\n]{{0,400}}{_SAYS_WHERE})(?=[^\n]{{0,400}}{_SAYS_WHAT}){_NO_LEAD}"
     r"[^\n]{8,400}:[ \t]*$",
     _FLAGS,
 )
 # "Use the following pieces of context to answer the question at the end."
-LEAD_SENTENCE = re.compile(
+LEAD_SENTENCE = lazy_re(
     rf"^{_NO_LEAD}[^\n]{{0,400}}?\b(?:following|below)\b[^\n.]{{0,40}}?{_SAYS_WHAT}[^\n]{{0,600}}$",
     _FLAGS,
 )
-SPEAKS_OF_SOURCES = re.compile(
+SPEAKS_OF_SOURCES = lazy_re(
     rf"{_SAYS_WHAT}|\bcit(?:e|es|ed|ing|ations?)\b|\bdocumentation\b|\bkontext\b", re.IGNORECASE
 )
-EXAMPLE_HEAD = re.compile(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
-EXAMPLE = re.compile(r"example", re.IGNORECASE)
+EXAMPLE_HEAD = lazy_re(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
+EXAMPLE = lazy_re(r"example", re.IGNORECASE)
 # A heading of the application's own that ends what stands below a context's heading.
-SECTION_END = re.compile(
+SECTION_END = lazy_re(
     r"^\#{1,6}[ \t]{1,4}(?:instructions?|rules|guidelines|task|output|answer|response|history"
     r"|chat history|conversation|format)\b[^\n]{0,30}$",
     _FLAGS,
 )
 # A last paragraph that tells the model how to answer is no part of the last passage.
-INSTRUCTION = re.compile(
+INSTRUCTION = lazy_re(
     r"(?=.{0,300}\b(?:answer|question|query|context|passages?|documents?|sources?|excerpts?"
     r"|search results?|cite|citations?)\b)"
     r"(?:answer|based on|using|given|use|cite|please|when|if|remember|instructions?|note|reply"
@@ -101,7 +103,7 @@ INSTRUCTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-_MARK = re.compile(
+_MARK = lazy_re(
     rf"^[ \t>]{{0,40}}(?P<decor>\#{{1,6}}[ \t]{{1,4}}|[-=*_~]{{2,40}}[ \t]{{0,4}})?(?:"
     rf"[\[【](?:(?P<word>{_NOUN})[ \t]{{0,4}})?(?P<c>C)?(?P<n>\d{{1,6}})[\]】]"
     rf"|(?P<noun>{_NOUN})[ \t]{{0,4}}(?:no\.?|nr\.?|\#)?[ \t]{{0,4}}[\[(]?(?P<m>\d{{1,4}})\b[\])]?"
@@ -109,12 +111,12 @@ _MARK = re.compile(
     rf")(?P<rest>[^\n]*)$",
     _FLAGS,
 )
-_LISTED = re.compile(r"^[ \t]{0,8}(?P<n>\d{1,3})[.)][ \t](?P<rest>[^\n]*)$", re.MULTILINE)
-CLOSING = re.compile(
+_LISTED = lazy_re(r"^[ \t]{0,8}(?P<n>\d{1,3})[.)][ \t](?P<rest>[^\n]*)$", re.MULTILINE)
+CLOSING = lazy_re(
     r"^[ \t]{0,40}(?:[-=*_~]{2,40}[ \t]{0,4}\[?end|\[(?:/|end))\b[^\n]{0,60}$",
     _FLAGS,
 )
-RULE = re.compile(r"^[ \t]{0,40}((?P<sign>[-=*_~#`\"])(?P=sign){2,79})[ \t]*$", re.MULTILINE)
+RULE = lazy_re(r"^[ \t]{0,40}((?P<sign>[-=*_~#`\"])(?P=sign){2,79})[ \t]*$", re.MULTILINE)
 
 _CONTAINERS = (
     "context|contexts|documents|docs|sources|passages|chunks|excerpts|snippets|results"
@@ -130,13 +132,13 @@ CONTAINERS, ITEMS, ASKED, CONTENTS, ABOUT, ASIDE = (
     frozenset(names.split("|"))
     for names in (_CONTAINERS, _ITEMS, _ASKED, _CONTENTS, _ABOUT, _ASIDE)
 )
-_TAG = re.compile(
+_TAG = lazy_re(
     rf"<(?P<close>/?)(?P<name>{_CONTAINERS}|{_ITEMS}|{_ASKED}|{_CONTENTS}|{_ABOUT}|{_ASIDE})"
     r"(?P<attributes>\s(?:\"[^\"\n]{0,300}\"|[^<>\"]){0,400}?)?(?P<alone>/?)>",
     re.IGNORECASE,
 )
 # What stands between two tags that the instructions only speak of.
-_MENTIONED = re.compile(r"\W*(?:and|or|tags?)?\W*", re.IGNORECASE)
+_MENTIONED = lazy_re(r"\W*(?:and|or|tags?)?\W*", re.IGNORECASE)
 _MENTIONED_CHARS = 40
 
 

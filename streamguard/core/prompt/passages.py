@@ -12,24 +12,23 @@ from streamguard.core.model.origin import Form
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.prompt import marks as m
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, source_line
+from streamguard.text.patterns import lazy_re
 
-_ATTRIBUTE = re.compile(
-    r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')"
-)
+_ATTRIBUTE = lazy_re(r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')")
 _ID_KEYS = ("id", "index", "number", "n")
 _SOURCE_KEYS = ("title", "name", "source", "file", "filename", "src", "url", "link")
 _SEPARATORS = " \t:.|-–—"
-_IN_BRACKETS = re.compile(r"\(([^()\n]{1,300})\):?[ \t]*")
-_NAMES = re.compile(r"(?:title|source|from|file|name)\b:?\s*", re.IGNORECASE)
-_SCORES = re.compile(r"(?:relevance|score|similarity|distance|rank)\b", re.IGNORECASE)
-_FILE = re.compile(r"[^\n]{1,200}\.[A-Za-z]{2,5}")
-_DECOR = re.compile(r"[ \t]*[-=*_~#]{2,40}[ \t]*$")
-_WORD = re.compile(r"\w")
-_CHAT_TOKENS = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<</?SYS>>")
-_LINES = re.compile(r"\n")
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
-_NO_SOURCES = re.compile(r"\b(?:rules?|guidelines|instructions?|steps)\b", re.IGNORECASE)
-_SEVERAL = re.compile(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
+_IN_BRACKETS = lazy_re(r"\(([^()\n]{1,300})\):?[ \t]*")
+_NAMES = lazy_re(r"(?:title|source|from|file|name)\b:?\s*", re.IGNORECASE)
+_SCORES = lazy_re(r"(?:relevance|score|similarity|distance|rank)\b", re.IGNORECASE)
+_FILE = lazy_re(r"[^\n]{1,200}\.[A-Za-z]{2,5}")
+_DECOR = lazy_re(r"[ \t]*[-=*_~#]{2,40}[ \t]*$")
+_WORD = lazy_re(r"\w")
+_CHAT_TOKENS = lazy_re(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<</?SYS>>")
+_LINES = lazy_re(r"\n")
+_PARAGRAPHS = lazy_re(r"\n[ \t]*\n")
+_NO_SOURCES = lazy_re(r"\b(?:rules?|guidelines|instructions?|steps)\b", re.IGNORECASE)
+_SEVERAL = lazy_re(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
 
 
 _MAX_RULES = 50  # from the beginning and from the end that may open a context; guess

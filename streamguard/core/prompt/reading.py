@@ -24,11 +24,12 @@ from streamguard.core.prompt.passages import (
     without_instructions,
 )
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, without_block
+from streamguard.text.patterns import lazy_re
 
-_WORD = re.compile(r"\w")
-_RULE_LINES = re.compile(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
+_WORD = lazy_re(r"\w")
+_RULE_LINES = lazy_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
 _QUESTION_CHARS = 400  # of what follows a head, to see whether words do
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+_PARAGRAPHS = lazy_re(r"\n[ \t]*\n")
 
 
 @dataclass(frozen=True, slots=True)

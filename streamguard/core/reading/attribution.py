@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from streamguard.core.reading.unanswered import holds_any, lower_in_place
+from streamguard.text.patterns import lazy_re
 
 _SOURCE = (
     r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?|chunks?|articles?"
@@ -28,7 +29,7 @@ _SAYS = (
 )
 _NUMBERED = rf"(?:in\s{{1,3}})?{_SOURCE}\s{{1,3}}{_NUMBERS}(?:\s{{0,2}}\))?(?:{_SAYS})?"
 # For lower-case text. Every phrase begins a word: asked once, in front of the alternatives.
-_TALK = re.compile(
+_TALK = lazy_re(
     rf"""
     \((?=\w){_NUMBERED} | \b(?:
     {_NUMBERED}
@@ -50,7 +51,7 @@ _TALK = re.compile(
     re.VERBOSE,
 )
 # An opener at a sentence's start, a list mark and a step's label number the answer, not the world.
-_OPENER = re.compile(
+_OPENER = lazy_re(
     r"""(?ix)[\s>*_\#"'-]{0,12}
     (?:(?:\d{1,3}|[a-z])[.)]\s{1,3})? [*_]{0,3}
     (?:step\s{1,2}\d{1,3}\s{0,2}[:.)-]{0,2}[*_]{0,3}

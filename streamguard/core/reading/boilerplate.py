@@ -10,6 +10,7 @@ import re
 
 from streamguard.core.reading.unanswered import holds_any
 from streamguard.core.reading.verbs import has_verb
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import words_in
 
 _WORDS = r"(?:[\w'&/-]{1,24} )"
@@ -24,7 +25,7 @@ _SUPPORT = (
     r"page|manual|agent|representative|professional|expert|desk|documentation|provider|administrator))"
 )
 _OPENING = r"(?:(?:and|so|but|also|otherwise|additionally|lastly|finally|please),? )?"
-_COURTESY = re.compile(
+_COURTESY = lazy_re(
     rf"{_OPENING}(?:(?:i )?(?:really |sincerely )?"
     r"hope (?:this|that|it|these|the above|you find|my answer)\b"
     r"|(?:let me know|feel free|do not hesitate|don't hesitate)\b"
@@ -37,7 +38,7 @@ _COURTESY = re.compile(
     r"|disclaimer:)"
 )
 # Open at its end, so for sentences without a name alone; `_REFERRAL` reads to the end.
-_CONTACT = re.compile(
+_CONTACT = lazy_re(
     rf"{_OPENING}(?:contact|reach|get in touch|talk|speak|consult|refer|check|see|visit|call|email"
     rf"|ask) {_SUPPORT}(?:[.!]?$| (?:for|if you) (?:any |more |further |additional |have |need |"
     r"still )|,? (?:directly|and they)\b)"
@@ -71,7 +72,7 @@ _HELP = r"(?:assistance|help|support|guidance|clarification|advice)"
 _MATTERS = rf"(?:{_HELP}|information|details?|questions?|answers?|inquiries|concerns)"
 _TOPIC = r"(?: (?:about|on|with|regarding|concerning|related|or|and|in|from)\b[^.,;:!?\n]{0,80})?"
 # A bare imperative may be a step: "Call the office." It has to say that help is what for.
-_REFERRAL = re.compile(
+_REFERRAL = lazy_re(
     rf"{_BEFORE}(?:{_URGE}{{1,3}}{_TURNS_TO}{_OFFICES}|{_URGE}{{0,3}}{_TURNS_TO}(?:"
     rf"{_OFFICES}(?: (?:for|with) {_MORE}{_MATTERS}{_TOPIC}"
     r"|,? (?:if|should) you (?:have|need|require|want|still)\b[^.,;:!?\n]{0,80}"
@@ -95,9 +96,9 @@ _TALK_WORDS = frozenset(
     visit we write you
     """.split()
 ) | {""}  # "-mail us"
-_DIGIT = re.compile(r"\d")
+_DIGIT = lazy_re(r"\d")
 # Where a referral may begin behind a refusal: "I cannot say, but please contact HR."
-_CLAUSE = re.compile(r"[,;:.] |(?= but )| - | ?— ?")
+_CLAUSE = lazy_re(r"[,;:.] |(?= but )| - | ?— ?")
 _CLAUSES = 4  # a referral of its own holds a comma or two; guess
 
 _ASSISTANT = r"(?:assistant|chatbot|bot|ai|language model|llm)"
@@ -105,30 +106,30 @@ _OF_WHOM = (
     r"(?: (?:from|of|for|at|in|created|developed|made|trained|built|powered|designed|here|by|to|"
     r"and i|that|who)\b[^.,;:\n]{0,100})?(?:,? (?:and|so) (?:i|my)\b[^.,;:\n]{0,100})?"
 )
-_INTRODUCES = re.compile(
+_INTRODUCES = lazy_re(
     r"(?:(?:hello|hi|hey)(?: there)?[,!.]? )?(?:my name is [\w'-]{1,20}(?: [\w'-]{1,20})?"
     r"|(?:i am|i'm|this is) (?:(?:just|only|merely|simply|[\w'-]{1,20},) )?"
     rf"(?:an?|the|your|[\w-]{{1,20}}(?:'s| 's)) (?:(?!of )[\w'-]{{1,20}} ){{0,4}}?"
     rf"{_ASSISTANT}{_OF_WHOM})"
     r"[.!]?"
 )
-_AS_AN_AI = re.compile(
+_AS_AN_AI = lazy_re(
     r"as an? (?:ai|artificial|large|language model|virtual|digital|chatbot)\b[^.,;:\n]{0,60},? "
     r"(?:i (?:(?:do|did|am|was|have|can|could|will|would)(?: not|n't)|cannot|only|lack|have no|am)"
     r"|i'm)\b[^,;:\n]{0,200}"
 )
-_ALSO_STATES = re.compile(r", (?:so|but|which|although|though|while|and)\b|;")
+_ALSO_STATES = lazy_re(r", (?:so|but|which|although|though|while|and)\b|;")
 
 _LINE_CHARS = 300  # a line of a source list; guess, a long address with its title
 _MARK = r"(?:(?:[-*+•‣◦▪·]|\d{1,3}[.)])\s{1,4})"
 _TAG = r"(?:\[\^?[\w.#-]{1,20}\](?!\():?)"
-_TAGS = re.compile(_TAG)
+_TAGS = lazy_re(_TAG)
 _LISTED = (
     r"(?:sources?|references|citations?|bibliography|works cited|further reading|footnotes|"
     r"source documents?)(?: used| cited| consulted)?"
 )
 _LISTED_INITIALS = "bcfrswBCFRSW"
-_LEAD = re.compile(
+_LEAD = lazy_re(
     rf"[\s>*_(]{{0,8}}(?P<mark>{_MARK})?[*_(]{{0,4}}(?P<tags>(?:{_TAG}\s{{0,3}}){{1,5}})?"
     rf"(?:[*_(\[]{{0,4}}(?P<word>{_LISTED})(?=[*_]{{0,3}}(?::|\s{{0,4}}$))[*_]{{0,3}}(?P<colon>:)?)?",
     re.IGNORECASE,
@@ -138,17 +139,17 @@ _URL = r"(?:https?://|www\.)[^\s<>\"]{1,250}"
 _FILE = (
     r"(?<![\w.~\\/-])[\w.~\\/-]{1,120}\.(?:mdx?|pdf|docx?|txt|html?|csv|xlsx?|pptx?|rst|rtf|odt)\b"
 )
-_POINTS = re.compile(r"\.\w|://|\]\(")  # in every resource, and cheaper to look for
-_RESOURCE = re.compile(rf"{_LINK}|{_URL}|{_FILE}", re.IGNORECASE)
-_LOCATOR = re.compile(
+_POINTS = lazy_re(r"\.\w|://|\]\(")  # in every resource, and cheaper to look for
+_RESOURCE = lazy_re(rf"{_LINK}|{_URL}|{_FILE}", re.IGNORECASE)
+_LOCATOR = lazy_re(
     r"(?:\b(?:pages?|pp?\.?|sections?|sec\.|chapters?|lines?|paragraphs?|slides?|figures?|tables?)"
     r"|§)\s?#?\d{1,5}(?:[.,-]{1,2}\d{1,5}){0,4}(?![\w%])",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"\"([^\"\n]{1,150})\"")
+_TITLE = lazy_re(r"\"([^\"\n]{1,150})\"")
 _JOINING = frozenset("and or see in from also the of for".split())
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_MONEY = re.compile(r"[$€£¥%]")
+_YEAR = lazy_re(r"(?:19|20)\d\d")
+_MONEY = lazy_re(r"[$€£¥%]")
 _TITLE_WORDS = 12  # a document's title; guess
 _LABEL_WORDS = 30  # all that follows "Sources:"; guess
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 from streamguard.text.scalars import scalar_text
 
-_NUMBERED = re.compile(r"C\d{1,6}")
+_NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
-_DIGITS = re.compile(r"[0-9]{1,6}")
+_DIGITS = lazy_re(r"[0-9]{1,6}")
 
 
 class Labels:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from streamguard.core.model.types import RetrievedChunk
+from streamguard.text.patterns import lazy_re
 
 BOUNDARY_START = "════════════════ DOCUMENT CONTEXT START ════════════════"
 BOUNDARY_END = "════════════════ DOCUMENT CONTEXT END ════════════════"
@@ -15,20 +16,20 @@ STANDARD_REFUSAL = "I cannot answer this based on the provided documents."
 
 # A boundary is a line of its own; people write fewer or other rules around the words.
 _RULE = r"[ \t═=─*#-]{0,40}"
-_START_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
-_END_LINE = re.compile(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
-_PASSAGE_HEAD = re.compile(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
-_SOURCE_LINE = re.compile(
+_START_LINE = lazy_re(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
+_END_LINE = lazy_re(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
+_PASSAGE_HEAD = lazy_re(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
+_SOURCE_LINE = lazy_re(
     r"\s{0,3}[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
 )
 # One tag may name several passages: [C1], [C1, C3], [C1-C3], [C1; 4], [1].
-_NUMBERS = re.compile(r"(?i)\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){0,20}\s?")
-_RANGE = re.compile(r"(?i)C?(\d{1,6})(?:\s{0,2}[–-]\s{0,2}C?(\d{1,6}))?")
-_TAG = re.compile(
+_NUMBERS = lazy_re(r"(?i)\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){0,20}\s?")
+_RANGE = lazy_re(r"(?i)C?(\d{1,6})(?:\s{0,2}[–-]\s{0,2}C?(\d{1,6}))?")
+_TAG = lazy_re(
     r"[\[【](?P<square>[^\[\]【】\n]{1,120})[\]】](?P<link>\([^()\s]{0,300}\))?"
     r"|\((?P<round>[Cc]\d{1,6}(?:[ ]?[,;][ ]?[Cc]\d{1,6}){0,20})\)"
 )
-_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
+_INLINE_CODE = lazy_re(r"`[^`\n]{1,200}`")
 _MAX_BARE = 99  # a larger number in brackets is a year or a figure; guess
 _MAX_RANGE = 20  # passages one tag may span
 

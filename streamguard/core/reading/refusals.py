@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.reading.roles import OPENING_ROLES, block_kind, role_of
 from streamguard.core.reading.unanswered import (
     NO_LACK,
@@ -21,6 +21,7 @@ from streamguard.core.reading.unanswered import (
 )
 from streamguard.core.reading.untold import texts_do_not_tell
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
 
 # A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
@@ -29,15 +30,15 @@ _WORD_START = r"(?<![^\W_])(?<![^\W_]['-])"
 
 # 'The FAQ says: "I can't log in" means ...': words of somebody else. Reach: guess.
 # A single quotation mark behind a letter and before one is an apostrophe.
-_QUOTED = re.compile(
+_QUOTED = lazy_re(
     r"\"[^\"\n]{1,300}\"|(?<![\w'])'(?=\w)(?:[^'\"\n]|(?<=\w)'(?=\w)){1,300}'(?![\w'])"
 )
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_re(r"[^\W_]+")
 # Markdown's signs, but inside a word ("snake_case"), and a backtick for an apostrophe ("can`t").
-_MARKED = re.compile(r"[*`]|(?<![^\W_])_|_(?![^\W_])")
-_TICKED = re.compile(r"(?<=[a-z])`(?=[a-z]{1,2}(?!\w))", re.IGNORECASE)
+_MARKED = lazy_re(r"[*`]|(?<![^\W_])_|_(?![^\W_])")
+_TICKED = lazy_re(r"(?<=[a-z])`(?=[a-z]{1,2}(?!\w))", re.IGNORECASE)
 # "I cannot stress enough that ...", "I'm unable to find fault", from the phrase's start.
-_IDIOM = re.compile(
+_IDIOM = lazy_re(
     r"i(?: (?:cannot|can'?t|can not)|(?:'?m| am) (?:unable|not able) to)"
     r" (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
     r"(?: (?!that\b)[\w'-]{1,20}){0,3}? enough\b|(?:over|under)(?:state|emphasi[sz]e|estimate)\b"
@@ -123,14 +124,14 @@ def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
     )
 
 
-def is_refusal(text: str, policy: Policy | None = None) -> bool:
+def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
     """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
 
     True for any phrase of the policy, and for a leading refusal in the first sentence behind
     greetings, headings and transitions. Under literal matching: any phrase as a substring of
     `text.lower()`, nothing else.
     """
-    policy = policy or Policy()
+    policy = as_policy(policy)
     if policy.matching == "literal":
         lowered = text.lower()
         return any(phrase in lowered for phrase in policy.refusal_phrases)
@@ -176,7 +177,7 @@ def _listed(phrases: tuple[str, ...]) -> _Phrases:
         r"\s+".join(map(re.escape, written[flat].split(" "))).replace("'", "'?")
         for flat in longest_first
     )
-    regex = re.compile(f"{_WORD_START}(?:{'|'.join(forms)})")
+    regex = lazy_re(f"{_WORD_START}(?:{'|'.join(forms)})")
     return _Phrases(gates, longest_first, as_given, regex)
 
 

@@ -7,7 +7,6 @@ other languages comes out as claims, headings, list items, rows and code.
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from streamguard.core.reading.boilerplate import (
@@ -19,6 +18,7 @@ from streamguard.core.reading.boilerplate import (
 )
 from streamguard.core.reading.unanswered import holds_any, is_unanswered, lower_in_place
 from streamguard.core.reading.verbs import has_verb
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import content_words, first_word, words_in
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
@@ -38,19 +38,19 @@ Role = Literal[
 OPENING_ROLES = frozenset({"greeting", "heading", "transition", "code"})
 
 _FENCES = ("```", "~~~")
-_HEADING = re.compile(r"#{1,6}(?:\s|$)")
+_HEADING = lazy_re(r"#{1,6}(?:\s|$)")
 _LIST_MARK = r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-zA-Z]\)|[a-z]\.)(?=\s|$)"
-_ITEM = re.compile(_LIST_MARK)
-_BLOCK_MARK = re.compile(rf"(?:>\s{{0,3}}){{0,5}}(?:#{{1,6}}(?=\s|$)|{_LIST_MARK})?")
+_ITEM = lazy_re(_LIST_MARK)
+_BLOCK_MARK = lazy_re(rf"(?:>\s{{0,3}}){{0,5}}(?:#{{1,6}}(?=\s|$)|{_LIST_MARK})?")
 _EMPHASIS = "*_~`\"' \t\n(["
 # Signs at a sentence's end that belong to its words; closers, emphasis and emoji do not.
 _KEPT_AT_END = frozenset(".!?。！？।؟:;,%$€£¥°/+=&#@")
 _TAG_CHARS = 60  # a citation tag at a sentence's end; guess, "[Annual report 2023, page 12]" twice
 
-_BOLD_LINE = re.compile(r"(?:\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__):?")
+_BOLD_LINE = lazy_re(r"(?:\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__):?")
 _STOPS = (".", "!", "?", "。", "！", "？", "।", "؟")
 # Scripts that write no spaces: a run of four signs is a phrase, not one word.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{4}")
+_UNSPACED = lazy_re(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{4}")
 
 # A heading without a mark, such as "Next steps:"; guess, the longest in common answers.
 _HEADING_WORDS = 6
@@ -63,7 +63,7 @@ _FRAGMENT_CHARS = 80  # longer text has as many content words anyway; guess
 _FORM_OF_ADDRESS = r"(?:,? [^\W\d_]{2,14}){0,2}"
 # The words of a house's name: "Welcome to the Acme Support desk!", without a clause of its own.
 _WHERE = r"(?: (?!(?:where|which|who|that|because|is|are|was|has|have|can)\b)[\w'&-]{1,20})"
-_GREETINGS = re.compile(
+_GREETINGS = lazy_re(
     rf"(?:(?:hello|hi|hey|hiya|greetings|dear){_FORM_OF_ADDRESS}"
     rf"|good (?:morning|afternoon|evening|day){_FORM_OF_ADDRESS}"
     rf"|welcome(?: back)?(?: to{_WHERE}{{1,6}})?{_FORM_OF_ADDRESS}"
@@ -89,7 +89,7 @@ GREETING_WORDS = frozenset(
 )
 # "Thanks for the 2 replies!": a figure in so short a line is no claim; guess.
 _GREETING_CHARS = 30
-_JOINT = re.compile(r"[\s,.!;:-]{1,6}")
+_JOINT = lazy_re(r"[\s,.!;:-]{1,6}")
 
 _ACKNOWLEDGED = (
     r"(?:(?:sure|certainly|of course|okay|ok|yes|great|absolutely)[,!.-]{1,2} )?"
@@ -110,8 +110,8 @@ _ANNOUNCES = (
     r"walk you|summari[sz]e|break|help|check|look|see|clarify|show|go through|go over|list|outline|"
     r"take a look|do that)\b)"
 )
-_TRANSITION = re.compile(rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?{_ANNOUNCES}")
-_ONLY_ACCORDING = re.compile(rf"{_ACKNOWLEDGED}{_ACCORDING}[,:.]?$")
+_TRANSITION = lazy_re(rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?{_ANNOUNCES}")
+_ONLY_ACCORDING = lazy_re(rf"{_ACKNOWLEDGED}{_ACCORDING}[,:.]?$")
 ANNOUNCING_WORDS = frozenset(
     """
     absolutely according after allow as based below certainly first from given great here i in let
@@ -119,14 +119,14 @@ ANNOUNCING_WORDS = frozenset(
     """.split()
 )
 # "Here are 5 tips": the count of what follows is no statement about the world.
-_COUNT = re.compile(r"\b(?:here are|the following|found) (?:the |some |about )?\d{1,2}\b")
+_COUNT = lazy_re(r"\b(?:here are|the following|found) (?:the |some |about )?\d{1,2}\b")
 _HAS = (
     r"(?:has|have|offers?|provides?|includes?|lists?|names?|describes?|mentions?|covers?|gives?|"
     r"distinguishes|recogni[sz]es?|knows|comes? in|consists? of|falls? into|"
     r"(?:is|are) (?:split|divided|grouped) into)"
 )
 # "There are three ways to reset it:" counts what follows, too; "The firm has two kinds of tea:".
-_COUNTS = re.compile(
+_COUNTS = lazy_re(
     rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?(?:(?:there are|you have|these are|follow|use|try|"
     r"consider)(?: about| several| at least| up to)?(?: these| the| the following)? "
     rf"|[^.,:;!?\d\n]{{4,80}}? in |[^.,:;!?\d\n]{{2,80}}? {_HAS} )"
@@ -136,19 +136,19 @@ _COUNTS = re.compile(
     r"categories|stages|phases|possibilities|strategies|examples|differences)"
     r"(?: [^.,:;!?\d\n]{1,100})?:"
 )
-_INTRODUCES = re.compile(
+_INTRODUCES = lazy_re(
     r"\b(?:as follows|following|below|like this|such as|includ(?:e|es|ing)|are|is|steps|namely|by|"
     r"for example|this|these|to)$"
 )
 _INTRODUCING_WORDS = 9  # from so many content words a line before a colon says something; guess
 
-_ASKS = re.compile(
+_ASKS = lazy_re(
     r"\b(?:you|your|we|i|me)\b|^(?:what|which|who|where|when|why|how|would|could|can|do|does|is|are)\b"
 )
-_RHETORICAL = re.compile(r"(?:did you know|isn't|aren't|doesn't|don't|wasn't|who would have)\b")
+_RHETORICAL = lazy_re(r"(?:did you know|isn't|aren't|doesn't|don't|wasn't|who would have)\b")
 _ABOUT_SOURCES = ("passage", "document", "context", "source", "information", "text", "article")
 # "The passages do not say how long, so adjust the time": the second half is advice of its own.
-_ALSO_STATES = re.compile(r", (?:so|but|which|although|though|while|and)\b|;")
+_ALSO_STATES = lazy_re(r", (?:so|but|which|although|though|while|and)\b|;")
 _SPEAKS = ("i ", "i'", "we ", "unfortunately", "sorry", "however, i ", "unable")
 
 

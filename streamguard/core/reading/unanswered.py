@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from streamguard.core.reading.source_nouns import GIVEN, PLAIN_SOURCE, SOURCE
+from streamguard.text.patterns import lazy_re
 
 # How far a clause may reach between its subject and its verb; guess, six words.
 _GAP = r"[^.,;:!?\n]{0,40}?"
@@ -114,7 +115,7 @@ def _groups(forms: Sequence[str]) -> Iterator[str]:
 
 
 def _spaced(form: str) -> re.Pattern[str]:
-    return re.compile(form.replace(" ", r"\s{1,8}"))
+    return lazy_re(form.replace(" ", r"\s{1,8}"))
 
 
 _NONE_OF = r"\b(?:none|neither|nothing|no part|nowhere)(?: (?:of|in|from|within))?"
@@ -280,10 +281,10 @@ _PATTERNS = (
 )
 
 # "If no information is available, ..." states a condition; "Unable to log in?" asks.
-_CONDITION = re.compile(
+_CONDITION = lazy_re(
     r"[\s\"'*_>#-]{0,12}(?:and |or |but )?(?:if|when|whenever|unless|in case|once|where|should)\b"
 )
-_SPEAKER = re.compile(r"\b(?:i|we)\b")
+_SPEAKER = lazy_re(r"\b(?:i|we)\b")
 _CLAUSE_MARKS = ",;:(."
 _CLAUSE_CHARS = 200  # how far back a clause's first word is looked for; guess, a long clause
 # Every pattern holds one of these; most sentences hold none and go no further.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from streamguard.core.reading.unanswered import holds_any
+from streamguard.text.patterns import lazy_re
 
 _OPENER = (
     r"[\s\"'*_>(#-]{0,12}(?:(?:but|and|also|yet|still|however|unfortunately|(?:please )?note"
@@ -77,7 +78,7 @@ _WHERE = rf"(?: (?:here|anywhere|at all|either|explicitly|{_IN}))?"
 
 
 def _spaced(form: str) -> re.Pattern[str]:
-    return re.compile(form.replace(" ", r"\s{1,8}"))
+    return lazy_re(form.replace(" ", r"\s{1,8}"))
 
 
 def _whole(*forms: str) -> tuple[re.Pattern[str], ...]:
@@ -140,7 +141,7 @@ _TELLINGS = (
     "go into", "speak", "talk", "nothing", "open", "provided", "found", "list", "deal",
 )  # fmt: skip
 # "Parking is free and the fee is not stated" says more than its last words.
-_FINITE = re.compile(
+_FINITE = lazy_re(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|must|should|may|might|"
     r"isn't|aren't|doesn't|don't|can't|won't|cannot)\b"
 )

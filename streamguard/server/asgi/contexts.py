@@ -9,14 +9,14 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import anyio
+from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.context import Context
 from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
-from streamguard.server.asked import Given as Stored
-from streamguard.server.asked import Policies, read_request
+from streamguard.server.asked import Policies, read_request_in_turns
 from streamguard.wire.shown import ContextFrom
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
@@ -69,7 +69,7 @@ class ContextSource:
         context_from: ContextFrom = "application",
     ) -> None:
         self.late = LateContext()
-        self.stored: Stored | None = None
+        self.stored: bytes | None = None
         self.ours = False  # an endpoint of our own answers: there is nothing to check
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._context_of = context_of
@@ -140,16 +140,17 @@ class ContextSource:
             except Exception as exc:
                 self._fail(exc)
         if self.late.context is None and self._waiting is None:
-            self._read_request()
+            await self._read_request()
         self._request.forget()
 
-    def _read_request(self) -> None:
+    async def _read_request(self) -> None:
         """Take what the request says and shows; a question alone can be added to until the end."""
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
-            asked = read_request(
+            asked = await read_request_in_turns(
                 self._request.body,
                 self._policies,
+                cancel_shielded_checkpoint,
                 query=dict(pairs),
                 stored=self.stored,
                 context_from=self._context_from,
@@ -157,6 +158,8 @@ class ContextSource:
         except ConfigError as exc:
             self.report("context", exc)
             return
+        if asked.over is not None:
+            self.report("context", ConfigError(asked.over))
         self._otherwise = asked.context
         if asked.context.evidence is not None and self._coming is None:
             self._take(asked.context)
@@ -169,7 +172,9 @@ class ContextSource:
                 # Somebody may cancel the task that we wait for: that is no cancellation of ours.
                 there = anyio.Event()
                 coming.add_done_callback(lambda _: there.set())
+                self._coming = coming  # who gives up waiting may wait again
                 await there.wait()
+                self._coming = None
             if coming.cancelled():
                 raise ConfigError("the context's task was cancelled")
             self._take(_expected(await coming))

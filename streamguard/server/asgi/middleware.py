@@ -8,7 +8,7 @@ from urllib.parse import quote_from_bytes
 import anyio
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
@@ -25,12 +25,12 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asgi.response import Guard, GuardedResponse
-from streamguard.server.asked import Given as Stored
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
+from streamguard.text.patterns import compile_all
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.shown import ContextFrom, checked_context_from
@@ -60,7 +60,7 @@ class StreamGuardMiddleware:
         *,
         context: ContextOf | None = None,
         context_from: ContextFrom = "application",
-        policy: Policy | None = None,
+        policy: Policy | str | None = None,
         checks: Checks = DEFAULT_CHECKS,
         forms: Forms | None = None,
         paths: Sequence[str] = ("*",),
@@ -72,11 +72,12 @@ class StreamGuardMiddleware:
     ) -> None:
         if isinstance(paths, str):
             raise ConfigError(f"paths is {paths!r}, expected a sequence of paths")
+        compile_all()  # so that the first answer waits for none
         self._app = app
         self._guard = Guard(
             context_of=context,
             context_from=checked_context_from(context_from),
-            policy=policy or Policy(),
+            policy=as_policy(policy),
             checks=checks,
             forms=forms or Forms(),
             text=text,
@@ -133,7 +134,7 @@ class StreamGuardMiddleware:
         finally:
             del raised  # its traceback holds this frame
 
-    def _stored(self, id: str) -> Stored:
+    def _stored(self, id: str) -> bytes:
         """Return the stored context of `id`; raise `ConfigError` for none."""
         if self._contexts is None:
             raise ConfigError(f"{http.CONTEXT_HEADER} is sent, but no contexts are stored here")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import anyio
 from anyio.abc import TaskGroup
-from anyio.lowlevel import checkpoint
+from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint
 
 from streamguard.core.checks import Checks
 from streamguard.core.model.policy import Policy
@@ -26,6 +26,7 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
+from streamguard.server.http.portions import portions
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
@@ -62,7 +63,8 @@ class GuardedResponse:
     """Hands the messages of one response on and checks what they say.
 
     The application calls `send`; then `returned` or `broke_off` say how its call ended. A message
-    that is looked at goes on before it is; one body message becomes one or two. The first message
+    that is looked at goes on before it is; one body message becomes one or two, and one
+    of very many lines some more. The first message
     tells which way the rest go: as they are, as a stream, or as one JSON answer. What they say is
     examined by a task of `behind`, beside the application's own, so that no call of `send` waits
     for a check; only the last one does, where the annotation rides in it.
@@ -171,6 +173,7 @@ class GuardedResponse:
             on_sentence=self._say if self._wishes.live else None,
             settle=self._source.settle,
             verifiers=guard.verifiers,
+            in_band=self._wishes.in_band,
         )
         self._source.report = checking.report
         for where, error in self.wrong:
@@ -195,6 +198,8 @@ class GuardedResponse:
             await self._pass(message)
             return
         body, more = message.get("body", b""), message.get("more_body", False)
+        if isinstance(answer, Opening):
+            body = await self._last_portion(answer, body)
         out = answer.receive(body) if body else b""
         if not more:
             await self._end_of(answer, message, out)
@@ -209,6 +214,17 @@ class GuardedResponse:
         while checking.full:  # so far behind that no more is taken before a turn
             answer.turn()
             await checkpoint()
+
+    async def _last_portion(self, answer: Opening, body: bytes) -> bytes:
+        """Relay what is more than a turn's work, in turns; return what is left."""
+        *first, last = portions(body)
+        for piece in first:
+            await self._pass_on(answer.receive(piece), more=True)
+            await self._source.look()
+            await self._pass_on(await answer.read(), more=True)
+            self._more.set()
+            await cancel_shielded_checkpoint()
+        return last
 
     async def _end_of(self, answer: Opening | Whole, message: Message, out: bytes) -> None:
         """Send the last message: at once, but for bytes behind which ours may stand."""
@@ -287,6 +303,8 @@ class GuardedResponse:
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
         if self._guard.store is not None:
             checking.when_final(self._guard.store.put)
+            while self._guard.store.pack_turn():
+                await cancel_shielded_checkpoint()
         if annotation.state == "pending":
             deliver_late(checking.awaited, self._guard.sinks)
         else:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.server.asgi.contexts import leave_alone
 from streamguard.server.asgi.messages import (
     MAX_REQUEST_BYTES,
@@ -55,7 +55,7 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
 
 
 def contexts_app(
-    contexts: ContextStore, policy: Policy | None = None, token: str | None = None
+    contexts: ContextStore, policy: Policy | str | None = None, token: str | None = None
 ) -> App:
     """Return an application that keeps in `contexts` what is posted to it: 201 with its id.
 
@@ -63,21 +63,21 @@ def contexts_app(
     posted may name it and no other. With a `token`, only for requests with
     `Authorization: Bearer TOKEN`.
     """
-    policies = Policies(policy or Policy())
+    policies = Policies(as_policy(policy))
     limit = min(MAX_REQUEST_BYTES, contexts.max_bytes)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
         leave_alone(scope)
-        authorization = names_of(scope["headers"]).get("authorization", "")
+        authorization = _authorization(names_of(scope["headers"]))
         reply = closed_to(token, authorization)
         if reply is None and scope["method"] != "POST":
             reply = refusal(
                 405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
             )
         if reply is None:
-            reply = kept(contexts, await _body(receive, limit), limit, policies)
+            reply = await kept(contexts, await _body(receive, limit), limit, policies)
         await send(_start(reply.status, dict(reply.headers)))
         body = b"" if scope["method"] == "HEAD" else reply.body
         await send({"type": "http.response.body", "body": body, "more_body": False})
@@ -101,7 +101,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
 
 def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
     named = names_of(scope["headers"])
-    authorization = named.get("authorization", "")
+    authorization = _authorization(named)
     if scope["method"] not in ("GET", "HEAD"):
         return refusal(405, f"{scope['method']} is not for results, expected GET", "bad_method")
     before, _, last = str(scope["path"]).rpartition("/")
@@ -109,6 +109,12 @@ def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
         name = before.rpartition("/")[2]
         return results.events(name, authorization, named.get("last-event-id", "0"))
     return results.of(last, authorization)
+
+
+def _authorization(named: Mapping[str, str]) -> str:
+    """Return the header as it was written: in UTF-8, though names and values come as Latin-1."""
+    written = named.get("authorization", "").encode("latin-1")
+    return written.decode(errors="surrogateescape")
 
 
 def _start(status: int, headers: dict[str, str]) -> Message:

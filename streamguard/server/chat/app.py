@@ -158,12 +158,13 @@ async def _query(request: web.Request) -> web.Response:
 async def _result(request: web.Request) -> web.Response:
     """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
     asked = request.match_info["id"]
-    found = request.app[_CHAT].results.get(asked) if _ID.fullmatch(asked) else None
+    results = request.app[_CHAT].results
+    found = results.get_json(asked) if _ID.fullmatch(asked) else None
     if found is None:
         return refused(404, "no result of this id, or no longer", "no_result")
     return web.Response(
-        status=202 if found.state == "pending" else 200,
-        body=found.to_json().encode(),
+        status=202 if results.pending(asked) else 200,
+        body=found,
         content_type="application/json",
     )
 

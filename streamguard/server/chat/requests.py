@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -9,6 +10,7 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from streamguard.errors import ConfigError
+from streamguard.server.http.patience import BODY_S
 
 # Guesses, all of them: far above what people type, far below what hurts.
 MAX_QUESTION_CHARS = 4_000
@@ -47,7 +49,11 @@ async def read_json(request: web.Request, model: type[Model]) -> Model:
     if request.content_type != "application/json":
         raise ConfigError(f"content type is {request.content_type}, expected application/json")
     try:
-        return model.model_validate_json(await request.read())
+        async with asyncio.timeout(BODY_S):
+            body = await request.read()
+        return model.model_validate_json(body)
+    except TimeoutError as exc:
+        raise ConfigError("the request's body does not come") from exc
     except ValidationError as exc:
         raise ConfigError("; ".join(_explain(error) for error in exc.errors())) from exc
 

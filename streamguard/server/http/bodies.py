@@ -13,6 +13,7 @@ import aiohttp
 from aiohttp import web
 
 from streamguard.errors import UpstreamError
+from streamguard.server.http.patience import pieces
 
 # So much of an upstream's body is taken at a time, and aiohttp stops reading ahead of a slow client
 # at twice as much. With its own 256 KiB half a megabyte went on at once, in five copies: a client
@@ -87,7 +88,7 @@ def at_end(upstream: aiohttp.ClientResponse) -> bool:
 async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]:
     """Return the request's body and whether that is all of it; stop soon after `max_bytes`."""
     body = bytearray()
-    async for piece in request.content.iter_any():
+    async for piece in pieces(request):
         body += piece
         if len(body) > max_bytes:
             return bytes(body), False
@@ -97,7 +98,7 @@ async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]
 async def continued(begun: bytes, request: web.Request) -> AsyncIterator[bytes]:
     """Yield what was read of a request's body, then the rest as it comes."""
     yield begun
-    async for piece in request.content.iter_any():
+    async for piece in pieces(request):
         yield piece
 
 
@@ -110,6 +111,23 @@ def refused(status: int, message: str, code: str) -> Refusal:
     )
     made.code = code
     return made
+
+
+def silent() -> Refusal:
+    """Return what a request gets whose body does not come; its connection ends."""
+    refusal = refused(408, "the request's body does not come", "request_timeout")
+    refusal.force_close()
+    return refusal
+
+
+def close_where_no_end_is_seen(request: web.Request, response: web.StreamResponse) -> None:
+    """Let the connection end with a body without length or chunks; call it before `prepare`.
+
+    HTTP/1.0 knows no other end. aiohttp (3.14) keeps the connection where the client asked for
+    that, which then waits for ever.
+    """
+    if request.version < (1, 1) and response.content_length is None:
+        response.force_close()
 
 
 def is_gone(request: web.Request) -> bool:

@@ -5,6 +5,7 @@ aiohttp's own decoding takes a gzip body that was cut for one that ended in orde
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 
 import aiohttp
@@ -12,6 +13,7 @@ import aiohttp
 from streamguard.errors import UpstreamError
 from streamguard.server.headers import ENCODINGS, encoding_of
 from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
+from streamguard.server.http.portions import MAX_LINES, portion
 
 # A compressed body grows a thousandfold at most: so much of it is decoded at a time. Guess: what
 # a few reads from a socket bring.
@@ -20,6 +22,7 @@ STEP_BYTES = 262_144
 # memory that an honest body of its decoded size may. Guess: a hundred long conversations.
 MAX_INFLATED_BYTES = 4_194_304
 WINDOW_BYTES = 8_192  # of input; guess
+STEP_WINDOWS = 64  # in one step: gzip may have thousands of members with nothing in them
 
 _GZIP_BITS = 31  # zlib's windowBits for a gzip header and trailer
 _RAW_BITS = -15  # and for neither: some servers send deflate without the zlib format around it
@@ -28,18 +31,27 @@ _RAW_BITS = -15  # and for neither: some servers send deflate without the zlib f
 class Incoming:
     """Reads the body of one upstream's response; gzip and deflate are undone, all else is not.
 
-    The session must leave bodies as they come (`auto_decompress=False`).
+    The session must leave bodies as they come (`auto_decompress=False`). With `portioned` what
+    comes at once is given out in portions of a turn's work each (`portions`).
     """
 
-    def __init__(self, upstream: aiohttp.ClientResponse) -> None:
+    def __init__(self, upstream: aiohttp.ClientResponse, *, portioned: bool = False) -> None:
         self._upstream = upstream
         encoding = encoding_of(upstream.headers)
         self._inflating = Inflating(encoding) if encoding in ENCODINGS else None
+        self._portioned = portioned
+        self._came = b""  # and is not given out yet, from `_at` on
+        self._at = 0
 
     @property
     def compressed(self) -> bool:
         """Whether what is read was compressed."""
         return self._inflating is not None
+
+    @property
+    def more(self) -> bool:
+        """Whether some of what came is left for later turns."""
+        return self._at < len(self._came)
 
     async def next_bytes(self) -> bytes:
         """Return the next bytes of the decoded body, none at its orderly end.
@@ -47,26 +59,51 @@ class Incoming:
         Raises `UpstreamError` where the upstream breaks off or its encoding is broken or cut,
         `UpstreamSilentError` where it stalls.
         """
+        if self.more:
+            return self._next_portion()
         inflating = self._inflating
         if inflating is None:
-            return await next_bytes(self._upstream)
-        while not (decoded := inflating.step()):
+            return self.portion_of(await next_bytes(self._upstream))
+        while True:
+            await asyncio.sleep(0)  # a few bytes may be minutes of work
+            if decoded := inflating.step():
+                return self.portion_of(decoded)
+            if inflating.due:
+                continue
             if not (piece := await next_bytes(self._upstream)):
                 return inflating.end()
             inflating.feed(piece)
-        return decoded
 
     def at_hand(self) -> bytes | None:
         """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
+        if self.more:
+            return self._next_portion()
         inflating = self._inflating
         if inflating is None:
-            return bytes_at_hand(self._upstream)
+            piece = bytes_at_hand(self._upstream)
+            return piece and self.portion_of(piece)
         while not (decoded := inflating.step()):
+            if inflating.due:
+                return None
             piece = bytes_at_hand(self._upstream)
             if not piece:
                 return None if piece is None else inflating.end()
             inflating.feed(piece)
-        return decoded
+        return self.portion_of(decoded)
+
+    def portion_of(self, came: bytes) -> bytes:
+        """Return the first portion of what came, and keep the others; there must be no `more`."""
+        if not self._portioned or len(came) <= MAX_LINES:
+            return came
+        self._came, self._at = came, 0
+        return self._next_portion()
+
+    def _next_portion(self) -> bytes:
+        start, self._at = self._at, portion(self._came, self._at)
+        given = self._came[start : self._at]
+        if not self.more:
+            self._came, self._at = b"", 0
+        return given
 
     @property
     def at_end(self) -> bool:
@@ -75,7 +112,7 @@ class Incoming:
 
 
 class Inflating:
-    """Undoes one of `ENCODINGS`: `feed` a piece, then `step` until that gives nothing."""
+    """Undoes one of `ENCODINGS`: `feed` a piece, then `step` until nothing is `due`."""
 
     def __init__(self, encoding: str) -> None:
         self._deflated = encoding == "deflate"
@@ -91,15 +128,22 @@ class Inflating:
         return ended and self._at == len(self._piece)
 
     def feed(self, piece: bytes) -> None:
-        """Take the next bytes; `step` must have given nothing."""
+        """Take the next bytes; nothing may be `due`."""
         self._piece, self._at = piece, 0
 
+    @property
+    def due(self) -> bool:
+        """Whether there is more to do for `step` before the next `feed`."""
+        return self._at < len(self._piece) or self._more
+
     def step(self) -> bytes:
-        """Return the next decoded bytes, at most `STEP_BYTES`, none where all are given out.
+        """Return the next decoded bytes, at most `STEP_BYTES`, none where there are none so far.
 
         Raises `UpstreamError` for bytes that are not so encoded.
         """
-        while self._at < len(self._piece) or self._more:
+        for _ in range(STEP_WINDOWS):
+            if not self.due:
+                break
             if decoded := self._window():
                 return decoded
         return b""

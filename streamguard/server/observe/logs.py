@@ -13,6 +13,8 @@ from typing import IO
 from streamguard.core.model.result import Annotation
 
 FIELDS = "fields"  # the attribute of a record that holds its structured part
+EVERY_S = 1.0  # between two lines that say the same
+MAX_THROTTLED = 1_000  # kinds of lines that are counted at the same time; guess
 
 
 class JSONLines(logging.Formatter):
@@ -43,13 +45,58 @@ class JSONLines(logging.Formatter):
         return json.dumps(line, default=str)
 
 
+class OnceASecond(logging.StreamHandler[IO[str]]):
+    """Writes the same warning or error once a second at most, with how many were left out.
+
+    What hostile peers do makes as many lines as they like. Two are the same where their event and
+    the place of their error are.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        super().__init__(stream)
+        # By what makes lines the same: when one was written, and of those since then how many
+        # were not, and the last.
+        self._since: dict[tuple[str, str, str], tuple[float, int, logging.LogRecord | None]] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record, unless one like it was written a moment ago."""
+        self._catch_up(record.created)
+        if record.levelno < logging.WARNING:
+            super().emit(record)
+            return
+        error = error_of(record.exc_info[1]) if record.exc_info and record.exc_info[1] else ""
+        same = record.name, str(record.msg), error
+        if same in self._since:
+            written, count, _ = self._since[same]
+            self._since[same] = written, count + 1, record
+            return
+        if len(self._since) < MAX_THROTTLED:
+            self._since[same] = record.created, 0, None
+        super().emit(record)
+
+    def close(self) -> None:
+        """Write what was left out so far."""
+        self._catch_up(float("inf"))
+        super().close()
+
+    def _catch_up(self, now: float) -> None:
+        for same, (written, count, last) in tuple(self._since.items()):
+            if now - written < EVERY_S:
+                continue
+            del self._since[same]
+            if last is not None:
+                fields = getattr(last, FIELDS, {})
+                setattr(last, FIELDS, {**fields, "repeated": count})
+                super().emit(last)
+
+
 def set_up(
     level: str = "INFO",
     stream: IO[str] | None = None,
     always: Mapping[str, object] | None = None,
 ) -> None:
     """Send the process's logs to `stream` (standard error) as JSON lines, each with `always`."""
-    handler = logging.StreamHandler(stream or sys.stderr)
+    handler = OnceASecond(stream or sys.stderr)
     handler.setFormatter(JSONLines(always))
     root = logging.getLogger()
     root.handlers[:] = [handler]

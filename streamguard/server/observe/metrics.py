@@ -7,22 +7,18 @@ import os
 import platform
 import sys
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 from streamguard.core.model.result import Annotation, GuardrailsResult
 from streamguard.core.model.types import FLAGS
 from streamguard.server.observe.exposition import Family
+from streamguard.version import __version__
 
 # Seconds. Checking and waiting take from some 10 us to the 2 s that a verdict may take (SPEC 10).
 _SHORT = (1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 _LONG = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
 _BROKEN = {"upstream_error": "broke_off", "limit": "silent"}  # by how an answer ended
 _KNOWN_FLAGS = frozenset(FLAGS)
-try:
-    VERSION = metadata.version("streamguard-llm")
-except metadata.PackageNotFoundError:  # a checkout that nobody installed
-    VERSION = "unknown"
 
 
 @dataclass(slots=True)
@@ -168,7 +164,7 @@ class Metrics:
 def describe_process(metrics: Metrics) -> None:
     """Set what is known of the process now; where the platform does not tell, nothing is set."""
     loop = type(asyncio.get_running_loop()).__module__.partition(".")[0]
-    metrics.info.set(1, VERSION, platform.python_version(), loop)
+    metrics.info.set(1, __version__, platform.python_version(), loop)
     used = os.times()
     metrics.cpu.set(used.user + used.system)
     if sys.platform == "linux":

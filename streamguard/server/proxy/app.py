@@ -43,6 +43,7 @@ from streamguard.server.workers.serve import (
 from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
 from streamguard.settings import load_policy
+from streamguard.text.patterns import compile_all
 from streamguard.verify.opening import named_verifiers
 from streamguard.wire.dialect import FORMS
 
@@ -110,6 +111,7 @@ def shared_out(settings: Settings, workers: int) -> Settings:
     return replace(
         settings,
         max_results=-(-settings.max_results // workers),
+        max_results_bytes=-(-settings.max_results_bytes // workers),
         max_contexts=-(-settings.max_contexts // workers),
         max_open_streams=-(-settings.max_open_streams // workers),
     )
@@ -133,6 +135,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         judge_share=args.judge_share,
         results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
         max_results=args.max_results,
+        max_results_bytes=args.max_results_bytes,
         results_ttl_s=args.results_ttl,
         max_body_bytes=args.max_body_bytes,
         max_open_streams=_open_streams(args.max_open_streams, args.workers),
@@ -159,7 +162,8 @@ def _open_streams(asked: int | None, workers: int) -> int:
 
 def _forms(args: argparse.Namespace) -> Forms:
     allowed = FORMS if args.allow_form is None else tuple(args.allow_form)
-    return Forms(None if args.form == "default" else args.form, allowed)
+    default = None if args.form == "default" else args.form
+    return Forms(default, allowed, args.max_annotation_bytes)
 
 
 def _preset(name: str) -> Policy:
@@ -182,7 +186,10 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
         skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
     )
     store = ResultStore(
-        settings.max_results, settings.results_ttl_s, store_text=settings.store_text
+        settings.max_results,
+        settings.results_ttl_s,
+        store_text=settings.store_text,
+        max_bytes=settings.max_results_bytes,
     )
     siblings = Siblings(app[_WORKER])
     contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
@@ -215,7 +222,8 @@ def _tracing() -> ModuleType:
 
 
 def _warm_up() -> None:
-    """Check one answer at the start: what is made on first use costs 10 ms."""
+    """Make at the start what is made on first use: patterns, and what one answer needs."""
+    compile_all()
     context = Context(query="What does it cost?", chunks=["It costs $49 per month [C1]."])
     check_text("I'm not sure, but Jane Doe says: it costs $59 since 5 May 2024.", context=context)
 

@@ -16,6 +16,7 @@ from aiohttp import web
 
 from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.http.connections import Connection
+from streamguard.server.http.inflating import Incoming
 from streamguard.server.proxy.turns import Turns, Woken
 
 # What may wait in the client's socket before the task waits for the client; aiohttp's own limit.
@@ -45,25 +46,25 @@ class Passing:
 
 
 class Arriving:
-    """The reads of one response; none is handed on where it has a length or is `decoded`."""
+    """The reads of one response; none is handed on where it has a length or was compressed."""
 
     def __init__(
         self,
         request: web.Request,
         response: web.StreamResponse,
         upstream: aiohttp.ClientResponse,
+        incoming: Incoming,
         taker: Taker,
-        *,
-        decoded: bool = False,
     ) -> None:
         self._client = request.transport
         self._chunked = response.headers.get("Transfer-Encoding") == "chunked"
         self._body = upstream.content
+        self._incoming = incoming
         self._taker = taker
         self._woken: asyncio.Future[Woken] | None = None
         self._read_bytes = -1  # of the whole body, where it is known: nothing more is there then
         connection = upstream.connection
-        own = decoded or "Content-Length" in response.headers
+        own = incoming.compressed or "Content-Length" in response.headers
         found = None if connection is None or own else connection.protocol
         self._connection = found if isinstance(found, Connection) else None
 
@@ -105,6 +106,8 @@ class Arriving:
     def _ready(self) -> bool:
         """Say whether what comes next may go on at once, and is not the end."""
         client, body = self._client, self._body
+        if self._incoming.more:  # in turns of their own
+            return False
         if client is None or client.is_closing() or body.is_eof() or body.exception() is not None:
             return False
         return client.get_write_buffer_size() <= MAX_UNSENT_BYTES
@@ -114,7 +117,7 @@ class Arriving:
         body, taker = self._body, self._taker
         while chunk := body.read_nowait(READ_BYTES):
             self._read_bytes += len(chunk)
-            if out := taker.receive(chunk):
+            if out := taker.receive(self._incoming.portion_of(chunk)):
                 self._write(out)
             if taker.keep():
                 return "received"

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.model.serialising import MAX_ANNOTATION_BYTES
 from streamguard.server.asked import Policies
 from streamguard.server.proxy import limits
 from streamguard.server.results.contexts import MAX_CONTEXTS
-from streamguard.server.results.store import MAX_RESULTS, TTL_S
+from streamguard.server.results.store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL_S
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import LOOPS
 from streamguard.server.workers.workers import MAX_WORKERS
@@ -55,6 +56,7 @@ class Settings:
     judge_share: float = 1.0
     results_token: str | None = None
     max_results: int = MAX_RESULTS
+    max_results_bytes: int = MAX_RESULTS_BYTES
     results_ttl_s: float = TTL_S
     max_contexts: int = MAX_CONTEXTS
     metrics_listen: tuple[str, int] | None = None
@@ -70,6 +72,8 @@ class Settings:
                 "open_streams": self.max_open_streams,
                 "body_bytes": self.max_body_bytes,
                 "results": self.max_results,
+                "results_bytes": self.max_results_bytes,
+                "annotation_bytes": self.forms.max_annotation_bytes,
                 "result_seconds": self.results_ttl_s,
                 "contexts": self.max_contexts,
                 "idle_seconds": self.idle_timeout_s,
@@ -183,6 +187,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="answer x-streamguard: off with 400, and check the answers of every path",
     )
+    add(
+        "--max-annotation-bytes",
+        type=_positive,
+        default=MAX_ANNOTATION_BYTES,
+        metavar="N",
+        help="longest annotation in an answer: of a longer one the reports of sentences without"
+        " findings are left out, then the words of evidence, then findings; the stored result is"
+        " whole (default: %(default)s)",
+    )
     _add_results(parser)
     _add_caps(parser)
     add(
@@ -237,6 +250,14 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         default=MAX_RESULTS,
         metavar="N",
         help="results kept at most; the oldest go first (default: %(default)s)",
+    )
+    add(
+        "--max-results-bytes",
+        type=_positive,
+        default=MAX_RESULTS_BYTES,
+        metavar="N",
+        help="what they take at most, compressed as they are; the oldest go first"
+        " (default: %(default)s)",
     )
     add(
         "--results-ttl",

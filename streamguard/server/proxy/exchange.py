@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -19,16 +20,19 @@ from yarl import URL
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server import headers as http
-from streamguard.server.asked import Asked, read_request, without_given
+from streamguard.server.asked import Asked, read_request_in_turns, without_given_in_turns
 from streamguard.server.http.bodies import (
+    READ_BYTES,
     Refusal,
     continued,
     cut,
     hear_of_loss,
     read_up_to,
     refused,
+    silent,
 )
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES, Incoming
+from streamguard.server.http.patience import RequestSilentError, pieces
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.arriving import Arriving, Passing
@@ -79,10 +83,14 @@ class Proxy:
             response = await self._relayed(request)
         except web.RequestPayloadError:
             response = refused(400, "the request's body did not arrive whole", "bad_body")
+        except RequestSilentError:
+            response = silent()
         finally:
             self.tasks.discard(task)
         if isinstance(response, Refusal):
             self.metrics.refused(response.status, response.code)
+            fields = {"status": response.status, "code": response.code}
+            log.warning("refused", extra={"fields": fields})
         return response
 
     async def _relayed(self, request: web.Request) -> web.StreamResponse:
@@ -131,16 +139,20 @@ class Proxy:
             most = min(most, MAX_INFLATED_BYTES)
         body, all_read = await read_up_to(request, most)
         if wishes.form == "off":
-            sent = without_given(body) if all_read else continued(body, request)
+            if all_read:
+                sent: Body = await without_given_in_turns(body, _pause)
+            else:
+                sent = continued(body, request)
             return await self._unchecked(request, url, sent, "off")
         stored = None
         if wishes.context_id is not None:
             stored = self.contexts.get(wishes.context_id)
             stored = stored or await self.siblings.context(wishes.context_id)
         try:
-            asked = read_request(
+            asked = await read_request_in_turns(
                 body if all_read else b"",
                 self.settings.policies,
+                _pause,
                 query=request.query,
                 stored=stored,
                 context_from=self.settings.context_from,
@@ -152,7 +164,7 @@ class Proxy:
             share, model = self.settings.judge_share, asked.model
             path = http.without_ours(request.raw_path)[0]
             readers.append(upstream_judge(self.session, self.upstream, request, path, model, share))
-        checking = self._checking(asked, all_read, wishes.live, readers)
+        checking = self._checking(asked, all_read, wishes, readers)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
@@ -161,13 +173,16 @@ class Proxy:
         return await self._traced(request, url, body_sent, checking, wishes, asked.model)
 
     def _checking(
-        self, asked: Asked, all_read: bool, live: bool, readers: Sequence[Verifier]
+        self, asked: Asked, all_read: bool, wishes: Wishes, readers: Sequence[Verifier]
     ) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
         policy, limited = asked.policy, False
-        if not all_read or self.checked >= self.settings.max_open_streams:
-            log.warning("limit_reached", extra={"fields": {"open": self.checked}})
-            self.metrics.reached.add("open_streams" if all_read else "body_bytes")
+        if not all_read or asked.over or self.checked >= self.settings.max_open_streams:
+            log.warning(
+                "limit_reached", extra={"fields": {"open": self.checked, "over": asked.over}}
+            )
+            reached = "context" if asked.over else "open_streams" if all_read else "body_bytes"
+            self.metrics.reached.add(reached)
             policy = policy.model_copy(update={"validation_enabled": False})
             limited = True
         checking = Checking(
@@ -175,9 +190,10 @@ class Proxy:
             asked.context,
             policy,
             self.settings.checks,
-            on_sentence=self.store.say if live else None,
+            on_sentence=self.store.say if wishes.live else None,
             pause=self.turns.next,
             verifiers=readers,
+            in_band=wishes.in_band,
         )
         checking.skip_reason = "limit" if limited else "off" if checking.off else "unknown_shape"
         return checking
@@ -239,6 +255,8 @@ class Proxy:
                 took = monotonic() - started
                 path, form = request.path, wishes.form or "default"
                 checking.when_final(partial(self._keep, checking, path, form, took))
+                while self.store.pack_turn():
+                    await self.turns.next()
 
     def _keep(
         self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
@@ -307,17 +325,10 @@ class Proxy:
             sent["Content-Length"] = length
         try:
             upstream = await self.session.request(
-                request.method, url, headers=sent, data=body, allow_redirects=False
+                request.method, url, headers=sent, data=_as_sent(body), allow_redirects=False
             )
-        except TimeoutError as exc:
-            self.metrics.upstream_errors.add("silent")
-            log.warning("upstream_silent", extra={"fields": {"error": error_of(exc)}})
-            yield refused(504, "the upstream did not answer in time", "upstream_timeout")
-            return
         except (aiohttp.ClientError, OSError) as exc:
-            self.metrics.upstream_errors.add("unreachable")
-            log.warning("upstream_unreachable", extra={"fields": {"error": error_of(exc)}})
-            yield refused(502, "the upstream cannot be reached", "upstream_unreachable")
+            yield self._not_asked(exc)
             return
         hear_of_loss(upstream)
         try:
@@ -330,8 +341,29 @@ class Proxy:
         finally:
             upstream.close()  # at once: whoever left should not go on paying for tokens
 
+    def _not_asked(self, exc: Exception) -> Refusal:
+        """Say why there is no response; the request's own body may be at fault."""
+        if RequestSilentError in (type(exc), type(exc.__cause__)):
+            return silent()
+        late = isinstance(exc, TimeoutError)
+        self.metrics.upstream_errors.add("silent" if late else "unreachable")
+        event = "upstream_silent" if late else "upstream_unreachable"
+        log.warning(event, extra={"fields": {"error": error_of(exc)}})
+        if late:
+            return refused(504, "the upstream did not answer in time", "upstream_timeout")
+        return refused(502, "the upstream cannot be reached", "upstream_unreachable")
+
 
 PROXY = web.AppKey("proxy", Proxy)
+
+
+def _as_sent(body: Body) -> Body | io.BytesIO:
+    """Return a body as the session takes it: a long one piece by piece."""
+    return io.BytesIO(body) if isinstance(body, bytes) and len(body) > READ_BYTES else body
+
+
+async def _pause() -> None:
+    await asyncio.sleep(0)
 
 
 def _store(keep: Callable[[T], None], value: T) -> None:
@@ -343,7 +375,7 @@ def _store(keep: Callable[[T], None], value: T) -> None:
 
 
 def _streamed(request: web.Request) -> Body:
-    return request.content.iter_any() if request.body_exists else None
+    return pieces(request) if request.body_exists else None
 
 
 async def pass_on(
@@ -353,7 +385,7 @@ async def pass_on(
     response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
     body = Incoming(upstream)
     await response.prepare(request)
-    arriving = Arriving(request, response, upstream, Passing(), decoded=body.compressed)
+    arriving = Arriving(request, response, upstream, body, Passing())
     try:
         while piece := await body.next_bytes():
             await response.write(piece)

@@ -9,12 +9,16 @@ from streamguard.core.choices import MAX_CHOICES
 from streamguard.core.guard import MAX_TEXT_CHARS
 from streamguard.core.judging import MAX_SENTENCES
 from streamguard.core.ledger import MAX_FINDINGS
+from streamguard.server.asked import MAX_CHUNKS, MAX_CONTEXT_CHARS
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
+from streamguard.server.http.patience import BODY_S, HEAD_S, KEPT_S
+from streamguard.server.relay.checking import MAX_TAIL_WAIT_S
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
-from streamguard.server.results import contexts, store
+from streamguard.server.results import contexts
 from streamguard.server.workers.serve import GRACE_S
 from streamguard.text.segmenter import MAX_SENTENCE_CHARS
+from streamguard.wire.json_turns import MAX_DEPTH, MAX_VALUES
 from streamguard.wire.sse import MAX_EVENT_BYTES
 
 CONNECT_TIMEOUT_S = 30.0  # guess
@@ -40,11 +44,18 @@ FIXED = (
     Limit("inflated_bytes", MAX_INFLATED_BYTES, "a longer compressed body is unchecked"),
     Limit("held_bytes", MAX_HELD_BYTES, "an unfinished event goes on as it comes"),
     Limit("held_last_bytes", MAX_HELD_LAST_BYTES, "so does one that may be the last"),
+    Limit("context_chunks", MAX_CHUNKS, "unchecked; 413 where it is posted"),
+    Limit("context_characters", MAX_CONTEXT_CHARS, "unchecked; 413 where it is posted"),
+    Limit("request_values", MAX_VALUES, "unchecked; 413 where it is posted"),
+    Limit("request_depth", MAX_DEPTH, "unchecked; 413 where it is posted"),
     Limit("contexts", contexts.MAX_CONTEXTS, "the oldest goes first"),
     Limit("context_bytes", contexts.MAX_CONTEXT_BYTES, "the oldest goes first"),
     Limit("context_seconds", contexts.TTL_S, "forgotten"),
-    Limit("live_characters", store.MAX_SENTENCE_CHARS, "the oldest live sentences go first"),
+    Limit("head_seconds", HEAD_S, "the connection ends"),
+    Limit("kept_seconds", KEPT_S, "a connection without a request ends"),
+    Limit("request_seconds", BODY_S, "408, for a body of which nothing or too little comes"),
     Limit("connect_seconds", CONNECT_TIMEOUT_S, "504"),
+    Limit("tail_seconds", MAX_TAIL_WAIT_S, "the annotation in the answer says pending"),
     Limit("grace_seconds", GRACE_S, "told to stop, open answers are cut"),
 )
 

@@ -8,8 +8,9 @@ from aiohttp import web
 
 from streamguard.errors import UpstreamError
 from streamguard.server.aiohttp import answer_events, answer_result, responded
-from streamguard.server.headers import response_headers
-from streamguard.server.http.bodies import read_up_to, refused
+from streamguard.server.headers import encodes, response_headers
+from streamguard.server.http.bodies import read_up_to, refused, silent
+from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.observe.exposition import CONTENT_TYPE, merged
 from streamguard.server.observe.metrics import describe_process
 from streamguard.server.proxy.exchange import PROXY, Proxy, pass_on
@@ -119,10 +120,10 @@ async def _own_events(request: web.Request) -> web.StreamResponse:
 
 
 async def _kept_context(request: web.Request) -> web.Response:
-    given = request.app[PROXY].contexts.get(request.match_info["id"])
-    if given is None:
+    posted = request.app[PROXY].contexts.get(request.match_info["id"])
+    if posted is None:
         return web.Response(status=404)
-    return web.Response(text=given.model_dump_json(), content_type="application/json")
+    return web.Response(body=posted, content_type="application/json")
 
 
 async def _result(request: web.Request) -> web.StreamResponse:
@@ -139,9 +140,9 @@ async def _siblings_answer(request: web.Request) -> web.StreamResponse | None:
     """Relay what the worker that keeps the result says; None where that is this one."""
     siblings = request.app[PROXY].siblings
     number = siblings.keeper(request.match_info["id"])
-    if number is None:
-        return None
     asked = {name: request.headers[name] for name in _HEARD if name in request.headers}
+    if number is None or not all(map(encodes, asked.values())):
+        return None  # a header that cannot be sent on is one that is refused here as well
     try:
         async with siblings.asked(number, request.path, asked) as answer:
             return await pass_on(request, answer, response_headers(answer.headers))
@@ -156,9 +157,12 @@ async def _context(request: web.Request) -> web.Response:
         return responded(closed)
     proxy = request.app[PROXY]
     limit = min(proxy.settings.max_body_bytes, proxy.contexts.max_bytes)
-    body, all_read = await read_up_to(request, limit)
+    try:
+        body, all_read = await read_up_to(request, limit)
+    except RequestSilentError:
+        return silent()
     posted = body if all_read else None
-    return responded(kept(proxy.contexts, posted, limit, proxy.settings.policies))
+    return responded(await kept(proxy.contexts, posted, limit, proxy.settings.policies))
 
 
 async def _nothing(request: web.Request) -> web.Response:

@@ -76,19 +76,19 @@ class _Relaying:
         self._checking = checking
         self._answer = answer
         self._turns = turns
-        self._body = Incoming(upstream)
+        self._body = Incoming(upstream, portioned=isinstance(answer, Opening))
         self._patience: float | None = None  # until when frames that may be the last wait
         self._flows = False  # bytes came when they were looked for: more may be on their way
 
     async def run(self) -> None:
         """Relay all of the answer, the annotation included."""
         answer = self._answer
-        self._arriving = Arriving(
-            self._request, self._response, self._upstream, answer, decoded=self._body.compressed
-        )
+        self._arriving = Arriving(self._request, self._response, self._upstream, self._body, answer)
         while chunk := await self._next_bytes():
             await self._write(answer.receive(chunk))
             await self._write(await self._timed(answer.read()))
+            if self._body.more:
+                await _others_bytes()
         await self._write(await self._timed(answer.finish(), over=True))
 
     async def _next_bytes(self) -> bytes:
@@ -127,8 +127,7 @@ class _Relaying:
             return None
         chunk = self._body.at_hand()
         if chunk is None and self._flows:
-            for _ in range(TURNS_TO_HEAR):
-                await asyncio.sleep(0)
+            await _others_bytes()
             chunk = self._body.at_hand()
         self._flows = bool(chunk)
         return chunk
@@ -174,6 +173,12 @@ class _Relaying:
     async def _write(self, out: bytes) -> None:
         if out:
             await self._response.write(out)
+
+
+async def _others_bytes() -> None:
+    """Let the loop hear of bytes for anybody, and hand them on."""
+    for _ in range(TURNS_TO_HEAR):
+        await asyncio.sleep(0)
 
 
 async def _left(upstream: aiohttp.ClientResponse, answer: Opening | Whole, ended: Ended) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from time import monotonic
 from typing import Literal
 
+import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -12,6 +14,7 @@ from streamguard.core.context import Context
 from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.serialising import in_band
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
@@ -24,6 +27,7 @@ SkipReason = Literal["unguarded_path", "off", "limit", "encoding", "unknown_shap
 # Of the loop, between two turns of checking: in the first it hears that bytes have come for
 # somebody, in the second they are handed on.
 TURNS_TO_HEAR = 2
+MAX_TAIL_WAIT_S = 2.0  # SPEC 10; only slow checks, or a context that does not come, need it
 
 
 async def _others_turns() -> None:
@@ -38,7 +42,7 @@ class Checking(Examiner):
     an orderly verdict: the last moment for a context that comes late. `pause` is awaited between
     two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
     application whose stream is being checked is cancelled where it waits itself, and so closes
-    what it reads.
+    what it reads. `in_band` makes of the annotation what rides in the answer.
     """
 
     def __init__(
@@ -50,8 +54,10 @@ class Checking(Examiner):
         on_sentence: OnSentence | None = None,
         settle: Callable[[], Awaitable[None]] | None = None,
         pause: Callable[[], Awaitable[None]] = _others_turns,
+        in_band: Callable[[Annotation], str] = in_band,
         verifiers: Sequence[Verifier] = (),
     ) -> None:
+        self.in_band = in_band
         self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
         self.dialect = "none"  # the protocol's name, once it is known
         self.delays = Delays()
@@ -74,6 +80,26 @@ class Checking(Examiner):
         await self.catch_up()
         if self.hears and ended == "complete":
             await self.hear()
+        return self.close(ended)
+
+    async def tail(self, ended: Ended) -> Annotation:
+        """Return what rides in the answer: what `conclude` gives, or that it is pending.
+
+        The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict, and from its beginning on
+        `policy.max_tail_wait_s` for the verifiers' words; `conclude` is to follow.
+        """
+        began = monotonic()
+        if self._settle is not None and self.annotation is None:
+            with anyio.move_on_after(MAX_TAIL_WAIT_S) as waiting:
+                await self._settle()
+            if waiting.cancelled_caught:
+                return Annotation(id=self.id, state="pending")
+        while not self.close_turn():
+            if monotonic() - began >= MAX_TAIL_WAIT_S:
+                return Annotation(id=self.id, state="pending")
+            await self._pause()
+        if self.hears and ended == "complete":
+            await self.hear(waited_s=monotonic() - began)
         return self.close(ended)
 
     async def catch_up(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.serialising import in_band
 from streamguard.errors import ConfigError
 from streamguard.server.relay.tail import Tail
 from streamguard.wire.anthropic import ANTHROPIC
@@ -86,10 +87,18 @@ class Framer:
     """Writes one answer: `frame` every item, then `end`; what they return is to be written.
 
     From the first frame in which, or in front of which, the annotation may ride, frames are held
-    until it comes. `form` must be one of the dialect's.
+    until it comes. `form` must be one of the dialect's; `in_band` makes of the annotation what
+    rides in the answer.
     """
 
-    def __init__(self, framing: Framing, form: Form, id: str) -> None:
+    def __init__(
+        self,
+        framing: Framing,
+        form: Form,
+        id: str,
+        in_band: Callable[[Annotation], str] = in_band,
+    ) -> None:
+        self._in_band = in_band
         self._framing = framing
         self._id = id
         self._decoder = framing.dialect.decoder()
@@ -125,7 +134,7 @@ class Framer:
         # Without the end of the answer there is none of the stream: a cut must show.
         whole = self._own is not False or self._reader.ended
         done = self._framing.done if whole else b""
-        return out + self._tail.annotated(annotation.to_json()) + done
+        return out + self._tail.annotated(self._in_band(annotation)) + done
 
     def rest(self) -> bytes:
         """Return the frames that were held, where no annotation comes."""

@@ -120,9 +120,9 @@ class Whole:
         has_keys = body.lstrip().startswith(b"{")
         if answer.dialect.form(self._form) not in IN_BAND or not has_keys:
             return self.rest()
-        annotation = await self._checking.conclude("complete")
+        annotation = await self._checking.tail("complete")
         sent = len(body) - len(self._held)
-        return with_key(body, KEY, annotation.to_json())[sent:]
+        return with_key(body, KEY, self._checking.in_band(annotation))[sent:]
 
     async def conclude(self) -> None:
         """Examine in turns what has ended, and close."""

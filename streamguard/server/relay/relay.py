@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from time import perf_counter_ns
 
+from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.server.relay.checking import Checking
@@ -121,9 +122,9 @@ class Relay:
 
         For a stream that stays open behind its answer: text that comes later is late.
         """
-        await self._concluded("complete" if self._reader.ended else "upstream_error")
+        annotation = await self._closed("complete" if self._reader.ended else "upstream_error")
         self._passing = True
-        return self._annotated() + self._flushed()
+        return self._annotated(annotation) + self._flushed()
 
     async def finish(self) -> bytes:
         """Say that the stream ended in order; return what goes on last. `conclude` is to follow.
@@ -146,20 +147,22 @@ class Relay:
         self._ended = "complete" if ended else "upstream_error"
         if self._passing or self._reader.done:
             return out + self.rest()
-        await self.conclude()
+        annotation = await self._closed(self._ended)
         self._passing = True
         # An LF alone is the half of a CRLF that came late: the frame before it lacks nothing.
         if last is None or last.raw == b"\n" or self._tail.seated:
-            return out + self._annotated()
-        return out + self._decoder.end_of(last.raw) + self._annotated()
+            return out + self._annotated(annotation)
+        return out + self._decoder.end_of(last.raw) + self._annotated(annotation)
 
     async def conclude(self) -> None:
         """Examine in turns what is left of a stream that has ended, and close."""
-        await self._concluded(self._ended or "upstream_error")
-
-    async def _concluded(self, ended: Ended) -> None:
         self._take_rest()
-        await self._checking.conclude(ended)
+        await self._checking.conclude(self._ended or "upstream_error")
+
+    async def _closed(self, ended: Ended) -> Annotation:
+        """Return what rides in the answer: the verdict, or that it is pending."""
+        self._take_rest()
+        return await self._checking.tail(ended)
 
     def _take_rest(self) -> None:
         """Take text that the reader held back, and say what it could not read."""
@@ -270,17 +273,16 @@ class Relay:
         out = self._tail.add(event, place)
         if place not in ("end", "tail"):
             return out
-        await self._concluded("upstream_error" if self._reader.broken else "complete")
+        annotation = await self._closed("upstream_error" if self._reader.broken else "complete")
         self._passing = True
-        out += self._annotated()
+        out += self._annotated(annotation)
         if place == "tail":
             self._take((event,))  # text in it comes too late
         return out
 
-    def _annotated(self) -> bytes:
+    def _annotated(self, annotation: Annotation) -> bytes:
         self._hear()
-        annotation = self._checking.close("complete")  # it was concluded before
-        return self._tail.annotated(annotation.to_json())
+        return self._tail.annotated(self._checking.in_band(annotation))
 
     def told(self) -> bytes:
         """Return the annotations of sentences settled since, where frames of ours may stand.

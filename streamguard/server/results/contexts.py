@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
-from streamguard.errors import ConfigError
-from streamguard.server.asked import Given, Policies, given_in
+from streamguard.server.asked import Given, Policies, given_in_turns, given_of
 
 MAX_CONTEXTS = 1_000  # guess: as many questions as are open at once, and then some
-MAX_CONTEXT_BYTES = 67_108_864  # of all together, as they were written; guess
+MAX_CONTEXT_BYTES = 67_108_864  # of all together, as they were written and are kept; guess
+KEPT_BYTES = 512  # of what holds one beside its JSON; measured with tracemalloc
 TTL_S = 900.0  # as long as results are kept
 
 
 class ContextStore:
     """Contexts by id, each kept for `ttl_s` seconds; beyond the caps the oldest goes first.
 
-    One context may serve many answers. `clock` gives seconds and never runs backwards, `new_id` ids
-    that nobody can guess.
+    They are kept as they were posted, and read again for every answer: one may serve many. `clock`
+    gives seconds and never runs backwards, `new_id` ids that nobody can guess.
     """
 
     def __init__(
@@ -38,12 +37,12 @@ class ContextStore:
         self._clock = clock
         self._new_id = new_id
         self._bytes = 0
-        self._kept: OrderedDict[str, tuple[float, int, Given]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
 
     @property
     def max_bytes(self) -> int:
         """The largest context that is kept."""
-        return self._max_bytes
+        return max(0, self._max_bytes - KEPT_BYTES)
 
     @property
     def ttl_s(self) -> float:
@@ -53,25 +52,31 @@ class ContextStore:
     def put(self, body: bytes, policies: Policies) -> str:
         """Keep what `body` says in JSON; return its id.
 
-        Raises `ConfigError` for anything but query, chunks and an allowed policy.
+        Raises `ConfigError` for anything but query, chunks and an allowed policy, or one that is
+        over a limit.
         """
-        try:
-            value = json.loads(body.decode())
-        except (ValueError, RecursionError) as exc:
-            raise ConfigError("the body is no JSON; expected an object with query, chunks") from exc
-        given = given_in(value)
+        return self.keep(body, given_of(body), policies)
+
+    async def put_in_turns(
+        self, body: bytes, policies: Policies, pause: Callable[[], Awaitable[None]]
+    ) -> str:
+        """Do what `put` does in short turns, with `pause` awaited between them."""
+        return self.keep(body, await given_in_turns(body, pause), policies)
+
+    def keep(self, body: bytes, given: Given, policies: Policies) -> str:
+        """Keep `body`, which says what `given` does; return its id."""
         policies.named(given.policy)
         name = self._new_id()
-        self._kept[name] = (self._clock() + self._ttl_s, len(body), given)
-        self._bytes += len(body)
+        self._kept[name] = (self._clock() + self._ttl_s, body)
+        self._bytes += len(body) + KEPT_BYTES
         self._forget()
         return name
 
-    def get(self, id: str) -> Given | None:
-        """Return the context of `id`, None for none or no longer."""
+    def get(self, id: str) -> bytes | None:
+        """Return the context of `id` as it was posted, None for none or no longer."""
         self._forget()
         found = self._kept.get(id)
-        return found[2] if found is not None else None
+        return found[1] if found is not None else None
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -79,9 +84,9 @@ class ContextStore:
     def _forget(self) -> None:
         now = self._clock()
         while self._kept:
-            expires, size, _ = next(iter(self._kept.values()))
+            expires, body = next(iter(self._kept.values()))
             over = len(self._kept) > self._max_contexts or self._bytes > self._max_bytes
             if expires > now and not over:
                 return
-            self._bytes -= size
+            self._bytes -= len(body) + KEPT_BYTES
             self._kept.popitem(last=False)

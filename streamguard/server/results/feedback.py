@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError, StreamguardError
+from streamguard.server.results.packing import Packed
 
-MAX_ANSWERS = 2_000  # the newest answers that feedback can be given on; guess, some 20 MB
+MAX_ANSWERS = 2_000  # the newest answers that feedback can be given on; guess, some 10 MB
 MAX_FILE_BYTES = 67_108_864  # guess: some 10,000 answers
 MAX_COMMENT_CHARS = 2_000  # guess: far above what people type
 
@@ -59,13 +60,14 @@ class Feedback:
         self._max_file_bytes = max_file_bytes
         self._clock = clock
         self._lock = Lock()
-        self._handed_out: OrderedDict[str, Annotation] = OrderedDict()
+        self._handed_out: OrderedDict[str, tuple[int, Packed]] = OrderedDict()  # sentences, all
 
     def remember(self, annotation: Annotation) -> None:
         """Take feedback on this answer from now on; the oldest answer goes."""
-        self._handed_out[annotation.id] = (
-            annotation if self._store_text else annotation.without_text()
-        )
+        sentences = len(annotation.result.sentences) if annotation.result else 0
+        packed = Packed(annotation, text=self._store_text)
+        packed.finish()
+        self._handed_out[annotation.id] = sentences, packed
         if len(self._handed_out) > self._max_answers:
             self._handed_out.popitem(last=False)
 
@@ -75,18 +77,18 @@ class Feedback:
         Raises `ConfigError` for an id that was not handed out, or no longer is known, and for a
         sentence the answer does not have; `FeedbackFullError` where the file has no room left.
         """
-        annotation = self._handed_out.get(given.id)
-        if annotation is None:
+        handed_out = self._handed_out.get(given.id)
+        if handed_out is None:
             raise ConfigError("id names no answer of this server, or one too long ago")
-        sentences = len(annotation.result.sentences) if annotation.result else 0
+        sentences, packed = handed_out
         if given.sentence is not None and given.sentence >= sentences:
             raise ConfigError(f"sentence is {given.sentence}, the answer has {sentences} sentences")
-        line = json.dumps(self._fields(given, annotation), separators=(",", ":")).encode() + b"\n"
+        line = json.dumps(self._fields(given, packed), separators=(",", ":")).encode() + b"\n"
         with self._lock, self._path.open("ab") as out:
             if out.tell() + len(line) > self._max_file_bytes:
                 raise FeedbackFullError(f"the feedback file is full: {self._max_file_bytes} bytes")
             out.write(line)
 
-    def _fields(self, given: FeedbackRequest, annotation: Annotation) -> dict[str, Any]:
+    def _fields(self, given: FeedbackRequest, packed: Packed) -> dict[str, Any]:
         written = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
-        return {"time": written, **given.model_dump(), "annotation": annotation.model_dump()}
+        return {"time": written, **given.model_dump(), "annotation": json.loads(packed.json())}

@@ -9,15 +9,18 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from streamguard.errors import ConfigError
-from streamguard.server.asked import Policies
+from streamguard.server.asked import ContextLimitError, Policies
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
 from streamguard.wire.plain import EVENT, SENTENCE_EVENT
 
 _ID = re.compile(r"[0-9a-f]{32}")
+_EVENT_ID = re.compile(r"[0-9]{1,18}")  # fits 64 bits
+MAX_SHOWN_CHARS = 40  # of what a request said wrongly
 PING_S = 15.0  # between two signs of life; proxies mostly cut after 60 s of silence
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _JSON = HEADERS | {"Content-Type": "application/json"}
@@ -51,10 +54,10 @@ class Results:
         """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
         if (closed := self.closed_to(authorization)) is not None:
             return closed
-        found = self.store.get(id) if _ID.fullmatch(id) else None
+        found = self.store.get_json(id) if _ID.fullmatch(id) else None
         if found is None:
             return _NO_RESULT
-        return Reply(202 if found.state == "pending" else 200, found.to_json().encode())
+        return Reply(202 if self.store.pending(id) else 200, found)
 
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
@@ -66,12 +69,13 @@ class Results:
         """
         if (closed := self.closed_to(authorization)) is not None:
             return closed
+        if not _EVENT_ID.fullmatch(last_event_id):
+            seen = repr(last_event_id[:MAX_SHOWN_CHARS])
+            message = f"Last-Event-ID begins with {seen}, expected a number of ours"
+            return refusal(400, message, "bad_event_id")
         feed = self.store.feed(id) if _ID.fullmatch(id) else None
         if feed is None:
             return _NO_RESULT
-        if not last_event_id.isascii() or not last_event_id.isdigit():
-            message = f"Last-Event-ID is {last_event_id!r}, expected a number of ours"
-            return refusal(400, message, "bad_event_id")
         received = int(last_event_id)
         if feed.over and received > feed.count:
             return Reply(204, headers=HEADERS)
@@ -89,27 +93,38 @@ class Results:
             if silence.cancelled_caught:
                 # No block of its own: there are readers that dispatch on every blank line.
                 yield b": waiting\n"
-        kept = self.store.get(id)
+        kept = self.store.get_json(id)
         if kept is not None:
-            yield _event(feed.count + 1, EVENT, kept.to_json())
+            yield _event(feed.count + 1, EVENT, kept.decode())
 
 
 def closed_to(token: str | None, authorization: str) -> Reply | None:
-    """Return the refusal of a request whose header does not bear `token`, where there is one."""
+    """Return the refusal of a request whose header does not bear `token`, where there is one.
+
+    All of it is compared, in a time that does not tell where the first difference is.
+    """
     if token is None:
         return None
-    wanted = f"Bearer {token}".encode()
-    if hmac.compare_digest(authorization.encode(errors="replace"), wanted):
+    wanted = f"Bearer {token}".encode(errors="surrogateescape")
+    # aiohttp reads headers as UTF-8, with surrogates for the bytes of what is none.
+    if hmac.compare_digest(authorization.encode(errors="surrogateescape"), wanted):
         return None
     return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
 
 
-def kept(contexts: ContextStore, body: bytes | None, limit: int, policies: Policies) -> Reply:
+async def kept(
+    contexts: ContextStore,
+    body: bytes | None,
+    limit: int,
+    policies: Policies,
+) -> Reply:
     """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others."""
     if body is None:
         return refusal(413, f"the context is over {limit} bytes", "context_too_long")
     try:
-        name = contexts.put(body, policies)
+        name = await contexts.put_in_turns(body, policies, checkpoint)
+    except ContextLimitError as exc:
+        return refusal(413, str(exc), "context_too_long")
     except ConfigError as exc:
         return refusal(400, str(exc), "bad_context")
     made = {"object": "streamguard.context", "id": name, "expires_in_s": contexts.ttl_s}

@@ -1,4 +1,4 @@
-"""Results for the side channel: bounded in number and in time, without text unless asked for."""
+"""Results for the side channel: bounded in number, bytes and time, and mostly without text."""
 
 from __future__ import annotations
 
@@ -9,25 +9,28 @@ from dataclasses import dataclass
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.server.results.feed import Feed
+from streamguard.server.results.packing import Packed
 
 MAX_RESULTS = 10_000  # SPEC 10
+MAX_RESULTS_BYTES = 268_435_456
 TTL_S = 900.0  # SPEC 10
-MAX_SENTENCE_CHARS = 67_108_864  # of all stored sentences as JSON; guess, as for contexts
+KEPT_BYTES = 1_024  # of what holds one result beside its JSON; measured with tracemalloc
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Kept:
     expires: float
-    annotation: Annotation
+    packed: Packed
     feed: Feed
+    counted: int = 0  # what was counted of it
 
 
 class ResultStore:
     """Annotations by id: pending while their stream runs, then kept for `ttl_s` seconds.
 
-    Over `max_results` the oldest result goes first, and of the sentences over
-    `max_sentence_chars` those of the oldest. Copies hold no text of answers or passages unless
-    `store_text`. `clock` gives seconds and never runs backwards.
+    Kept is what is served, compressed, with the sentences that were told. Over `max_results`, and
+    over `max_bytes` of all together, the oldest result goes first. Copies hold no text of answers
+    or passages unless `store_text`. `clock` gives seconds and never runs backwards.
     """
 
     def __init__(
@@ -36,49 +39,88 @@ class ResultStore:
         ttl_s: float = TTL_S,
         *,
         store_text: bool = False,
-        max_sentence_chars: int = MAX_SENTENCE_CHARS,
+        max_bytes: int = MAX_RESULTS_BYTES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._max_results = max_results
+        self._max_bytes = max_bytes
         self._ttl_s = ttl_s
         self._store_text = store_text
-        self._max_sentence_chars = max_sentence_chars
         self._clock = clock
         self._pending: dict[str, Feed] = {}
         self._results: OrderedDict[str, _Kept] = OrderedDict()
-        self._talkative: OrderedDict[str, Feed] = OrderedDict()  # results with sentences
-        self._sentence_chars = 0
+        self._packing: _Kept | None = None  # the one that is compressed turn by turn
+        self._bytes = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """What is counted of everything kept, sentences of running streams included."""
+        return self._bytes
 
     def open(self, id: str) -> None:
         """Say that the stream `id` runs, so that asking for it is answered with pending."""
         self._pending[id] = Feed()
 
     def say(self, sentence: SentenceAnnotation) -> None:
-        """Tell a settled sentence to whoever listens, and keep it beside the result."""
+        """Tell a settled sentence to whoever listens, and keep it beside the result.
+
+        Where running streams alone fill the store it is told, and not kept.
+        """
         feed = self._pending.get(sentence.id)
-        if feed is not None:
-            kept = sentence if self._store_text else sentence.without_text()
-            feed.say(kept.to_json())
+        if feed is None:
+            return
+        said = (sentence if self._store_text else sentence.without_text()).to_json()
+        before = feed.held_bytes
+        feed.say(said, keep=self._has_room(len(said)))
+        self._bytes += feed.held_bytes - before
 
     def put(self, annotation: Annotation) -> None:
-        """Keep the annotation of a stream that is over; the first one of an id counts."""
+        """Keep the annotation of a stream that is over; the first one of an id counts.
+
+        A long one is compressed by `pack_turn`, or here when the next one comes.
+        """
         feed = self._pending.pop(annotation.id, None) or Feed()
+        self._bytes -= feed.held_bytes
         self._forget_expired()
         if annotation.id not in self._results and self._max_results > 0:
-            kept = annotation if self._store_text else annotation.without_text()
-            self._results[annotation.id] = _Kept(self._clock() + self._ttl_s, kept, feed)
-            self._keep_sentences(annotation.id, feed)
+            while self.pack_turn():
+                pass
+            feed.pack()
+            packed = Packed(annotation, text=self._store_text)
+            kept = _Kept(self._clock() + self._ttl_s, packed, feed)
+            self._results[annotation.id] = kept
+            self._packing = kept
+            self._count(kept)
             if len(self._results) > self._max_results:
                 self._forget_oldest()
         feed.end()
 
+    def pack_turn(self) -> bool:
+        """Compress a part of the annotation that was put last; return whether there is more."""
+        kept = self._packing
+        if kept is None or kept.packed.turn():
+            return kept is not None
+        self._packing = None
+        if kept.counted:  # else it was forgotten meanwhile
+            self._count(kept)
+        return False
+
     def get(self, id: str) -> Annotation | None:
         """Return the annotation of `id`, one with state pending while it runs, or None."""
+        found = self.get_json(id)
+        return None if found is None else Annotation.model_validate_json(found)
+
+    def get_json(self, id: str) -> bytes | None:
+        """Return what `get` does as it is served."""
         self._forget_expired()
-        if id in self._pending:
-            return Annotation(id=id, state="pending")
+        if self.pending(id):
+            return Annotation(id=id, state="pending").to_json().encode()
         found = self._results.get(id)
-        return found.annotation if found else None
+        return None if found is None else found.packed.json()
+
+    def pending(self, id: str) -> bool:
+        """Say whether the stream `id` runs."""
+        return id in self._pending
 
     def feed(self, id: str) -> Feed | None:
         """Return the sentences of `id` as they settle or settled, None for an unknown id."""
@@ -89,23 +131,24 @@ class ResultStore:
     def __len__(self) -> int:
         return len(self._results)
 
-    def _keep_sentences(self, id: str, feed: Feed) -> None:
-        if not feed.chars:
-            return
-        self._talkative[id] = feed
-        self._sentence_chars += feed.chars
-        while self._sentence_chars > self._max_sentence_chars:
-            self._forget_sentences(next(iter(self._talkative)))
+    def _count(self, kept: _Kept) -> None:
+        """Count what is held of `kept` now, and make room for it."""
+        held = KEPT_BYTES + kept.packed.held_bytes + kept.feed.held_bytes
+        self._bytes += held - kept.counted
+        kept.counted = held
+        self._has_room(0)
 
-    def _forget_sentences(self, id: str) -> None:
-        feed = self._talkative.pop(id, None)
-        if feed is not None:
-            self._sentence_chars -= feed.chars
-            feed.forget()
+    def _has_room(self, more: int) -> bool:
+        """Make room for so many bytes more; return whether there is."""
+        while self._results and self._bytes + more > self._max_bytes:
+            self._forget_oldest()
+        return self._bytes + more <= self._max_bytes
 
     def _forget_oldest(self) -> None:
-        id, _ = self._results.popitem(last=False)  # noqa: A001  (as everywhere here)
-        self._forget_sentences(id)
+        _, kept = self._results.popitem(last=False)
+        self._bytes -= kept.counted
+        kept.counted = 0
+        kept.feed.forget()
 
     def _forget_expired(self) -> None:
         now = self._clock()

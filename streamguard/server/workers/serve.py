@@ -14,7 +14,10 @@ from typing import Any, Literal, get_args
 from aiohttp import web
 
 from streamguard.errors import ConfigError
+from streamguard.server.http.bodies import close_where_no_end_is_seen
+from streamguard.server.http.patience import PatientRunner
 from streamguard.server.workers.descriptors import raised_limit, streams_of
+from streamguard.text.patterns import compile_all
 
 Loop = Literal["auto", "asyncio", "uvloop"]
 LOOPS: tuple[Loop, ...] = get_args(Loop)
@@ -34,9 +37,14 @@ def address(listen: str) -> tuple[str, int]:
 
 def make_runner(app: web.Application) -> web.AppRunner:
     """Return the runner every server of ours needs: a client that leaves cancels its request."""
-    return web.AppRunner(
+    app.on_response_prepare.append(_ending_seen)
+    return PatientRunner(
         app, handler_cancellation=True, access_log=None, shutdown_timeout=1.0, handle_signals=False
     )
+
+
+async def _ending_seen(request: web.Request, response: web.StreamResponse) -> None:
+    close_where_no_end_is_seen(request, response)
 
 
 async def start(runner: web.AppRunner, host: str, port: int, *, shared: bool = False) -> str:
@@ -74,6 +82,7 @@ async def serve(
     parent has ended.
     """
     files = raised_limit()
+    compile_all()  # so that the first answer waits for none
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

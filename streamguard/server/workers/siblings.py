@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 import aiohttp
 
 from streamguard.errors import UpstreamError
-from streamguard.server.asked import Given
 from streamguard.server.results.results import PING_S
 from streamguard.server.workers.workers import Worker
 
@@ -65,8 +64,8 @@ class Siblings:
         finally:
             response.close()
 
-    async def context(self, id: str) -> Given | None:
-        """Return the context that another worker keeps, None for none or no longer."""
+    async def context(self, id: str) -> bytes | None:
+        """Return the context that another worker keeps as it was posted, None for none."""
         number = self.keeper(id)
         if number is None:
             return None
@@ -74,7 +73,7 @@ class Siblings:
             async with self.asked(number, f"/contexts/{id}") as response:
                 if response.status != 200:
                     return None
-                return Given.model_validate_json(await response.read())
+                return await response.read()
         except (UpstreamError, aiohttp.ClientError, OSError):
             return None
 

@@ -7,7 +7,7 @@ import { button, byId, el, follow, goToEnd, speak, watchScrolling } from "./dom.
 import { closeNote, listenForNotes } from "./note.js";
 import { closeSide, openDocuments } from "./side.js";
 import { keep, kept } from "./memory.js";
-import { annotationOf, flaggedNow, readFrames } from "./streamguard.js";
+import { flaggedNow, readFrames } from "./streamguard.js";
 import { inWords, messageOf, resultOf, shownText } from "./turn.js";
 import { conclusion, spokenConclusion } from "./verdict.js";
 
@@ -39,8 +39,8 @@ function onRetrieval(turn, frame) {
 
 /** @param {Turn} turn @param {any} frame */
 function onSentence(turn, frame) {
-  const annotation = annotationOf(frame);
-  if (annotation?.object !== "streamguard.sentence" || annotation.choice !== 0) return;
+  const annotation = frame.annotation;
+  if (annotation.choice !== 0) return;
   const { index, sentence } = annotation;
   const flag = flaggedNow(annotation);
   place(turn, index, sentence, flag);
@@ -51,7 +51,7 @@ function onSentence(turn, frame) {
 
 /** @param {Turn} turn @param {any} frame */
 function onResult(turn, frame) {
-  turn.annotation = annotationOf(frame);
+  turn.annotation = frame.annotation;
   turn.on_refuse = frame.on_refuse;
   const result = resultOf(turn);
   if (!result) return;

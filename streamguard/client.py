@@ -1,0 +1,40 @@
+"""For whoever reads answers that came through a server of ours: which annotation is the guard's.
+
+It imports nothing, and looks at what SDKs and parsers made of a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["ID_HEADER", "annotation_of"]
+
+ID_HEADER = "x-streamguard-id"
+
+_KEY = "streamguard"
+_OBJECTS = ("streamguard.result", "streamguard.sentence")
+
+
+def annotation_of(item: Any, id: str | None) -> dict[str, Any] | None:
+    """Return the annotation, or live sentence, that an item of a stream carries, else None.
+
+    `item`: an SDK's object, or what was parsed of a frame, a line or a whole answer. Looked at are
+    its key `streamguard`, the same key inside `response` (Responses), the `data` of a UI message
+    part, and the item itself.
+
+    `id`: the response header `x-streamguard-id`. What bears another id is not returned: the
+    model's server may send a verdict of its own making in the same place, and its bytes are never
+    changed. The header is always the guard's; None, where there is none, gives None.
+    """
+    if not id:
+        return None
+    places = (item, _at(item, _KEY), _at(_at(item, "response"), _KEY), _at(item, "data"))
+    for place in places:
+        if isinstance(place, dict) and place.get("object") in _OBJECTS and place.get("id") == id:
+            return place
+    return None
+
+
+def _at(item: Any, name: str) -> Any:
+    return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)

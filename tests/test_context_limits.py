@@ -1,0 +1,253 @@
+"""Requests and posted contexts of any size: read in turns, and no further than the limits."""
+
+import asyncio
+import gc
+import json
+import threading
+import tracemalloc
+
+import pytest
+
+from streamguard.errors import ConfigError
+from streamguard.server import asked
+from streamguard.server.asgi import StreamGuardMiddleware
+from streamguard.server.asked import (
+    MAX_CHUNKS,
+    MAX_CONTEXT_CHARS,
+    ContextLimitError,
+    Policies,
+    given_of,
+    read_request,
+    read_request_in_turns,
+    without_given_in_turns,
+)
+from streamguard.server.store import ContextStore
+from streamguard.wire import json_turns
+from tests.asgi import CHAT_PATH, annotations, call, saying, scope
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    answer,
+    ask,
+    chunked,
+    proxy,
+    stored_of,
+    upstream,
+)
+
+POLICIES = Policies()
+WHOLE = CHUNKED + chunked(answer("The Basic plan costs $59. ") + DONE) + END
+QUESTION = {"role": "user", "content": "What does it cost?"}
+
+
+def body(value):
+    return json.dumps(value).encode()
+
+
+def deep(levels):
+    return b'{"chunks":[{"text":"a","metadata":{"a":' + b"[" * levels + b"]" * levels + b"}}]}"
+
+
+OVER = {
+    "chunks": (body({"chunks": [""] * (MAX_CHUNKS + 1)}), "10001 chunks, at most 10000"),
+    "very many chunks": (body({"chunks": [""] * 150_000}), "150000 chunks, at most 10000"),
+    "values": (body({"chunks": [""] * 350_000}), "more than 200000 values"),
+    "characters": (
+        body({"chunks": ["x" * (MAX_CONTEXT_CHARS + 1)]}),
+        "2000001 characters, at most 2000000",
+    ),
+    "characters of the question": (
+        body({"query": "x" * 1_000_001, "chunks": [{"text": "é" * 1_000_000}]}),
+        "2000001 characters, at most 2000000",
+    ),
+    "depth": (deep(97), "more than 100 values in each other"),
+    "much depth": (deep(1_000_000), "more than 100 values in each other"),
+}
+
+
+@pytest.mark.parametrize("name", OVER)
+def test_a_context_over_a_limit_says_which(name):
+    posted, words = OVER[name]
+    with pytest.raises(ContextLimitError, match=words):
+        given_of(posted)
+    with pytest.raises(ContextLimitError, match=words):
+        ContextStore().put(posted, POLICIES)
+    request = b'{"model": "m", "streamguard": ' + posted + b"}"
+    found = read_request(request, POLICIES)
+    assert words.split(",")[0] in found.over
+    assert (found.context.chunks, found.context.query) == (None, None)
+    stored = read_request(body({"model": "m"}), POLICIES, stored=posted)
+    assert words.split(",")[0] in stored.over
+    assert stored.model == "m"
+
+
+def test_a_key_over_a_limit_is_taken_out_all_the_same():
+    request = b'{"streamguard": ' + OVER["chunks"][0] + b', "model": "m"}'
+    assert read_request(request, POLICIES).body == b' "model": "m"}'.join([b"{", b""])
+
+
+def test_messages_over_a_limit_are_not_read():
+    content = "[C1] x\n[C2] " + "y" * MAX_CONTEXT_CHARS
+    found = read_request(body({"messages": [{"role": "system", "content": content}]}), POLICIES)
+    assert "characters, at most 2000000" in found.over
+    assert found.context.evidence is None
+
+
+@pytest.mark.parametrize("chunks", [["a"] * MAX_CHUNKS, ["x" * (MAX_CONTEXT_CHARS - 1), "y"]])
+def test_a_context_at_a_limit_is_read(chunks):
+    found = read_request(body({"streamguard": {"chunks": chunks}}), POLICIES)
+    assert found.over is None
+    assert len(found.context.chunks) == len(chunks)
+    assert given_of(deep(96)).chunks[0].text == "a"
+
+
+def test_a_posted_context_that_is_wrong_says_where():
+    with pytest.raises(ConfigError, match=r"streamguard\.chunks\.1"):
+        given_of(body({"chunks": ["a", 5]}))
+
+
+# --- turns
+
+
+@pytest.fixture
+def pauses():
+    """Give a pause, and what counts its calls."""
+    made = []
+
+    async def pause():
+        made.append(None)
+        await asyncio.sleep(0)
+
+    return pause, made
+
+
+BODIES = [
+    b"",
+    b"no json",
+    b"[1]",
+    b'{"a": 1}',
+    b'{"streamguard": {"query": "?"}, "a": 1}',
+    b'{"\\u0073treamguard": {"chunks": ["x"]}}',
+    body({"messages": [QUESTION, {"role": "tool", "content": "x " * 50_000}]}),
+    body({"messages": [QUESTION] * 2_000, "streamguard": {"chunks": ["It costs $10."] * 2_000}}),
+]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("number", range(len(BODIES)))
+async def test_read_in_turns_a_request_says_the_same(number, pauses):
+    pause, made = pauses
+    given = BODIES[number]
+    stored = body({"query": "Stored?", "chunks": ["Kept."]})
+    for kept in (None, stored):
+        found = await read_request_in_turns(given, POLICIES, pause, stored=kept)
+        whole = read_request(given, POLICIES, stored=kept)
+        assert (found.body, found.policy, found.model) == (whole.body, whole.policy, whole.model)
+        assert found.context == whole.context
+        assert await without_given_in_turns(given, pause) == read_request(given, POLICIES).body
+    values = given.count(b",")
+    assert len(made) >= 2 * values // json_turns.TURN_VALUES
+
+
+@pytest.mark.asyncio
+async def test_what_a_long_request_shows_is_found_beside_the_loop(monkeypatch, pauses):
+    seen, found = [], asked.context_of_request
+
+    def noting(request, *rest, **more):
+        seen.append(threading.current_thread() is threading.main_thread())
+        return found(request, *rest, **more)
+
+    monkeypatch.setattr(asked, "context_of_request", noting)
+    for length in (10, asked.LONG_BYTES):
+        request = body({"messages": [{"role": "user", "content": "x" * length}]})
+        await read_request_in_turns(request, POLICIES, pauses[0])
+    assert seen == [True, False]
+
+
+# --- doors
+
+
+@pytest.mark.asyncio
+async def test_the_proxy_relays_what_is_over_a_limit_unchecked(caplog):
+    key = {"chunks": [""] * (MAX_CHUNKS + 1)}
+    async with upstream(WHOLE) as up, proxy(up.url) as base:
+        got = await ask(base, {**ASKED, "streamguard": key})
+        assert (got.status, got.clean) == (200, True)
+        assert (await stored_of(base, got))["state"] == "skipped"
+        assert json.loads(up.requests[0].body) == ASKED
+        metrics = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+    assert 'streamguard_limits_reached_total{limit="context"} 1' in metrics
+    (line,) = [record for record in caplog.records if record.msg == "limit_reached"]
+    assert line.fields["over"] == "the context has 10001 chunks, at most 10000"
+
+
+@pytest.mark.asyncio
+async def test_the_middleware_says_what_is_over_a_limit():
+    app = StreamGuardMiddleware(
+        saying([answer("The Basic plan costs $59. ") + DONE], "text/event-stream")
+    )
+    key = {"chunks": [""] * (MAX_CHUNKS + 1)}
+    sent = await call(app, scope(CHAT_PATH), body({**ASKED, "streamguard": key}))
+    ((_, annotation),) = annotations(sent.body)
+    (error,) = annotation["result"]["errors"]
+    assert "the context has 10001 chunks, at most 10000" in error
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", OVER)
+async def test_a_posted_context_over_a_limit_is_refused(name):
+    posted, words = OVER[name]
+    async with upstream(WHOLE) as up, proxy(up.url) as base:
+        got = await ask(base, posted, "/streamguard/contexts")
+        assert (got.status, got.headers["Content-Type"]) == (413, "application/json")
+        error = json.loads(got.body)["error"]
+        assert (error["code"], words in error["message"]) == ("context_too_long", True)
+
+
+# --- memory
+
+
+def test_contexts_are_kept_as_they_were_written_and_counted_so():
+    # Three of 31 MB whose metadata, as objects, would take ten times that.
+    posted = body({"chunks": ["a"], "query": "?"}) + b" " * 31_000_000
+    store = ContextStore()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        names = [store.put(bytes(bytearray(posted)), POLICIES) for _ in range(3)]
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [store.get(name) is not None for name in names] == [False, True, True]
+    assert held < 67_108_864
+
+
+def test_small_contexts_are_counted_with_what_holds_them():
+    store = ContextStore(max_contexts=100_000, max_bytes=1_000_000)
+    posted = body({"query": "?"})
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for _ in range(5_000):
+            store.put(bytes(bytearray(posted)), POLICIES)
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert 0 < len(store) < 5_000
+    assert held < 1_000_000
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("size", [1_000, 100_000, 3_000_000])
+async def test_a_long_request_arrives_as_it_was_sent(size):
+    request = {"model": "m", "messages": [{"role": "user", "content": "é" * (size // 2)}]}
+    async with upstream(WHOLE) as up, proxy(up.url) as base:
+        for path in ("/v1/chat/completions", "/v1/files"):
+            got = await ask(base, request, path)
+            assert got.status == 200
+        assert [json.loads(each.body) for each in up.requests] == [request] * 2
+        lengths = [int(each.headers["content-length"]) for each in up.requests]
+        assert lengths == [len(each.body) for each in up.requests]

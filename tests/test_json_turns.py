@@ -1,0 +1,152 @@
+"""JSON of any size and shape, read in turns: what it says is what `json.loads` finds."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard.errors import DecodeError
+from streamguard.wire import json_turns
+from streamguard.wire.json_turns import BodyLimitError, read_whole, reading
+
+TEXT = st.text(st.sampled_from('ab"\\/\n\té“😀\ud83d'), max_size=30)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(TEXT, inner, max_size=5),
+    max_leaves=30,
+)
+FINITE = VALUES.filter(lambda value: "Infinity" not in json.dumps(value))
+
+
+def clean(value):
+    """Return what UTF-8 can hold of a value: lone surrogates only as escapes."""
+    return json.loads(json.dumps(value))
+
+
+@settings(max_examples=200)
+@given(FINITE, st.sampled_from([None, 2]), st.sampled_from([1, 6, 7, 20, 1_000]))
+def test_a_value_is_what_json_loads_finds(value, indent, turn_bytes):
+    written = json.dumps(value, indent=indent).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_turns, "TURN_BYTES", max(turn_bytes, 12))
+        assert read_whole(written).value == json.loads(written)
+        try:
+            raw = json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            return
+        assert read_whole(raw).value == json.loads(raw)
+
+
+@given(st.dictionaries(TEXT, FINITE, max_size=6), st.sampled_from([None, 1]))
+def test_the_members_of_an_object_are_all_of_it(value, indent):
+    written = json.dumps(value, indent=indent).encode()
+    found = read_whole(written)
+    assert [key for key, _, _ in found.members] == list(value)
+    parts = [written[start:end] for _, start, end in found.members]
+    for (key, each), part in zip(value.items(), parts, strict=True):
+        assert json.loads(b"{" + part + b"}") == {key: each}
+    if value:
+        first, last = found.members[0][1], found.members[-1][2]
+        assert written[:first].strip() == b"{"
+        assert written[last:].strip() == b"}"
+        assert b",".join(parts) == written[first:last]
+
+
+@given(st.binary(max_size=40) | st.text('[]{}",:\\u0123456789abcdef.eE+- \ntruefalsn', max_size=40))
+def test_what_is_no_json_is_refused_as_json_loads_does(written):
+    body = written.encode() if isinstance(written, str) else written
+    try:
+        expected = json.loads(body.decode(), strict=False)
+    except ValueError:
+        with pytest.raises(DecodeError):
+            read_whole(body)
+    else:
+        assert repr(read_whole(body).value) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b" ", b"{", b"[", b'"', b'{"a"', b'{"a":', b'{"a":1', b'{"a":1,', b"{1:2}", b'{"a" 1}',
+     b"[1 2]", b"[1,]", b'{"a":1,}', b"[1}", b"tru", b"nul", b"-", b"01", b"1.", b"1e", b"NaN",
+     b"Infinity", b'"\\x"', b'"\\u12"', b'"\xff"', b"[] []", b"]", b"1" * 401, b'"abc\\'],
+)  # fmt: skip
+def test_a_broken_body_is_refused(body):
+    with pytest.raises(DecodeError, match="the body is no JSON in UTF-8"):
+        read_whole(body)
+
+
+def test_of_a_key_that_comes_twice_the_last_counts_and_both_are_members():
+    found = read_whole(b'{"a": 1, "\\u0061": 2}')
+    assert found.value == {"a": 2}
+    assert [key for key, _, _ in found.members] == ["a", "a"]
+
+
+def test_values_in_each_other_and_all_together_are_bounded(monkeypatch):
+    deep = b"[" * 100 + b"]" * 100
+    assert read_whole(deep).value == json.loads(deep)
+    with pytest.raises(BodyLimitError, match="more than 100 values in each other"):
+        read_whole(b"[" + deep + b"]")
+    with pytest.raises(BodyLimitError, match="more than 100 values in each other"):
+        read_whole(b'{"a":' * 5_000_000)
+    monkeypatch.setattr(json_turns, "MAX_VALUES", 1_000)
+    assert len(read_whole(b"[" + b"1," * 998 + b"1]").value) == 999
+    with pytest.raises(BodyLimitError, match="more than 1000 values"):
+        read_whole(b"[" + b"1," * 999 + b"1]")
+
+
+def counted(turns):
+    """Return how many turns come before the last, and what they give."""
+    count = 0
+    while True:
+        try:
+            next(turns)
+        except StopIteration as end:
+            return count, end.value
+        count += 1
+
+
+LONG = "The “Basic” plan\tcosts €10 😀. "
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps([""] * 20_000).encode(),
+        json.dumps({"chunks": [{"text": "a", "n": 1.5}] * 5_000}).encode(),
+        json.dumps([LONG * 50_000]).encode(),
+        json.dumps([LONG * 50_000], ensure_ascii=False).encode(),
+        json.dumps({LONG * 50_000: "漢字" * 100_000}).encode(),
+        json.dumps(["😀" * 200_000]).encode(),
+        json.dumps(["😀" * 200_000], ensure_ascii=False).encode(),
+        json.dumps(["\\" * 200_000 + '"' * 200_000]).encode(),
+        json.dumps(["x" * 3_000_000]).encode(),
+    ],
+    ids=range(9),
+)
+def test_the_work_of_a_turn_is_bounded(body, monkeypatch):
+    decoded = []
+    expected, loads = json.loads(body), json.loads
+
+    def noting(text, **rest):
+        decoded.append(len(text))
+        return loads(text, **rest)
+
+    monkeypatch.setattr(json_turns.json, "loads", noting)
+    count, found = counted(reading(body))
+    assert found.value == expected
+    values = body.count(b",") + 1
+    assert count >= max(values // json_turns.TURN_VALUES, len(body) // json_turns.TURN_BYTES) // 2
+    assert max(decoded, default=0) <= json_turns.TURN_BYTES + 2
+
+
+@pytest.mark.parametrize("turn_bytes", range(12, 20))
+@pytest.mark.parametrize("text", ["é" * 20, "漢字" * 9, "😀" * 9, "a😀\n" * 9, '\\"é' * 9])
+@pytest.mark.parametrize("escaped", [True, False])
+def test_a_string_is_cut_between_its_characters(turn_bytes, text, escaped, monkeypatch):
+    monkeypatch.setattr(json_turns, "TURN_BYTES", turn_bytes)
+    body = json.dumps(["", text], ensure_ascii=escaped).encode()
+    count, found = counted(reading(body))
+    assert found.value == ["", text]
+    assert count >= 1

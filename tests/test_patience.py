@@ -1,0 +1,133 @@
+"""Requests that do not come: heads, bodies, and connections that say nothing."""
+
+import asyncio
+import json
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+
+from streamguard.server.http import patience
+from tests.chatting import chatting, folder_store
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    PATH,
+    PATIENCE_S,
+    answer,
+    ask,
+    chunked,
+    proxy,
+    upstream,
+    whole,
+)
+
+pytestmark = pytest.mark.asyncio
+
+WHOLE = CHUNKED + chunked(answer("It costs $10. ") + DONE) + END
+BODY = json.dumps(ASKED).encode()
+
+
+def post(path, length=None):
+    length = len(BODY) if length is None else length
+    return f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n".encode()
+
+
+@asynccontextmanager
+async def connected(base):
+    reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            yield reader, writer
+    finally:
+        writer.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Let servers wait for hardly anything."""
+    monkeypatch.setattr(patience, "HEAD_S", 0.1)
+    monkeypatch.setattr(patience, "LOOK_S", 0.02)
+    monkeypatch.setattr(patience, "BODY_S", 0.1)
+
+
+@pytest.mark.parametrize("said", [b"", b"POST /v1/chat", post(PATH)[:-2], b"\r\n"])
+async def test_a_connection_without_a_whole_head_ends(said, impatient):
+    async with upstream(WHOLE) as up, proxy(up.url) as base, connected(base) as (reader, writer):
+        writer.write(said)
+        assert await reader.read() == b""
+        assert (await ask(base, ASKED)).status == 200  # others are served
+        assert len(up.requests) == 1
+
+
+async def test_a_thousand_half_heads_end(impatient):
+    async with upstream(WHOLE) as up, proxy(up.url) as base, AsyncExitStack() as stack:
+        opened = [await stack.enter_async_context(connected(base)) for _ in range(200)]
+        for _, writer in opened:
+            writer.write(b"GET / HTTP/1.1\r\nHost:")
+        assert {await reader.read() for reader, _ in opened} == {b""}
+
+
+async def test_a_connection_whose_request_came_waits_for_its_answer(impatient):
+    asked, go = asyncio.Event(), asyncio.Event()
+
+    async def script(_received, writer):
+        asked.set()
+        await go.wait()
+        writer.write(WHOLE)
+
+    async with upstream(script) as up, proxy(up.url) as base, connected(base) as (reader, writer):
+        writer.write(post(PATH) + BODY)
+        await asked.wait()
+        async with connected(base) as (other, _):
+            await other.read()  # one that said nothing, and came later, has ended
+        async with connected(base) as (other, _):
+            await other.read()
+        go.set()
+        assert await reader.readuntil(DONE)
+
+
+@pytest.mark.parametrize("path", [PATH, "/v1/files", "/streamguard/contexts"])
+@pytest.mark.parametrize("said", [b"", BODY[:10]])
+async def test_a_body_that_does_not_come_is_answered_with_408(path, said, impatient):
+    async with upstream(whole(b"{}")) as up, proxy(up.url) as base, connected(base) as both:
+        reader, writer = both
+        writer.write(post(path) + said)
+        back = await reader.readuntil(b"}}")
+    assert back.startswith(b"HTTP/1.1 408 ")
+    assert b"the request's body does not come" in back
+    assert b"connection: close" in back.lower()
+
+
+async def test_a_body_that_trickles_is_answered_with_408(impatient, monkeypatch):
+    monkeypatch.setattr(patience, "MIN_BYTES_PER_S", 1_000_000)
+    async with upstream(whole(b"{}")) as up, proxy(up.url) as base, connected(base) as both:
+        reader, writer = both
+        writer.write(post("/streamguard/contexts", 100_000))
+        reading = asyncio.ensure_future(reader.readuntil(b"}}"))
+        while not reading.done():
+            writer.write(b" ")
+            await asyncio.wait([reading], timeout=0.01)
+        assert (await reading).startswith(b"HTTP/1.1 408 ")
+
+
+async def test_a_body_over_what_is_read_is_waited_for_as_well(impatient):
+    async with (
+        upstream(whole(b"{}")) as up,
+        proxy(up.url, max_body_bytes=10) as base,
+        connected(base) as (reader, writer),
+    ):
+        writer.write(post(PATH, 1_000) + BODY)
+        assert (await reader.readuntil(b"}}")).startswith(b"HTTP/1.1 408 ")
+
+
+async def test_the_chat_server_waits_as_long(monkeypatch):
+    monkeypatch.setattr("streamguard.server.chat.requests.BODY_S", 0.05)
+    store = folder_store()
+    async with chatting(store) as base, connected(base) as (reader, writer):
+        head = post("/api/feedback", 10).replace(b"\r\n\r\n", b"\r\nContent-Type:"
+                                                 b" application/json\r\n\r\n")  # fmt: skip
+        writer.write(head)
+        assert b"the request's body does not come" in await reader.readuntil(b"}}")
+    store.close()

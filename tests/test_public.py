@@ -1,0 +1,336 @@
+"""What people type at a prompt: names, help, presets by name, passages in any shape."""
+
+import inspect
+import json
+import pydoc
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import pytest
+from pydantic import ValidationError
+
+import streamguard
+from streamguard import (
+    DEFAULT_CHECKS,
+    PATTERN_CHECKS,
+    Checks,
+    Context,
+    GuardrailsInput,
+    Policy,
+    Retrieval,
+    RetrievedChunk,
+    StreamGuard,
+    check_text,
+    guard_sync,
+    hallucination_markers,
+    is_refusal,
+    validate,
+)
+from streamguard.core.choices import ChoiceGuards
+from streamguard.errors import ConfigError
+from streamguard.rag.gate import assess
+from streamguard.rag.prompts import build_prompt
+from streamguard.server.asgi import StreamGuardMiddleware, contexts_app
+from streamguard.server.store import ContextStore
+from streamguard.text.patterns import compile_all, lazy_re, lazy_regex
+
+PASSAGE = "The Basic plan costs $49 per month."
+ANSWER = "The Basic plan costs $59 per month. It has no setup fee."
+
+
+# --- names
+
+
+def test_every_public_name_is_there_and_listed():
+    assert streamguard.__all__ == sorted(streamguard.__all__, key=_as_ruff_sorts)
+    for name in streamguard.__all__:
+        assert getattr(streamguard, name) is not None
+    assert set(streamguard.__all__) <= set(dir(streamguard))
+    with pytest.raises(AttributeError, match="has no attribute 'gaurd'"):
+        _ = streamguard.gaurd
+
+
+def _as_ruff_sorts(name):
+    return (not name.isupper(), not name[0].isupper(), name)
+
+
+def test_the_version_is_that_of_the_command_line(capsys):
+    from streamguard.cli import main
+
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"streamguard {streamguard.__version__}\n"
+
+
+@pytest.mark.parametrize("name", [n for n in streamguard.__all__ if n != "__version__"])
+def test_help_shows_no_address_and_no_inner_module(name):
+    shown = pydoc.plaintext.document(getattr(streamguard, name), name)
+    assert " at 0x" not in shown
+    public = getattr(streamguard, name)
+    if callable(public):
+        signature = str(inspect.signature(public))
+        assert "streamguard." not in signature.replace("'streamguard.", "")
+        assert "FieldInfo" not in signature
+
+
+def test_a_policys_signature_names_its_settings_and_defaults():
+    signature = str(inspect.signature(Policy))
+    assert "min_support=0.5" in signature
+    assert "refusal_phrases=..." in signature
+
+
+def test_checks_are_shown_by_name():
+    def mine(sentence, scope):
+        return ()
+
+    assert repr(DEFAULT_CHECKS) == "DEFAULT_CHECKS"
+    assert repr(PATTERN_CHECKS) == "PATTERN_CHECKS"
+    assert repr(Checks((mine,), at_close=(_Callable(),))) == (
+        "Checks([mine], at_close=[_Callable], verdicts=True)"
+    )
+
+
+class _Callable:
+    def __call__(self, answer, scope):
+        return ()
+
+
+# --- what an import loads
+
+
+def _loaded_after(code):
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(shown.stdout.split())
+
+
+def test_importing_the_package_loads_nothing_else():
+    loaded = _loaded_after("import streamguard")
+    assert loaded.isdisjoint({"pydantic", "anyio", "asyncio", "aiohttp", "regex"})
+
+
+def test_a_command_line_help_loads_no_checks():
+    code = "import streamguard.cli as c\ntry: c.main(['--help'])\nexcept SystemExit: pass"
+    assert _loaded_after(code).isdisjoint({"pydantic", "anyio", "aiohttp", "regex"})
+
+
+def test_guarding_loads_neither_a_server_nor_a_library_for_patterns():
+    loaded = _loaded_after("from streamguard import *")
+    assert loaded.isdisjoint({"aiohttp", "regex", "rich"})
+
+
+COUNTING = """
+import re, sys
+compiled, make = [], re.compile
+def counted(source, flags=0):
+    if "streamguard" in sys._getframe(1).f_code.co_filename and isinstance(source, str):
+        compiled.append(source)
+    return make(source, flags)
+re.compile = counted
+from streamguard import *
+assert not compiled, compiled
+check_text("It costs $5.", context=Context(chunks=["It costs $4."]))
+assert compiled
+"""
+
+
+def test_an_import_compiles_no_pattern_of_text():
+    subprocess.run([sys.executable, "-c", COUNTING], check=True)
+
+
+def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
+    sound = lazy_re("a+")
+    assert sound.search("baa").span() == (1, 3)
+    assert sound.search is sound.search
+    assert sound.pattern == "a+"
+    assert lazy_re("a+") is sound
+    assert lazy_regex(r"\p{Lu}").search("aB").start() == 1
+    with pytest.raises(AttributeError):
+        _ = sound.__wrapped__
+
+
+def test_all_patterns_can_be_compiled_ahead():
+    compile_all()
+    later = lazy_re("b")
+    assert "search" not in vars(later)
+    compile_all()
+    assert "search" in vars(later)
+
+
+# --- a policy by its name
+
+
+def test_a_presets_name_stands_for_it_wherever_a_policy_does():
+    context = Context(query="What does Basic cost?", chunks=[PASSAGE], citations_requested=True)
+    strict = Policy.preset("strict")
+    asked = {"context": context, "policy": "strict"}
+    expected = check_text(ANSWER, context=context, policy=strict)
+    assert expected.policy == "strict"
+    assert check_text(ANSWER, **asked) == expected
+    with guard_sync(iter([ANSWER]), **asked) as stream:
+        *_, annotation = stream
+    assert annotation.result == expected
+    assert StreamGuard(context, "strict").policy == strict
+    guards = ChoiceGuards(context, "strict")
+    guards.feed({0: ANSWER})
+    assert guards.close("0" * 32, "complete").result == expected
+    given = GuardrailsInput(answer_text=ANSWER, retrieved_chunks=[PASSAGE])
+    assert validate(given, policy="strict") == validate(given, policy=strict)
+    assert is_refusal("I cannot say.", "literal")
+    chunks = [RetrievedChunk(PASSAGE, distance=0.4)]
+    assert assess(chunks, "lenient") == assess(chunks, Policy.preset("lenient"))
+    retrieval = assess(chunks, "lenient")
+    assert build_prompt("Cost?", retrieval, "lenient") == build_prompt(
+        "Cost?", retrieval, Policy.preset("lenient")
+    )
+
+
+@pytest.mark.parametrize("wrong", ["severe", 3])
+def test_another_policy_is_told_what_is_allowed(wrong):
+    async def app(scope, receive, send):
+        raise AssertionError
+
+    for call in (
+        lambda: check_text(ANSWER, policy=wrong),
+        lambda: guard_sync([ANSWER], policy=wrong),
+        lambda: StreamGuardMiddleware(app, policy=wrong),
+        lambda: contexts_app(ContextStore(), policy=wrong),
+    ):
+        with pytest.raises(ConfigError, match=r"expected .*one of strict, moderate, lenient"):
+            call()
+
+
+# --- passages in any shape
+
+
+@dataclass
+class LangChainDocument:
+    page_content: str
+    metadata: dict
+    id: str | None = None
+
+
+@dataclass
+class HaystackDocument:
+    content: str | None
+    id: str = "h"
+    meta: dict = field(default_factory=dict)
+    score: float | None = None
+
+
+@dataclass
+class LlamaIndexNode:
+    text: str
+    score: float | None = 0.8
+    node_id: str = "n"
+    metadata: dict = field(default_factory=dict)
+
+    def get_content(self):
+        return self.text
+
+
+@pytest.mark.parametrize(
+    ("given", "chunk"),
+    [
+        (PASSAGE, RetrievedChunk(PASSAGE)),
+        ({"text": PASSAGE}, RetrievedChunk(PASSAGE)),
+        ({"id": "a", "text": PASSAGE}, RetrievedChunk(PASSAGE, id="a")),
+        ({"id": 7, "content": PASSAGE}, RetrievedChunk(PASSAGE, id="7")),
+        (
+            {"text": PASSAGE, "source": "s.md", "distance": 0.3, "page": 2},
+            RetrievedChunk(PASSAGE, source="s.md", distance=0.3, metadata={"page": 2}),
+        ),
+        (
+            {"page_content": PASSAGE, "metadata": {"source": "s.md"}, "similarity": 0.9},
+            RetrievedChunk(
+                PASSAGE, source="s.md", similarity=0.9, metadata={"source": "s.md"}
+            ),
+        ),
+        (MappingProxyType({"text": PASSAGE}), RetrievedChunk(PASSAGE)),
+        (
+            LangChainDocument(PASSAGE, {"title": "Prices"}, "l"),
+            RetrievedChunk(PASSAGE, id="l", source="Prices", metadata={"title": "Prices"}),
+        ),
+        (
+            HaystackDocument(PASSAGE, meta={"file_path": "p.md"}, score=0.7),
+            RetrievedChunk(
+                PASSAGE, id="h", source="p.md", similarity=0.7, metadata={"file_path": "p.md"}
+            ),
+        ),
+        (LlamaIndexNode(PASSAGE), RetrievedChunk(PASSAGE, id="n", similarity=0.8)),
+    ],
+)  # fmt: skip
+def test_a_passage_may_be_given_as_it_is_at_hand(given, chunk):
+    assert Context(chunks=[given]).chunks == (chunk,)
+    assert Context(retrieval=Retrieval(chunks=(given,))).chunks == (chunk,)
+    model = GuardrailsInput(answer_text=ANSWER, retrieved_chunks=[given])
+    assert model.retrieved_chunks == (chunk,)
+    assert hallucination_markers(ANSWER, [given]).numbers == ("$59 per month",)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "words"),
+    [
+        ([3], "chunks\\[0\\] is a int, expected RetrievedChunk, str, a dict with"),
+        ([PASSAGE, {}], "chunks\\[1\\] is a dict with no key, expected one with \"text\""),
+        ([{"id": "a", "body": "b"}], "chunks\\[0\\] is a dict with body, id, expected one"),
+        ([{"text": 3}], "chunks\\[0\\].text is a int, expected a str"),
+        ([{"text": "a", "id": 1.5}], "chunks\\[0\\].id is a float, expected a str or None"),
+        ([HaystackDocument(None)], "chunks\\[0\\].text is a NoneType, expected a str"),
+        ([(LangChainDocument(PASSAGE, {}), 0.3)], "chunks\\[0\\] is a tuple, expected"),
+        ({"text": PASSAGE}, "chunks is one dict, expected a sequence"),
+        (PASSAGE, "chunks is one str, expected a sequence"),
+    ],
+)  # fmt: skip
+def test_anything_else_is_named(chunks, words):
+    with pytest.raises(ConfigError, match=words):
+        Context(chunks=chunks)
+    with pytest.raises(ValidationError, match=words):
+        GuardrailsInput(answer_text=ANSWER, retrieved_chunks=chunks)
+
+
+# --- values as plain data
+
+
+def test_values_say_themselves_as_the_results_json_does():
+    chunks = [{"id": "a", "text": PASSAGE}]
+    context = Context(query="What does Basic cost?", chunks=chunks)
+    kept = []
+
+    def keep(sentence, scope):
+        kept.append(sentence)
+        return ()
+
+    checks = DEFAULT_CHECKS.plus(keep)
+    result = check_text(ANSWER + " It is $49, I'm not sure.", context=context, checks=checks)
+    written = json.loads(result.model_dump_json())
+    assert result.to_dict() == written
+    for name in ("reasons", "findings", "sentences", "banners"):
+        values = getattr(result, name)
+        assert values, name
+        assert [value.to_dict() for value in values] == written[name]
+        assert [value.model_dump() for value in values] == written[name]
+    for name in ("scores", "refusal", "text", "work"):
+        assert getattr(result, name).to_dict() == written[name]
+    assert kept[0].to_dict() == {
+        "index": 0, "start": 0, "end": 35, "text": ANSWER[:35], "kind": "prose", "is_claim": True,
+    }  # fmt: skip
+    assert kept[0].model_dump() == kept[0].to_dict()
+
+
+def test_a_chunks_metadata_may_hold_anything():
+    chunk = RetrievedChunk(PASSAGE, metadata={"of": Context, "page": 2})
+    assert chunk.to_dict()["metadata"]["page"] == 2
+    assert "Context" in chunk.to_dict()["metadata"]["of"]
+    assert json.dumps(chunk.to_dict())
+
+
+def test_no_product_is_excused_by_default():
+    assert Policy().allowed_names == ()
+    assert Policy.preset("literal").allowed_names == ("Clearpath", "Clearpath Assistant")

@@ -1,0 +1,172 @@
+"""An annotation as JSON, in parts and cut to fit into a stream."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.context import Context
+from streamguard.core.model import serialising
+from streamguard.core.model.result import Annotation
+from streamguard.core.model.serialising import (
+    DETAILS,
+    MAX_ANNOTATION_BYTES,
+    PART_ITEMS,
+    in_band,
+    json_parts,
+    size_of,
+)
+
+CONTEXT = Context(
+    query="What does the Basic plan cost?",
+    chunks=["The Basic plan costs $10 per month.", "Ask Dana Whitfield </script> about “Pro” 😀."],
+)
+SENTENCES = (
+    "The Basic plan costs $10 per month. ",
+    "The Basic plan costs $59 per month. ",
+    "Ask Dana Whitfield about Pro. ",
+    "It is “all” good <b>😀</b>. ",
+)
+
+
+def made(sentences, choices=1):
+    """Return the annotation of an answer of so many sentences."""
+    guards = ChoiceGuards(CONTEXT)
+    text = "".join(SENTENCES[number % len(SENTENCES)] for number in range(sentences))
+    for choice in range(choices):
+        guards.feed({choice: text})
+    return guards.close("a" * 32)
+
+
+SOME = [made(0), made(1), made(3 * PART_ITEMS), made(PART_ITEMS, 3), skipped("b" * 32)]
+LONG = made(1_500)
+
+
+@pytest.mark.parametrize("annotation", [*SOME, LONG])
+def test_the_parts_are_the_whole_json(annotation):
+    parts = list(json_parts(annotation))
+    assert "".join(parts) == annotation.to_json()
+    assert max(map(len, parts)) < MAX_ANNOTATION_BYTES
+    without = annotation.without_text()
+    assert "".join(json_parts(without)) == without.to_json()
+    assert "".join(json_parts(annotation, text=False)) == without.to_json()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 200), st.integers(1, 3), st.integers(0, PART_ITEMS))
+def test_the_parts_are_the_whole_json_of_any_answer(sentences, choices, fewer):
+    annotation = made(sentences, choices)
+    kept = annotation.result.sentences[fewer:]
+    result = annotation.result.model_copy(update={"sentences": kept})
+    annotation = annotation.model_copy(update={"result": result})
+    assert "".join(json_parts(annotation)) == annotation.to_json()
+    without = annotation.without_text().to_json()
+    assert "".join(json_parts(annotation, text=False)) == without
+
+
+@pytest.mark.parametrize("annotation", SOME)
+def test_what_fits_is_whole(annotation):
+    assert in_band(annotation) == annotation.to_json()
+    assert in_band(annotation, len(annotation.to_json())) == annotation.to_json()
+
+
+def test_reports_without_findings_go_first_then_the_words_of_evidence_then_findings():
+    whole = json.loads(LONG.to_json())
+    sizes, seen = [], []
+    most = len(LONG.to_json()) - 1
+    while True:
+        line = in_band(LONG, most)
+        assert len(line) <= most
+        assert line.isascii()
+        read = json.loads(line)
+        Annotation.model_validate(read)
+        sizes.append(len(line))
+        if read["truncated"] not in seen:
+            seen.append(read["truncated"])
+        left = read["result"]
+        if left is None:
+            break
+        for name in ("status", "reasons", "flags", "scores", "text", "banners", "total_claims"):
+            assert left[name] == whole["result"][name]
+        if "findings" not in read["truncated"]:
+            assert [each["flag"] for each in left["findings"]] == [
+                each["flag"] for each in whole["result"]["findings"]
+            ]
+            told = [each for each in whole["result"]["sentences"] if each["findings"]]
+            spans = [(each["start"], each["end"]) for each in left["sentences"]]
+            assert spans == [(each["start"], each["end"]) for each in told]
+        else:
+            assert left["sentences"] == []
+        if "evidence" in read["truncated"]:
+            assert left["uncovered_claims"] == []
+            assert all(f["nearest"] is None or f["nearest"]["value"] is None
+                       for f in left["findings"])  # fmt: skip
+            assert all(s["evidence"] is None or s["evidence"]["operands"] == []
+                       for s in left["sentences"])  # fmt: skip
+        else:
+            assert left["findings"] == whole["result"]["findings"]
+        most = len(line) - 1
+    assert seen == [
+        ["sentences"],
+        ["sentences", "evidence"],
+        ["sentences", "evidence", "findings"],
+        ["sentences", "evidence", "findings", "result"],
+    ]
+    assert len(sizes) > 6  # findings go by halves
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_detail_says_how_much_is_asked_for(detail):
+    annotation = made(8)
+    read = json.loads(in_band(annotation, detail=detail))
+    sentences, findings = len(annotation.result.sentences), len(annotation.result.findings)
+    found = len(read["result"]["sentences"]), len(read["result"]["findings"])
+    told = sum(bool(each.findings) for each in annotation.result.sentences)
+    assert 0 < told < sentences
+    assert found == {"full": (sentences, findings), "findings": (told, findings),
+                     "verdict": (0, 0)}[detail]  # fmt: skip
+    left_out = ["sentences", "evidence", "findings"]
+    assert read["truncated"] == left_out[: {"full": 0, "findings": 1, "verdict": 3}[detail]]
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_what_was_skipped_says_so_in_any_detail(detail):
+    assert in_band(skipped("b" * 32), detail=detail) == skipped("b" * 32).to_json()
+    bare = json.loads(in_band(skipped("b" * 32), 10, detail))
+    assert (bare["state"], bare["truncated"][-1]) == ("skipped", "result")
+
+
+def test_every_choice_is_cut():
+    annotation = made(400, 3)
+    read = json.loads(in_band(annotation))
+    assert "sentences" in read["truncated"]
+    assert len(read["choices"]) == 3
+    for each in (read["result"], *read["choices"]):
+        assert all(sentence["findings"] for sentence in each["sentences"])
+
+
+def test_cutting_reads_a_few_times_what_fits(monkeypatch):
+    count = 0
+    huge = LONG.result.model_copy(update={"sentences": LONG.result.sentences * 20})
+    made_of = list(json_parts(LONG.model_copy(update={"result": huge})))
+    whole = serialising.ascii_line
+
+    def counting(part):
+        nonlocal count
+        count += len(part)
+        return whole(part)
+
+    monkeypatch.setattr(serialising, "ascii_line", counting)
+    line = in_band(LONG.model_copy(update={"result": huge}), 65_536)
+    assert len(line) <= 65_536
+    assert sum(map(len, made_of)) > 5_000_000
+    assert count < 20 * 65_536
+
+
+def test_the_size_is_the_number_of_reports_and_findings():
+    annotation = made(8)
+    result = annotation.result
+    assert size_of(annotation) == len(result.sentences) + len(result.findings)
+    assert size_of(skipped("b" * 32)) == 0

@@ -1,0 +1,141 @@
+"""The tail of an answer waits so long for the verdict: then it says pending, and goes on."""
+
+import json
+
+import anyio
+import pytest
+
+from streamguard import Context
+from streamguard.server.asgi import StreamGuardMiddleware, results_app
+from streamguard.server.relay import checking
+from streamguard.server.store import ResultStore
+from streamguard.verify.verifier import verifiers_of
+from tests.asgi import CHAT_PATH, annotations, call, saying, scope
+from tests.judges import plain
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    PATIENCE_S,
+    answer,
+    ask,
+    chunked,
+    proxy,
+    stored_of,
+    upstream,
+    whole,
+)
+
+TEXT = "The Basic plan costs $10 per month. The Pro plan costs $59 a year. " * 40
+
+
+@pytest.fixture
+def no_time(monkeypatch):
+    monkeypatch.setattr(checking, "MAX_TAIL_WAIT_S", 0.0)
+
+
+def judged(annotation):
+    """Say whether an annotation is of the whole answer."""
+    return annotation["state"], annotation["result"]["text"]["code_points"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
+@pytest.mark.parametrize("done", [DONE, b""])
+async def test_a_stream_ends_with_a_pending_annotation_and_the_result_follows(form, done, no_time):
+    content = answer(TEXT, 512) + done
+    async with upstream(CHUNKED + chunked(content) + END) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard=form)
+        found = annotations(got.body)
+        assert [each["state"] for _, each in found] == ["pending"]
+        assert found[0][1]["result"] is None
+        assert got.clean
+        assert got.body.endswith(done)
+        assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
+
+
+@pytest.mark.asyncio
+async def test_a_whole_answer_ends_with_a_pending_annotation_and_the_result_follows(no_time):
+    choice = {"index": 0, "message": {"role": "assistant", "content": TEXT}}
+    body = json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
+    async with upstream(whole(body)) as up, proxy(up.url) as base:
+        got = await ask(base, {**ASKED, "stream": False})
+        said = json.loads(got.body)
+        assert said.pop("streamguard")["state"] == "pending"
+        assert said == json.loads(body)
+        assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
+
+
+@pytest.mark.asyncio
+async def test_a_header_form_waits_for_nothing_and_says_the_verdict(no_time):
+    async with upstream(CHUNKED + chunked(answer(TEXT) + DONE) + END) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard="header")
+        assert annotations(got.body) == []
+        assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
+
+
+@pytest.mark.asyncio
+async def test_behind_a_tail_without_verdict_the_verifiers_are_heard_all_the_same(no_time):
+    content = answer(TEXT, 512) + DONE
+    async with (
+        upstream(CHUNKED + chunked(content) + END) as up,
+        proxy(up.url, verifiers=verifiers_of([plain])) as base,
+    ):
+        got = await ask(base, ASKED)
+        ((_, pending),) = annotations(got.body)
+        assert (pending["state"], pending["result"]) == ("pending", None)
+        kept = await stored_of(base, got)
+    assert kept["state"] == "complete"
+    assert kept["verifiers"][0]["answered"] == kept["verifiers"][0]["claims"] > 0
+    assert kept["result"]["sentences"][0]["opinions"][0]["support"] == 0.96
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("late", [True, False])
+async def test_a_context_that_comes_too_late_for_the_tail_is_in_the_result(late, monkeypatch):
+    monkeypatch.setattr(checking, "MAX_TAIL_WAIT_S", 0.02 if late else PATIENCE_S)
+    store, go = ResultStore(), anyio.Event()
+    context = Context(chunks=["The Basic plan costs $10 per month."])
+
+    class Coming:
+        """A future of either library."""
+
+        def __init__(self):
+            self.callbacks = []
+
+        def add_done_callback(self, callback):
+            self.callbacks.append(callback)
+
+        def done(self):
+            return go.is_set()
+
+        def cancelled(self):
+            return False
+
+        def __await__(self):
+            yield from ()
+            return context
+
+    coming = Coming()
+    inner = saying([answer("The Basic plan costs $59 per month. "), DONE], "text/event-stream")
+    app = StreamGuardMiddleware(inner, store=store, context=lambda *_: coming)
+    sent = None
+
+    async def asking():
+        nonlocal sent
+        sent = await call(app, scope(CHAT_PATH), json.dumps({"model": "m"}).encode())
+
+    with anyio.fail_after(PATIENCE_S):
+        async with anyio.create_task_group() as group:
+            group.start_soon(asking)
+            while len(coming.callbacks) < (2 if late else 1):
+                await anyio.sleep(0.001)
+            go.set()
+            for each in coming.callbacks:
+                each(coming)
+    ((_, annotation),) = annotations(sent.body)
+    assert annotation["state"] == ("pending" if late else "complete")
+    kept = json.loads((await call(results_app(store), scope(f"/{sent.id}", "GET"))).body)
+    assert kept["state"] == "complete"
+    assert kept["result"]["status"] == "REFUSE"
