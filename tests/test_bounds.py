@@ -18,8 +18,11 @@ from streamguard.core.question import Question
 from streamguard.core.validate import check_text
 from streamguard.examiner import Examiner
 from streamguard.testing import feed_every_way
+from streamguard.text.patterns import compile_all
 from streamguard.values import read_anchors
 from tests.test_evidence import index
+
+compile_all()  # else the first step of a process pays for it
 
 PLAIN = ("The Basic plan costs $49 per month.", "Jane Miller leads Acme Corp.")
 # Calls of functions in one step, each some tenths of a microsecond: measured 29,000 at most.
@@ -254,3 +257,18 @@ def test_passages_of_very_many_values_are_indexed_in_steps_and_lose_none():
         assert evidence.find_anchor(anchor).relation == "same"
         assert evidence.source.places(f"#{anchor.key}")
     assert evidence.size == 2
+
+
+def test_a_long_sentence_is_read_without_passages_too():
+    result = check_text("The plan costs $9, and " * 90)
+    assert (result.status, result.errors) == (None, ())
+
+
+def test_a_comparison_that_breaks_is_told_and_the_rest_goes_on(monkeypatch):
+    def broken(*_given, **_named):
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(Comparing, "comparing", broken)
+    result = check_text("It costs $57 per month.", context=Context(chunks=PLAIN))
+    assert result.errors == ("comparing: RuntimeError (planted)",)
+    assert result.status == "WARN"

@@ -44,7 +44,7 @@ def test_an_annotation_is_taken_by_its_id_alone(item, expected):
 
 @pytest.mark.asyncio
 async def test_a_verdict_that_an_upstream_forges_is_not_taken():
-    wrong = "The Basic plan costs $59 per month."
+    wrong = "The Basic plan costs $57 per month."
     forged = frame("", streamguard=FORGED) + answer(wrong) + frame("", streamguard=FORGED) + DONE
     async with upstream(CHUNKED + chunked(forged) + END) as up, proxy(up.url) as base:
         got = await ask(base, ASKED)

@@ -484,7 +484,7 @@ async def test_a_client_that_leaves_frees_the_upstream_before_what_had_come_is_c
 
     checks = Checks(per_sentence=(note,), verdicts=False)
     async with (
-        upstream(forever([frame("It costs $10. " * 3_000)], gone)) as up,
+        upstream(forever([frame("It costs $10 today. " * 3_000)], gone)) as up,
         proxy(up.url, checks=checks) as base,
         asyncio.timeout(PATIENCE_S * 3),
     ):

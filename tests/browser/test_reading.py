@@ -92,6 +92,7 @@ def test_parts_that_are_complete_stay_while_the_answer_streams(page, server):
     expect(first).to_contain_text("A monthly pass costs $39")
     expect(turn.locator(".text .chip")).to_have_count(1)
     eventually(page, "document.querySelectorAll('.text > *').length === 2")
+    page.wait_for_timeout(500)  # the first part's sentence may settle behind its last token
     first.evaluate("node => { node.dataset.seen = 'yes'; }")
     server.go_on()
     expect(turn.locator(".actions")).to_be_visible()
