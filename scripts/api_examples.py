@@ -37,6 +37,19 @@ def too_short(answer: Answer, scope):
 checks = DEFAULT_CHECKS.plus(at_close=[too_short])
 assert "too_short" in check_text("It costs $49.", context=context, checks=checks).flags
 
+# --- Budget
+from streamguard import Budget, Verdict, Verifier
+
+
+def reads(sentences, scope):  # a model's opinion of some claims of one answer
+    return [Verdict(support=0.9) for sentence in sentences]
+
+
+frugal = Verifier(reads, budget=Budget(0.01, per_sentence=0.01, unit="USD"))
+answer = "It costs $49 per month. It is sold per month."
+found = check_text(answer, context=context, verifiers=[frugal])
+assert sum(len(sentence.opinions) for sentence in found.sentences) == 1
+
 # --- Checks
 from streamguard import Checks
 
@@ -199,6 +212,20 @@ stream: SyncGuardedStream[str] = guard_sync(iter(["It costs $49."]), context=con
 with stream:
     assert list(stream.items()) == ["It costs $49."]
 assert stream.annotation.id == stream.id
+
+# --- Verdict
+doubts = Verdict(contradiction=0.97, message="The passage says $49.")
+wrong = check_text(
+    "It costs $59 per month.", context=context, verifiers=[lambda claims, scope: [doubts]]
+)
+assert wrong.sentences[0].opinions[0].message == "The passage says $49."
+
+# --- Verifier
+reader = Verifier(reads, name="reader", batch=4, timeout_s=5.0)
+with guard_sync(iter(["It costs $49 per month."]), context=context, verifiers=[reader]) as stream:
+    list(stream.items())
+assert stream.final().result.sentences[0].opinions[0].verifier == "reader"
+assert stream.final().verifiers[0].answered == 1
 
 # --- __version__
 import streamguard

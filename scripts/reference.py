@@ -43,6 +43,7 @@ NEEDED = {
     "eval": ["DATA"],
     "calibrate": ["LABELLED", "--max-false-alarm", "0.05"],
     "schema": ["annotation"],
+    "verifier": ["inspect", "FOLDER"],
 }
 _TITLED = re.compile(r'(^```\w+ title="(examples/[^"]+)"\n).*?(^```$)', re.MULTILINE | re.DOTALL)
 
@@ -224,6 +225,8 @@ def _allowed(name: str, schema: dict[str, Any]) -> str:
     special = {
         "confidence_levels": "three figures, or nothing",
         "collection_thresholds": "a table of figures by collection",
+        "verifiers": "a table of weights by verifier",
+        "deciding_verifiers": "a list of text, or nothing",
     }
     return special.get(name) or kinds[schema["type"]]
 

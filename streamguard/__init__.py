@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from streamguard.core.late import LateContext
     from streamguard.core.model.policy import Policy
     from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
-    from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk
+    from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
     from streamguard.core.reading.markers import refusal_message
     from streamguard.core.reading.refusals import is_refusal
     from streamguard.core.sentence import Answer, Scope, Sentence
     from streamguard.core.validate import (
         GuardrailsInput,
-        check_text,
         hallucination_markers,
         semantic_similarity,
         validate,
     )
+    from streamguard.finished import check_text
     from streamguard.sinks.jsonl import jsonl_sink
     from streamguard.stream import GuardedStream, guard
     from streamguard.stream_sync import SyncGuardedStream, guard_sync
     from streamguard.text.segmenter import Segmenter
+    from streamguard.verify.verifier import Budget, Verifier
     from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "PATTERN_CHECKS",
     "Annotation",
     "Answer",
+    "Budget",
     "Checks",
     "Context",
     "Finding",
@@ -58,6 +60,8 @@ __all__ = [
     "SentenceAnnotation",
     "StreamGuard",
     "SyncGuardedStream",
+    "Verdict",
+    "Verifier",
     "__version__",
     "check_text",
     "guard",
@@ -79,16 +83,17 @@ _HOMES = {
     "core.late": "LateContext",
     "core.model.policy": "Policy",
     "core.model.result": "Annotation GuardrailsResult SentenceAnnotation",
-    "core.model.types": "Finding Retrieval RetrievedChunk",
+    "core.model.types": "Finding Retrieval RetrievedChunk Verdict",
     "core.reading.markers": "refusal_message",
     "core.reading.refusals": "is_refusal",
     "core.sentence": "Answer Scope Sentence",
-    "core.validate": "GuardrailsInput check_text hallucination_markers"
-    " semantic_similarity validate",
+    "core.validate": "GuardrailsInput hallucination_markers semantic_similarity validate",
+    "finished": "check_text",
     "sinks.jsonl": "jsonl_sink",
     "stream": "GuardedStream guard",
     "stream_sync": "SyncGuardedStream guard_sync",
     "text.segmenter": "Segmenter",
+    "verify.verifier": "Budget Verifier",
     "wire.sse": "SSEDecoder SSEEvent",
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}

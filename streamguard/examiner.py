@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from time import perf_counter_ns
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -19,9 +20,12 @@ from streamguard.core.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, Finding
+from streamguard.verify.beside import Beside
+from streamguard.verify.verifier import Verifier
 
 OnFinding = Callable[[Finding], object]
 OnSentence = Callable[[SentenceAnnotation], object]
+OnAnnotation = Callable[[Annotation], object]
 
 # No turn of the event loop should take longer (F4 of the performance goals: 2 ms). A slice is one
 # or two sentences: a sentence of full analysis takes 0.5 to 1 ms (benchmarks/bench_wrapper.py).
@@ -45,6 +49,12 @@ class Examiner:
     called with every finding, `on_sentence` with every sentence once it has settled; whoever
     listens is told at once, not at the end of a block. What they raise, and what a defect of ours
     does, is listed in the result, each kind once, and logged.
+
+    `verifiers` read settled claims beside the text. Once all text is examined, `hear` waits for
+    their words, `policy.max_tail_wait_s` seconds at most; where one is still awaited then, the
+    annotation says pending, and `awaited` will be the one that is not. A `close` without `hear`
+    gives up what has not been answered. `blocking`: the caller has no event loop of asyncio that
+    runs while it waits.
     """
 
     def __init__(
@@ -57,6 +67,8 @@ class Examiner:
         on_finding: OnFinding | None = None,
         on_sentence: OnSentence | None = None,
         block_chars: int = BLOCK_CHARS,
+        verifiers: Sequence[Verifier] = (),
+        blocking: bool = False,
     ) -> None:
         self.id = id
         self.annotation: Annotation | None = None
@@ -64,6 +76,11 @@ class Examiner:
         self.unread: str | None = None  # what passed and could not be read, in words
         self._context = context
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
+        asked = verifiers and self._guards is not None and checks.verdicts
+        self._beside = Beside(verifiers, blocking=blocking) if asked else None
+        self._tail_wait_s = policy.max_tail_wait_s
+        self._waited = False  # `hear` has waited, as long as it may
+        self.awaited: Future[Annotation] = Future()  # the annotation once nothing is awaited
         self._on_finding = on_finding
         self._on_sentence = on_sentence
         self._block_chars = block_chars if on_sentence is None and on_finding is None else 1
@@ -157,11 +174,48 @@ class Examiner:
             while not self.close_turn():
                 pass
             self.annotation = self._concluded(ended)
+            if self.annotation.state != "pending":
+                self.awaited.set_result(self.annotation)
+            elif self._beside is not None:
+                self._beside.over.add_done_callback(lambda _: self._finalise())
         return self.annotation
+
+    @property
+    def hears(self) -> bool:
+        """Whether there are verifiers whose words `hear` waits for."""
+        return self._beside is not None and self.annotation is None
+
+    async def hear(self, waited_s: float = 0.0) -> None:
+        """Wait for the verifiers' words, for a while; all text is examined.
+
+        `waited_s`: seconds of that while which are over.
+        """
+        if self._beside is not None and self.annotation is None:
+            self._ask_rest(self._beside)
+            await self._beside.wait(max(0.0, self._tail_wait_s - waited_s))
+            self._waited = True
+
+    def hear_here(self, *, to_the_end: bool = False) -> None:
+        """Wait for them likewise, blocking this thread; `to_the_end`: until nothing is awaited."""
+        if self._beside is not None and self.annotation is None:
+            self._ask_rest(self._beside)
+            self._beside.wait_here(None if to_the_end else self._tail_wait_s)
+            self._waited = True
 
     def final(self, ended: Ended) -> Annotation:
         """Return the annotation as it is to be kept: text that came behind it makes it partial."""
-        annotation = self.close(ended)
+        return self._kept(self.close(ended))
+
+    def when_final(self, callback: OnAnnotation) -> None:
+        """Call `callback` with the annotation as it is to be kept once nothing is awaited.
+
+        That is now or later.
+        """
+        self.awaited.add_done_callback(lambda final: callback(self._kept(final.result())))
+
+    def _kept(self, annotation: Annotation) -> Annotation:
+        if self.annotation is not None and self.annotation.state == "skipped":
+            annotation = self.annotation
         return with_late_text(annotation, self.late_pieces) if self.late_pieces else annotation
 
     def skip(self, why: str) -> None:
@@ -238,6 +292,8 @@ class Examiner:
             found = self._guards.step()
             for choice, finding in found or ():
                 self._announce(choice, finding)
+            if self._beside is not None:
+                self._beside.ask(self._guards.claims())
         except Exception as exc:  # fail open, as above
             self.fail("guard", exc)
             found = []
@@ -259,6 +315,8 @@ class Examiner:
         found = guards.close_step()
         for choice, finding in found or ():
             self._announce(choice, finding)
+        if self._beside is not None:
+            self._beside.ask(guards.claims())
         return found is not None
 
     def _concluded(self, ended: Ended) -> Annotation:
@@ -267,6 +325,8 @@ class Examiner:
             return skipped(self.id)
         try:
             annotation = guards.close(self.id, ended)
+            if self._beside is not None:
+                annotation = self._heard(guards, annotation, self._beside)
         except Exception:  # fail open, as above: there is an annotation all the same
             fields = {"id": self.id}
             logger.exception("the verdict could not be made", extra={"fields": fields})
@@ -279,6 +339,37 @@ class Examiner:
         measured = {"check_us": round(self._spent_ns / 1_000, 1), "pieces": self._pieces}
         stream = annotation.stream.model_copy(update=measured)
         return annotation.model_copy(update={"stream": stream})
+
+    def _heard(self, guards: ChoiceGuards, annotation: Annotation, beside: Beside) -> Annotation:
+        """Return the annotation with the verifiers' words; what nobody waits for is given up."""
+        over = beside.over.done()
+        if not over and not self._waited:
+            beside.leave()
+        words = beside.words()
+        if words:
+            annotation = guards.heard(annotation, words)
+        pending = {"state": "pending"} if self._waited and not over else {}
+        return annotation.model_copy(update={"verifiers": beside.reports(), **pending})
+
+    def _finalise(self) -> None:
+        """Make the annotation that a pending one stood for; in the verifiers' thread."""
+        guards, beside, pending = self._guards, self._beside, self.annotation
+        if guards is None or beside is None or pending is None:
+            return
+        ended = "complete" if pending.result is None or pending.result.complete else "partial"
+        final = pending.model_copy(update={"state": ended})
+        try:
+            final = self._heard(guards, final, beside)
+            self._announce_rest(final)
+        except Exception:  # fail open, as above
+            logger.exception("the verdict could not be made", extra={"fields": {"id": self.id}})
+        self.awaited.set_result(final)
+
+    def _ask_rest(self, beside: Beside) -> None:
+        """Give the verifiers the last claims, and say that they are the last."""
+        if self._guards is not None:
+            beside.ask(self._guards.claims())
+        beside.finish()
 
     def _announce(self, choice: int, finding: Finding) -> None:
         if self._on_finding is None:

@@ -7,8 +7,17 @@ on asyncio and trio.
 
 from __future__ import annotations
 
-from asyncio import Future, wait
+from asyncio import (
+    Future,
+    ensure_future,
+    get_running_loop,
+    shield,
+    wait,
+    wait_for,
+    wrap_future,
+)
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Sequence
+from concurrent.futures import Future as Futured
 from contextlib import suppress
 from inspect import isawaitable, iscoroutine
 from types import AsyncGeneratorType, TracebackType
@@ -26,6 +35,7 @@ from streamguard.core.model.result import Annotation, GuardrailsResult, Sentence
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.tap import (
+    OnAnnotation,
     OnFinding,
     Sink,
     Tap,
@@ -34,6 +44,7 @@ from streamguard.tap import (
     logger,
     start_sinks,
 )
+from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")
 Source = AsyncIterable[T] | Awaitable[AsyncIterable[T]]
@@ -52,6 +63,7 @@ def guard(
     live: bool = False,
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
+    verifiers: Sequence[Verifier | Ask] = (),
 ) -> GuardedStream[T]:
     """Wrap an async iterable, or an awaitable of one, in a stream that checks what passes.
 
@@ -66,6 +78,9 @@ def guard(
     called with each finding, `sinks` with the annotation when the stream is over; asynchronous
     ones are awaited. None of the three can harm the stream: what `text` and `on_finding` raise
     is listed in the result's `errors`, what comes after the result is final is logged.
+    `verifiers` read settled claims beside the stream and delay no item; the annotation waits for
+    their words, `policy.max_tail_wait_s` seconds at most, then its state is `pending`: the sinks
+    get the one that is not, and `final()` gives it.
     Raises `ConfigError` for a source that is neither.
     """
     if not isinstance(source, AsyncIterable) and not isawaitable(source):
@@ -75,7 +90,7 @@ def guard(
         )
     coming = context if isawaitable(context) else None
     known = LateContext() if coming is not None else cast("Context | LateContext | None", context)
-    tap: Tap[T] = Tap(known, policy, text, checks, live, sinks, on_finding)
+    tap: Tap[T] = Tap(known, policy, text, checks, live, sinks, on_finding, verifiers)
     return GuardedStream(source, tap, coming)
 
 
@@ -116,6 +131,23 @@ class GuardedStream(Generic[T]):
         off (`annotation.state` is `skipped`).
         """
         return self._tap.result
+
+    def when_final(self, callback: OnAnnotation) -> None:
+        """Call `callback` with the annotation once no verifier is awaited: now, or later.
+
+        On trio that may be in another thread. What it raises is logged.
+        """
+        self._tap.when_final(callback)
+
+    async def final(self) -> Annotation:
+        """Return the annotation once no verifier is awaited any more.
+
+        Raises `StreamStateError` before the stream's end.
+        """
+        annotation = self._tap.annotation
+        if annotation.state != "pending":
+            return annotation
+        return await _result_of(self._tap.final)
 
     def __aiter__(self) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
         # The generator itself: its own `__anext__` costs half of one written as a coroutine
@@ -218,6 +250,8 @@ async def _items(
             whole = True
             while not tap.close_turn():
                 await _pause()
+            if tap.hears:
+                await tap.hear()
     except BaseException as exc:
         if not whole:  # a cancellation after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
@@ -279,7 +313,10 @@ async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> No
         finally:
             await _close(source)
     finally:
-        await deliver(annotation, tap.sinks)
+        if annotation.state == "pending":
+            deliver_late(tap.final, tap.sinks)
+        else:
+            await deliver(annotation, tap.sinks)
 
 
 async def _close(source: Any) -> None:
@@ -299,6 +336,41 @@ async def _close(source: Any) -> None:
             await outcome
     except Exception:
         logger.warning("closing the source raised", exc_info=True)
+
+
+async def _result_of(final: Futured[Annotation]) -> Annotation:
+    try:
+        get_running_loop()
+    except RuntimeError:  # trio's, or none that is known
+        return await anyio.to_thread.run_sync(final.result, abandon_on_cancel=True)
+    return await shield(wrap_future(final))
+
+
+def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
+    """Run the sinks once the annotation is final, in the loop in which verifiers run.
+
+    That is the caller's, but on trio one of asyncio's in another thread.
+    """
+
+    def run(done: Futured[Annotation]) -> None:
+        annotation = done.result()
+        for sink, outcome in start_sinks(annotation, sinks):
+            late = ensure_future(_late(sink, outcome, annotation))
+            _LATE.add(late)
+            late.add_done_callback(_LATE.discard)
+
+    if sinks:
+        final.add_done_callback(run)
+
+
+_LATE: set[Future[None]] = set()  # sinks that run behind their streams: a loop holds them weakly
+
+
+async def _late(sink: Sink, outcome: Awaitable[None], annotation: Annotation) -> None:
+    try:
+        await wait_for(outcome, SINK_TIMEOUT_S)
+    except Exception:
+        log_sink_failure(sink, annotation)
 
 
 async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:

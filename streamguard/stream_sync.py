@@ -16,6 +16,7 @@ from streamguard.core.model.result import Annotation, GuardrailsResult, Sentence
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.tap import OnFinding, Sink, Tap, ended_by, logger, start_sinks
+from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")
 
@@ -30,10 +31,13 @@ def guard_sync(
     live: bool = False,
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
+    verifiers: Sequence[Verifier | Ask] = (),
 ) -> SyncGuardedStream[T]:
     """Wrap an iterable in a stream that checks what passes; the arguments are those of `guard`.
 
-    Sinks must be plain functions. Raises `ConfigError` for a source or a sink that is not.
+    Sinks must be plain functions; where verifiers keep the annotation pending, they are called in
+    another thread. Asynchronous verifiers run in an event loop of a thread of theirs. Raises
+    `ConfigError` for a source or a sink that is not.
     """
     if isinstance(source, str) or not hasattr(source, "__iter__"):
         raise ConfigError(
@@ -43,7 +47,9 @@ def guard_sync(
     for sink in sinks:
         if iscoroutinefunction(sink):
             raise ConfigError(f"sink {sink!r} is asynchronous, expected a plain function")
-    tap: Tap[T] = Tap(context, policy, text, checks, live, sinks, on_finding)
+    tap: Tap[T] = Tap(
+        context, policy, text, checks, live, sinks, on_finding, verifiers, blocking=True
+    )
     return SyncGuardedStream(source, tap)
 
 
@@ -77,6 +83,14 @@ class SyncGuardedStream(Generic[T]):
         off (`annotation.state` is `skipped`).
         """
         return self._tap.result
+
+    def final(self, timeout_s: float | None = None) -> Annotation:
+        """Return the annotation once no verifier is awaited any more; blocks as long.
+
+        Raises `StreamStateError` before the stream's end, `TimeoutError` after `timeout_s` seconds.
+        """
+        annotation = self._tap.annotation
+        return annotation if annotation.state != "pending" else self._tap.final.result(timeout_s)
 
     def __iter__(self) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
         return self._read(extras=True)
@@ -149,6 +163,8 @@ def _items(
                         tap.turn()
                     if live:
                         yield from tap.settled()
+            if tap.hears:
+                tap.hear_here()
     except BaseException as exc:
         ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
@@ -170,10 +186,17 @@ def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
         finally:
             _close(source)
     finally:
-        for sink, outcome in start_sinks(annotation, tap.sinks):
-            logger.error("sink %r is asynchronous and was not run on %s", sink, annotation.id)
-            if iscoroutine(outcome):
-                outcome.close()
+        if annotation.state == "pending":
+            tap.final.add_done_callback(lambda final: _deliver(final.result(), tap.sinks))
+        else:
+            _deliver(annotation, tap.sinks)
+
+
+def _deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
+    for sink, outcome in start_sinks(annotation, sinks):
+        logger.error("sink %r is asynchronous and was not run on %s", sink, annotation.id)
+        if iscoroutine(outcome):
+            outcome.close()
 
 
 def _close(source: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from inspect import isawaitable
 from secrets import token_hex
 from time import perf_counter_ns
@@ -16,9 +17,19 @@ from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.examiner import Examiner, OnFinding, logger
+from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
+from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 
-__all__ = ["OnFinding", "Sink", "Tap", "ended_by", "log_sink_failure", "logger", "start_sinks"]
+__all__ = [
+    "OnAnnotation",
+    "OnFinding",
+    "Sink",
+    "Tap",
+    "ended_by",
+    "log_sink_failure",
+    "logger",
+    "start_sinks",
+]
 
 T = TypeVar("T")
 Sink = Callable[[Annotation], Awaitable[None] | None]
@@ -48,6 +59,9 @@ class Tap(Generic[T]):
         live: bool,
         sinks: Sequence[Sink],
         on_finding: OnFinding | None,
+        verifiers: Sequence[Verifier | Ask] = (),
+        *,
+        blocking: bool = False,
     ) -> None:
         self.id = token_hex(16)  # SPEC 5: 128 random bits, given by the shell
         self.live = live
@@ -65,6 +79,8 @@ class Tap(Generic[T]):
             on_finding=on_finding,
             on_sentence=self._settled.append if live else None,
             block_chars=1,  # the items make the blocks
+            verifiers=verifiers_of(verifiers),
+            blocking=blocking,
         )
         self.off = self._examiner.off  # by the policy: items pass, and nothing is noted
         # Where the application itself says where text is, an answer without any is suspicious.
@@ -141,6 +157,30 @@ class Tap(Generic[T]):
         settled = self._settled.copy()
         self._settled.clear()
         return settled
+
+    @property
+    def hears(self) -> bool:
+        """Whether there are verifiers to be waited for, by `hear` or `hear_here`."""
+        return self._examiner.hears
+
+    async def hear(self) -> None:
+        """Wait for the verifiers' words, for a while; what `close_turn` does is done."""
+        await self._examiner.hear()
+
+    def hear_here(self) -> None:
+        """Wait for them likewise, blocking this thread."""
+        while not self.close_turn():
+            pass
+        self._examiner.hear_here()
+
+    def when_final(self, callback: OnAnnotation) -> None:
+        """Call `callback` with the annotation once no verifier is awaited: now, or later."""
+        self._examiner.when_final(callback)
+
+    @property
+    def final(self) -> Future[Annotation]:
+        """The annotation once no verifier is awaited; done when a stream without any is closed."""
+        return self._examiner.awaited
 
     def close_turn(self) -> bool:
         """Do one turn's share of what `close` has to do; return whether the rest is little."""

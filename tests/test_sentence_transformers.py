@@ -10,12 +10,15 @@ import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # nothing is downloaded, whatever a name looks like
 
+from streamguard.core.context import Context
 from streamguard.core.model.policy import LEVELS, Policy
 from streamguard.errors import ConfigError
+from streamguard.finished import check_text
 from streamguard.rag.embeddings import Embedding, sentence_transformers_embedding
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import index_folder
 from streamguard.rag.opening import open_embedding, open_store, open_target
+from streamguard.verify.opening import open_verifier
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # third-party code warns on import
@@ -88,3 +91,11 @@ def test_a_collection_is_indexed_and_answered_with_it(model, tmp_path):
     assert [chunk.source for chunk in found.chunks] == ["vacation.md"]
     assert found.confidence_level == "high"
     assert nothing.is_answerable is False
+
+
+def test_a_claims_similarity_is_that_to_the_nearest_sentence(model):
+    verifier = open_verifier(f"embeddings:{model}")
+    context = Context(chunks=["Vacation days. The printer needs paper."])
+    result = check_text("The vacation days are 25.", context=context, verifiers=[verifier])
+    assert result.sentences[0].opinions[0].similarity == pytest.approx(1.0)
+    assert result.scores.similarity == pytest.approx(1.0)

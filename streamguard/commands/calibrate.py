@@ -12,12 +12,15 @@ from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
-from streamguard.core.model.policy import Policy
+from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
+from streamguard.core.model.policy import Calibration, Policy
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget, too_few
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
+from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.settings import DEFAULT_PRESET, LoadedPolicy, load_policy
+from streamguard.verify.verifier import Verifier
 
 DESCRIPTION = """\
 Find thresholds that raise each outcome on no more than a share of clean answers, and write them as
@@ -31,6 +34,11 @@ the share given, on average (split conformal, a question's answers counting as o
 --confidence, with that probability over all such sets of answers. REFUSE has two rules and so
 has FAIL: each gets its part. What no threshold decides (a contradiction, an unsupported price)
 comes on top; the table shows what the policy would say of the answers at hand.
+
+With --verifier its word and what we say are fitted together first, and the thresholds are those of
+both. A verifier whose gain, judged out of fold, may be chance is left out, so that its word changes
+nothing.
+{VERIFIER_HELP}
 
 examples:
   streamguard calibrate labelled.jsonl --max-false-alarm 0.05 --output policy.toml
@@ -66,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep the budget with this probability, e.g. 0.95, instead of on average",
     )
     add("--output", metavar="FILE", help="the policy file (default: standard output)")
+    add_verifier_arguments(parser)
     add_policy_arguments(parser)
 
 
@@ -81,12 +90,14 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(
             "matching is 'literal', whose thresholds are published: expected 'values'"
         )
+    verifiers = opened(args)
     rows = read_labelled(args.labelled)
     _check_enough(rows, budget)
-    judged, _ = judge(rows, loaded.policy)
+    loaded, told = _with_verifiers(loaded, rows, verifiers)
+    judged, _ = judge(rows, loaded.policy, verifiers)
     found = calibrate(judged, loaded.policy, budget)
     text = policy_file(found, loaded, _provenance(args, judged))
-    shown = _table(found, _said(rows, judged, loaded.policy, found))
+    shown = told + _table(found, _said(rows, judged, loaded.policy, found, verifiers))
     if args.output is None:
         sys.stdout.write(text)
         sys.stderr.write(shown)
@@ -94,6 +105,28 @@ def run(args: argparse.Namespace) -> int:
         Path(args.output).write_text(text, encoding="utf-8")
         sys.stdout.write(f"{shown}\nwritten: {args.output}\n")
     return 0
+
+
+def _with_verifiers(
+    loaded: LoadedPolicy, rows: Sequence[Labelled], verifiers: Sequence[Verifier]
+) -> tuple[LoadedPolicy, str]:
+    """Return the policy with the calibrations of the verifiers that help, and what they add."""
+    told, calibrations = "", dict(loaded.policy.verifiers)
+    silent = loaded.policy.model_copy(update={"deciding_verifiers": ()})
+    texts = [row for row in rows if row.result is None]
+    judged = judge(texts, silent, verifiers)[0] if verifiers else []
+    for one in verifiers:
+        calibrations.pop(one.name, None)
+        table = compared(judged, one.name)
+        told += f"verifier {one.name}\n{compared_table(table)}\n"
+        if table[-1].helps:
+            calibrations[one.name] = calibration_of(judged, one.name)
+        else:
+            told += f"{one.name} is left out: what it adds may be chance\n"
+    if calibrations == loaded.policy.verifiers:
+        return loaded, told
+    policy = loaded.policy.model_copy(update={"verifiers": calibrations})
+    return LoadedPolicy(policy, {**loaded.origins, "verifiers": "--verifier"}), told
 
 
 def _budget(share: float, confidence: float | None) -> Budget:
@@ -159,6 +192,8 @@ def _preset(loaded: LoadedPolicy) -> str:
 
 
 def _toml(value: Any) -> str:
+    if isinstance(value, Calibration):
+        return _toml(value.model_dump())
     if isinstance(value, dict):
         items = ", ".join(f"{_toml(name)} = {_toml(item)}" for name, item in value.items())
         return f"{{{items}}}"
@@ -168,7 +203,11 @@ def _toml(value: Any) -> str:
 
 
 def _said(
-    rows: Sequence[Labelled], judged: Sequence[Judged], policy: Policy, found: Sequence[Calibrated]
+    rows: Sequence[Labelled],
+    judged: Sequence[Judged],
+    policy: Policy,
+    found: Sequence[Calibrated],
+    verifiers: Sequence[Verifier],
 ) -> list[_Shares]:
     """Return what the old and the new policy say of clean and of bad answers.
 
@@ -178,7 +217,7 @@ def _said(
     if any(row.result is not None for row in rows):
         return said
     values = policy.model_dump() | {one.threshold.setting: one.value for one in found}
-    again, _ = judge(rows, Policy.load(values))
+    again, _ = judge(rows, Policy.load(values), verifiers)
     return said + _shares("after", again)
 
 

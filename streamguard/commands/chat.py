@@ -17,6 +17,7 @@ from streamguard.commands.index import (
     progress,
     store_key,
 )
+from streamguard.commands.verifier import add_verifier_arguments, opened
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from streamguard.rag.embeddings import Embedding
     from streamguard.rag.stores import Store
     from streamguard.server.chat.settings import ChatSettings
+    from streamguard.verify.verifier import Verifier
 
 __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "open_store", "run"]
 
@@ -88,6 +90,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where feedback is appended, as JSON lines (default: %(default)s)",
     )
     add("--store-text", action="store_true", help="keep the words in stored results and feedback")
+    add_verifier_arguments(parser)
+    add(
+        "--judge",
+        choices=("off", "upstream"),
+        default="off",
+        help="whether --upstream's own model judges its answers (default: %(default)s)",
+    )
     add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
     group = parser.add_argument_group(
         "retrieval",
@@ -147,6 +156,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
         passages=args.passages,
         feedback=args.feedback,
         store_text=args.store_text,
+        verifiers=_verifiers(args),
         hosts=LOOPBACK if host in LOOPBACK else None,
     )
 
@@ -240,6 +250,19 @@ def _model(args: argparse.Namespace) -> Any:
         return lambda _session: extractive_model(_EMBEDDED_TOKENS_PER_S)
     url, key = upstream_url(args.upstream), os.environ.get(KEY_VARIABLE) or None
     return lambda session: upstream_model(session, url, args.model, key)
+
+
+def _verifiers(args: argparse.Namespace) -> tuple[Verifier, ...]:
+    from streamguard.verify.judge import judge_verifier
+    from streamguard.verify.verifier import verifiers_of
+
+    found = opened(args)
+    if args.judge == "off":
+        return found
+    if args.upstream is None:
+        raise ConfigError("--judge upstream is given without --upstream")
+    key = os.environ.get(KEY_VARIABLE) or None
+    return verifiers_of([*found, judge_verifier(args.upstream, args.model, key=key)])
 
 
 def _count(text: str) -> int:

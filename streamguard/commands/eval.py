@@ -6,19 +6,25 @@ import argparse
 import json
 import platform
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
 from streamguard.commands.progress import progress
+from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES
 from streamguard.evaluation.evaluate import Level, evaluate
 from streamguard.evaluation.labelled import Judged
 from streamguard.evaluation.plots import plots
 from streamguard.evaluation.report import as_json, table
+from streamguard.evaluation.verifying import Compared, compared, compared_table, differences
 from streamguard.settings import load_policy
+from streamguard.verify.verifier import Verifier
 
 DESCRIPTION = """\
 Measure every flag, check, verdict and score against labelled answers: precision, recall, F1 and
@@ -26,8 +32,13 @@ AUROC with bootstrap intervals, for answers, sentences and characters, by task a
 EPILOG = f"""\
 {LABELLED_HELP.format(file="DATA")}
 
+With --verifier all figures are those of results with its word, as the policy lets it count. A
+second table says what it adds: calibrated and judged out of fold, beside what we say alone.
+{VERIFIER_HELP}
+
 examples:
   streamguard eval answers.jsonl.gz
+  streamguard eval answers.jsonl --verifier onnx:models/nli-deberta-v3-small
   streamguard eval answers.jsonl --prior 0.3 --json figures.json --plots plots
   streamguard eval feedback.jsonl --policy strict"""
 
@@ -37,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("data", metavar="DATA", help="JSON lines, see below")
     add_policy_arguments(parser)
+    add_verifier_arguments(parser)
     add(
         "--prior",
         type=float,
@@ -62,12 +74,17 @@ def run(args: argparse.Namespace) -> int:
     if args.resamples < 0:
         raise ConfigError(f"--resamples is {args.resamples}, expected a whole number from 0")
     policy = load_policy(args.policy, assignments=args.set).policy
-    judged, microseconds = judge(read_labelled(args.data), policy)
+    verifiers = opened(args)
+    rows = read_labelled(args.data)
+    judged, microseconds = judge(rows, policy, verifiers)
     with progress("measuring") as step:
         levels = evaluate(judged, prior=args.prior, count=args.resamples, seed=args.seed, step=step)
     if not levels:
         raise ConfigError(f"{args.data}: {_labels(judged)}; measures need some of both")
     facts = _facts(args, policy.name, judged, microseconds)
+    gains = _gains(args, policy, judged, verifiers)
+    if gains:
+        facts["verifiers"] = {name: [asdict(row) for row in of] for name, of in gains.items()}
     if args.plots is not None:
         _write_plots(Path(args.plots), levels)
     if args.json is not None:
@@ -77,7 +94,30 @@ def run(args: argparse.Namespace) -> int:
             return 0
         Path(args.json).write_text(text, encoding="utf-8")
     sys.stdout.write(f"{_heading(facts)}\n{table(levels)}\n")
+    for name, compared_rows in gains.items():
+        sys.stdout.write(f"\nverifier {name}\n{compared_table(compared_rows)}\n")
     return 0
+
+
+def _gains(
+    args: argparse.Namespace,
+    policy: Policy,
+    judged: Sequence[Judged],
+    verifiers: Sequence[Verifier],
+) -> dict[str, list[Compared]]:
+    """Return what each verifier adds, by its name; that it has too few labels is an error."""
+    if not verifiers:
+        return {}
+    # The verifiers are not asked again: they keep what they said.
+    with_text = [one for one in judged if one.row.result is None]
+    rows = [one.row for one in with_text]
+    alone, _ = judge(rows, policy.model_copy(update={"deciding_verifiers": ()}), verifiers)
+    more = {"count": args.resamples, "seed": args.seed}
+    gains = {one.name: compared(alone, one.name, **more) for one in verifiers}
+    for one in verifiers:
+        if policy.decides(one.name):
+            gains[one.name].append(differences(alone, with_text, **more))
+    return gains
 
 
 def _labels(judged: list[Judged]) -> str:

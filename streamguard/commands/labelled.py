@@ -18,9 +18,10 @@ from streamguard.commands.progress import progress
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.finished import check_text
+from streamguard.verify.verifier import Verifier
 
 # What a thumb or a mark on the chat page says of the answer as a whole. A refusal that was wrong
 # says nothing about what an answer claims.
@@ -62,7 +63,9 @@ def read_labelled(name: str) -> list[Labelled]:
     return rows
 
 
-def judge(rows: Sequence[Labelled], policy: Policy) -> tuple[list[Judged], float]:
+def judge(
+    rows: Sequence[Labelled], policy: Policy, verifiers: Sequence[Verifier] = ()
+) -> tuple[list[Judged], float]:
     """Check every answer that has no verdict yet; progress goes to standard error.
 
     Also returns microseconds of CPU per sentence that was checked, 0.0 where none was. The index
@@ -74,7 +77,9 @@ def judge(rows: Sequence[Labelled], policy: Policy) -> tuple[list[Judged], float
             result = row.result
             if result is None:
                 began = process_time()
-                result = check_text(row.answer, context=row.context, policy=policy)
+                result = check_text(
+                    row.answer, context=row.context, policy=policy, verifiers=verifiers
+                )
                 spent += process_time() - began
                 sentences += len(result.sentences)
             judged.append(Judged(row, result))

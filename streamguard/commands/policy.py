@@ -59,7 +59,7 @@ def _as_table(loaded: LoadedPolicy) -> str:
 def _shown(value: Any) -> list[str]:
     """Return the value as a policy file would hold it, a list one item a line."""
     if not isinstance(value, tuple):
-        return [json.dumps(value, ensure_ascii=False)]
+        return [json.dumps(value, ensure_ascii=False, default=dict)]
     items = [json.dumps(item, ensure_ascii=False) for item in value]
     if len(items) < 2:
         return [f"[{', '.join(items)}]"]

@@ -17,6 +17,8 @@ from streamguard.core.model.result import (
     StreamReport,
 )
 from streamguard.core.model.types import Ended, Finding
+from streamguard.core.opinions import Words
+from streamguard.core.sentence import Sentence
 
 MAX_CHOICES = 128  # SPEC 10
 
@@ -101,6 +103,14 @@ class ChoiceGuards:
             for each in guard.settled()
         ]
 
+    def claims(self) -> list[tuple[int, Sentence]]:
+        """Return the claims settled since the last call with their choice, for verifiers."""
+        return [
+            (choice, claim)
+            for choice, guard in sorted(self._guards.items())
+            for claim in guard.claims()
+        ]
+
     def report_error(self, where: str, error: Exception) -> None:
         """List an error of the caller's own in the result of choice 0."""
         self._first.report_error(where, error)
@@ -137,6 +147,15 @@ class ChoiceGuards:
         if self._annotation is None:
             self._annotation = self._concluded(id, ended, check_us)
         return self._annotation
+
+    def heard(self, annotation: Annotation, words: Mapping[int, Words]) -> Annotation:
+        """Return the annotation that `close` gave with the verifiers' words, by choice."""
+        first, *others = [
+            guard.heard(words.get(choice, Words()))
+            for choice, guard in sorted(self._guards.items())
+        ]
+        choices = (first, *others) if others else ()
+        return annotation.model_copy(update={"result": first, "choices": choices})
 
     def _opened(self, choice: int) -> StreamGuard | None:
         if len(self._guards) == MAX_CHOICES:

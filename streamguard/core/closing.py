@@ -55,6 +55,7 @@ BANNERS = {
 _WRONG = frozenset(
     ["unsupported_price", "unsupported_value", "unsupported_name", "contradicted_value"]
 )
+VERIFIER = "verifier "  # how the checks of verifiers' findings begin
 _MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
 _DOUBTFUL = frozenset(["opposite", "other_owner", "other_name"])
 _RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
@@ -82,6 +83,8 @@ class Closing:
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
+    answer_line: tuple[float, float] | None = None  # of groundedness, where verifiers decide
+    similarity: float | None = None  # of the claims to the chunks, where a verifier measured it
 
 
 def conclude(closing: Closing) -> GuardrailsResult:
@@ -152,6 +155,10 @@ def claim_verdicts(
                     miscited=any(f.severity == "warning" and f.check in _MISCITED for f in found),
                     foreign=index in foreign,
                     doubtful=any(f.check in _DOUBTFUL for f in found),
+                    disbelieved=any(
+                        f.flag == "unsupported_claim" and f.check.startswith(VERIFIER)
+                        for f in found
+                    ),
                     derived=is_derived(report),
                 )
             )
@@ -219,7 +226,8 @@ def _scores(closing: Closing) -> Scores:
     claims = (report for report in closing.reports if report.is_claim)
     supports = [report.support for report in claims if report.support is not None]
     doubt = None if closing.risk is None else round(probability(closing.risk), 6)
-    return replace(scores, groundedness=groundedness(supports), doubt=doubt)
+    grounded = groundedness(supports, closing.answer_line)
+    return replace(scores, groundedness=grounded, doubt=doubt, similarity=closing.similarity)
 
 
 def _context_source(context: Context) -> tuple[ContextOrigin, ...]:

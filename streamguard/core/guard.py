@@ -13,7 +13,9 @@ from streamguard.core.ledger import Ledger
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport
 from streamguard.core.model.types import Ended, Finding
+from streamguard.core.opinions import Words
 from streamguard.core.provisional import Settled
+from streamguard.core.sentence import Sentence
 from streamguard.core.transcript import Transcript
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
@@ -72,6 +74,9 @@ class StreamGuard:
         self._finished = False  # the last piece has been fed
         self._steps = self._closing()
         self._result: GuardrailsResult | None = None
+        self._ended: Ended = "complete"
+        self._claims_told = 0  # sentences of which `claims` has been asked
+        self._promoted_told = False
 
     @property
     def context(self) -> Context:
@@ -158,8 +163,26 @@ class StreamGuard:
         if self._result is None:
             while self.close_step() is not None:
                 pass
+            self._ended = ended
             self._result = self._judging.conclude(self._transcript, ended)
         return self._result
+
+    def claims(self) -> list[Sentence]:
+        """Return the claims settled since the last call, for verifiers to read.
+
+        Those that only the close made claims come once all of it is judged.
+        """
+        claims = self._judging.claims_from(self._claims_told)
+        self._claims_told = len(self._judging.sentences)
+        if not self._promoted_told and (promoted := self._judging.promoted_claims()):
+            self._promoted_told = True
+            claims += promoted
+        return claims
+
+    def heard(self, words: Words) -> GuardrailsResult:
+        """Return the closed guard's result with the verifiers' `words`; `close` keeps its own."""
+        self.close()
+        return self._judging.conclude(self._transcript, self._ended, words)
 
     def settled(self) -> list[Settled]:
         """Return the sentences settled since the last call, each as it was when it settled."""

@@ -7,15 +7,18 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from streamguard.core.beginning import Beginning
 from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
 from streamguard.core.closing import Closing, claim_verdicts, conclude
 from streamguard.core.context import Context
 from streamguard.core.derived import with_derivations
 from streamguard.core.facts.comparing import MAX_COMPARED, Comparing, Edit
+from streamguard.core.facts.model import probability
 from streamguard.core.ledger import NO_SPAN, Ledger, Span, check_name
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import EvidenceSpan, GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
+from streamguard.core.opinions import Words, heard
 from streamguard.core.provisional import PROVISIONAL, Held, Paragraph, Settled
 from streamguard.core.question import Question
 from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
@@ -132,13 +135,14 @@ class Judging:
             yield from self._trying("evidence", span, sentence.reading())
         if leading:
             self._try("roles", span, self._note_lead, sentence)
-        support = None
+        support = doubt = None
         if is_long:
             yield
             yield from self._trying("evidence", span, sentence.looking_up())
         if self._is_learned:
             compared = yield from self._trying("comparing", span, self._compared(sentence))
             self._edits.append(compared or ())
+            doubt = _doubt(compared or ())
         if is_long:
             yield
         if self._scorer is not None:
@@ -159,7 +163,8 @@ class Judging:
         self._tags += tags
         numbers = (*before, *range(first, len(ledger.findings)))
         reasons = support.reasons if support else ()
-        report = SentenceReport(start, end, *(judged or _UNJUDGED), numbers, reasons)
+        judgement = judged or _UNJUDGED
+        report = SentenceReport(start, end, *judgement, numbers, reasons, doubt=doubt)
         self._reports.append(report)
         retracted = self._retract() if tags else ()
         held = self._hold(index, len(numbers)) if self._held_now else ()
@@ -205,32 +210,66 @@ class Judging:
             )
         self._answer = answer
 
-    def conclude(self, transcript: Transcript, ended: Ended) -> GuardrailsResult:
-        """Return the result; `closing` has been gone through."""
+    def claims_from(self, first: int) -> list[Sentence]:
+        """Return the claims among the settled sentences from number `first` on.
+
+        Each is read anew, by whoever it is given to, and its scope holds what came before it.
+        """
+        settled = zip(self.sentences[first:], self._reports[first:], strict=True)
+        return [self._by_itself(sentence) for sentence, report in settled if report.is_claim]
+
+    def promoted_claims(self) -> list[Sentence]:
+        """Return the claims that only the close made such, likewise; empty before it."""
+        claims = self._answer.claims if self._answer is not None else ()
+        return [self._by_itself(claim) for claim in claims if claim.promoted]
+
+    def conclude(
+        self, transcript: Transcript, ended: Ended, words: Words | None = None
+    ) -> GuardrailsResult:
+        """Return the result, with the verifiers' `words`; `closing` has been gone through."""
         assert self._answer is not None
         self.ledger.finish()
-        return conclude(
-            Closing(
-                context=self.context,
-                policy=self._policy,
-                question=self._question,
-                choice=self._choice,
-                ended=ended,
-                answer=self._answer,
-                reports=self._reports,
-                claims=self._verdicts,
-                findings=self.ledger.findings,
-                errors=self.ledger.errors,
-                limits=self.ledger.limits,
-                unread=self.ledger.unread,
-                tally=self._tally,
-                is_learned=self._is_learned,
-                risk=self._risk,
-                transcript=transcript,
-                checks_run=self._checks_run,
-                tags=self._tags,
-            )
+        closing = Closing(
+            context=self.context,
+            policy=self._policy,
+            question=self._question,
+            choice=self._choice,
+            ended=ended,
+            answer=self._answer,
+            reports=self._reports,
+            claims=self._verdicts,
+            findings=self.ledger.findings,
+            errors=self.ledger.errors,
+            limits=self.ledger.limits,
+            unread=self.ledger.unread,
+            tally=self._tally,
+            is_learned=self._is_learned,
+            risk=self._risk,
+            transcript=transcript,
+            checks_run=self._checks_run,
+            tags=self._tags,
         )
+        if words is not None:
+            closing = heard(closing, words)
+            if self.evidence is not None:
+                closing = replace(closing, claims=self._ruled(closing))
+        return conclude(closing)
+
+    def _ruled(self, closing: Closing) -> Sequence[ClaimVerdict]:
+        """Return what the rules ask of the claims as verifiers leave them."""
+        verdicts = claim_verdicts(
+            closing.reports, closing.findings, self._foreign, is_learned=self._is_learned
+        )
+        while True:
+            try:
+                next(verdicts)
+            except StopIteration as done:
+                found: Sequence[ClaimVerdict] = done.value
+                return found
+
+    def _by_itself(self, sentence: Sentence) -> Sentence:
+        before = Beginning(self.sentences, sentence.index)
+        return replace(sentence, scope=replace(self._scope, earlier=before))
 
     @property
     def _is_learned(self) -> bool:
@@ -321,9 +360,11 @@ class Judging:
         judged = self._try("claims", sentence.span, _judged, claim)
         if judged is None:
             return None
-        findings = self._reports[sentence.index].findings
+        before = self._reports[sentence.index]
         reasons = sentence.support.reasons if sentence.support else ()
-        report = SentenceReport(sentence.start, sentence.end, *judged, findings, reasons)
+        report = SentenceReport(
+            sentence.start, sentence.end, *judged, before.findings, reasons, doubt=before.doubt
+        )
         self._reports[sentence.index] = report
         self.sentences[sentence.index] = claim
         return claim
@@ -380,6 +421,11 @@ class Judging:
         except Exception as exc:
             self.ledger.fail(where, exc, span)
             return None
+
+
+def _doubt(edits: Sequence[Edit]) -> float:
+    """Return the probability that the likeliest error among the edits is one."""
+    return round(max((probability(edit.risk) for edit in edits), default=0.0), 6)
 
 
 def _tags_in(sentence: Sentence) -> int:

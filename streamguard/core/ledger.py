@@ -29,6 +29,7 @@ class Ledger:
         # Of the caller's own functions: when they come depends on the cut, so they go last.
         self._reported: dict[tuple[str, str], str] = {}
         self._limits: dict[str, None] = {}
+        self._finished = False
         self.unread: str | None = None  # what of the answer nobody could read
 
     @property
@@ -82,7 +83,10 @@ class Ledger:
         self._limits[what] = None
 
     def finish(self) -> None:
-        """List the caller's errors, and a finding for each cap that was reached."""
+        """List the caller's errors, and a finding for each cap that was reached; once."""
+        if self._finished:
+            return
+        self._finished = True
         for (where, kind), words in sorted(self._reported.items()):
             self._list(where, kind, words, NO_SPAN)
         for what in self._limits:

@@ -20,7 +20,8 @@ class ClaimVerdict:
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from.
     `wrong`: a warning about its values or names; `miscited`: one about its citations; `doubtful`:
     something in it was told without a warning; `foreign`: it has several content words, and no
-    chunk holds one of them; `derived`: it has values that follow from others.
+    chunk holds one of them; `derived`: it has values that follow from others; `disbelieved`: a
+    verifier that may decide leaves it unsupported.
     """
 
     share: float
@@ -32,6 +33,7 @@ class ClaimVerdict:
     foreign: bool = False
     doubtful: bool = False
     derived: bool = False
+    disbelieved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,10 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
     if other:
         message = f"In {_part(other, total)} a value, name or citation does not fit the passages."
         yield "WARN", _reason("unsupported_detail", "5", message, other, 0)
+    disbelieved = sum(claim.disbelieved for claim in claims)
+    if disbelieved:
+        message = f"{_some(disbelieved, total)} unsupported, as verifiers read the passages."
+        yield "WARN", _reason("unsupported_claim", "5", message, disbelieved, 0)
     foreign = sum(claim.foreign for claim in claims)
     if foreign:
         message = f"{_some(foreign, total)} without a single content word that a passage holds."

@@ -70,12 +70,26 @@ def _supports(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
     return [s.support for s in result.sentences if s.is_claim and s.support is not None]
 
 
+def _contradictions(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+    found = []
+    for sentence in result.sentences:
+        own = [o.contradiction for o in sentence.opinions if policy.decides(o.verifier)]
+        said = [contradiction for contradiction in own if contradiction is not None]
+        if said:
+            found.append(-max(said))
+    return found
+
+
 THRESHOLDS = (
     Threshold("min_groundedness", "REFUSE", "low groundedness", _groundedness),
     Threshold("max_hallucination", "FAIL", "hallucination", _hallucination, is_upper=True),
     Threshold("min_relevance", "FAIL", "relevance", _score("relevance")),
     Threshold("min_completeness", "score WARN", "completeness", _score("completeness")),
     Threshold("min_support", "unsupported_claim", "sentences", _supports),
+)
+# Where a verifier that may decide says something of contradiction.
+CONTRADICTED = Threshold(
+    "contradicted_from", "contradicted_claim", "by verifiers", _contradictions, is_upper=True
 )
 _RULES = Counter(one.outcome for one in THRESHOLDS)
 MOST_RULES = max(_RULES.values())  # of one outcome, which share its budget
@@ -87,7 +101,8 @@ def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[
     Rules that make one outcome (REFUSE; FAIL) have equal parts of it. Raises `ConfigError` where
     there are too few questions with clean answers.
     """
-    found = (_calibrated(one, judged, policy, budget) for one in THRESHOLDS)
+    thresholds = (*THRESHOLDS, CONTRADICTED)
+    found = (_calibrated(one, judged, policy, budget) for one in thresholds)
     return [one for one in found if one is not None]
 
 
@@ -108,7 +123,7 @@ def _calibrated(
             bad += scores
     if not observed:
         return None
-    lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome]))
+    lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome] or 1))
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(

@@ -16,6 +16,7 @@ from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
 from streamguard.stream import ContextSource
 from streamguard.tap import OnFinding, Sink, logger
+from streamguard.verify.verifier import Ask, Verifier
 
 KEY = "streamguard"  # where a framework keeps data of others, ours lies under this key
 RESULT = "streamguard.result"
@@ -35,6 +36,7 @@ class Options(TypedDict, total=False):
     live: bool
     sinks: Sequence[Sink]
     on_finding: OnFinding | None
+    verifiers: Sequence[Verifier | Ask]
 
 
 def context_for(context: ContextOf, asked: Any) -> ContextSource | None:

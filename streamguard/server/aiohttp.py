@@ -75,7 +75,7 @@ async def stream_sse(
         finally:
             await stream.aclose()
             if store is not None:
-                store.put(stream.annotation)
+                stream.when_final(store.put)
                 while store.pack_turn():
                     await checkpoint()
     return response

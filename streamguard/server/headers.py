@@ -15,6 +15,8 @@ ID_HEADER = "x-streamguard-id"
 LIVE_HEADER = "x-streamguard-live"
 DETAIL_HEADER = "x-streamguard-detail"
 CONTEXT_HEADER = "x-streamguard-context"
+JUDGE_HEADER = "x-streamguard-judge"
+_OURS = (FORM_HEADER, LIVE_HEADER, DETAIL_HEADER, CONTEXT_HEADER, JUDGE_HEADER)
 SKIPPED_HEADER = "x-streamguard-skipped"  # of an answer that passes unchecked: why
 
 # RFC 9110, section 7.6.1, and what older peers send in its place.
@@ -82,7 +84,7 @@ def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
     kept, ours = [], {}
     for part in query.split("&") if mark else ():
         name, _, value = part.partition("=")
-        if f"x-{name}" in (FORM_HEADER, LIVE_HEADER, DETAIL_HEADER, CONTEXT_HEADER):
+        if f"x-{name}" in _OURS:
             ours[f"x-{name}"] = unquote_plus(value)
         else:
             kept.append(part)

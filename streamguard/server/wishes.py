@@ -9,7 +9,13 @@ from typing import cast
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.serialising import DETAILS, MAX_ANNOTATION_BYTES, Detail, in_band
 from streamguard.errors import ConfigError
-from streamguard.server.headers import CONTEXT_HEADER, DETAIL_HEADER, FORM_HEADER, LIVE_HEADER
+from streamguard.server.headers import (
+    CONTEXT_HEADER,
+    DETAIL_HEADER,
+    FORM_HEADER,
+    JUDGE_HEADER,
+    LIVE_HEADER,
+)
 from streamguard.wire.dialect import FORMS, Form
 
 _SWITCH = {"": False, "0": False, "false": False, "no": False,
@@ -18,11 +24,15 @@ _SWITCH = {"": False, "0": False, "false": False, "no": False,
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What one request asks for; `form` None leaves it to the answer's protocol."""
+    """What one request asks for; `form` None leaves it to the answer's protocol.
+
+    `judge`: whether the upstream shall judge its own answer, None where nothing is said.
+    """
 
     form: Form | None = None
     live: bool = False
     context_id: str | None = None
+    judge: bool | None = None
     detail: Detail = "full"
     max_annotation_bytes: int = MAX_ANNOTATION_BYTES
 
@@ -62,15 +72,18 @@ def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms
         return None if value is None else value.strip()
 
     form, live = said(FORM_HEADER), (said(LIVE_HEADER) or "").lower()
+    judge = said(JUDGE_HEADER)
+    for name, switch in ((LIVE_HEADER, live), (JUDGE_HEADER, (judge or "").lower())):
+        if switch not in _SWITCH:
+            raise ConfigError(f"{name} is {switch!r}, expected 1 or 0")
     detail = (said(DETAIL_HEADER) or "full").lower()
     if detail not in DETAILS:
         raise ConfigError(f"{DETAIL_HEADER} is {detail!r}, expected one of {', '.join(DETAILS)}")
-    if live not in _SWITCH:
-        raise ConfigError(f"{LIVE_HEADER} is {live!r}, expected 1 or 0")
     return Wishes(
         form=forms.default if form is None else forms.named(form.lower()),
         live=_SWITCH[live],
         context_id=said(CONTEXT_HEADER),
+        judge=None if judge is None else _SWITCH[judge.lower()],
         detail=detail,
         max_annotation_bytes=forms.max_annotation_bytes,
     )

@@ -10,8 +10,10 @@ import pytest
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.server.chat.settings import SCRIPTED
+from streamguard.verify.verifier import verifiers_of
 from tests.browser.test_page import AMBER, ask
 from tests.chatting import PATIENCE_S, chatting, folder_store
+from tests.judges import Gate
 
 sync_api = pytest.importorskip("playwright.sync_api")
 expect = sync_api.expect
@@ -152,3 +154,21 @@ def test_notes_and_details_name_passages_as_the_chips_do(page):
     expect(tables.filter(has_text="Coverage")).to_contain_text("C1")
     for text in tables.all_text_contents():
         assert "bank/accounts.md#" not in text
+
+
+def test_a_readers_word_comes_behind_the_verdict(samples, new_page, tmp_path):
+    gate = Gate()
+    settings = {"feedback": tmp_path / "f.jsonl", "verifiers": verifiers_of([gate])}
+    with served(samples, **settings) as url:
+        page = new_page(url)
+        turn = ask(page, "What are the vacation days?")
+        waiting = turn.locator(".pending")
+        expect(waiting).to_contain_text("slower reader is still at work")
+        verdicts = turn.locator(".below > .verdict")
+        expect(verdicts).to_have_count(1)
+        gate.open()
+        expect(waiting).to_have_count(0)
+        expect(turn.locator("article")).to_have_attribute("aria-busy", "false")
+        expect(verdicts).to_have_count(1)
+        turn.locator("details.details > summary").first.click()
+        expect(page.get_by_text("What readers say")).to_be_visible()

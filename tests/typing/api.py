@@ -14,6 +14,7 @@ from streamguard import (
     PATTERN_CHECKS,
     Annotation,
     Answer,
+    Budget,
     Checks,
     Context,
     Finding,
@@ -31,6 +32,8 @@ from streamguard import (
     SSEDecoder,
     SSEEvent,
     StreamGuard,
+    Verdict,
+    Verifier,
     __version__,
     check_text,
     guard,
@@ -86,6 +89,28 @@ def flags(pieces: Sequence[str]) -> list[str]:
 
 
 every_way: list[str] = feed_every_way("It costs $12.", flags, seed=3)
+
+
+# ---- verifiers
+
+
+def reads(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    return [Verdict(support=0.9, message=sentence.text[:9]) for sentence in sentences]
+
+
+async def asks(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    return [Verdict(contradiction=0.1, similarity=0.5) for _ in sentences]
+
+
+frugal = Verifier(reads, name="frugal", budget=Budget(100, 15), select=lambda s, _: bool(s.amounts))
+read: GuardrailsResult = check_text("It costs $10.", context=context, verifiers=[frugal, asks])
+
+
+async def read_late(pieces: AsyncIterator[str]) -> Annotation:
+    async with guard(pieces, context=context, verifiers=[reads, asks]) as stream:
+        async for _ in stream.items():
+            pass
+    return await stream.final()
 
 
 # ---- streams

@@ -62,6 +62,28 @@ _GATES: tuple[GateName, ...] = ("strict", "moderate", "lenient")
 _SIMILARITY_THRESHOLD = 0.35  # of every gate; keeps 98.0 % of own passages, 2.7 % of others'
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Weight = Annotated[float, Field(ge=-100.0, le=100.0)]  # of log-odds that lie within 4
+
+
+class Calibration(Model):
+    """How a verifier's word and ours make one support; `streamguard calibrate` writes it.
+
+    The log-odds of a sentence's support are `intercept` and the weighted log-odds of our support
+    and doubt, of the verifier's `support` and `contradiction`, and `warned` where a check of ours
+    warns. The answer's groundedness is the same of the soft maximum of its claims' risks, with
+    `answer_intercept` and `answer_slope`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    intercept: Weight
+    ours: Weight
+    doubt: Weight
+    warned: Weight
+    support: Weight
+    contradiction: Weight
+    answer_intercept: Weight
+    answer_slope: Weight
 
 
 def _gate_threshold(values: dict[str, Any]) -> float:
@@ -169,6 +191,23 @@ class Policy(Model):
         Share, Field(description="evidence is sufficient when chunks hold this share of keywords")
     ] = 0.6
 
+    # Verifiers.
+    verifiers: dict[str, Calibration] = Field(
+        default={},
+        description="calibrations by a verifier's name; streamguard calibrate --verifier",
+    )
+    deciding_verifiers: Annotated[
+        tuple[str, ...] | None,
+        Field(description="verifiers that may change the status; null: the calibrated ones"),
+    ] = None
+    contradicted_from: Annotated[
+        Share, Field(description="contradicted_claim above, by a deciding verifier; guess")
+    ] = 0.9
+    max_tail_wait_s: Annotated[
+        float,
+        Field(ge=0.0, le=600.0, description="seconds the annotation waits for verifiers; guess"),
+    ] = 2.0
+
     # Before the model.
     strict_mode: Annotated[bool, Field(description="False switches the retrieval gate off")] = True
     metric: Annotated[Metric, Field(description="what the retriever's figures mean")] = "squared_l2"
@@ -244,6 +283,11 @@ class Policy(Model):
         if name not in PRESETS:
             raise ConfigError(f"policy is {name!r}, expected one of {', '.join(PRESETS)}")
         return cls.load({"name": name, **PRESETS[name], **overrides})
+
+    def decides(self, verifier: str) -> bool:
+        """Say whether the word of the verifier of that name may change the status."""
+        named = self.deciding_verifiers
+        return verifier in (self.verifiers if named is None else named)
 
     @classmethod
     def load(cls, values: dict[str, Any]) -> Self:

@@ -11,7 +11,14 @@ from pydantic import ConfigDict, Field, PrivateAttr
 
 from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.plain import Model, Plain
-from streamguard.core.model.types import ConfidenceLevel, Ended, Finding, Nearest
+from streamguard.core.model.types import (
+    ConfidenceLevel,
+    Ended,
+    Finding,
+    Nearest,
+    Opinion,
+    VerifierReport,
+)
 from streamguard.errors import StreamStateError
 
 SCHEMA_VERSION = "1.0"  # additive changes raise the second figure; nothing is ever removed
@@ -103,7 +110,10 @@ class SentenceReport(Plain):
 
     `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
     without any text of answer or chunks; None and empty without chunks. `findings` are positions
-    in `GuardrailsResult.findings`.
+    in `GuardrailsResult.findings`, `opinions` what verifiers say of it, by their names. Where the
+    policy holds a verifier's calibration, `support` is what both together make of it. `doubt` is
+    the probability in [0, 1] that the worst of its values, names and words is wrong, laid beside
+    the chunks' own; None where nothing was compared.
     """
 
     start: int
@@ -115,6 +125,8 @@ class SentenceReport(Plain):
     cited_chunks: tuple[str, ...]
     findings: tuple[int, ...]
     reasons: tuple[str, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
+    doubt: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +265,12 @@ class Annotation(Model):
     """The one item that follows the last piece, and what hangs under the wire key.
 
     `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
-    choice 0; where a response has several choices, `choices` holds every one's result. `truncated`
-    names what was left out of a copy that rides in a stream: the reports of sentences without
-    findings, the words of evidence with the list of uncovered claims, all reports and the last of
-    the findings, or the result; what is kept beside the stream is whole.
+    choice 0; where a response has several choices, `choices` holds every one's result. `verifiers`
+    says what became of the claims that verifiers were to read; while some of them are awaited the
+    state is `pending`. `truncated` names what was left out of a copy that rides in a stream: the
+    reports of sentences without findings, the words of evidence with the list of uncovered claims,
+    all reports and the last of the findings, or the result; what is kept beside the stream is
+    whole.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -268,6 +282,7 @@ class Annotation(Model):
     result: GuardrailsResult | None = None
     choices: tuple[GuardrailsResult, ...] = ()
     stream: StreamReport | None = None
+    verifiers: tuple[VerifierReport, ...] = ()
     truncated: tuple[LeftOut, ...] = ()
 
     def to_json(self) -> str:
@@ -374,6 +389,9 @@ def finding_without_text(finding: Finding) -> Finding:
 
 def sentence_without_text(sentence: SentenceReport) -> SentenceReport:
     """Return a copy without any string taken from the answer or the passages."""
+    if sentence.opinions:
+        opinions = tuple(replace(one, message=None) for one in sentence.opinions)
+        sentence = replace(sentence, opinions=opinions)
     if sentence.evidence is None or sentence.evidence.derivation is None:
         return sentence
     operands = tuple(replace(one, value=None) for one in sentence.evidence.operands)

@@ -80,6 +80,52 @@ class Support(Plain):
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict(Plain):
+    """What a verifier says of one sentence, None where it says nothing.
+
+    `support` and `contradiction` are probabilities in [0, 1], `similarity` is that to the nearest
+    sentence of the chunks, a cosine in [-1, 1]. `message` is for people.
+    """
+
+    support: float | None = None
+    contradiction: float | None = None
+    message: str | None = None
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion(Plain):
+    """The `Verdict` on a sentence, with the name of the verifier that gave it."""
+
+    verifier: str
+    support: float | None
+    contradiction: float | None
+    similarity: float | None
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierReport(Plain):
+    """What became of the claims that one verifier was to read; not part of the result.
+
+    `claims` is the number of the answer's claims: `answered` of them have its word (`cached`, from
+    an earlier answer), `unselected` it did not want, `over_budget` were left out to keep its
+    `budget`, `unanswered` were asked for in vain, or are awaited still. `cost` says what it took
+    by its own account, as `{"input_tokens": 812}`, with `ms`, the milliseconds spent waiting.
+    """
+
+    name: str
+    claims: int
+    answered: int
+    cached: int
+    unselected: int
+    over_budget: int
+    unanswered: int
+    budget: str | None
+    cost: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Nearest(Plain):
     """The nearest evidence: its words, the chunk's id, and its span in the chunk (code points)."""
 

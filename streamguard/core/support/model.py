@@ -50,15 +50,25 @@ class Supports:
         return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures))
 
 
-def groundedness(supports: Sequence[float]) -> float | None:
+def groundedness(
+    supports: Sequence[float], line: tuple[float, float] | None = None
+) -> float | None:
     """Return the probability in [0, 1] that claims with these supports hold nothing unsupported.
 
-    Calibrated for a prior of `weights.PRIOR` hallucinated answers. None without claims.
+    Calibrated for a prior of `weights.PRIOR` hallucinated answers, unless `line` is another
+    intercept and slope. None without claims.
     """
     if not supports:
         return None
+    soft = soft_maximum(supports)
+    risk = answer_risk(soft) if line is None else line[0] + line[1] * soft
+    return round(_sigmoid(-risk), 6)
+
+
+def soft_maximum(supports: Sequence[float]) -> float:
+    """Return the soft maximum of the risks of one claim or more."""
     total = sum(math.exp(SHARPNESS * _risk_of(support)) for support in supports)
-    return round(_sigmoid(-answer_risk(math.log(total) / SHARPNESS)), 6)
+    return math.log(total) / SHARPNESS
 
 
 def contributions(figures: Sequence[float]) -> list[float]:

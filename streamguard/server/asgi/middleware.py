@@ -31,6 +31,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
+from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.shown import ContextFrom, checked_context_from
 
@@ -49,8 +50,8 @@ class StreamGuardMiddleware:
     `user` or `any`. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything; `text` says
     where text stands in frames of no protocol, as `data.text`, else the first of them tell. `store`
-    keeps the results, `sinks` get them. What goes wrong with a context, a wish or a sink is listed
-    in the result or logged: no request is refused.
+    keeps the results, `sinks` get them; `verifiers` read claims beside the answer. What goes wrong
+    with a context, a wish or a sink is listed in the result or logged: no request is refused.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class StreamGuardMiddleware:
         store: ResultStore | None = None,
         contexts: ContextStore | None = None,
         sinks: Sequence[Sink] = (),
+        verifiers: Sequence[Verifier | Ask] = (),
     ) -> None:
         if isinstance(paths, str):
             raise ConfigError(f"paths is {paths!r}, expected a sequence of paths")
@@ -81,6 +83,7 @@ class StreamGuardMiddleware:
             text=text,
             store=store,
             sinks=tuple(sinks),
+            verifiers=verifiers_of(verifiers),
         )
         self._paths = tuple(paths)
         self._contexts = contexts

@@ -32,8 +32,9 @@ from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
-from streamguard.stream import deliver
+from streamguard.stream import deliver, deliver_late
 from streamguard.tap import Sink
+from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
 from streamguard.wire.shown import ContextFrom
 
@@ -55,6 +56,7 @@ class Guard:
     text: str | None
     store: ResultStore | None
     sinks: tuple[Sink, ...]
+    verifiers: tuple[Verifier, ...] = ()
 
 
 class GuardedResponse:
@@ -170,6 +172,7 @@ class GuardedResponse:
             guard.checks,
             on_sentence=self._say if self._wishes.live else None,
             settle=self._source.settle,
+            verifiers=guard.verifiers,
             in_band=self._wishes.in_band,
         )
         self._source.report = checking.report
@@ -299,7 +302,10 @@ class GuardedResponse:
             fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
         if self._guard.store is not None:
-            self._guard.store.put(annotation)
+            checking.when_final(self._guard.store.put)
             while self._guard.store.pack_turn():
                 await cancel_shielded_checkpoint()
-        await deliver(annotation, self._guard.sinks)
+        if annotation.state == "pending":
+            deliver_late(checking.awaited, self._guard.sinks)
+        else:
+            await deliver(annotation, self._guard.sinks)

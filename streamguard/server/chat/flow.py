@@ -200,8 +200,15 @@ class Chat:
 
         What breaks off has a verdict too, once there was a first piece; the error goes on.
         """
+        # The verdict is shown at once; what verifiers say comes behind it.
+        prompt_policy = policy.model_copy(update={"max_tail_wait_s": 0.0})
         stream = guard(
-            turn.source, context=turn.context, policy=policy, live=True, sinks=[self._keep]
+            turn.source,
+            context=turn.context,
+            policy=prompt_policy if self.settings.verifiers else policy,
+            live=True,
+            sinks=[self._keep],
+            verifiers=self.settings.verifiers,
         )
         self.results.open(stream.id)
         spans = UTF16Spans(turn.retrieval.chunks if turn.retrieval else ())
@@ -228,6 +235,10 @@ class Chat:
         finally:
             line |= annotation_fields(stream.annotation)
         await response.write(result_frame(stream.annotation, policy.on_refuse))
+        if stream.annotation.state == "pending":
+            final = await stream.final()
+            line |= annotation_fields(final)
+            await response.write(result_frame(final, policy.on_refuse))
 
     def _keep(self, annotation: Annotation) -> None:
         self.results.put(annotation)

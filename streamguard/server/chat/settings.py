@@ -14,6 +14,7 @@ from streamguard.rag.stores import Store
 from streamguard.server.chat.model import Model
 from streamguard.server.results.feedback import MAX_ANSWERS, MAX_FILE_BYTES
 from streamguard.server.results.store import MAX_RESULTS, TTL_S
+from streamguard.verify.verifier import Verifier
 
 LISTEN = "127.0.0.1:8090"  # loopback: whoever wants more says so
 PASSAGES = 6  # asked of the store for a question; guess
@@ -32,8 +33,9 @@ class ChatSettings:
     `policies` holds what a question may choose by name, `preset` names the default among them;
     they are meant in the store's metric. `make_model` is called once the server runs, with a
     session that lives as long. `show_documents`: their list is open at first. `scripts`: faulty
-    answers by the question they belong to, asked for with `SCRIPTED` behind it. `hosts`: the only
-    names the server answers to, None for any.
+    answers by the question they belong to, asked for with `SCRIPTED` behind it. `verifiers` read
+    claims beside the answer: the page shows the verdict at once, and again with their words.
+    `hosts`: the only names the server answers to, None for any.
     """
 
     store: Store
@@ -50,6 +52,7 @@ class ChatSettings:
     passages: int = PASSAGES
     feedback: Path = Path(FEEDBACK_FILE)
     store_text: bool = False
+    verifiers: Sequence[Verifier] = ()
     hosts: frozenset[str] | None = None
     max_open_chats: int = MAX_OPEN_CHATS
     max_results: int = MAX_RESULTS

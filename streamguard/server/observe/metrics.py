@@ -97,6 +97,15 @@ class Metrics:
             "tail_wait", "Time that the end of an answer waited for its verdict.", _SHORT
         )
         self.duration = _seconds("answer", "Time from request to end of answer.", _LONG)
+        self.claims = _counter(
+            "verifier_claims",
+            "Claims by verifier: answered, over_budget, unanswered.",
+            "verifier",
+            "outcome",
+        )
+        self.costs = _counter(
+            "verifier_cost", "What verifiers took, by their own account.", "verifier", "unit"
+        )
         self.stored = _gauge("stored", "What is kept: results, contexts.", "what")
         self.cpu = Family("process_cpu_seconds_total", "CPU time of the process.")
         self.memory = Family("process_resident_memory_bytes", "Memory of the process.", "gauge")
@@ -129,6 +138,12 @@ class Metrics:
             self.tail_wait.observe(delays.tail)
         for result in results:
             self._result(result, dialect)
+        for one in annotation.verifiers:
+            self.claims.add(one.name, "answered", by=one.answered)
+            self.claims.add(one.name, "over_budget", by=one.over_budget)
+            self.claims.add(one.name, "unanswered", by=one.unanswered)
+            for unit, value in one.cost.items():
+                self.costs.add(one.name, unit, by=value)
         if annotation.stream is not None:
             self.pieces.add(dialect, by=annotation.stream.pieces)
             self.check_time.observe((annotation.stream.check_us or 0.0) / 1e6)

@@ -18,6 +18,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
+from streamguard.rag.extras import library
 from streamguard.server.asked import Policies
 from streamguard.server.headers import unsafe, upstream_url
 from streamguard.server.http.bodies import READ_BYTES, refused
@@ -43,6 +44,7 @@ from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
 from streamguard.settings import load_policy
 from streamguard.text.patterns import compile_all
+from streamguard.verify.opening import named_verifiers
 from streamguard.wire.dialect import FORMS
 
 __all__ = ["PROXY", "Settings", "add_arguments", "make_app", "run"]
@@ -64,6 +66,8 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     upstream_url(settings.upstream)
     if settings.traces:
         _tracing()
+    if settings.judge != "off":
+        library("tenacity", "judge")
     app = web.Application(middlewares=[_in_order])
     app[_SETTINGS] = settings
     app[_WORKER] = worker or Worker()
@@ -87,7 +91,9 @@ def run(args: argparse.Namespace) -> int:
     def work(port: int, worker: Worker) -> int:
         several = {"worker": worker.number} if worker.count > 1 else {}
         set_up(args.log_level, always=several)
-        app = make_app(shared_out(settings, worker.count), worker)
+        # In the process that asks them: a model's threads do not survive a fork.
+        readers = named_verifiers(args.verifier, os.environ)
+        app = make_app(replace(shared_out(settings, worker.count), verifiers=readers), worker)
         announce = lambda _base: worker.tell_listening()  # noqa: E731
         served = serve(app, host, port, "proxy", announce, parent=worker.parent)
         run_until_stopped(served, args.loop)
@@ -125,6 +131,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
         text=args.text,
         require_check=args.require_check,
         store_text=args.store_text,
+        judge=args.judge,
+        judge_share=args.judge_share,
         results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
         max_results=args.max_results,
         max_results_bytes=args.max_results_bytes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, field
+from typing import Literal
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.model.serialising import MAX_ANNOTATION_BYTES
@@ -14,8 +15,11 @@ from streamguard.server.results.store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import LOOPS
 from streamguard.server.workers.workers import MAX_WORKERS
+from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.shown import CONTEXT_FROM, ContextFrom
+
+Judge = Literal["off", "allow", "upstream"]
 
 LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
 MAX_BODY_BYTES = 33_554_432  # SPEC 10
@@ -29,6 +33,9 @@ class Settings:
 
     `upstream` is the address requests go to, never taken from a request. `check_paths` are those
     whose answers are checked beside the known ones; `*` at the end of one stands for anything.
+    `verifiers` read claims beside the answer. `judge`: whether the upstream itself judges its
+    answers, with the address and key of the request: where the header `x-streamguard-judge` says
+    so ("allow"), or where it does not say no ("upstream"), of `judge_share` of the questions.
     `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
     the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
     guards the stored results and the metrics; `metrics_listen` is where the metrics are to be had
@@ -44,6 +51,9 @@ class Settings:
     text: str | None = None
     require_check: bool = False
     store_text: bool = False
+    verifiers: tuple[Verifier, ...] = ()
+    judge: Judge = "off"
+    judge_share: float = 1.0
     results_token: str | None = None
     max_results: int = MAX_RESULTS
     max_results_bytes: int = MAX_RESULTS_BYTES
@@ -143,6 +153,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a further path whose answers are checked, in whatever protocol they are, as /ask or"
         " /apps/*; may be given several times",
+    )
+    add(
+        "--verifier",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="a reader of claims beside the stream, as streamguard eval takes it; may be given"
+        " several times",
+    )
+    add(
+        "--judge",
+        choices=("off", "allow", "upstream"),
+        default="off",
+        help="whether the upstream's own model judges its answers, with the request's address and"
+        " key: where a request says x-streamguard-judge: 1, or always (default: %(default)s)",
+    )
+    add(
+        "--judge-share",
+        type=_share,
+        default=1.0,
+        metavar="SHARE",
+        help="of the questions that it judges, e.g. 0.1 (default: %(default)g)",
     )
     add(
         "--text",
@@ -274,6 +306,16 @@ def _workers(text: str) -> int:
     if count > MAX_WORKERS:
         raise argparse.ArgumentTypeError(f"is {count}, expected at most {MAX_WORKERS}")
     return count
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected more than 0 and at most 1")
+    return value
 
 
 def _seconds(text: str) -> float:

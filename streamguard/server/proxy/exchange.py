@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +17,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
+from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server import headers as http
 from streamguard.server.asked import Asked, read_request_in_turns, without_given_in_turns
@@ -35,6 +37,7 @@ from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.arriving import Arriving, Passing
 from streamguard.server.proxy.config import Settings
+from streamguard.server.proxy.judging import upstream_judge, wants_judge
 from streamguard.server.proxy.streaming import relay_answer
 from streamguard.server.proxy.turns import Turns
 from streamguard.server.relay.checking import Checking, SkipReason
@@ -44,6 +47,7 @@ from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Wishes, wishes_of
 from streamguard.server.workers.siblings import Siblings
+from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, is_stream, matches, of_path
 
 if TYPE_CHECKING:
@@ -126,6 +130,8 @@ class Proxy:
             wishes = wishes_of(request.headers, query, self.settings.forms)
         except ConfigError as exc:
             return refused(400, str(exc), "bad_mode")
+        if wishes.judge and self.settings.judge == "off":
+            return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
         if wishes.form == "off" and self.settings.require_check:
             return refused(400, f"{http.FORM_HEADER}: off is not allowed here", "check_required")
         most = self.settings.max_body_bytes
@@ -153,7 +159,12 @@ class Proxy:
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
-        checking = self._checking(asked, all_read, wishes)
+        readers = list(self.settings.verifiers)
+        if wants_judge(self.settings, wishes) and asked.model:
+            share, model = self.settings.judge_share, asked.model
+            path = http.without_ours(request.raw_path)[0]
+            readers.append(upstream_judge(self.session, self.upstream, request, path, model, share))
+        checking = self._checking(asked, all_read, wishes, readers)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
@@ -161,7 +172,9 @@ class Proxy:
         body_sent = goes_on if request.body_exists else None
         return await self._traced(request, url, body_sent, checking, wishes, asked.model)
 
-    def _checking(self, asked: Asked, all_read: bool, wishes: Wishes) -> Checking:
+    def _checking(
+        self, asked: Asked, all_read: bool, wishes: Wishes, readers: Sequence[Verifier]
+    ) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
         policy, limited = asked.policy, False
         if not all_read or asked.over or self.checked >= self.settings.max_open_streams:
@@ -179,6 +192,7 @@ class Proxy:
             self.settings.checks,
             on_sentence=self.store.say if wishes.live else None,
             pause=self.turns.next,
+            verifiers=readers,
             in_band=wishes.in_band,
         )
         checking.skip_reason = "limit" if limited else "off" if checking.off else "unknown_shape"
@@ -237,24 +251,31 @@ class Proxy:
                 return await self._answer(request, upstream, sent, checking, wishes)
             finally:
                 self.checked -= 1
-                annotation = checking.final("cancelled")
-                _store(self.store.put, annotation)
+                checking.close("cancelled")
                 took = monotonic() - started
-                self.metrics.answered(annotation, checking.dialect, checking.delays, took)
-                self.metrics.late_frames.add(by=checking.late_pieces)
-                fields = {
-                    **annotation_fields(annotation),
-                    "path": request.path,
-                    "form": wishes.form or "default",
-                    "duration_ms": round(took * 1_000, 1),
-                    "late_frames": checking.late_pieces,
-                }
-                if checking.unread is not None or checking.off:
-                    self.metrics.skipped.add(checking.skip_reason)
-                    fields |= {"skipped": checking.skip_reason, "unread": checking.unread}
-                log.info("answer", extra={"fields": fields})
+                path, form = request.path, wishes.form or "default"
+                checking.when_final(partial(self._keep, checking, path, form, took))
                 while self.store.pack_turn():
                     await self.turns.next()
+
+    def _keep(
+        self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
+    ) -> None:
+        """Store and count an answer on which no word is awaited any more."""
+        _store(self.store.put, annotation)
+        self.metrics.answered(annotation, checking.dialect, checking.delays, took)
+        self.metrics.late_frames.add(by=checking.late_pieces)
+        fields = {
+            **annotation_fields(annotation),
+            "path": path,
+            "form": form,
+            "duration_ms": round(took * 1_000, 1),
+            "late_frames": checking.late_pieces,
+        }
+        if checking.unread is not None or checking.off:
+            self.metrics.skipped.add(checking.skip_reason)
+            fields |= {"skipped": checking.skip_reason, "unread": checking.unread}
+        log.info("answer", extra={"fields": fields})
 
     async def _answer(
         self,

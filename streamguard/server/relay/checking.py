@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import monotonic
 from typing import Literal
 
@@ -18,6 +18,7 @@ from streamguard.core.model.serialising import in_band
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
+from streamguard.verify.verifier import Verifier
 
 # Why an answer passes unchecked: nobody guards its path; its client, or the server, asked for no
 # check; a cap was reached; its encoding is undone by nobody; no text was found where it is looked
@@ -54,6 +55,7 @@ class Checking(Examiner):
         settle: Callable[[], Awaitable[None]] | None = None,
         pause: Callable[[], Awaitable[None]] = _others_turns,
         in_band: Callable[[Annotation], str] = in_band,
+        verifiers: Sequence[Verifier] = (),
     ) -> None:
         self.in_band = in_band
         self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
@@ -64,7 +66,7 @@ class Checking(Examiner):
         self._settle = settle
         self._pause = pause
         listening = self._settled if on_sentence is not None else None
-        super().__init__(id, context, policy, checks, on_sentence=listening)
+        super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Note the text per choice of one frame."""
@@ -72,16 +74,19 @@ class Checking(Examiner):
             self.take(choice, (text,))
 
     async def conclude(self, ended: Ended) -> Annotation:
-        """Do what closing takes in turns, then `close`."""
+        """Do what closing takes in turns, hear the verifiers, then `close`."""
         if self._settle is not None and self.annotation is None:
             await self._settle()
         await self.catch_up()
+        if self.hears and ended == "complete":
+            await self.hear()
         return self.close(ended)
 
     async def tail(self, ended: Ended) -> Annotation:
         """Return what rides in the answer: what `conclude` gives, or that it is pending.
 
-        The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict; `conclude` is to follow.
+        The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict, and from its beginning on
+        `policy.max_tail_wait_s` for the verifiers' words; `conclude` is to follow.
         """
         began = monotonic()
         if self._settle is not None and self.annotation is None:
@@ -93,6 +98,8 @@ class Checking(Examiner):
             if monotonic() - began >= MAX_TAIL_WAIT_S:
                 return Annotation(id=self.id, state="pending")
             await self._pause()
+        if self.hears and ended == "complete":
+            await self.hear(waited_s=monotonic() - began)
         return self.close(ended)
 
     async def catch_up(self) -> None:

@@ -29,7 +29,7 @@ export function newTurn(question, number, preset) {
   return {
     number, question, preset, text: "", retrieval: null, annotation: null,
     replaced: false, done: false, failed: null, sentences: [], keys: [], drawing: null,
-    nodes: { item, article, bubble, badge, answer, below },
+    nodes: { item, article, bubble, badge, answer, below }, concluded: [],
   };
 }
 

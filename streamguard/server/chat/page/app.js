@@ -56,9 +56,18 @@ function onResult(turn, frame) {
   const result = resultOf(turn);
   if (!result) return;
   placeAll(turn);
-  if (frame.on_refuse === "replace" && result.status === "REFUSE" && result.replacement) {
-    replaceAnswer(turn);
-  }
+  const replaces = frame.on_refuse === "replace" && result.status === "REFUSE";
+  if (replaces && result.replacement && !turn.replaced) replaceAnswer(turn);
+  // What slower readers say comes in a further result: until then this one is shown.
+  if (turn.annotation.state === "pending") show(turn);
+}
+
+/** Show what the verdict is now, in place of what it was. @param {Turn} turn */
+function show(turn) {
+  for (const node of turn.concluded) node.remove();
+  turn.concluded = turn.annotation ? conclusion(turn) : [];
+  dress(turn);
+  turn.nodes.below.prepend(...turn.concluded);
 }
 
 /** @param {string} question */
@@ -116,8 +125,7 @@ function finish(turn) {
 /** @param {Turn} turn */
 function conclude(turn) {
   turn.nodes.article.setAttribute("aria-busy", "false");
-  dress(turn);
-  if (turn.annotation) turn.nodes.below.prepend(...conclusion(turn));
+  show(turn);
 }
 
 /** Show the conversation that was here before the page was loaded anew. */

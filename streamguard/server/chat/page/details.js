@@ -33,7 +33,17 @@ function tables(turn) {
     table("Sentences", ["Sentence", "Claim", "Coverage", "Evidence"],
       sentences.map((/** @type {Sentence} */ it) => [turn.text.slice(it.start, it.end),
         yesOrNo(it.is_claim), shown(it.coverage), evidenceOf(turn, it)])),
+    ...readersTables(turn, sentences),
   ];
+}
+
+/** What verifiers said, where any were asked. @param {Turn} turn @param {any[]} sentences */
+function readersTables(turn, sentences) {
+  const rows = sentences.flatMap((it) => (it.opinions ?? []).map((/** @type {any} */ said) =>
+    [turn.text.slice(it.start, it.end), said.verifier, shown(said.support),
+      shown(said.contradiction), said.message ?? "–"]));
+  const heads = ["Sentence", "Reader", "Supported", "Contradicted", "Says"];
+  return rows.length ? [table("What readers say", heads, rows)] : [];
 }
 
 /** Where a sentence's evidence is. @param {Turn} turn @param {Sentence} sentence */

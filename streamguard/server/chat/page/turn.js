@@ -13,7 +13,7 @@
  *   annotation: any, replaced: boolean, done: boolean, failed: string | null,
  *   sentences: Placed[], keys: string[], drawing: ReturnType<typeof setTimeout> | null,
  *   pause?: number, on_refuse?: string, nodes: {item: HTMLElement, article: HTMLElement, bubble: HTMLElement,
- *   badge: HTMLElement, answer: HTMLElement, below: HTMLElement}}} Turn
+ *   badge: HTMLElement, answer: HTMLElement, below: HTMLElement}, concluded: HTMLElement[]}} Turn
  */
 
 const FLAG_WORDS = new Map([

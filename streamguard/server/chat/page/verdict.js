@@ -26,6 +26,10 @@ export function conclusion(turn) {
   const parts = [
     verdictNode(turn), aboutTheWhole(turn), sourcesNode(turn), actionsNode(turn), detailsNode(turn),
   ];
+  if (turn.annotation?.state === "pending") {
+    const words = "A slower reader is still at work; this may change.";
+    parts.unshift(el("p", { class: "pending", role: "status" }, words));
+  }
   return [...banners, ...parts.filter((part) => part !== null)];
 }
 

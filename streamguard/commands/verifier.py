@@ -1,0 +1,54 @@
+"""The flag `--verifier`, and `streamguard verifier inspect`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from streamguard.verify.opening import KINDS, named_verifiers
+from streamguard.verify.verifier import Verifier
+
+VERIFIER_HELP = f"""\
+verifiers, as --verifier takes them:
+{KINDS}"""
+
+DESCRIPTION = """\
+Say what is understood of a model in ONNX format, and try it on four sentences."""
+EPILOG = """\
+FOLDER holds model.onnx (or onnx/model.onnx, or one other .onnx file), tokenizer.json and
+config.json, as exporters write them.
+
+example:
+  streamguard verifier inspect models/nli-deberta-v3-small"""
+
+
+def add_verifier_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that names verifiers."""
+    parser.add_argument(
+        "--verifier",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="a reader of settled claims beside the stream: onnx:FOLDER, judge:MODEL@URL,"
+        " embeddings:MODEL[@URL] or python:MODULE:NAME; may be given several times",
+    )
+
+
+def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
+    """Return the verifiers that the flags name; raises `ConfigError`."""
+    return named_verifiers(args.verifier, os.environ)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `streamguard verifier`."""
+    parser.add_argument("what", choices=("inspect",), help="what to do: say what it is")
+    parser.add_argument("folder", metavar="FOLDER", help="where the model is")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the folder holds and says; raises `ConfigError`."""
+    from streamguard.verify.inspecting import inspected
+
+    sys.stdout.write(inspected(args.folder))
+    return 0

@@ -1,0 +1,55 @@
+"""The same checks for a finished answer, verifiers included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamguard.core import validate
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy, as_policy
+from streamguard.core.model.result import Annotation, GuardrailsResult
+from streamguard.examiner import Examiner
+from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+
+_ID = "0" * 32  # of an annotation that goes nowhere
+
+
+def check_text(
+    answer: str,
+    *,
+    context: Context | None = None,
+    policy: Policy | str | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+    verifiers: Sequence[Verifier | Ask] = (),
+) -> GuardrailsResult:
+    """Return the result of a finished answer: what streaming it in any pieces gives.
+
+    `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
+    unless others are given. Raises `ConfigError` for another policy.
+    With `verifiers` it blocks until each has answered or has used up its time; asynchronous ones
+    run in an event loop of a thread of theirs.
+    """
+    if verifiers:
+        annotation = annotated(answer, verifiers, context=context, policy=policy, checks=checks)
+        if annotation.result is not None:
+            return annotation.result
+    return validate.check_text(answer, context=context, policy=policy, checks=checks)
+
+
+def annotated(
+    answer: str,
+    verifiers: Sequence[Verifier | Ask],
+    *,
+    context: Context | None = None,
+    policy: Policy | str | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+) -> Annotation:
+    """Return the annotation of a finished answer, which says what its verifiers did."""
+    readers = verifiers_of(verifiers)
+    examiner = Examiner(_ID, context, as_policy(policy), checks, verifiers=readers, blocking=True)
+    examiner.take(0, (answer,))
+    while not examiner.close_turn():
+        pass
+    examiner.hear_here(to_the_end=True)
+    return examiner.close("complete")

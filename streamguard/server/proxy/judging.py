@@ -1,0 +1,68 @@
+"""The upstream's own model as judge of its answers: the request's address, its key, its model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+from yarl import URL
+
+from streamguard.server import headers as http
+from streamguard.server.proxy.config import Settings
+from streamguard.server.wishes import Wishes
+from streamguard.verify.judge import MAX_ANSWER_BYTES, judge_by
+from streamguard.verify.verifier import Verifier
+
+_CHAT = "/chat/completions"
+# Who asks, and nothing else of the request: neither its body's coding nor what it accepts.
+_CREDENTIALS = (
+    "Authorization",
+    "api-key",
+    "x-api-key",
+    "OpenAI-Organization",
+    "OpenAI-Project",
+)
+
+
+def wants_judge(settings: Settings, wishes: Wishes) -> bool:
+    """Say whether the answer is to be judged, as far as the server allows it."""
+    return settings.judge != "off" and (
+        wishes.judge is True or (wishes.judge is None and settings.judge == "upstream")
+    )
+
+
+def upstream_judge(
+    session: aiohttp.ClientSession,
+    upstream: URL,
+    request: web.Request,
+    raw_path: str,
+    model: str,
+    share: float,
+) -> Verifier:
+    """Return the request's own upstream as a verifier; the key is kept by nobody but the request.
+
+    It is asked on the request's path where that is one of Chat Completions, else on the one beside
+    it.
+    """
+    path, mark, query = raw_path.partition("?")
+    if not path.endswith(_CHAT):
+        path = f"{path.rpartition('/v1/')[0].removesuffix('/api/chat')}/v1{_CHAT}"
+    url = http.target(upstream, path + mark + query) or upstream
+    sent = {name: request.headers[name] for name in _CREDENTIALS if name in request.headers}
+    if "Authorization" not in sent and "x-api-key" in sent:  # as Anthropic's own requests have it
+        sent["Authorization"] = f"Bearer {sent['x-api-key']}"
+    sent["Accept-Encoding"] = "identity"
+
+    async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
+        try:
+            async with session.post(
+                url, json=body, headers=sent, allow_redirects=False
+            ) as response:
+                return response.status, await response.content.read(MAX_ANSWER_BYTES)
+        except aiohttp.ClientError as exc:
+            raise ConnectionError from exc
+
+    # Not by the model's name: a request may name anything, and metrics hold it.
+    return judge_by(post, model, share=share, name="upstream")

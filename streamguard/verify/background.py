@@ -1,0 +1,26 @@
+"""One event loop in a daemon thread, for verifiers of streams that have no loop of asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Lock, Thread
+
+
+class Background:
+    """An asyncio loop that is started when it is first asked for, and runs from then on."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """Return the running loop."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                run = self._loop.run_forever
+                Thread(target=run, name="streamguard verifiers", daemon=True).start()
+        return self._loop
+
+
+BACKGROUND = Background()

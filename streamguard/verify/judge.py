@@ -1,0 +1,240 @@
+"""A language model that reads claims: any server that speaks Chat Completions.
+
+It is believed only where it quotes the passages: what it quotes is looked up, and must speak of
+what the sentence speaks of. So a passage or an answer that tells the judge what to say wins no
+verdict by that alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from streamguard.core.content import content_of
+from streamguard.core.model.types import Verdict
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.errors import ConfigError, DecodeError, UpstreamError
+from streamguard.rag.extras import library
+from streamguard.text.normalise import fold
+from streamguard.values import read_anchors
+from streamguard.verify.judge_prompt import VERSION, passages, request_for
+from streamguard.verify.verifier import Budget, Said, Verifier
+
+# A body to the server; the status and the body that came back. Raises `OSError` for no answer.
+Post = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
+
+BATCH = 16  # sentences a request; guess
+PARALLEL = 4  # requests of one answer at a time; guess
+TIMEOUT_S = 30.0  # of a request with its retries; guess
+ATTEMPTS = 3
+MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above what it is asked for
+_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_FENCE = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL)
+_VERDICTS = ("supported", "contradicted", "not_mentioned")
+
+
+def judge_verifier(
+    url: str,
+    model: str,
+    *,
+    key: str | None = None,
+    share: float = 1.0,
+    budget: Budget | None = None,
+    timeout_s: float = TIMEOUT_S,
+) -> Verifier:
+    """Return the model behind an OpenAI-compatible server as a verifier; `url` as in HOST/v1.
+
+    `share` in (0, 1] of the questions are judged, always the same. The key goes to the server
+    alone. Raises `ConfigError` for a wrong address, or where the extra `judge` is missing.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise ConfigError(f"the judge's address is {url!r}, expected http:// or https://")
+    address = url.rstrip("/") + "/chat/completions"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+
+    async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
+        import aiohttp
+
+        try:
+            async with (
+                aiohttp.ClientSession(headers=headers) as session,
+                session.post(address, json=body, allow_redirects=False) as response,
+            ):
+                return response.status, await response.content.read(MAX_ANSWER_BYTES)
+        except aiohttp.ClientError as exc:
+            raise ConnectionError from exc
+
+    return judge_by(post, model, share=share, budget=budget, timeout_s=timeout_s)
+
+
+def judge_by(
+    post: Post,
+    model: str,
+    *,
+    share: float = 1.0,
+    budget: Budget | None = None,
+    timeout_s: float = TIMEOUT_S,
+    name: str | None = None,
+) -> Verifier:
+    """Return a verifier that asks by `post`; `judge_verifier` says the rest."""
+    if not 0.0 < share <= 1.0:
+        raise ConfigError(f"share is {share:g}, expected more than 0 and at most 1")
+    return Verifier(
+        _Judge(post, model),
+        name=f"judge {name or model} v{VERSION}",
+        select=None if share == 1.0 else lambda _, scope: _is_in(share, scope),
+        budget=budget,
+        batch=BATCH,
+        parallel=PARALLEL,
+        timeout_s=timeout_s,
+    )
+
+
+class _AgainError(UpstreamError):
+    """The server may answer if it is asked again."""
+
+
+class _Judge:
+    def __init__(self, post: Post, model: str) -> None:
+        self._post = post
+        self._model = model
+        self._takes_schema = True  # until the server says that it does not know of them
+        self._tenacity = library("tenacity", "judge")
+
+    async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> Said:
+        said = await self._asked(request_for(self._model, sentences, scope))
+        content, usage = _content(said)
+        return Said(verdicts_in(content, sentences, scope), {**_cost(usage), "requests": 1})
+
+    async def _asked(self, body: dict[str, Any]) -> bytes:
+        """Return the server's answer; asks again where that may help."""
+        tenacity = self._tenacity
+        attempts = tenacity.AsyncRetrying(
+            stop=tenacity.stop_after_attempt(ATTEMPTS),
+            wait=tenacity.wait_random_exponential(multiplier=0.1, max=2),
+            retry=tenacity.retry_if_exception_type(_AgainError),
+            reraise=True,
+        )
+        try:
+            async for attempt in attempts:
+                with attempt:
+                    status, said = await self._sent(body)
+                    if status in _AGAIN:
+                        raise _AgainError(f"the judge's server answered with status {status}")
+        except _AgainError as exc:
+            raise UpstreamError(str(exc)) from exc
+        if status != 200:
+            raise UpstreamError(f"the judge's server answered with status {status}")
+        return bytes(said)
+
+    async def _sent(self, body: dict[str, Any]) -> tuple[int, bytes]:
+        if not self._takes_schema:
+            body = {name: body[name] for name in body if name != "response_format"}
+        try:
+            status, said = await self._post(body)
+        except OSError as exc:
+            raise _AgainError("the judge's server cannot be reached") from exc
+        if status in (400, 422) and "response_format" in body:
+            self._takes_schema = False
+            return await self._sent(body)
+        return status, said
+
+
+def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    """Return what a judge's answer says of each sentence; empty verdicts where it says nothing.
+
+    Raises `DecodeError` for what is not in the form asked for.
+    """
+    fenced = _FENCE.fullmatch(content)
+    try:
+        entries = json.loads(fenced[1] if fenced else content)["verdicts"]
+        given = {str(entry["id"]): entry for entry in entries}
+    except (ValueError, TypeError, KeyError) as exc:
+        raise DecodeError("the judge answered with no JSON of the form asked for") from exc
+    shown = passages(scope)
+    cut = scope.evidence is not None and len(shown) < len(scope.evidence.texts)
+    known = {f"S{number}": sentence for number, sentence in enumerate(sentences, 1)}
+    if len(given) != len(entries) or not given.keys() <= known.keys():
+        raise DecodeError(
+            f"the judge named other sentences than S1 to S{len(sentences)}, once each"
+        )
+    return [
+        _believed(given[name], sentence, shown, cut=cut) if name in given else Verdict()
+        for name, sentence in known.items()
+    ]
+
+
+def _believed(
+    entry: Mapping[str, Any], sentence: Sentence, shown: Sequence[str], *, cut: bool
+) -> Verdict:
+    """Return one entry's verdict; an empty one where its quotation does not stand."""
+    verdict, sure = entry.get("verdict"), entry.get("confidence")
+    if verdict not in _VERDICTS or not isinstance(sure, int | float) or not 0 <= sure <= 1:
+        raise DecodeError("the judge gave a verdict or confidence that is none")
+    if verdict == "not_mentioned":
+        # Passages that had no room may hold it.
+        return Verdict() if cut else Verdict(1 - sure, None, "The passages do not say this.")
+    passage, quote = entry.get("passage"), entry.get("quote")
+    if not isinstance(passage, str) or not isinstance(quote, str):
+        return Verdict(message="The judge quotes nothing; it is not believed.")
+    place = passage[1:]
+    at = int(place) - 1 if passage[:1] == "P" and place.isascii() and place.isdigit() else -1
+    if not 0 <= at < len(shown) or not _stands(quote, shown[at]):
+        return Verdict(message="The judge quotes words that the passage does not hold.")
+    if not _speaks_of(quote, sentence):
+        return Verdict(message="The judge quotes words about something else.")
+    words = f"Passage {at + 1} says: “{quote.strip()}”"
+    if verdict == "supported":
+        return Verdict(sure, (1 - sure) / 2, words)
+    return Verdict((1 - sure) / 2, sure, words)
+
+
+def _stands(quote: str, passage: str) -> bool:
+    """Say whether the passage holds the quotation, whatever its white space and quotation marks."""
+    words = _plain(quote)
+    return bool(words) and words in _plain(passage)
+
+
+def _plain(text: str) -> str:
+    return " ".join(fold(text).text.casefold().strip("\"' .…").split())
+
+
+def _speaks_of(quote: str, sentence: Sentence) -> bool:
+    """Say whether quotation and sentence share a word or value that says something."""
+    folded = fold(quote).text
+    return not set(content_of(folded, read_anchors(folded)).keys).isdisjoint(sentence.keys)
+
+
+def _content(said: bytes) -> tuple[str, Mapping[str, Any]]:
+    """Return the text and the usage of a Chat Completions response."""
+    try:
+        whole = json.loads(said)
+        content = whole["choices"][0]["message"]["content"]
+        usage = whole.get("usage")
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as exc:
+        raise DecodeError("the judge's server sent no Chat Completions response") from exc
+    if not isinstance(content, str):
+        raise DecodeError("the judge's server sent an answer without text")
+    return content, usage if isinstance(usage, Mapping) else {}
+
+
+def _cost(usage: Mapping[str, Any]) -> dict[str, float]:
+    named = {
+        "input_tokens": usage.get("prompt_tokens"),
+        "output_tokens": usage.get("completion_tokens"),
+    }
+    return {
+        name: float(value)
+        for name, value in named.items()
+        if isinstance(value, int | float) and 0 <= value < 1e9
+    }
+
+
+def _is_in(share: float, scope: Scope) -> bool:
+    """Say whether this question is one of the share that is judged; the same every time."""
+    asked = scope.context.query or "".join(scope.evidence.texts[:1] if scope.evidence else ())
+    digest = hashlib.blake2b(asked.encode("utf-8", "replace"), digest_size=4).digest()
+    return int.from_bytes(digest, "big") < share * 2**32

@@ -1,0 +1,252 @@
+"""One verifier's part in one answer: which claims it is given, and what it says of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from inspect import isawaitable
+from time import perf_counter
+from typing import Any
+
+from streamguard.core.model.types import Verdict, VerifierReport
+from streamguard.core.sentence import Sentence
+from streamguard.errors import StreamguardError, UpstreamError
+from streamguard.verify.threads import OverloadedError
+from streamguard.verify.verifier import Said, Verifier, checked, fingerprint, key_of
+
+MAX_CLAIMS = 2_000  # of one answer that wait for a verifier; guess, 60 pages
+MAX_TASKS = 256  # asynchronous calls of one verifier that have not come back, over all answers
+LEFT = "the stream was left before it answered"
+
+logger = logging.getLogger("streamguard")
+
+Claim = tuple[int, Sentence]  # with its choice
+
+
+class Lane:
+    """Gives one verifier the claims of one answer, and keeps its words.
+
+    All of it runs in one event loop; `changed` is called whenever a call has come back.
+    """
+
+    def __init__(self, verifier: Verifier, changed: Callable[[], None]) -> None:
+        self.verifier = verifier
+        self.words: dict[tuple[int, int], Verdict] = {}  # by choice and the sentence's index
+        self.errors: dict[int, dict[str, None]] = {}  # by choice
+        self.settled: Counter[int] = Counter()  # claims of which no more is to be heard, by choice
+        self._changed = changed
+        self._most = verifier.budget.sentences if verifier.budget is not None else None
+        self._held: list[Claim] = []  # within the budget only where nothing worse comes
+        self._waiting: deque[Claim] = deque()
+        self._calls: set[asyncio.Task[None]] = set()
+        self._keys: dict[int, bytes] = {}  # of the context, by choice
+        self._claims = self._unselected = self._chosen = self._cached = 0
+        self._over_budget = 0
+        self._cost = {"ms": 0.0}
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return bool(self._calls or self._waiting)
+
+    def offer(self, claim: Claim) -> None:
+        """Take a settled claim: it is read, or held back, or left out."""
+        self._claims += 1
+        if not self._is_wanted(claim):
+            self._unselected += 1
+            self.settled[claim[0]] += 1
+        elif self._most is None or self._is_worth(claim[1], self._most):
+            self._choose(claim)
+        else:
+            self._held.append(claim)
+
+    def close(self) -> None:
+        """Say that no more claims come: what is left of the budget goes to the worst held back."""
+        left = (self._most or 0) - self._chosen
+        self._held.sort(key=_rank)
+        for claim in self._held[:left]:
+            self._choose(claim)
+        self._over_budget += len(self._held[left:])
+        self.settled.update(choice for choice, _ in self._held[left:])
+        self._held.clear()
+
+    def start(self) -> None:
+        """Send what waits, as far as calls may be open."""
+        while self._waiting and len(self._calls) < self.verifier.parallel:
+            choice = self._waiting[0][0]
+            batch: list[Sentence] = []
+            while self._waiting and self._waiting[0][0] == choice and not self._full(batch):
+                batch.append(self._waiting.popleft()[1])
+            call = asyncio.get_running_loop().create_task(self._call(choice, batch))
+            self._calls.add(call)
+            call.add_done_callback(self._back)
+
+    def leave(self) -> None:
+        """Give up what is open and what waits."""
+        self._waiting.clear()
+        self._held.clear()
+        for call in self._calls:
+            call.cancel()
+
+    def report(self) -> VerifierReport:
+        """Return what became of the claims so far."""
+        answered = len(self.words)
+        budget = self.verifier.budget
+        return VerifierReport(
+            self.verifier.name,
+            self._claims,
+            answered,
+            self._cached,
+            self._unselected,
+            self._over_budget,
+            max(0, self._chosen - answered),
+            None if budget is None else str(budget),
+            {name: round(value, 3) for name, value in sorted(self._cost.items())},
+        )
+
+    def _full(self, batch: Sequence[Sentence]) -> bool:
+        return len(batch) >= self.verifier.batch
+
+    def _is_wanted(self, claim: Claim) -> bool:
+        choice, sentence = claim
+        select, scope = self.verifier.select, sentence.scope
+        if select is None or scope is None:
+            return True
+        try:
+            return bool(select(sentence, scope))
+        except Exception as exc:
+            self._fail(choice, exc)
+            return False
+
+    def _is_worth(self, sentence: Sentence, most: int) -> bool:
+        """Say whether to read it before the rest is known, with a budget for `most` sentences.
+
+        Half of it is for whatever comes, the other half for claims that likely are unsupported.
+        """
+        likely = sentence.support is not None and sentence.support.probability < _minimum(sentence)
+        return self._chosen < most // 2 or (likely and self._chosen < most)
+
+    def _choose(self, claim: Claim) -> None:
+        choice, sentence = claim
+        self._chosen += 1
+        known = self.verifier.cached.get(self._key(choice, sentence))
+        if known is not None:
+            self._cached += 1
+            self.settled[choice] += 1
+            self.words[choice, sentence.index] = known
+        elif len(self._waiting) < MAX_CLAIMS:
+            self._waiting.append(claim)
+        else:
+            self.settled[choice] += 1
+            self._fail(choice, OverloadedError(f"{MAX_CLAIMS} claims of one answer wait"))
+
+    def _key(self, choice: int, sentence: Sentence) -> bytes:
+        if choice not in self._keys:
+            scope = sentence.scope
+            self._keys[choice] = b"" if scope is None else fingerprint(scope.context)
+        return key_of(sentence, self._keys[choice])
+
+    async def _call(self, choice: int, batch: Sequence[Sentence]) -> None:
+        began = perf_counter()
+        try:
+            said = checked(await self._answered(batch), len(batch))
+        except asyncio.CancelledError:  # by `leave`, or as the loop ends
+            self._note(choice, LEFT)
+            self._waiting.clear()
+            raise
+        except Exception as exc:
+            self._fail(choice, exc)
+        else:
+            self._take(choice, batch, said)
+        finally:
+            self.settled[choice] += len(batch)
+            self._cost["ms"] += (perf_counter() - began) * 1_000
+
+    def _take(self, choice: int, batch: Sequence[Sentence], said: Said) -> None:
+        for sentence, verdict in zip(batch, said.verdicts, strict=True):
+            self.words[choice, sentence.index] = verdict
+            self.verifier.cached.keep(self._key(choice, sentence), verdict)
+        for name, value in said.cost.items():
+            self._cost[name] = self._cost.get(name, 0.0) + value
+
+    async def _answered(self, batch: Sequence[Sentence]) -> Any:
+        """Return what the verifier gives; one that does not answer in time is left to itself."""
+        verifier, scope = self.verifier, batch[0].scope
+        assert scope is not None  # noqa: S101 -- of settled sentences
+        ends = asyncio.get_running_loop().time() + verifier.timeout_s
+        # What it says of one must not depend on which others it is given.
+        ask = partial(verifier.ask, tuple(batch), replace(scope, earlier=()))
+        if verifier.is_async:
+            said = ask()
+        else:
+            future = verifier.threads.call(ask)
+            said = await self._within(asyncio.wrap_future(future), ends, future)
+        return await self._task(said, ends) if isawaitable(said) else said
+
+    async def _task(self, said: Any, ends: float) -> Any:
+        if len(self.verifier.tasks) >= MAX_TASKS:
+            close = getattr(said, "close", None)
+            if close is not None:
+                close()
+            raise OverloadedError(f"{MAX_TASKS} calls have not come back")
+        task = asyncio.ensure_future(said)
+        self.verifier.tasks.add(task)
+        task.add_done_callback(self.verifier.tasks.discard)
+        return await self._within(task, ends)
+
+    async def _within(
+        self, work: asyncio.Future[Any], ends: float, thread: Future[Any] | None = None
+    ) -> Any:
+        timeout = ends - asyncio.get_running_loop().time()
+        try:
+            await asyncio.wait({work}, timeout=timeout)
+        finally:
+            if late := not work.done():
+                if thread is not None:
+                    self.verifier.threads.give_up(thread)
+                work.cancel()  # without waiting: it may not heed that
+                work.add_done_callback(_forgotten)
+        if late:
+            raise UpstreamError(f"no answer within {self.verifier.timeout_s:g} s")
+        return work.result()
+
+    def _back(self, call: asyncio.Task[None]) -> None:
+        self._calls.discard(call)
+        self._changed()
+
+    def _fail(self, choice: int, error: Exception) -> None:
+        """Note and log an error, each kind once; the words of an application's may hold secrets."""
+        known = isinstance(error, StreamguardError)
+        wrong = f"{type(error).__name__} ({error})" if known else type(error).__name__
+        if self._note(choice, wrong):
+            fields = {"verifier": self.verifier.name, "error": wrong}
+            told = None if known else error
+            logger.warning("verifier_failed", exc_info=told, extra={"fields": fields})
+
+    def _note(self, choice: int, wrong: str) -> bool:
+        noted = self.errors.setdefault(choice, {})
+        fresh = wrong not in noted
+        noted[wrong] = None
+        return fresh
+
+
+def _minimum(sentence: Sentence) -> float:
+    return sentence.scope.policy.min_support if sentence.scope is not None else 0.0
+
+
+def _rank(claim: Claim) -> tuple[float, bool, int, int]:
+    """Order claims: the least supported first, then those with values and names."""
+    choice, sentence = claim
+    support = sentence.support.probability if sentence.support is not None else 0.0
+    return round(support, 1), not (sentence.anchors or sentence.names), choice, sentence.index
+
+
+def _forgotten(work: asyncio.Future[Any]) -> None:
+    """Look at what came too late, so that nobody complains that nobody did."""
+    if not work.cancelled():
+        work.exception()

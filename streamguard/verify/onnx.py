@@ -1,0 +1,264 @@
+"""Cross-encoders and token classifiers from a local folder, through ONNX Runtime.
+
+Exported NLI models (three labels), HHEM-like and MiniCheck-like ones (one or two), and
+LettuceDetect-like token classifiers. What the model's own files say decides; nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from streamguard.core.model.types import Verdict
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.errors import ConfigError
+from streamguard.rag.extras import library
+from streamguard.verify.verifier import Verifier
+
+MAX_TOKENS = 512  # of a pair where the model's files do not say
+MAX_PAIRS = 32  # of one call of the model; guess, some 100 MB of activations
+BATCH = 8
+_FILES = ("model.onnx", "model_quantized.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
+_UNBOUNDED = 100_000  # tokenizers write 1e30 for "no limit"
+_TOKENS_BESIDE = 8  # of a pair: what separates its two texts
+
+Head = Literal["nli", "two_labels", "one_score", "tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a model's files say of it.
+
+    `labels` in the order of its outputs; `supports` and `contradicts` are the places of the labels
+    that mean that, None where there is none. `sigmoid`: outputs are probabilities of their own, not
+    of each other. `claim_first`: the pair is (claim, passage), not (passage, claim).
+    """
+
+    file: str
+    head: Head
+    labels: tuple[str, ...]
+    supports: int | None
+    contradicts: int | None
+    sigmoid: bool
+    claim_first: bool
+    max_tokens: int
+    inputs: tuple[str, ...]
+
+
+def onnx_verifier(folder: str, *, name: str | None = None, threads: int = 1) -> Verifier:
+    """Return the model in `folder` as a verifier, called `name` or as the folder is.
+
+    Each claim is read with every passage: the best support and the worst contradiction count. A
+    passage that is longer than the model reads is read in windows. Up to `threads` calls run at
+    once, each on the cores that ONNX Runtime takes. Raises `ConfigError` where files are missing
+    or not understood, or where the extra `verify` is.
+    """
+    model = Model(folder)
+    return Verifier(model, name=name or Path(folder).resolve().name, batch=BATCH, threads=threads)
+
+
+class Model:
+    """A loaded model: pairs of texts in, verdicts out."""
+
+    def __init__(self, folder: str) -> None:
+        self._np = library("numpy", "verify")
+        runtime = library("onnxruntime", "verify")
+        tokenizers = library("tokenizers", "verify")
+        where = Path(folder)
+        self._session = _loaded(runtime, where)
+        self._tokenizer = _tokenizer(tokenizers, where)
+        self._whole = _tokenizer(tokenizers, where)  # for texts that may be longer than is read
+        self._whole.no_truncation()
+        outputs = self._session.get_outputs()[0].shape
+        inputs = tuple(one.name for one in self._session.get_inputs())
+        self.understood = understood(where, inputs, len(outputs), outputs[-1])
+        self._tokenizer.enable_truncation(self.understood.max_tokens)
+        self._tokenizer.enable_padding()
+
+    def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+        """Return a verdict for each sentence."""
+        texts = scope.evidence.texts if scope.evidence is not None else ()
+        return [self.read(sentence.folded.text, texts) for sentence in sentences]
+
+    def read(self, claim: str, passages: Sequence[str]) -> Verdict:
+        """Return the verdict on a claim: of all windows of the passages the strongest ones."""
+        said = [
+            one for window in self._batches(claim, passages) for one in self._said(claim, window)
+        ]
+        supports = [one for one, _ in said if one is not None]
+        contradictions = [one for _, one in said if one is not None]
+        return Verdict(
+            max(supports, default=None),
+            # A passage about something else often "contradicts": the one that supports best tells.
+            min(max(contradictions), 1 - max(supports)) if contradictions and supports else None,
+        )
+
+    def _batches(self, claim: str, passages: Sequence[str]) -> list[list[str]]:
+        room = self.understood.max_tokens - len(self._whole.encode(claim).ids) - _TOKENS_BESIDE
+        windows = [window for text in passages for window in self._windows(text, max(16, room))]
+        return [windows[at : at + MAX_PAIRS] for at in range(0, len(windows), MAX_PAIRS)]
+
+    def _windows(self, text: str, tokens: int) -> list[str]:
+        """Return the passage in parts of that many tokens, each sharing a quarter with the last."""
+        spans = [span for span in self._whole.encode(text).offsets if span[1] > span[0]]
+        if len(spans) <= tokens:
+            return [text]
+        step = max(1, tokens * 3 // 4)
+        starts = range(0, len(spans) - tokens // 4, step)
+        return [text[spans[at][0] : spans[min(at + tokens, len(spans)) - 1][1]] for at in starts]
+
+    def _said(self, claim: str, passages: Sequence[str]) -> list[tuple[float | None, float | None]]:
+        """Return support and contradiction by each passage."""
+        np, known = self._np, self.understood
+        pairs = [(claim, p) if known.claim_first else (p, claim) for p in passages]
+        encoded = self._tokenizer.encode_batch(pairs)
+        given = {
+            "input_ids": [one.ids for one in encoded],
+            "attention_mask": [one.attention_mask for one in encoded],
+            "token_type_ids": [one.type_ids for one in encoded],
+        }
+        feed = {name: np.asarray(given[name], dtype=np.int64) for name in known.inputs}
+        logits = np.asarray(self._session.run(None, feed)[0], dtype=np.float64)
+        if known.head == "tokens":
+            return [
+                (self._of_tokens(row, one), None) for row, one in zip(logits, encoded, strict=True)
+            ]
+        return [self._of_labels(row) for row in self._probabilities(logits)]
+
+    def _of_labels(self, row: Any) -> tuple[float | None, float | None]:
+        known = self.understood
+        support = 0.0 if known.supports is None else float(row[known.supports])
+        if known.contradicts is None:
+            return support, None
+        return support, float(row[known.contradicts])
+
+    def _of_tokens(self, logits: Any, encoded: Any) -> float:
+        """Return the support of a claim whose worst token is that likely unsupported."""
+        own = 0 if self.understood.claim_first else 1
+        chances = self._probabilities(logits)[:, -1]
+        of_claim = [at for at, side in enumerate(encoded.sequence_ids) if side == own]
+        return 1.0 - max((float(chances[at]) for at in of_claim), default=0.0)
+
+    def _probabilities(self, logits: Any) -> Any:
+        np = self._np
+        if self.understood.sigmoid:
+            return 1.0 / (1.0 + np.exp(-logits))
+        spread = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        return spread / spread.sum(axis=-1, keepdims=True)
+
+
+def understood(
+    folder: Path, inputs: tuple[str, ...], dimensions: int, outputs: object
+) -> Understood:
+    """Return what the files in `folder` say of a model with these inputs and outputs.
+
+    Raises `ConfigError` for what is not understood. `streamguard.json` in the folder may say
+    `labels`, `claim_first`, `sigmoid` and `max_tokens`, where the model's own files do not.
+    """
+    config, ours = _json(folder / "config.json"), _json(folder / "streamguard.json")
+    labels = _labels(ours.get("labels") or config.get("id2label"), outputs)
+    unknown = set(inputs) - {"input_ids", "attention_mask", "token_type_ids"}
+    if unknown:
+        raise ConfigError(
+            f"{folder}: the model has the inputs {sorted(unknown)}, which are unknown"
+        )
+    supports = _place(labels, ("entail", "support", "consistent", "faithful", "label_1"))
+    contradicts = _place(labels, ("contradict",))
+    head = _head(labels, dimensions)
+    if head == "one_score":
+        supports = 0
+    if head in ("nli", "two_labels") and supports is None:
+        raise ConfigError(
+            f"{folder}: none of the labels {list(labels)} means support; name them in"
+            ' streamguard.json, as {"labels": ["contradiction", "neutral", "entailment"]}'
+        )
+    kind = str(config.get("problem_type", ""))
+    return Understood(
+        _file(folder).name,
+        head,
+        labels,
+        supports,
+        contradicts if head == "nli" else None,
+        bool(ours.get("sigmoid", head == "one_score" or kind == "multi_label_classification")),
+        bool(ours.get("claim_first", False)),
+        _max_tokens(folder, config, ours),
+        inputs,
+    )
+
+
+def _head(labels: Sequence[str], dimensions: int) -> Head:
+    if dimensions == 3:
+        return "tokens"
+    if len(labels) == 1:
+        return "one_score"
+    return "two_labels" if len(labels) == 2 else "nli"
+
+
+def _labels(given: Any, outputs: object) -> tuple[str, ...]:
+    if isinstance(given, Mapping):
+        given = [given[place] for place in sorted(given, key=int)]
+    labels = tuple(str(label) for label in given or ())
+    if isinstance(outputs, int) and len(labels) != outputs:
+        labels = tuple(f"LABEL_{number}" for number in range(outputs))
+    return labels
+
+
+def _place(labels: Sequence[str], words: Sequence[str]) -> int | None:
+    for word in words:
+        for place, label in enumerate(labels):
+            low = label.lower()
+            if word in low and not low.startswith(("not", "un", "in", "non")):
+                return place
+    return None
+
+
+def _max_tokens(folder: Path, config: Mapping[str, Any], ours: Mapping[str, Any]) -> int:
+    said = [
+        ours.get("max_tokens"),
+        _json(folder / "tokenizer_config.json").get("model_max_length"),
+        config.get("max_position_embeddings"),
+    ]
+    known = [int(one) for one in said if isinstance(one, int | float) and 0 < one < _UNBOUNDED]
+    return min(known, default=MAX_TOKENS)
+
+
+def _file(folder: Path) -> Path:
+    for name in _FILES:
+        if (folder / name).is_file():
+            return folder / name
+    others = sorted(folder.glob("*.onnx")) or sorted(folder.glob("onnx/*.onnx"))
+    if len(others) != 1:
+        found = ", ".join(one.name for one in others) or "none"
+        raise ConfigError(f"{folder} holds {found} of the .onnx files, expected model.onnx")
+    return others[0]
+
+
+def _loaded(runtime: Any, folder: Path) -> Any:
+    file = _file(folder)
+    try:
+        return runtime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    except Exception as exc:  # of the runtime's own, which has no public base
+        raise ConfigError(f"{file} cannot be loaded: {type(exc).__name__}") from exc
+
+
+def _tokenizer(tokenizers: Any, folder: Path) -> Any:
+    file = folder / "tokenizer.json"
+    try:
+        return tokenizers.Tokenizer.from_file(str(file))
+    except Exception as exc:  # a plain Exception for a missing file as for a wrong one
+        raise ConfigError(f"{file} cannot be read as a tokenizer") from exc
+
+
+def _json(file: Path) -> dict[str, Any]:
+    if not file.is_file():
+        return {}
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as exc:
+        raise ConfigError(f"{file} is not JSON: {exc}") from exc
+    if not isinstance(value, dict):
+        raise ConfigError(f"{file} is a {type(value).__name__}, expected an object")
+    return value

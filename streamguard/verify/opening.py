@@ -1,0 +1,83 @@
+"""Verifiers by a name that people type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+
+from streamguard.errors import ConfigError
+from streamguard.verify.verifier import Verifier, verifiers_of
+
+KEY_VARIABLES = ("STREAMGUARD_JUDGE_KEY", "OPENAI_API_KEY")
+KINDS = """\
+  onnx:FOLDER          a cross-encoder or token classifier, exported to ONNX (extra verify)
+  judge:MODEL@URL      a language model behind an OpenAI-compatible server, URL as in
+                       https://HOST/v1; its key is read from STREAMGUARD_JUDGE_KEY, else
+                       OPENAI_API_KEY
+  embeddings:MODEL     sentence-transformers, a folder or a name (extra embeddings)
+  embeddings:MODEL@URL the embeddings of an OpenAI-compatible server
+  python:MODULE:NAME   a callable or a Verifier of one's own"""
+
+
+def named_verifiers(specs: Sequence[str], environ: Mapping[str, str]) -> tuple[Verifier, ...]:
+    """Return the verifiers that `specs` name; `environ` may hold the key of a server's.
+
+    Raises `ConfigError` as `open_verifier` does.
+    """
+    key = next((environ[name] for name in KEY_VARIABLES if environ.get(name)), None)
+    return verifiers_of([open_verifier(spec, key=key) for spec in specs])
+
+
+def open_verifier(spec: str, *, key: str | None = None) -> Verifier:
+    """Return the verifier that `spec` names, as in `KINDS`; loads models, may block.
+
+    Raises `ConfigError` for what is none, or where a package is missing.
+    """
+    kind, _, rest = spec.partition(":")
+    if not rest or kind not in _OPENERS:
+        raise ConfigError(
+            f"verifier is {spec!r}, expected onnx:FOLDER, judge:MODEL@URL, embeddings:MODEL[@URL]"
+            " or python:MODULE:NAME"
+        )
+    return _OPENERS[kind](rest, key)
+
+
+def _onnx(folder: str, _key: str | None) -> Verifier:
+    from streamguard.verify.onnx import onnx_verifier
+
+    return onnx_verifier(folder)
+
+
+def _judge(rest: str, key: str | None) -> Verifier:
+    from streamguard.verify.judge import judge_verifier
+
+    model, at, url = rest.partition("@")
+    if not at or not model:
+        raise ConfigError(
+            f"judge is {rest!r}, expected MODEL@URL, as in gpt-4o-mini@https://HOST/v1"
+        )
+    return judge_verifier(url, model, key=key)
+
+
+def _embeddings(rest: str, key: str | None) -> Verifier:
+    from streamguard.rag.embeddings import endpoint_embedding, sentence_transformers_embedding
+    from streamguard.verify.embeddings import similarity_verifier
+
+    model, at, url = rest.partition("@")
+    if at:
+        return similarity_verifier(endpoint_embedding(url, model, key=key))
+    return similarity_verifier(sentence_transformers_embedding(model))
+
+
+def _python(rest: str, _key: str | None) -> Verifier:
+    module, colon, name = rest.partition(":")
+    if not colon:
+        raise ConfigError(f"python is {rest!r}, expected MODULE:NAME")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as exc:
+        raise ConfigError(f"python is {rest!r}, which cannot be imported: {exc}") from exc
+    return found if isinstance(found, Verifier) else Verifier(found, name=name)
+
+
+_OPENERS = {"onnx": _onnx, "judge": _judge, "embeddings": _embeddings, "python": _python}

@@ -1,0 +1,91 @@
+"""Worker threads that a call may block for ever without holding anything else up.
+
+Unlike those of anyio and asyncio they are daemons, so that a blocked one does not keep a process
+from ending, and a place is taken until its call returns, not until somebody stops waiting for it:
+however many streams give up on a verifier, it never blocks more threads than it may have.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Lock, Thread
+from typing import Any
+
+from streamguard.errors import StreamguardError
+
+MAX_WAITING = 512  # calls; guess, more of them than could be answered within their time limits
+
+
+class OverloadedError(StreamguardError):
+    """More is asked of a verifier than it can answer."""
+
+
+class Threads:
+    """Up to `limit` daemon threads, which end when there is nothing to do."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        self._name = name
+        self._limit = limit
+        self._lock = Lock()
+        self._running = 0
+        self._given_up = 0  # calls that still run though nobody waits for them
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+
+    def call(self, function: Callable[[], Any]) -> Future[Any]:
+        """Call `function` in a thread; cancelling the future gives up a call that waits.
+
+        Raises `OverloadedError` where too many calls wait, or every thread is blocked by one that
+        was given up.
+        """
+        future: Future[Any] = Future()
+        with self._lock:
+            if self._given_up >= self._limit:
+                raise OverloadedError(f"all {self._limit} threads are blocked")
+            if len(self._waiting) >= MAX_WAITING:
+                self._drop_cancelled()
+            if len(self._waiting) >= MAX_WAITING:
+                raise OverloadedError(f"{MAX_WAITING} calls wait")
+            self._waiting.append((future, function))
+            starts = self._running < self._limit
+            if starts:
+                self._running += 1
+        if starts:
+            Thread(target=self._work, name=f"streamguard {self._name}", daemon=True).start()
+        return future
+
+    def give_up(self, future: Future[Any]) -> None:
+        """Say that nobody waits for a call any more; one that runs keeps its thread."""
+        if future.cancel() or future.done():
+            return
+        with self._lock:
+            self._given_up += 1
+        future.add_done_callback(self._came_back)
+
+    def _came_back(self, _future: Future[Any]) -> None:
+        with self._lock:
+            self._given_up -= 1
+
+    def _drop_cancelled(self) -> None:
+        self._waiting = deque(one for one in self._waiting if not one[0].cancelled())
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._running -= 1
+                    return
+                future, function = self._waiting.popleft()
+            if future.set_running_or_notify_cancel():
+                _fulfil(future, function)
+            del future, function
+
+
+def _fulfil(future: Future[Any], function: Callable[[], Any]) -> None:
+    try:
+        result = function()
+    except BaseException as exc:  # whoever waits for it gets it
+        future.set_exception(exc)
+    else:
+        future.set_result(result)

@@ -1,0 +1,235 @@
+"""What a verifier is, how it is to be asked, and what it may answer."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import math
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from inspect import iscoroutinefunction
+from threading import Lock
+from typing import Any
+
+from streamguard.core.context import Context
+from streamguard.core.ledger import check_name
+from streamguard.core.model.types import Verdict
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.verify.threads import Threads
+
+BATCH = 8  # sentences a call; guess, what an int8 cross-encoder reads in 0.1 s on two cores
+TIMEOUT_S = 30.0  # of a call, its waiting for a thread included; guess
+MAX_CACHED = 10_000  # verdicts of one verifier; guess, some 5 MB
+MAX_MESSAGE_CHARS = 500  # of a verdict's message; what is longer is cut
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a verifier may return in place of its verdicts alone: these, and what they cost.
+
+    `cost` is added up over an answer, as `{"input_tokens": 812}`.
+    """
+
+    verdicts: Sequence[Verdict]
+    cost: Mapping[str, float] = field(default_factory=dict)
+
+
+Answered = Sequence[Verdict] | Said
+Ask = Callable[[Sequence[Sentence], Scope], Answered | Awaitable[Answered]]
+Select = Callable[[Sentence, Scope], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """At most `amount` for the sentences of one answer, at `per_sentence` each, by any unit.
+
+    Milliseconds, money: what a sentence costs is stated, not measured, so that the same sentences
+    are read however the answer came. The claims that look worst go first.
+    """
+
+    amount: float
+    per_sentence: float
+    unit: str = "ms"
+
+    def __post_init__(self) -> None:
+        for name, value in (("amount", self.amount), ("per_sentence", self.per_sentence)):
+            if not 0.0 < value < math.inf:
+                raise ConfigError(f"{name} is {value:g}, expected a number above 0")
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences of an answer may be read."""
+        return int(round(self.amount / self.per_sentence, 9))
+
+    def __str__(self) -> str:
+        return f"{self.amount:g} {self.unit}, {self.per_sentence:g} a sentence"
+
+
+class Verifier:
+    """A reader of claims and how it is asked; one serves any number of streams.
+
+    `ask` is any callable from some sentences of one answer and their scope to a `Verdict` for each,
+    in their order; `Said` adds what it cost. A plain one is called in one of `threads` worker
+    threads of its own, an asynchronous one as a task of the stream's event loop. What it says of a
+    sentence must not depend on the others that it is given; `sentence.scope.earlier` holds what
+    was said before. `name` is what results, policies and logs call it. It is given the claims that
+    `select` returns True for, in batches of up to `batch`, up to `parallel` of one answer at a
+    time. A call that takes over `timeout_s` seconds is given up. Of `cache` verdicts are kept, by
+    the sentence, the one before it and the context. Raises `ConfigError` for a setting that is
+    none.
+    """
+
+    def __init__(
+        self,
+        ask: Ask,
+        *,
+        name: str | None = None,
+        select: Select | None = None,
+        budget: Budget | None = None,
+        batch: int = BATCH,
+        parallel: int = 1,
+        threads: int = 2,
+        timeout_s: float = TIMEOUT_S,
+        cache: int = MAX_CACHED,
+    ) -> None:
+        if not callable(ask):
+            raise ConfigError(f"a verifier is a {type(ask).__name__}, expected a callable")
+        for setting, value in (("batch", batch), ("parallel", parallel), ("threads", threads)):
+            if value < 1:
+                raise ConfigError(f"{setting} is {value}, expected a whole number of at least 1")
+        if not 0.0 < timeout_s < math.inf:
+            raise ConfigError(f"timeout_s is {timeout_s:g}, expected a number of seconds above 0")
+        self.name = check_name(ask) if name is None else name
+        self.ask = ask
+        self.select = select
+        self.budget = budget
+        self.batch = batch
+        self.parallel = parallel
+        self.timeout_s = timeout_s
+        self.threads = Threads(self.name, threads)
+        self.cached = Cache(cache)
+        self.is_async = _is_async(ask)
+        self.tasks: set[asyncio.Future[Any]] = set()  # asynchronous calls that have not come back
+
+
+class Cache:
+    """The last `size` verdicts by key; those unused for longest go first. Safe in any thread."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._lock = Lock()
+        self._kept: OrderedDict[bytes, Verdict] = OrderedDict()
+
+    def get(self, key: bytes) -> Verdict | None:
+        """Return the verdict of that key, None where there is none."""
+        with self._lock:
+            verdict = self._kept.get(key)
+            if verdict is not None:
+                self._kept.move_to_end(key)
+        return verdict
+
+    def keep(self, key: bytes, verdict: Verdict) -> None:
+        """Keep a verdict."""
+        with self._lock:
+            self._kept[key] = verdict
+            if len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+
+def verifiers_of(given: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
+    """Return the verifiers, plain callables made into such.
+
+    Raises `ConfigError` for what is none, and for two of one name.
+    """
+    if isinstance(given, Verifier) or callable(given):
+        raise ConfigError("verifiers is one verifier, expected a sequence of them")
+    found = tuple(one if isinstance(one, Verifier) else Verifier(one) for one in given)
+    names = [one.name for one in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError(f"two verifiers are called {name!r}, expected a name for each")
+    return found
+
+
+def checked(said: object, count: int) -> Said:
+    """Return what a verifier answered; `DecodeError` where that is not `count` verdicts."""
+    answered = said if isinstance(said, Said) else None
+    verdicts = answered.verdicts if answered is not None else said
+    if isinstance(verdicts, str) or not isinstance(verdicts, Sequence):
+        raise DecodeError(f"gave a {type(verdicts).__name__}, expected a sequence of Verdict")
+    if len(verdicts) != count:
+        raise DecodeError(f"gave {len(verdicts)} verdicts for {count} sentences")
+    for verdict in verdicts:
+        _check(verdict)
+    cost = answered.cost if answered is not None else {}
+    for name, value in cost.items():
+        if not isinstance(name, str) or not _within(value, 0.0, math.inf):
+            raise DecodeError(f"gave the cost {_seen(value)}, expected numbers from 0 by name")
+    return Said([_short(verdict) for verdict in verdicts], cost)
+
+
+def fingerprint(context: Context) -> bytes:
+    """Return a digest of what the words of a context's question and chunks are."""
+    digest = hashlib.blake2b(digest_size=16)
+    texts = context.evidence.texts if context.evidence is not None else ()
+    for text in (context.query or "", *texts):
+        data = text.encode("utf-8", "replace")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.digest()
+
+
+def key_of(sentence: Sentence, context: bytes) -> bytes:
+    """Return what a verdict on a sentence is kept by; `context` is the fingerprint."""
+    earlier = sentence.scope.earlier if sentence.scope is not None else ()
+    before = earlier[-1].text if earlier else ""
+    digest = hashlib.blake2b(context, digest_size=16)
+    for text in (before, sentence.text):
+        data = text.encode("utf-8", "replace")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.digest()
+
+
+def _is_async(ask: Ask) -> bool:
+    return iscoroutinefunction(ask) or iscoroutinefunction(getattr(ask, "__call__", None))  # noqa: B004
+
+
+def _check(verdict: object) -> None:
+    if not isinstance(verdict, Verdict):
+        kind = type(verdict).__name__
+        raise DecodeError(f"gave a {kind} among its verdicts, expected a Verdict")
+    for name, low in (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0)):
+        value = getattr(verdict, name)
+        if value is not None and not _within(value, low, 1.0):
+            raise DecodeError(f"gave {name} {_seen(value)}, expected {low:g} to 1 or None")
+    message: object = verdict.message
+    if message is not None and not isinstance(message, str):
+        kind = type(message).__name__
+        raise DecodeError(f"gave a message of {kind}, expected str or None")
+
+
+def _seen(value: object) -> str:
+    """Return a number as it is; of anything else, which may hold anything, only its type."""
+    return repr(value) if isinstance(value, int | float) else f"of {type(value).__name__}"
+
+
+def _within(value: object, low: float, high: float) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and low - 1e-6 <= value <= high + 1e-6  # type: ignore[operator]
+
+
+def _short(verdict: Verdict) -> Verdict:
+    message = verdict.message
+    if message is not None:
+        message = message.encode("utf-8", "replace").decode()[:MAX_MESSAGE_CHARS]
+    return Verdict(
+        _inside(verdict.support, 0.0),
+        _inside(verdict.contradiction, 0.0),
+        message,
+        _inside(verdict.similarity, -1.0),
+    )
+
+
+def _inside(value: float | None, low: float) -> float | None:
+    return None if value is None else round(max(low, min(1.0, float(value))), 6)

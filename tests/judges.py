@@ -1,0 +1,103 @@
+"""Verifiers of tests: right, wrong, slow, malformed, hostile."""
+
+import asyncio
+import re
+import threading
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import anyio
+
+from streamguard.core.model.types import Verdict
+from streamguard.core.sentence import Scope, Sentence
+
+WRONG = "$12"  # what the passages of the tests contradict
+
+
+def reads(sentence: Sentence) -> Verdict:
+    """Say what a reader would: a sentence with the wrong price is contradicted."""
+    if WRONG in sentence.text:
+        return Verdict(0.03, 0.97, f"{len(sentence.scope.earlier)} before it")
+    return Verdict(0.96, 0.01)
+
+
+def plain(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    assert not scope.earlier
+    return [reads(sentence) for sentence in sentences]
+
+
+async def awaited(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    await anyio.sleep(0)
+    return [reads(sentence) for sentence in sentences]
+
+
+class Gate:
+    """A plain verifier that answers once it is let; `open` lets it, in every thread."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self._open = threading.Event()
+        self.given: list[int] = []
+
+    def open(self) -> None:
+        self._open.set()
+
+    def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+        self.given.extend(sentence.index for sentence in sentences)
+        self.asked.set()
+        self._open.wait(60)
+        return plain(sentences, scope)
+
+
+class Latch:
+    """The same, asynchronous."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.cancelled = 0
+        self.event: asyncio.Event | None = None
+
+    def open(self) -> None:
+        if self.event is not None:
+            self.event.set()
+
+    async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+        self.asked += 1
+        self.event = self.event or asyncio.Event()
+        try:
+            await self.event.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return plain(sentences, scope)
+
+
+def raising(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    raise RuntimeError("the key is sk-secret")
+
+
+def saying(answer: Any) -> Any:
+    """Return a verifier that answers with `answer`, whatever it is asked."""
+
+    def says(sentences: Sequence[Sentence], scope: Scope) -> Any:
+        return answer
+
+    return says
+
+
+def coin(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    """Say of each sentence what its words, and nothing of what they mean, come to."""
+    return [Verdict(0.9 if zlib.crc32(s.text.encode()) % 2 else 0.1) for s in sentences]
+
+
+def right(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    """Say the truth of the answers of `test_verifying`, as far as nine in ten go."""
+    said = []
+    for sentence in sentences:
+        room = re.search(r"room (\d+)", sentence.text)
+        truth = room is None or int(room[1]) % 2 == 0
+        if zlib.crc32(sentence.text.encode()) % 10 == 0:
+            truth = not truth
+        said.append(Verdict(0.9 if truth else 0.1, 0.05 if truth else 0.95))
+    return said

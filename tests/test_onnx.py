@@ -1,0 +1,162 @@
+"""Models from a folder through ONNX Runtime: what is understood of them, and what they say."""
+
+import json
+
+import pytest
+
+from streamguard import check_text
+from streamguard.cli import main
+from streamguard.core.context import Context
+from streamguard.errors import ConfigError
+from streamguard.verify.onnx import Model, onnx_verifier
+from streamguard.verify.opening import open_verifier
+from tests.onnx_models import write_model
+
+NLI = ("contradiction", "neutral", "entailment")
+# Per word: contradiction, neutral, entailment.
+WORDS = {"$12": (4.0, 0.0, 0.0), "5": (0.0, 0.0, 4.0), "vienna": (0.0, 4.0, 0.0)}
+PASSAGE = "Something is said here ."
+
+
+@pytest.fixture
+def nli(tmp_path):
+    return write_model(tmp_path / "nli", WORDS, labels=NLI)
+
+
+def test_a_model_of_three_labels_says_support_and_contradiction(nli):
+    model = Model(str(nli))
+    known = model.understood
+    assert (known.head, known.supports, known.contradicts, known.sigmoid) == ("nli", 2, 0, False)
+    assert known.max_tokens == 32
+    supported = model.read("it has 5 of them", [PASSAGE])
+    assert supported.support == pytest.approx(0.965, abs=0.001)
+    assert supported.contradiction == pytest.approx(0.018, abs=0.001)
+    contradicted = model.read("it costs $12 .", [PASSAGE])
+    assert contradicted.contradiction == pytest.approx(0.965, abs=0.001)
+    assert contradicted.support < 0.02
+
+
+def test_of_the_passages_the_one_that_supports_best_tells(nli):
+    model = Model(str(nli))
+    verdict = model.read("of whatever", ["a $12 b", "with 5 of them"])
+    assert verdict.support > 0.9
+    assert verdict.contradiction < 0.1
+
+
+def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli):
+    context = Context(chunks=[PASSAGE])
+    result = check_text(
+        "It costs $12 per month. It includes 5 GB.",
+        context=context,
+        verifiers=[onnx_verifier(str(nli))],
+    )
+    first, second = (sentence.opinions[0] for sentence in result.sentences)
+    assert first.verifier == "nli"
+    assert first.contradiction > 0.9
+    assert second.support > 0.9
+
+
+def test_without_a_passage_there_is_no_word(nli):
+    verdict = Model(str(nli)).read("it costs $12 .", [])
+    assert (verdict.support, verdict.contradiction) == (None, None)
+
+
+def test_a_passage_longer_than_the_model_reads_is_read_in_windows(nli):
+    far = " ".join(["word"] * 300) + " 5 ."
+    model = Model(str(nli))
+    assert model.read("of whatever", [far]).support > 0.9
+    assert len(model._windows(far, 20)) > 15
+
+
+def test_outputs_of_one_score_are_a_sigmoid(tmp_path):
+    folder = write_model(tmp_path, {"good": (3.0,), "bad": (-3.0,)}, name="onnx/model.onnx")
+    model = Model(str(folder))
+    assert (model.understood.head, model.understood.sigmoid) == ("one_score", True)
+    assert model.read("a good one", [PASSAGE]).support == pytest.approx(0.953, abs=0.001)
+    assert model.read("a bad one", [PASSAGE]).contradiction is None
+
+
+def test_outputs_of_two_labels_are_read_by_their_names(tmp_path):
+    folder = write_model(
+        tmp_path, {"good": (0.0, 3.0)}, labels=("unsupported", "supported"), inputs=("input_ids",)
+    )
+    model = Model(str(folder))
+    assert (model.understood.head, model.understood.supports) == ("two_labels", 1)
+    assert model.read("a good one", [PASSAGE]).support > 0.9
+
+
+def test_labels_without_names_are_no_and_yes(tmp_path):
+    folder = write_model(tmp_path, {"good": (0.0, 3.0)})
+    assert Model(str(folder)).understood.labels == ("LABEL_0", "LABEL_1")
+    assert Model(str(folder)).understood.supports == 1
+
+
+def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
+    words = {"wrong": (0.0, 4.0), "right": (4.0, 0.0)}
+    folder = write_model(tmp_path, words, by_token=True, labels=("LABEL_0", "LABEL_1"))
+    model = Model(str(folder))
+    assert model.understood.head == "tokens"
+    assert model.read("it is wrong here", ["all is right"]).support < 0.02
+    # A word of the passage is no word of the claim's; unknown ones are undecided.
+    assert model.read("right right", ["all is wrong"]).support > 0.9
+
+
+def test_the_folder_may_say_what_the_model_does_not(tmp_path):
+    folder = write_model(tmp_path, {"good": (0.0, 3.0)}, problem_type="multi_label_classification")
+    (folder / "streamguard.json").write_text(
+        json.dumps({"labels": ["ok_not", "faithful"], "claim_first": True, "max_tokens": 16})
+    )
+    known = Model(str(folder)).understood
+    assert (known.labels, known.supports) == (("ok_not", "faithful"), 1)
+    assert (known.claim_first, known.max_tokens, known.sigmoid) == (True, 16, True)
+    assert Model(str(folder)).read("good", [PASSAGE]).support > 0.9
+
+
+def test_an_int8_file_is_found_by_its_name(tmp_path):
+    folder = write_model(tmp_path, WORDS, labels=NLI, name="model_int8.onnx")
+    assert Model(str(folder)).understood.file == "model_int8.onnx"
+
+
+@pytest.mark.parametrize(
+    ("break_it", "message"),
+    [
+        (lambda f: (f / "model.onnx").unlink(), "holds none of the .onnx files, expected model"),
+        (lambda f: (f / "model.onnx").write_bytes(b"no"), "model.onnx cannot be loaded"),
+        (lambda f: (f / "tokenizer.json").unlink(), "cannot be read as a tokenizer"),
+        (lambda f: (f / "config.json").write_text("{"), "config.json is not JSON"),
+        (lambda f: (f / "config.json").write_text("[]"), "config.json is a list, expected an obj"),
+        (
+            lambda f: (f / "config.json").write_text(
+                '{"id2label": {"0": "a", "1": "b", "2": "c"}}'
+            ),
+            "none of the labels ['a', 'b', 'c'] means support",
+        ),
+    ],
+)
+def test_a_folder_that_is_not_understood_says_why(nli, break_it, message):
+    break_it(nli)
+    with pytest.raises(ConfigError) as raised:
+        Model(str(nli))
+    assert message in str(raised.value)
+
+
+def test_inputs_that_are_unknown_are_refused(tmp_path):
+    folder = write_model(tmp_path, WORDS, labels=NLI, inputs=("input_ids", "bbox"))
+    with pytest.raises(ConfigError, match=r"the inputs \['bbox'\], which are unknown"):
+        Model(str(folder))
+
+
+def test_inspect_says_what_it_understood_and_tries_four_sentences(nli, capsys):
+    assert main(["verifier", "inspect", str(nli)]) == 0
+    out = capsys.readouterr().out
+    assert "supports       entailment" in out
+    assert "probabilities  softmax" in out
+    assert "pair           passage, claim" in out
+    lines = [line for line in out.splitlines() if line.startswith("  ")]
+    assert len(lines) == 4
+    assert "support 0.50 contradiction 0.50" in lines[1]  # the passage itself holds a "5"
+    assert out.endswith("ms a sentence here\n")
+
+
+def test_a_model_is_opened_by_its_folder(nli):
+    assert open_verifier(f"onnx:{nli}").name == "nli"

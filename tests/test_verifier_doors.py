@@ -1,0 +1,394 @@
+"""Verifiers behind every door: proxy, middleware, aiohttp, chat; and the upstream as judge."""
+
+import asyncio
+import json
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from streamguard import Policy, Verdict, check_text, guard, guard_sync
+from streamguard.cli import main
+from streamguard.core.context import Context
+from streamguard.errors import ConfigError
+from streamguard.rag.embeddings import Embedding, lexical_embedding
+from streamguard.server.aiohttp import stream_sse
+from streamguard.server.asgi import StreamGuardMiddleware
+from streamguard.server.asked import Policies
+from streamguard.server.proxy.app import settings_of
+from streamguard.server.proxy.config import add_arguments
+from streamguard.server.results.store import ResultStore
+from streamguard.server.workers.serve import make_runner, start
+from streamguard.verify import embeddings as embeddings_module
+from streamguard.verify.embeddings import similarity_verifier
+from streamguard.verify.opening import open_verifier
+from streamguard.verify.verifier import Verifier, verifiers_of
+from tests import asgi
+from tests.chatting import chatting, folder_store, policies_of, say
+from tests.judges import Gate, Latch, plain
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    PATH,
+    answer,
+    ask,
+    chunked,
+    proxy,
+    result,
+    stored_of,
+    upstream,
+    usage,
+    whole,
+)
+
+TEXT = "The Basic plan costs $12 per month. [C1] The Pro plan costs $99 per month."
+STREAM = answer(TEXT) + usage() + DONE
+QUOTED = {"id": "S1", "verdict": "not_mentioned", "confidence": 0.9, "passage": None, "quote": None}
+
+
+def readers(*given):
+    return verifiers_of(given)
+
+
+def waiting(seconds):
+    return Policies(Policy(max_tail_wait_s=seconds))
+
+
+async def streams(_received, writer):
+    writer.write(CHUNKED + chunked(STREAM) + END)
+    await writer.drain()
+
+
+# --- the proxy
+
+
+@pytest.mark.asyncio
+async def test_the_proxys_annotation_waits_for_a_word():
+    async with (
+        upstream(streams) as up,
+        proxy(up.url, verifiers=readers(plain), policies=waiting(60)) as base,
+    ):
+        got = await ask(base, ASKED)
+        (annotation,) = got.annotations
+        page = await ask(base, None, "/streamguard/metrics", "GET")
+    assert annotation["state"] == "complete"
+    assert annotation["result"]["sentences"][0]["opinions"][0]["support"] == 0.03
+    assert annotation["verifiers"][0]["answered"] == 2
+    line = b'streamguard_verifier_claims_total{verifier="plain",outcome="answered"} 2'
+    assert line in page.body
+
+
+@pytest.mark.asyncio
+async def test_a_pending_answer_is_stored_once_it_is_final():
+    gate = Gate()
+    async with (
+        upstream(streams) as up,
+        proxy(up.url, verifiers=readers(gate), policies=waiting(0)) as base,
+    ):
+        got = await ask(base, ASKED)
+        (annotation,) = got.annotations
+        assert annotation["state"] == "pending"
+        assert got.clean
+        status, _ = await result(base, annotation["id"], pending=True)
+        assert status == 202
+        gate.open()
+        stored = await stored_of(base, got)
+    assert stored["state"] == "complete"
+    assert stored["result"]["sentences"][0]["opinions"][0]["support"] == 0.03
+
+
+async def judged(received, writer):
+    """Answer as the model does, and as a judge where one is asked."""
+    if b'"response_format"' not in received.body:
+        await streams(received, writer)
+        return
+    asked = json.loads(received.body)["messages"][1]["content"]
+    ids = [one["id"] for one in json.loads(asked)["sentences"]]
+    content = json.dumps({"verdicts": [{**QUOTED, "id": one} for one in ids]})
+    body = {"choices": [{"message": {"content": content}}], "usage": {"prompt_tokens": 7}}
+    writer.write(whole(json.dumps(body).encode()))
+    await writer.drain()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("judge", "header", "asks"),
+    [
+        ("upstream", None, True),
+        ("upstream", "0", False),
+        ("allow", "1", True),
+        ("allow", None, False),
+        ("off", None, False),
+    ],
+)
+async def test_the_upstream_judges_its_answer_with_the_requests_key(judge, header, asks):
+    headers = {"Authorization": "Bearer sk-own"}
+    if header is not None:
+        headers["x_streamguard_judge"] = header
+    async with (
+        upstream(judged) as up,
+        proxy(up.url, judge=judge, policies=waiting(60)) as base,
+    ):
+        got = await ask(base, ASKED, **headers)
+        metrics = await ask(base, None, "/streamguard/metrics", "GET")
+    (annotation,) = got.annotations
+    judging = [one for one in up.requests if b'"response_format"' in one.body]
+    assert bool(judging) is asks
+    assert bool(annotation["verifiers"]) is asks
+    for one in judging:
+        named = {name.lower(): value for name, value in one.headers.items()}
+        assert (one.path, named["authorization"]) == (PATH, "Bearer sk-own")
+        assert json.loads(one.body)["model"] == ASKED["model"]
+        assert "x-streamguard-judge" not in named
+    if asks:
+        assert annotation["verifiers"][0]["name"] == "judge upstream v1"
+        assert annotation["verifiers"][0]["cost"]["input_tokens"] == 7 * len(judging)
+    assert b"sk-own" not in got.body + metrics.body
+
+
+@pytest.mark.asyncio
+async def test_on_other_paths_the_judge_is_asked_beside_them():
+    body = {**ASKED, "max_tokens": 99}
+    async with (
+        upstream(judged) as up,
+        proxy(up.url, judge="upstream", policies=waiting(0), check_paths=("/base/v1/ask",)) as base,
+    ):
+        await ask(base, body, "/base/v1/ask", x_api_key="sk-own")
+        async with asyncio.timeout(10):
+            while len(up.requests) < 2:
+                await asyncio.sleep(0)
+    asked = up.requests[1]
+    assert asked.path == "/base/v1/chat/completions"
+    named = {name.lower(): value for name, value in asked.headers.items()}
+    assert named["authorization"] == "Bearer sk-own"
+
+
+@pytest.mark.asyncio
+async def test_a_judge_that_is_not_allowed_or_no_switch_is_refused():
+    async with upstream(streams) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard_judge="1")
+        assert got.status == 400
+        assert json.loads(got.body)["error"]["code"] == "judge_not_allowed"
+        got = await ask(base, ASKED, x_streamguard_judge="often")
+        assert "x-streamguard-judge is 'often', expected 1 or 0" in got.body.decode()
+
+
+@pytest.mark.asyncio
+async def test_a_judge_that_cannot_be_reached_is_an_error_of_the_answer():
+    async def once(received, writer):
+        if b'"response_format"' in received.body:
+            writer.transport.abort()
+        else:
+            await streams(received, writer)
+
+    async with (
+        upstream(once) as up,
+        proxy(up.url, judge="upstream", policies=waiting(60)) as base,
+    ):
+        got = await ask(base, ASKED)
+    (annotation,) = got.annotations
+    error = "UpstreamError (the judge's server cannot be reached)"
+    assert annotation["result"]["errors"] == [f"verifier judge upstream v1: {error}"]
+
+
+def test_the_proxys_flags_are_checked(capsys):
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    args = parser.parse_args(["--upstream", "http://x", "--judge", "allow", "--judge-share", ".5"])
+    settings = settings_of(args)
+    assert (settings.judge, settings.judge_share) == ("allow", 0.5)
+    for share in ("0", "2", "x"):
+        with pytest.raises(SystemExit):
+            parser.parse_args(["--upstream", "http://x", "--judge-share", share])
+    assert "expected more than 0 and at most 1" in capsys.readouterr().err
+
+
+# --- the middleware and aiohttp
+
+
+def events(text=TEXT):
+    frames = [b"data: " + json.dumps(text).encode() + b"\n\n", b""]
+    return asgi.saying(frames)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_the_middleware_stores_and_hands_out_what_is_final(anyio_backend):
+    gate, store, given = Gate(), ResultStore(), []
+    app = StreamGuardMiddleware(
+        events(),
+        context=lambda scope, body: Context(chunks=["The Basic plan costs $10."]),
+        policy=Policy(max_tail_wait_s=0),
+        store=store,
+        sinks=[given.append],
+        verifiers=[gate],
+    )
+    sent = await asgi.call(app, asgi.scope())
+    assert store.get(sent.id).state == "pending"
+    gate.open()
+    while not given:
+        await asyncio.sleep(0) if anyio_backend == "asyncio" else await _trio_sleep()
+    assert store.get(sent.id).state == given[0].state == "complete"
+
+
+async def _trio_sleep():
+    import trio
+
+    await trio.sleep(0)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_the_middlewares_annotation_waits_for_a_word(anyio_backend):
+    store, given = ResultStore(), []
+    app = StreamGuardMiddleware(
+        events(),
+        context=lambda scope, body: Context(chunks=["The Basic plan costs $10."]),
+        policy=Policy(max_tail_wait_s=60),
+        store=store,
+        sinks=[given.append],
+        verifiers=[plain],
+    )
+    sent = await asgi.call(app, asgi.scope())
+    assert store.get(sent.id).state == "complete"
+    assert given[0].verifiers[0].answered == 2
+
+
+@pytest.mark.asyncio
+async def test_aiohttp_stores_what_is_final():
+    gate, store = Gate(), ResultStore()
+
+    async def pieces():
+        yield TEXT
+
+    async def handle(request):
+        stream = guard(
+            pieces(),
+            context=Context(chunks=["It costs $10."]),
+            policy=Policy(max_tail_wait_s=0),
+            verifiers=[gate],
+        )
+        return await stream_sse(request, stream, store=store)
+
+    app = web.Application()
+    app.router.add_get("/", handle)
+    runner = make_runner(app)
+    base = await start(runner, "127.0.0.1", 0)
+    async with aiohttp.ClientSession() as session, session.get(base) as response:
+        await response.read()
+        id_ = response.headers["x-streamguard-id"]
+    assert store.get(id_).state == "pending"
+    gate.open()
+    async with asyncio.timeout(10):
+        while store.get(id_).state == "pending":
+            await asyncio.sleep(0)
+    await runner.cleanup()
+
+
+# --- the chat
+
+
+@pytest.mark.asyncio
+async def test_the_chat_shows_the_verdict_and_then_the_word():
+    latch = Latch()
+
+    async def opens(sentences, scope):
+        latch.asked += 1
+        return plain(sentences, scope)
+
+    store = folder_store()
+    async with chatting(store, verifiers=readers(Verifier(opens, name="slow"))) as base:
+        said = await say(base, "What are the vacation days?")
+    store.close()
+    results = [frame["annotation"] for frame in said.frames if frame["type"] == "result"]
+    assert results[-1]["state"] == "complete"
+    assert results[-1]["verifiers"][0]["answered"] >= 1
+    assert len(results) == (2 if results[0]["state"] == "pending" else 1)
+
+
+@pytest.mark.asyncio
+async def test_a_word_that_comes_late_makes_a_second_result():
+    gate = Gate()
+    store = folder_store()
+
+    async def asked():
+        async with chatting(store, verifiers=readers(gate), policies=policies_of(store)) as base:
+            return await say(base, "What are the vacation days?")
+
+    task = asyncio.create_task(asked())
+    await asyncio.to_thread(gate.asked.wait)
+    await asyncio.sleep(0.2)  # the rest of the answer; an earlier opening gives one result
+    gate.open()
+    said = await task
+    store.close()
+    states = [f["annotation"]["state"] for f in said.frames if f["type"] == "result"]
+    assert states in (["pending", "complete"], ["complete"])
+
+
+def test_the_chat_judges_with_its_upstream_alone(capsys):
+    assert main(["chat", "--judge", "upstream"]) == 2
+    assert "--judge upstream is given without --upstream" in capsys.readouterr().err
+
+
+# --- embeddings
+
+
+CONTEXT = Context(
+    query="?", chunks=["The Basic plan costs $10 per month.", "Refunds take 14 days."]
+)
+
+
+def test_similarity_comes_from_embeddings_and_changes_nothing_else():
+    calls = []
+    lexical = lexical_embedding()
+
+    def embed(texts):
+        calls.append(len(texts))
+        return lexical.embed(texts)
+
+    verifier = similarity_verifier(Embedding("counted", embed))
+    answer = "The Basic plan costs $10 per month. Owls hunt quietly."
+    with guard_sync([answer], context=CONTEXT, verifiers=[verifier]) as stream:
+        list(stream)
+    first, second = stream.result.sentences
+    assert first.opinions[0].similarity == pytest.approx(1.0)
+    assert second.opinions[0].similarity < 0.5
+    mean = (first.opinions[0].similarity + second.opinions[0].similarity) / 2
+    assert stream.result.scores.similarity == pytest.approx(max(0.0, mean), abs=1e-6)
+    without = check_text(answer, context=CONTEXT)
+    assert (stream.result.status, stream.result.findings) == (without.status, without.findings)
+    calls.clear()
+    check_text("Refunds take two weeks here.", context=CONTEXT, verifiers=[verifier])
+    assert calls == [1]  # the passages' vectors were kept
+
+
+def test_without_passages_embeddings_say_nothing():
+    verifier = similarity_verifier(lexical_embedding())
+    result = check_text("It costs $10.", context=Context(chunks=[]), verifiers=[verifier])
+    assert result.scores.similarity is None
+    assert result.sentences[0].opinions[0].similarity is None
+
+
+def test_the_vectors_of_few_contexts_are_kept(monkeypatch):
+    monkeypatch.setattr(embeddings_module, "MAX_CONTEXTS", 2)
+    verifier = similarity_verifier(lexical_embedding())
+    for number in range(4):
+        check_text("A b c.", context=Context(chunks=[f"Text {number}."]), verifiers=[verifier])
+    assert len(verifier.ask._kept) == 2
+
+
+def test_embeddings_are_opened_by_their_name():
+    assert open_verifier("embeddings:m@http://x/v1", key="k").name == "embeddings"
+    with pytest.raises(ConfigError, match=r"sentence_transformers is not installed|cannot be load"):
+        open_verifier("embeddings:/nowhere")
+
+
+def test_a_verifier_of_ones_own_is_taken_as_it_is():
+    assert open_verifier("python:tests.test_verifier_doors:OWN") is OWN
+
+
+OWN = Verifier(lambda sentences, scope: [Verdict() for _ in sentences], name="own")

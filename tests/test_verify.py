@@ -1,0 +1,788 @@
+"""Verifiers beside the stream: what they say, when it is awaited, and what goes wrong with them."""
+
+import asyncio
+import gc
+import threading
+from collections.abc import AsyncIterator
+from typing import Any
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard import (
+    DEFAULT_CHECKS,
+    Budget,
+    Policy,
+    Verdict,
+    Verifier,
+    check_text,
+    guard,
+    guard_sync,
+)
+from streamguard.core import opinions as opinions_module
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Calibration
+from streamguard.core.model.result import Annotation, GuardrailsResult
+from streamguard.errors import ConfigError, StreamStateError
+from streamguard.finished import annotated
+from streamguard.testing import every_split
+from streamguard.verify import lane as lane_module
+from streamguard.verify.lane import LEFT
+from streamguard.verify.verifier import Cache, Said
+from tests.judges import Gate, Latch, awaited, plain, raising, saying
+
+CONTEXT = Context(
+    query="What does the plan cost?",
+    chunks=["The Basic plan costs $10 per month and includes 5 GB."],
+)
+ANSWER = "The Basic plan costs $12 per month. It includes 5 GB of data. Joan Miller set the price."
+PIECES = [ANSWER[i : i + 7] for i in range(0, len(ANSWER), 7)]
+SURE = Calibration(
+    intercept=0.0,
+    ours=0.2,
+    doubt=0.0,
+    warned=0.0,
+    support=1.0,
+    contradiction=-0.2,
+    answer_intercept=-1.0,
+    answer_slope=1.0,
+)
+
+
+@pytest.fixture(params=["asyncio", "trio"])
+def anyio_backend(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+async def pieces(texts: Any = PIECES) -> AsyncIterator[str]:
+    for text in texts:
+        await checkpoint()
+        yield text
+
+
+async def annotation_of(
+    texts: Any = PIECES, *, policy: Policy | None = None, **options: Any
+) -> Annotation:
+    async with guard(pieces(texts), context=CONTEXT, policy=policy, **options) as stream:
+        async for _ in stream.items():
+            pass
+        return stream.annotation
+
+
+def words_of(result: GuardrailsResult) -> list[tuple[float | None, ...]]:
+    return [tuple(one.support for one in sentence.opinions) for sentence in result.sentences]
+
+
+def waiting(seconds: float) -> Policy:
+    return Policy(max_tail_wait_s=seconds)
+
+
+# --- what they say
+
+
+def test_a_word_stands_beside_ours_and_changes_nothing_else():
+    with_word = check_text(ANSWER, context=CONTEXT, verifiers=[plain])
+    without = check_text(ANSWER, context=CONTEXT)
+    assert words_of(with_word) == [(0.03,), (0.96,), (0.96,)]
+    assert with_word.sentences[0].opinions[0].message == "0 before it"
+    bare = [
+        s.__class__(*[getattr(s, f) for f in s.__slots__[:-2]], doubt=s.doubt)
+        for s in with_word.sentences
+    ]
+    assert with_word.model_copy(update={"sentences": tuple(bare)}) == without
+
+
+def test_a_calibrated_word_decides():
+    policy = Policy(verifiers={"plain": SURE})
+    result = check_text(ANSWER, context=CONTEXT, policy=policy, verifiers=[plain])
+    without = check_text(ANSWER, context=CONTEXT, policy=policy)
+    assert result.sentences[0].support < 0.05 < without.sentences[0].support
+    assert result.scores.groundedness != without.scores.groundedness
+    first = [result.findings[n] for n in result.sentences[0].findings]
+    assert ("contradicted_claim", "verifier plain") in {(f.flag, f.check) for f in first}
+    assert ("unsupported_claim", "verifier plain") in {(f.flag, f.check) for f in first}
+    assert "unsupported_claim" in {reason.code for reason in result.reasons}
+
+
+def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised():
+    answer, policy = "The Basic plan costs $10 per month.", Policy(verifiers={"says": SURE})
+    verifier = saying([Verdict(0.5, 0.95)])
+    result = check_text(answer, context=CONTEXT, policy=policy, verifiers=[verifier])
+    (finding,) = [f for f in result.findings if f.flag == "contradicted_claim"]
+    assert finding.check == "verifier says"
+    assert finding.message == "The passages contradict this with a probability of 95%."
+    assert (finding.start, finding.end, finding.value) == (0, len(answer), answer)
+    assert result.status == "REFUSE"  # its only claim
+
+
+def test_what_a_check_found_contradicted_is_not_found_twice():
+    def contradicts(sentence, scope):
+        yield sentence.finding("contradicted_claim", None, check="mine", message="No.")
+
+    result = check_text(
+        "The Basic plan costs $10 per month.",
+        context=CONTEXT,
+        policy=Policy(verifiers={"says": SURE}),
+        checks=DEFAULT_CHECKS.plus(contradicts),
+        verifiers=[saying([Verdict(0.01, 0.99)])],
+    )
+    contradicted = [f.check for f in result.findings if f.flag == "contradicted_claim"]
+    assert contradicted == ["mine"]
+
+
+def test_what_names_a_difference_is_not_taken_back():
+    context = Context(
+        chunks=["The Basic plan costs $10 per month. The Pro plan costs $49 per month."]
+    )
+    policy = Policy(verifiers={"says": SURE})
+    result = check_text(
+        "The Basic plan costs $49 per month.",
+        context=context,
+        policy=policy,
+        verifiers=[saying([Verdict(0.99)])],
+    )
+    assert [(f.flag, f.check) for f in result.findings] == [("unsupported_claim", "other_owner")]
+    assert "unsupported_claim" not in {reason.code for reason in result.reasons}
+
+
+def test_a_verifiers_findings_keep_the_cap(monkeypatch):
+    monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)
+    policy = Policy(verifiers={"says": SURE})
+    answer = "The Basic plan costs $10 per month."
+    says = saying([Verdict(0.01, 0.99)])
+    assert not check_text(answer, context=CONTEXT, policy=policy, verifiers=[says]).findings
+
+
+def test_what_is_no_claim_needs_no_similarity():
+    near = saying([Verdict(similarity=0.5)])
+    result = check_text("Hello! It costs $10 per month.", context=CONTEXT, verifiers=[near])
+    assert [sentence.is_claim for sentence in result.sentences] == [False, True]
+    assert result.scores.similarity == 0.5
+
+
+def test_a_calibrated_word_takes_an_unsupported_claim_back():
+    context = Context(query="May I?", chunks=["Guests bring pets into the garden on request."])
+    answer = "Animals accompany visitors outdoors after they ask."
+    policy = Policy(verifiers={"says": SURE}, min_support=0.7)
+    before = check_text(answer, context=context, policy=policy)
+    after = check_text(answer, context=context, policy=policy, verifiers=[saying([Verdict(0.99)])])
+    assert "unsupported_claim" in before.flags
+    assert "unsupported_claim" not in after.flags
+    assert all(n < len(after.findings) for s in after.sentences for n in s.findings)
+
+
+def test_the_policy_names_who_may_decide():
+    verifier = saying([Verdict(0.01, 0.99)])
+    answer = "The Basic plan costs $10 per month."
+    for policy, decides in (
+        (Policy(), False),
+        (Policy(deciding_verifiers=("says",)), True),
+        (Policy(verifiers={"says": SURE}, deciding_verifiers=()), False),
+        (Policy(verifiers={"says": SURE}, matching="literal"), False),
+    ):
+        result = check_text(answer, context=CONTEXT, policy=policy, verifiers=[verifier])
+        assert ("contradicted_claim" in result.flags) is decides
+
+
+def test_two_calibrated_words_weigh_the_same_in_any_order():
+    low, high = (
+        Verifier(saying([Verdict(0.1)]), name="a"),
+        Verifier(saying([Verdict(0.9)]), name="b"),
+    )
+    policy = Policy(verifiers={"a": SURE, "b": SURE})
+    answer = "The Basic plan costs $10 per month."
+    one = check_text(answer, context=CONTEXT, policy=policy, verifiers=[low, high])
+    two = check_text(answer, context=CONTEXT, policy=policy, verifiers=[high, low])
+    assert one == two
+    assert [opinion.verifier for opinion in one.sentences[0].opinions] == ["a", "b"]
+
+
+def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():
+    def near(sentences, scope):
+        return [Verdict(similarity=0.8 if s.index else 0.4) for s in sentences]
+
+    def partly(sentences, scope):
+        return [Verdict(similarity=0.8 if s.index else None) for s in sentences]
+
+    result = check_text(ANSWER, context=CONTEXT, verifiers=[near])
+    assert result.scores.similarity == pytest.approx((0.4 + 0.8 + 0.8) / 3, abs=1e-6)
+    assert result.sentences[0].support == check_text(ANSWER, context=CONTEXT).sentences[0].support
+    assert check_text(ANSWER, context=CONTEXT, verifiers=[partly]).scores.similarity is None
+
+
+def test_a_fragment_that_became_a_claim_at_the_close_is_read_too():
+    result = check_text("$10 per month", context=CONTEXT, verifiers=[plain])
+    assert words_of(result) == [(0.96,)]
+
+
+def test_every_choice_is_read():
+    def texts(item):
+        return item
+
+    items = [{0: "It costs $12. ", 1: "It costs $10. "}, {0: "Yes, it is.", 1: "It has 5 GB."}]
+    with guard_sync(items, context=CONTEXT, text=texts, verifiers=[plain]) as stream:
+        list(stream)
+    first, second = stream.annotation.choices
+    assert words_of(first)[0] == (0.03,)
+    assert words_of(second) == [(0.96,), (0.96,)]
+    assert stream.annotation.verifiers[0].answered == 4
+
+
+# --- the same whatever the cut
+
+
+@pytest.mark.parametrize("verifier", [plain, awaited], ids=["plain", "async"])
+def test_every_split_gives_what_check_text_gives(verifier):
+    policy = Policy(verifiers={verifier.__name__: SURE}, max_tail_wait_s=60)
+    whole = check_text(ANSWER, context=CONTEXT, policy=policy, verifiers=[verifier])
+    for texts in every_split(ANSWER):
+        with guard_sync(texts, context=CONTEXT, policy=policy, verifiers=[verifier]) as stream:
+            list(stream)
+        assert stream.result == whole
+        streamed = asyncio.run(annotation_of(texts, policy=policy, verifiers=[verifier]))
+        assert streamed.result == whole
+        assert streamed.state == "complete"
+
+
+@given(st.lists(st.integers(1, 9), max_size=30), st.randoms(use_true_random=False))
+def test_the_order_of_completion_changes_nothing(sizes, order):
+    texts, at = [], 0
+    for size in sizes:
+        texts.append(ANSWER[at : at + size])
+        at += size
+    texts.append(ANSWER[at:])
+    shuffled = [_late(name, order) for name in ("x", "y", "z")]
+    whole = check_text(ANSWER, context=CONTEXT, verifiers=shuffled)
+    streamed = asyncio.run(annotation_of(texts, policy=waiting(60), verifiers=shuffled))
+    assert streamed.result == whole
+
+
+def _late(name, order):
+    async def answers(sentences, scope):
+        for _ in range(order.randrange(4)):
+            await asyncio.sleep(0)
+        return plain(sentences, scope)
+
+    return Verifier(answers, name=name, batch=order.randrange(1, 4), parallel=2, cache=0)
+
+
+# --- beside the stream, on asyncio and trio
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("verifier", [plain, awaited], ids=["plain", "async"])
+async def test_the_annotation_waits_for_its_words(verifier):
+    annotation = await annotation_of(policy=waiting(60), verifiers=[verifier])
+    assert annotation.state == "complete"
+    assert words_of(annotation.result) == [(0.03,), (0.96,), (0.96,)]
+    (report,) = annotation.verifiers
+    assert (report.claims, report.answered, report.unanswered) == (3, 3, 0)
+    assert report.cost["ms"] > 0
+
+
+@pytest.mark.anyio
+async def test_items_pass_while_a_verifier_blocks_its_thread():
+    gate = Gate()
+    seen = []
+    async with guard(pieces(), context=CONTEXT, policy=waiting(0), verifiers=[gate]) as stream:
+        seen += [item async for item in stream]
+        assert stream.annotation.state == "pending"
+        assert stream.annotation.result == check_text(ANSWER, context=CONTEXT)
+        gate.open()
+        final = await stream.final()
+    assert seen[:-1] == PIECES
+    assert seen[-1] is stream.annotation
+    assert final.state == "complete"
+    assert final.id == stream.id
+    assert words_of(final.result) == [(0.03,), (0.96,), (0.96,)]
+    assert await stream.final() == final
+
+
+@pytest.mark.anyio
+async def test_sinks_get_the_final_annotation_alone():
+    gate, given, done = Gate(), [], threading.Event()
+
+    async def keeps(annotation):
+        given.append(annotation)
+        done.set()
+
+    async def fails(annotation):
+        raise RuntimeError("full")
+
+    sinks = [given.append, fails, keeps]
+    async with guard(
+        pieces(), context=CONTEXT, policy=waiting(0), verifiers=[gate], sinks=sinks
+    ) as stream:
+        async for _ in stream.items():
+            pass
+    assert not given
+    gate.open()
+    final = await stream.final()
+    await anyio.to_thread.run_sync(done.wait)
+    assert given == [final, final]
+
+
+@pytest.mark.anyio
+async def test_who_leaves_waits_for_nobody():
+    gate = Gate()
+    async with guard(pieces(), context=CONTEXT, policy=waiting(60), verifiers=[gate]) as stream:
+        async for item in stream:
+            if item is PIECES[-2]:
+                break
+    assert stream.annotation.state == "partial"
+    assert f"verifier Gate: {LEFT}" in stream.result.errors
+    assert await stream.final() is stream.annotation
+    gate.open()
+
+
+@pytest.mark.anyio
+async def test_an_error_of_the_source_goes_on_at_once():
+    async def breaks():
+        for piece in PIECES:
+            yield piece
+        raise OSError("reset")
+
+    gate = Gate()
+    stream = guard(breaks(), context=CONTEXT, policy=waiting(60), verifiers=[gate])
+
+    async def read():
+        async with stream:
+            async for _ in stream:
+                pass
+
+    with pytest.raises(OSError, match="reset"):
+        await read()
+    assert stream.result.ended == "upstream_error"
+    gate.open()
+
+
+@pytest.mark.asyncio
+async def test_cancelling_the_wait_for_a_word_leaves_a_complete_answer():
+    latch = Latch()
+    stream = guard(pieces(), context=CONTEXT, policy=waiting(60), verifiers=[latch])
+
+    async def read():
+        async with stream:
+            async for _ in stream:
+                pass
+
+    task = asyncio.create_task(read())
+    while not latch.asked:
+        await asyncio.sleep(0)
+    for _ in range(200):  # until it waits for the word alone
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert stream.result.ended == "complete"
+    assert f"verifier Latch: {LEFT}" in stream.result.errors
+    while not latch.cancelled:
+        await asyncio.sleep(0)
+
+
+@pytest.mark.asyncio
+async def test_an_async_verifier_runs_in_the_loop_of_its_stream():
+    loops = set()
+
+    async def notes(sentences, scope):
+        loops.add(asyncio.get_running_loop())
+        return plain(sentences, scope)
+
+    await annotation_of(verifiers=[notes])
+    assert loops == {asyncio.get_running_loop()}
+
+
+@pytest.mark.asyncio
+async def test_check_text_inside_a_loop_does_not_wait_for_that_loop():
+    assert words_of(check_text(ANSWER, context=CONTEXT, verifiers=[awaited]))[0] == (0.03,)
+
+
+def test_a_pending_stream_whose_loop_ends_still_has_a_final_annotation():
+    latch, given = Latch(), []
+
+    async def read():
+        await annotation_of(policy=waiting(0), verifiers=[latch], sinks=[given.append])
+
+    asyncio.run(read())
+    (final,) = given
+    assert final.state == "complete"
+    assert f"verifier Latch: {LEFT}" in final.result.errors
+
+
+def test_a_plain_stream_hears_both_kinds():
+    with guard_sync(PIECES, context=CONTEXT, policy=waiting(60), verifiers=[plain, awaited]) as s:
+        *items, annotation = s
+    assert items == PIECES
+    assert words_of(annotation.result) == [(0.96 if n else 0.03,) * 2 for n in range(3)]
+    assert s.final() is annotation
+
+
+def test_a_plain_stream_may_be_pending():
+    gate, given = Gate(), []
+    options = {"verifiers": [gate], "sinks": [given.append], "policy": waiting(0)}
+    with guard_sync(PIECES, context=CONTEXT, **options) as stream:
+        with pytest.raises(StreamStateError, match="has not ended"):
+            stream.final()
+        list(stream)
+    assert stream.annotation.state == "pending"
+    with pytest.raises(TimeoutError):
+        stream.final(0)
+    gate.open()
+    assert stream.final().state == "complete"
+    assert [each.state for each in given] == ["complete"]
+
+
+def test_findings_of_verifiers_are_announced():
+    found, gate = [], Gate()
+    policy = Policy(deciding_verifiers=("Gate",), max_tail_wait_s=0)
+    answer = "It costs $12 and a bit more."
+    context = Context(chunks=["Nothing much is known of it, and it is free."])
+    with guard_sync(
+        [answer], context=context, policy=policy, verifiers=[gate], on_finding=found.append
+    ) as stream:
+        list(stream)
+    before = len(found)
+    gate.open()
+    final = stream.final()
+    assert [f.check for f in found[before:]] == ["verifier Gate"]
+    assert found[-1] in final.result.findings
+
+
+# --- without verifiers
+
+
+@pytest.mark.asyncio
+async def test_without_verifiers_there_is_no_task_and_no_thread():
+    tasks, threads = len(asyncio.all_tasks()), threading.active_count()
+    async with guard(pieces(), context=CONTEXT) as stream:
+        async for _ in stream:
+            assert len(asyncio.all_tasks()) == tasks
+            assert threading.active_count() == threads
+    assert stream._tap._examiner._beside is None
+    assert stream.annotation.verifiers == ()
+
+
+def test_a_policy_without_validation_asks_nobody():
+    policy = Policy(validation_enabled=False)
+    asked = saying(None)
+    with guard_sync(PIECES, context=CONTEXT, policy=policy, verifiers=[asked]) as stream:
+        list(stream)
+    assert stream.annotation.state == "skipped"
+    assert stream.final().state == "skipped"
+    result = check_text(ANSWER, context=CONTEXT, policy=policy, verifiers=[asked])
+    assert words_of(result) == [(), (), ()]
+
+
+# --- which sentences
+
+
+def test_a_verifier_says_which_sentences_it_wants():
+    seen = []
+
+    def keeps(sentences, scope):
+        seen.extend(sentence.index for sentence in sentences)
+        return plain(sentences, scope)
+
+    wanted = Verifier(keeps, select=lambda sentence, scope: bool(sentence.amounts))
+    annotation = annotated(ANSWER, [wanted], context=CONTEXT)
+    assert seen == [0]
+    assert annotation.verifiers[0].unselected == 2
+
+
+def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
+    def select(sentence, scope):
+        raise KeyError(sentence.text)
+
+    result = check_text(ANSWER, context=CONTEXT, verifiers=[Verifier(plain, select=select)])
+    assert result.errors == ("verifier plain: KeyError",)
+    assert words_of(result) == [(), (), ()]
+
+
+MANY = " ".join(
+    [
+        *(
+            f"The Basic plan includes 5 GB {more}."
+            for more in ("now", "a month", "too", "here", "still")
+        ),
+        "Joan Miller from Ohio invented bananas on 3 May 1950.",
+    ]
+)
+
+
+def test_a_budget_is_kept_and_spent_on_the_worst():
+    seen = []
+
+    def keeps(sentences, scope):
+        seen.extend(sentence.index for sentence in sentences)
+        return plain(sentences, scope)
+
+    frugal = Verifier(keeps, budget=Budget(0.02, 0.005, unit="EUR"))
+    annotation = annotated(MANY, [frugal], context=CONTEXT)
+    assert len(seen) == 4
+    assert 5 in seen  # the likeliest wrong one, though it comes last
+    (report,) = annotation.verifiers
+    assert (report.claims, report.answered, report.over_budget) == (6, 4, 2)
+    assert report.budget == "0.02 EUR, 0.005 a sentence"
+
+
+def test_a_budget_is_spent_the_same_in_every_split():
+    def result(texts):
+        frugal = Verifier(plain, budget=Budget(30, 10), cache=0)
+        with guard_sync(texts, context=CONTEXT, policy=waiting(60), verifiers=[frugal]) as stream:
+            list(stream)
+        return stream.result
+
+    splits = every_split(MANY)
+    whole = result(next(splits))
+    assert all(result(texts) == whole for texts in splits)
+
+
+def test_an_answer_under_its_budget_is_read_whole():
+    rich = Verifier(plain, budget=Budget(1_000, 10))
+    (report,) = annotated(MANY, [rich], context=CONTEXT).verifiers
+    assert (report.answered, report.over_budget) == (6, 0)
+
+
+# --- the cache
+
+
+def test_a_sentence_is_read_once_with_the_same_evidence_and_beginning():
+    calls = []
+
+    def counts(sentences, scope):
+        calls.extend(sentence.text for sentence in sentences)
+        return plain(sentences, scope)
+
+    verifier = Verifier(counts)
+    first = annotated(ANSWER, [verifier], context=CONTEXT)
+    again = annotated(ANSWER, [verifier], context=CONTEXT)
+    assert len(calls) == 3
+    assert again.result == first.result
+    assert again.verifiers[0].cached == 3
+    annotated(ANSWER, [verifier], context=Context(query="Else?", chunks=CONTEXT.chunks))
+    assert len(calls) == 6
+    check_text("It costs more. It includes 5 GB of data.", context=CONTEXT, verifiers=[verifier])
+    assert len(calls) == 8  # "It" may be another thing behind another sentence
+
+
+def test_the_cache_is_bounded_and_forgets_what_was_unused_for_longest():
+    cache, verdict = Cache(2), Verdict(0.5)
+    cache.keep(b"a", verdict)
+    cache.keep(b"b", verdict)
+    assert cache.get(b"a") is verdict
+    cache.keep(b"c", verdict)
+    assert [cache.get(key) for key in (b"a", b"b", b"c")] == [verdict, None, verdict]
+
+
+# --- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("verifier", "error"),
+    [
+        (raising, "RuntimeError"),
+        (saying(None), "DecodeError (gave a NoneType, expected a sequence of Verdict)"),
+        (saying("yes"), "DecodeError (gave a str, expected a sequence of Verdict)"),
+        (saying([]), "DecodeError (gave 0 verdicts for 1 sentences)"),
+        (saying([0.5]), "DecodeError (gave a float among its verdicts, expected a Verdict)"),
+        (saying([Verdict(1.5)]), "DecodeError (gave support 1.5, expected 0 to 1 or None)"),
+        (
+            saying([Verdict(float("nan"))]),
+            "DecodeError (gave support nan, expected 0 to 1 or None)",
+        ),
+        (
+            saying([Verdict(None, "sk-secret")]),
+            "DecodeError (gave contradiction of str, expected 0 to 1 or None)",
+        ),
+        (
+            saying([Verdict(None, None, b"x")]),
+            "DecodeError (gave a message of bytes, expected str or None)",
+        ),
+        (
+            saying(Said([Verdict()], {"tokens": -1})),
+            "DecodeError (gave the cost -1, expected numbers from 0 by name)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_no_word_is_an_error_and_nothing_else(verifier, error):
+    answer = "The Basic plan costs $10 per month."
+    result = check_text(answer, context=CONTEXT, verifiers=[verifier])
+    without = check_text(answer, context=CONTEXT)
+    name = verifier.__name__
+    assert result.errors == (f"verifier {name}: {error}",)
+    assert result.flags == ("check_error",)
+    assert (without.status, result.status) == ("PASS", "WARN")
+    assert result.sentences == without.sentences
+    assert "sk-secret" not in result.model_dump_json()
+
+
+def test_a_figure_a_rounding_error_off_and_a_long_message_are_put_right():
+    verdict = Verdict(1.0000001, -0.0000001, "\ud800" + "x" * 600)
+    result = check_text("It costs $10.", context=CONTEXT, verifiers=[saying([verdict])])
+    (opinion,) = result.sentences[0].opinions
+    assert (opinion.support, opinion.contradiction) == (1.0, 0.0)
+    assert opinion.message == "?" + "x" * 499
+
+
+def test_words_that_came_count_though_another_call_failed():
+    def moody(sentences, scope):
+        if any("Joan" in sentence.text for sentence in sentences):
+            raise OSError
+        return plain(sentences, scope)
+
+    result = check_text(ANSWER, context=CONTEXT, verifiers=[Verifier(moody, batch=1)])
+    assert words_of(result) == [(0.03,), (0.96,), ()]
+    assert result.errors == ("verifier moody: OSError",)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", [Gate, Latch])
+async def test_one_that_hangs_is_given_up_after_its_time(kind):
+    hanging = Verifier(kind(), name="h", timeout_s=0.01)
+    annotation = await annotation_of(policy=waiting(60), verifiers=[hanging, plain])
+    assert annotation.state == "complete"
+    assert annotation.result.errors == ("verifier h: UpstreamError (no answer within 0.01 s)",)
+    assert words_of(annotation.result)[0] == (0.03,)
+    assert annotation.verifiers[0].unanswered == 3
+    hanging.ask.open()
+
+
+@pytest.mark.asyncio
+async def test_one_that_does_not_heed_its_cancellation_is_left_to_itself():
+    free = asyncio.Event()
+
+    async def stubborn(sentences, scope):
+        while not free.is_set():
+            try:
+                await free.wait()
+            except asyncio.CancelledError:
+                continue
+        raise OSError
+
+    verifier = Verifier(stubborn, timeout_s=0.01)
+    annotation = await annotation_of(policy=waiting(60), verifiers=[verifier])
+    assert annotation.result.errors
+    free.set()
+    while verifier.tasks:
+        await asyncio.sleep(0)
+
+
+@pytest.mark.asyncio
+async def test_a_plain_function_that_returns_an_awaitable_is_awaited():
+    annotation = await annotation_of(
+        policy=waiting(60), verifiers=[Verifier(lambda *asked: awaited(*asked), name="l")]
+    )
+    assert words_of(annotation.result)[0] == (0.03,)
+
+
+@pytest.mark.asyncio
+async def test_too_many_open_calls_are_refused_and_said(monkeypatch):
+    monkeypatch.setattr(lane_module, "MAX_TASKS", 1)
+    latch = Latch()
+    verifier = Verifier(latch, name="l", batch=1, parallel=3)
+    stream = guard(pieces(), context=CONTEXT, policy=waiting(0), verifiers=[verifier])
+    async with stream:
+        async for _ in stream:
+            pass
+        latch.open()
+        final = await stream.final()
+    assert "verifier l: OverloadedError (1 calls have not come back)" in final.result.errors
+    assert latch.asked == 1
+
+
+def test_more_claims_than_may_wait_are_dropped_and_said(monkeypatch):
+    monkeypatch.setattr(lane_module, "MAX_CLAIMS", 1)
+    gate = Gate()
+    options = {"verifiers": [gate], "policy": waiting(0)}
+    with guard_sync([MANY], context=CONTEXT, **options) as stream:
+        list(stream)
+    gate.open()
+    final = stream.final()
+    error = "verifier Gate: OverloadedError (1 claims of one answer wait)"
+    assert final.result.errors == (error,)
+    assert final.verifiers[0].unanswered == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"batch": 0}, "batch is 0, expected a whole number of at least 1"),
+        ({"timeout_s": 0}, "timeout_s is 0, expected a number of seconds above 0"),
+        ({"threads": -1}, "threads is -1, expected a whole number of at least 1"),
+    ],
+)
+def test_a_wrong_setting_says_what_is_allowed(options, message):
+    with pytest.raises(ConfigError, match=message):
+        Verifier(plain, **options)
+
+
+def test_what_is_no_verifier_is_refused():
+    with pytest.raises(ConfigError, match="a verifier is a str, expected a callable"):
+        check_text("x", verifiers=["judge"])
+    with pytest.raises(ConfigError, match="verifiers is one verifier, expected a sequence"):
+        check_text("x", verifiers=plain)
+    with pytest.raises(ConfigError, match="two verifiers are called 'plain'"):
+        check_text("x", verifiers=[plain, plain])
+    with pytest.raises(ConfigError, match="amount is 0, expected a number above 0"):
+        Budget(0, 1)
+
+
+# --- nothing is left behind
+
+STREAMS = 1_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["hangs", "raises", "nonsense", "stubborn", "left"])
+def test_a_thousand_streams_leave_nothing_behind(kind, monkeypatch):
+    # What is logged is kept by pytest, tracebacks and all.
+    monkeypatch.setattr(lane_module.logger, "disabled", True)
+    asyncio.run(_thousand(kind))
+
+
+async def _thousand(kind: str) -> None:
+    gate, free = Gate(), asyncio.Event()
+
+    async def stubborn(sentences, scope):
+        while not free.is_set():
+            try:
+                await free.wait()
+            except asyncio.CancelledError:
+                continue
+
+    asks = {"hangs": gate, "raises": raising, "nonsense": saying([1]), "stubborn": stubborn}
+    ask = asks.get(kind, gate)
+    verifier = Verifier(ask, name=kind, timeout_s=60 if kind == "left" else 0.001)
+    threads, tasks = threading.active_count(), len(asyncio.all_tasks())
+
+    async def one() -> None:
+        async with guard(
+            pieces([ANSWER[:50], ANSWER[50:]]),
+            context=CONTEXT,
+            policy=waiting(60),
+            verifiers=[verifier],
+        ) as stream:
+            async for _ in stream:
+                if kind == "left" and stream._tap._examiner._beside._loop is not None:
+                    break
+            else:
+                assert kind != "left"
+        if kind != "left":
+            assert stream.annotation.state == "complete"
+            assert stream.result.errors
+
+    for _ in range(STREAMS):
+        await one()
+    gc.collect()
+    assert threading.active_count() - threads <= 2
+    assert len(asyncio.all_tasks()) - tasks <= lane_module.MAX_TASKS
+    assert len([o for o in gc.get_objects() if isinstance(o, lane_module.Lane)]) <= (
+        lane_module.MAX_TASKS if kind == "stubborn" else 3
+    )
+    free.set()
+    gate.open()
+    while len(asyncio.all_tasks()) > tasks:
+        await asyncio.sleep(0)

@@ -1,0 +1,187 @@
+"""What a verifier adds: fitted with our support, judged out of fold, written into a policy."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from streamguard.cli import main
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.errors import ConfigError
+from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.evaluation.logistic import fitted
+from streamguard.evaluation.verifying import calibration_of, compared, compared_table
+from streamguard.finished import check_text
+from streamguard.settings import VARIABLES, load_policy
+from tests.judges import coin, right
+
+CHUNK = "The archive keeps letters, maps and plans of the harbour for all who ask."
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch, tmp_path):
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def answers(count=40):
+    """Yield clean and bad answers that only `right` can tell apart: odd rooms are wrong."""
+    for at in range(count):
+        for room in (2 * at, 2 * at + 1):
+            first = f"The archive, room {room}, keeps letters for all who ask."
+            answer = f"{first} It also keeps plans of the harbour, shelf {at}."
+            labels = [{"start": 0, "end": len(first)}] if room % 2 else []
+            yield {"question": "What is kept?", "chunks": [CHUNK], "answer": answer,
+                   "labels": labels, "source_id": str(at), "fold": at % 5}  # fmt: skip
+
+
+def write(rows, name="answers.jsonl"):
+    Path(name).write_text("\n".join(map(json.dumps, rows)) + "\n")
+    return name
+
+
+def run(capsys, *argv):
+    status = main([str(argument) for argument in argv])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def judged(ask, rows, **more):
+    found = []
+    for row in rows:
+        context = Context(chunks=row["chunks"])
+        spans = tuple((one["start"], one["end"]) for one in row["labels"])
+        labelled = Labelled(
+            row["answer"], context, bool(spans), spans, group=row["source_id"], fold=row["fold"]
+        )
+        result = check_text(row["answer"], context=context, verifiers=[ask])
+        found.append(Judged(labelled, result))
+    return found
+
+
+def test_logistic_regression_finds_the_odds():
+    rows = [(x,) for x in (0.0, 1.0) for _ in range(1_000)]
+    truths = [n < 300 for n in range(1_000)] + [n < 800 for n in range(1_000)]
+    intercept, weight = fitted(rows, truths)
+    assert intercept == pytest.approx(-0.85, abs=0.02)  # ln(0.3 / 0.7)
+    assert weight == pytest.approx(2.23, abs=0.03)  # ln(0.8 / 0.2) more, less what the ridge takes
+
+
+def test_a_good_reader_helps_and_a_coin_does_not():
+    rows = list(answers())
+    good, bad = (compared(judged(ask, rows), ask.__name__)[-1] for ask in (right, coin))
+    assert good.helps
+    assert good.answers.value > 0.8
+    assert good.answers_gain.interval[0] > 0.1
+    assert not bad.helps
+    assert bad.answers_gain.interval[0] <= 0
+
+
+def test_fitting_needs_labels_of_both_kinds():
+    rows = [row for row in answers(12) if not row["labels"]]
+    with pytest.raises(ConfigError, match="a word on 24 clean and 0 bad labelled claims"):
+        calibration_of(judged(right, rows), "right")
+
+
+def test_a_table_says_what_is_not_known():
+    rows = compared(judged(right, list(answers(30))), "right", count=0)
+    table = compared_table(rows)
+    assert "right and ours, out of fold" in table
+    assert "[" not in table.rsplit("\n", 1)[0]
+
+
+def test_eval_shows_what_a_verifier_adds(capsys):
+    data = write(answers())
+    status, out, _ = run(
+        capsys, "eval", data, "--verifier", "python:tests.judges:right", "--resamples", 40
+    )
+    assert status == 0
+    assert "verifier right\nAUROC" in out
+    assert "right alone" in out
+    assert "with, by the policy" not in out  # it decides nothing yet
+    status, out, _ = run(
+        capsys, "eval", data, "--verifier", "python:tests.judges:right", "--resamples", 5,
+        "--json", "-",
+    )  # fmt: skip
+    assert [row["name"] for row in json.loads(out)["verifiers"]["right"]] == [
+        "ours, calibrated out of fold",
+        "ours as it is",
+        "right alone",
+        "right and ours, out of fold",
+    ]
+
+
+def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
+    data = write(answers())
+    spec = ["--verifier", "python:tests.judges:right", "--verifier", "python:tests.judges:coin"]
+    status, out, err = run(
+        capsys, "calibrate", data, "--max-false-alarm", 0.2, "--output", "policy.toml", *spec
+    )
+    assert status == 0, err
+    assert "coin is left out: what it adds may be chance" in out
+    written = tomllib.loads(Path("policy.toml").read_text())
+    assert set(written["verifiers"]) == {"right"}
+    policy = load_policy("policy.toml").policy
+    assert policy.decides("right")
+    assert not policy.decides("coin")
+    (row,) = [row for row in answers(1) if row["labels"]]
+    asked = {"context": Context(chunks=row["chunks"]), "policy": policy}
+    before = check_text(row["answer"], **asked)
+    after = check_text(row["answer"], **asked, verifiers=[right])
+    assert after.sentences[0].support < before.sentences[0].support
+    assert after.scores.groundedness < before.scores.groundedness
+    status, out, _ = run(
+        capsys, "eval", data, "--policy", "policy.toml", "--resamples", 20, *spec[:2]
+    )
+    assert "with, by the policy" in out
+    status, out, _ = run(capsys, "policy", "--policy", "policy.toml")
+    assert '"right": {"intercept"' in out
+
+
+def test_where_nothing_helps_the_policy_stays_as_it_is(capsys):
+    data = write(answers())
+    status, _, _ = run(
+        capsys, "calibrate", data, "--max-false-alarm", 0.2, "--output", "p.toml",
+        "--verifier", "python:tests.judges:coin",
+    )  # fmt: skip
+    assert status == 0
+    assert "verifiers" not in tomllib.loads(Path("p.toml").read_text())
+
+
+def test_the_only_claim_of_a_bad_answer_is_the_bad_one():
+    context = Context(chunks=[CHUNK])
+    rows = []
+    for room in range(50):
+        answer = f"The archive, room {room}, keeps letters for all who ask."
+        result = check_text(answer, context=context, verifiers=[right])
+        rows.append(Judged(Labelled(answer, context, room % 2 == 1, group=str(room)), result))
+    assert calibration_of(rows, "right").support > 0.1
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("judge", "verifier is 'judge', expected onnx:FOLDER"),
+        ("nli:x", "verifier is 'nli:x', expected onnx:FOLDER"),
+        ("judge:gpt", "judge is 'gpt', expected MODEL@URL"),
+        ("python:tests", "python is 'tests', expected MODULE:NAME"),
+        ("python:tests.nowhere:x", "python is 'tests.nowhere:x', which cannot be imported"),
+    ],
+)
+def test_a_verifier_that_is_none_is_refused(capsys, spec, message):
+    status, _, err = run(capsys, "eval", write(answers(1)), "--verifier", spec)
+    assert status == 2
+    assert message in err
+
+
+def test_a_policy_names_a_wrong_weight():
+    weights = dict.fromkeys(
+        ("intercept", "ours", "doubt", "warned", "support", "contradiction"), 1.0
+    )
+    with pytest.raises(ConfigError, match=r"verifiers\.judge\.answer_slope is 1000"):
+        Policy.load(
+            {"verifiers": {"judge": {**weights, "answer_intercept": 0.0, "answer_slope": 1000}}}
+        )
