@@ -786,3 +786,23 @@ async def _thousand(kind: str) -> None:
     gate.open()
     while len(asyncio.all_tasks()) > tasks:
         await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "answer", "status"),
+    [
+        (["Ask in the staff portal for vacation."], "In the staff portal", "PASS"),  # a fragment
+        (None, "The plan costs $9.", None),  # nothing was said of what was retrieved
+    ],
+)
+def test_claims_that_only_the_close_makes_or_no_passage_backs_are_read_too(chunks, answer, status):
+    read = []
+
+    def reader(sentences, _scope):
+        read.extend(sentence.text for sentence in sentences)
+        return [Verdict(support=0.9) for _ in sentences]
+
+    context = Context(query="How many vacation days are there?", chunks=chunks)
+    result = check_text(answer, context=context, verifiers=[reader])
+    assert read == [answer]
+    assert result.status == status

@@ -176,7 +176,8 @@ class StreamGuard:
         self._claims_told = len(self._judging.sentences)
         if not self._promoted_told and (promoted := self._judging.promoted_claims()):
             self._promoted_told = True
-            claims += promoted
+            again = {claim.index for claim in promoted}
+            claims = [claim for claim in claims if claim.index not in again] + promoted
         return claims
 
     def heard(self, words: Words) -> GuardrailsResult:
