@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import RLock
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.server.results.feed import Feed
@@ -51,6 +52,7 @@ class ResultStore:
         self._results: OrderedDict[str, _Kept] = OrderedDict()
         self._packing: _Kept | None = None  # the one that is compressed turn by turn
         self._bytes = 0
+        self._lock = RLock()  # a verifier's word may come in from a thread of its own
 
     @property
     def held_bytes(self) -> int:
@@ -79,31 +81,33 @@ class ResultStore:
 
         A long one is compressed by `pack_turn`, or here when the next one comes.
         """
-        feed = self._pending.pop(annotation.id, None) or Feed()
-        self._bytes -= feed.held_bytes
-        self._forget_expired()
-        if annotation.id not in self._results and self._max_results > 0:
-            while self.pack_turn():
-                pass
-            feed.pack()
-            packed = Packed(annotation, text=self._store_text)
-            kept = _Kept(self._clock() + self._ttl_s, packed, feed)
-            self._results[annotation.id] = kept
-            self._packing = kept
-            self._count(kept)
-            if len(self._results) > self._max_results:
-                self._forget_oldest()
-        feed.end()
+        with self._lock:
+            feed = self._pending.pop(annotation.id, None) or Feed()
+            self._bytes -= feed.held_bytes
+            self._forget_expired()
+            if annotation.id not in self._results and self._max_results > 0:
+                while self.pack_turn():
+                    pass
+                feed.pack()
+                packed = Packed(annotation, text=self._store_text)
+                kept = _Kept(self._clock() + self._ttl_s, packed, feed)
+                self._results[annotation.id] = kept
+                self._packing = kept
+                self._count(kept)
+                if len(self._results) > self._max_results:
+                    self._forget_oldest()
+            feed.end()
 
     def pack_turn(self) -> bool:
         """Compress a part of the annotation that was put last; return whether there is more."""
-        kept = self._packing
-        if kept is None or kept.packed.turn():
-            return kept is not None
-        self._packing = None
-        if kept.counted:  # else it was forgotten meanwhile
-            self._count(kept)
-        return False
+        with self._lock:
+            kept = self._packing
+            if kept is None or kept.packed.turn():
+                return kept is not None
+            self._packing = None
+            if kept.counted:  # else it was forgotten meanwhile
+                self._count(kept)
+            return False
 
     def get(self, id: str) -> Annotation | None:
         """Return the annotation of `id`, one with state pending while it runs, or None."""
