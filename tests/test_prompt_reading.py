@@ -9,7 +9,7 @@ from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.prompt.citing import asks_for_citations, without_passages
 from streamguard.core.prompt.marks import elements
 from streamguard.core.prompt.passages import passages_in
-from streamguard.core.prompt.reading import read_application, read_user
+from streamguard.core.prompt.reading import _last_opening, read_application, read_user
 from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
@@ -360,3 +360,9 @@ def test_a_passage_asks_for_nothing():
     found = passages_in("Sources:\n[1] a b\n[2] c d")
     assert without_passages("x a b y c d z", found.chunks).split() == ["x", "y", "z"]
     assert without_passages("x", found.chunks) == "x"
+
+
+def test_elements_side_by_side_open_once_and_behind_words_anew():
+    both = "<document id=1>Apples grow.</document>\n<document id=2>Pears fall.</document>"
+    assert _last_opening(f"See {both}", 0) == len("See ")
+    assert _last_opening(f"{both}\nThe next ones:\n{both}", 0) == len(f"{both}\nThe next ones:\n")
