@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.value import any_of, listed, rows
+from streamguard.values.value import any_of, rows
 
 _TIMES = rows(
     "second: second sec s; minute: minute min; hour: hour hr h stunde heure hora;"
@@ -28,7 +28,6 @@ _THINGS = rows(
     "ft²: square_foot sq_ft sqft; m²: square_metre square_meter sq_m sqm m² m2; hectare: hectare"
 )
 PERIODS = frozenset(_TIMES.values())
-AREAS = listed("m² ft² acre hectare")
 
 _NAMES = any_of({**_TIMES, **_THINGS})
 _PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every|pro|par|por|je|im|al)[ -])"

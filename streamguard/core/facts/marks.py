@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
 from streamguard.text.words import STOP_WORDS, Memo, stem
-
-MarkKind = Literal["negator", "modal", "quantifier"]
 
 MUST, SHOULD, MAY = 1, 2, 3
 WHOLE, PART = 1, 2
