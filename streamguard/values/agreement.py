@@ -12,7 +12,7 @@ from streamguard.values.identifiers import is_numbered
 from streamguard.values.money import FAMILIES
 from streamguard.values.periods import PERIODS
 from streamguard.values.times import offset
-from streamguard.values.value import Anchor, minus, plain, size_of, times
+from streamguard.values.value import Anchor, minus, plain, power_of_ten, size_of, times
 
 Agreement = Literal["same", "unit", "period", "no"]
 
@@ -26,6 +26,12 @@ CONVERSION_LEAST = Decimal("0.025")
 _CONVERSION_MOST = Decimal("0.05")
 _DAY_MINUTES = 1440
 _HALF_DAY, _DAY_HOURS = 12, 24
+# How long a period lasts, by the base unit of what is compared with it.
+_LASTING: dict[str | None, dict[str, int]] = {
+    "s": {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
+    "month": {"quarter": 3, "year": 12},
+}
+_HOURS = lazy_re(r"(?a)(?<![\d.,])\d{1,2}(?![\d.,%])")
 _DOTTED = lazy_re(r"(?<![\d.,])(\d{1,2})\.([0-5]\d)(?![\d.,])", re.ASCII)
 
 
@@ -45,7 +51,17 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
         return _timed(answer, source)
     if "time" in kinds:
         return "same" if dotted_times(answer) & dotted_times(source) else "no"
+    if _as_often(answer, source) or _as_often(source, answer):
+        return "same"
     return _numeric(answer, source)
+
+
+def _as_often(rate: Anchor, span: Anchor) -> bool:
+    """Say whether "twice a year" is told as "every six months"."""
+    if rate.unit != "time" or span.unit not in _LASTING or not (rate.value and span.value):
+        return False
+    lasts = _LASTING[span.unit].get(rate.period or "")
+    return lasts is not None and times(rate.value, span.value) == lasts
 
 
 def _literally(answer: Anchor, source: Anchor) -> bool:
@@ -75,12 +91,15 @@ def _timed(answer: Anchor, source: Anchor) -> Agreement:
 
 
 def dotted_times(anchor: Anchor) -> frozenset[str]:
-    """Return the keys of the times that "7.30" may be, of a time its own; none of other values."""
+    """Return the keys of the times that "7.30" or "8-17" may be, of a time its own; else none."""
     if anchor.kind == "time":
         return frozenset((anchor.key, *anchor.ambiguous))
-    if anchor.kind != "number" or anchor.noun is not None or "." not in anchor.text:
+    if anchor.kind != "number" or anchor.noun is not None:
         return frozenset()
-    found = [(int(one[1]), one[2]) for one in _DOTTED.finditer(anchor.text)]
+    if "." in anchor.text:
+        found = [(int(one[1]), one[2]) for one in _DOTTED.finditer(anchor.text)]
+    else:
+        found = [(int(one), "00") for one in _HOURS.findall(anchor.text)]
     hours = [(hour + later, rest) for hour, rest in found for later in (0, _HALF_DAY)]
     return frozenset(f"{hour:02d}:{rest}" for hour, rest in hours if hour < _DAY_HOURS)
 
@@ -128,6 +147,8 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
     theirs = (source.number, source.high_number) if by_figure else (source.value, source.high)
     assert mine[0] is not None  # every numeric anchor has a value
     assert theirs[0] is not None
+    if by_figure and answer.exponent and mine[0] == times(theirs[0], power_of_ten(answer.exponent)):
+        return True  # "£8.7 million" of a table in millions
     if mine[1] is not None:
         return theirs[1] is not None and (
             _close(mine[0], theirs[0], answer, source)

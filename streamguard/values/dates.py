@@ -81,6 +81,8 @@ _NUMERIC = lazy_re(
     r"(?a)(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)(?P<year>[12]\d{3}|\d{2})"
     r"(?!\w|[-/.:]\d)"
 )
+# "19/06", "05/2030": the zero shows that they are no fractions.
+_SLASHED = lazy_re(r"(?a)(\d\d)/(\d\d|20\d\d)(?![\w/:%]|[.,]\d)")
 _QUARTER = lazy_re(
     r"(?a)(?P<part>[qh][1-4])"
     r"(?:[ ]?(?:of[ ]|fy[ ]?|/|-|,[ ])?(?P<year>[12]\d{3}|'\d{2})(?!\d))?(?!\w)"
@@ -109,6 +111,10 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
         return ()
     if after in "-/." and (found := _NUMERIC.match(text, start)) and (both := _numeric(found)):
         return (literal("date", text, start, found.end(), both[0], others=both[1:]),)
+    if after == "/" and (found := _SLASHED.match(text, start)):
+        both = _slashed(*found.groups())
+        if both:
+            return (literal("date", text, start, found.end(), both[0], others=both[1:]),)
     if found := _DAY_FIRST.match(low, start):
         return _days(text, found)
     return _quarter_in_words(text, low, start) if after in "snrt" else ()
@@ -132,6 +138,20 @@ def _numeric(found: re.Match[str]) -> tuple[str, ...]:
     )
     # Dots are day first wherever they are used.
     return tuple(keys)[-1:] if found["sep"] == "." else tuple(keys)
+
+
+def _slashed(first: str, second: str) -> tuple[str, ...]:
+    """Return the readings of "19/06" or "05/2030" as keys; none where it may be a fraction."""
+    if len(second) > 2:
+        return (f"{second}-{first}",) if 1 <= int(first) <= 12 else ()
+    if "0" not in (first[0], second[0]):
+        return ()
+    keys = dict.fromkeys(
+        f"--{month}-{day}"
+        for month, day in ((second, first), (first, second))
+        if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+    )
+    return tuple(keys)
 
 
 def is_full_date(low: str, start: int) -> bool:

@@ -230,7 +230,7 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
         noun=noun,
-        each=each, once=once is not None,
+        each=each, once=once is not None, exponent=first.exponent,
     )  # fmt: skip
 
 

@@ -47,6 +47,8 @@ _SLASHED = lazy_re(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
 _SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
 _BY = r"(?:[ ]?[x×][ ]?|-by-)"
 _DIMENSIONS = lazy_re(rf"(?a){_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])")
+# "12 × 49.90" is a product of two figures, "24 × 36 cm" and "3 × 4 × 5" are sizes.
+_PRODUCT = lazy_re(rf"(?a){_SIZE} × {_SIZE}")
 _NUMBER = lazy_re(r"[\d.]+", re.ASCII)
 _RATIO = lazy_re(
     r"(?a)\d{1,5}:\d{1,5}(?!\d|[:.]\d)"
@@ -100,7 +102,7 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
         sizes = literal("identifier", text, start, found.end(), key)
         read = read_unit(text, sizes.end)
         if read is None or read[0].dimension != "length":
-            return sizes
+            return None if _PRODUCT.fullmatch(found[0]) else sizes
         return sizes._replace(unit=read[0].base, scale=read[0].factor)
     if found := _DASHED.match(text, start):
         return literal("identifier", text, start, found.end(), found[0])

@@ -43,7 +43,7 @@ time, s: 0.000000001 ns | nanosecond*; 0.000001 µs μs us | microsecond*
  minuti; 86400 | day* tag tage tagen jour* día* dia* giorni; 604800 | wk* week* woche wochen
  semaine* semana*; 1209600 | fortnight*
 months, month: 1 mo | mos month* monat monate monaten mois mes meses mesi; 120 | decade*
-; 12 | yr* year* jahr jahre jahren an* année* año* anni anos; 1200 | century centuries
+; 12 | yr* year* jahr jahre jahren ans année* año* anni anos; 1200 | century centuries
 business days, business day: 1 | business_day* working_day*
 length, m: 0.000000001 nm | nanomet~*; 0.000001 µm μm | micron* micromet~*; 0.001 | mm millimet~*
 ; 0.01 | cm centimet~*; 1 m | met~* mètres metros metri; 1000 | km* kilomet~* kilomètres kilómetros
@@ -52,7 +52,7 @@ length, m: 0.000000001 nm | nanomet~*; 0.000001 µm μm | micron* micromet~*; 0.
 mass, kg: 0.000000001 µg μg | mcg microgram*; 0.000001 | mg* milligram*; 1000 t | tonne* metric_ton*
 ; 0.001 g | gram* gramme* gramm gramos; 1 | kg* kilo* kilogram* kilogramm kilogrammes
 ; 907.18474 | ton*; 0.45359237 | lb* pound*; 0.028349523125 | oz ounce*; 6.35029318 | stone
-; 0.0002 ct | carat*
+; 0.0002 | carat*
 volume, L: 0.000001 µL μL µl | microlit~*; 0.001 mL | ml millilit~* cc cm³ cm3
 ; 0.1 dL | dl decilit~*; 0.01 cL | cl centilit~*; 1 l L | lit~* litro* litri
 ; 1000 m³ m3 | cubic_met~*; 0.016387064 in³ | cubic_inch cubic_inches
@@ -207,7 +207,6 @@ _DECADE = lazy_re(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
 _PERCENT_STARTS = frozenset("%‰pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
 _FOLLOWING = lazy_re(r"[ -]?([^\W\d_]{1,21})")
-_AN_HOUR = lazy_re(r"[ ]an[ ](?:hour|hr)(?!\w)")  # no French years
 _OFTEN = frozenset("tx×")
 _COUNTABLE = CURRENCY_LETTERS | _UNIT_LETTERS
 
@@ -239,9 +238,7 @@ def measure_at(
         if often is not None:
             return counted_often(often)
     word = _FOLLOWING.match(low, end)
-    if word is not None and (
-        word[1] not in _COUNTABLE or (word[1] == "an" and _AN_HOUR.match(low, end))
-    ):
+    if word is not None and word[1] not in _COUNTABLE:
         return _number(end)
     if currency := currency_after(text, end):
         return _money(*currency)

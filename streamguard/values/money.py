@@ -64,7 +64,7 @@ _WORDS = {
         "TRY: lira; MXN $: pesos; BRL: reais; ILS: shekels; THB: baht; ZAR: rand; AED: dirhams;"
         "BTC: bitcoin bitcoins"
     ).items()
-} | {"penny": _CENT, "cent": _CENT, "cents": _CENT, "pence": _PENCE, "p": _PENCE}
+} | {"penny": _CENT, "cent": _CENT, "cents": _CENT, "ct": _CENT, "pence": _PENCE, "p": _PENCE}
 _CODE_WORDS = {code: Currency("CNY" if code == "RMB" else code) for code in CODES}
 # The letters with which a currency's spellings behind a number begin, in small letters.
 CURRENCY_LETTERS = frozenset(

@@ -33,13 +33,14 @@ _CLOCK = lazy_re(
     rf"(?:{_HALF_DAY}|[ ]?(?P<word>hrs|hours|uhr)(?!\w))?{_ZONE}"
 )
 _ON_THE_HOUR = lazy_re(
-    rf"(?a)(?P<hour>1[0-2]|0?\d)(?:{_HALF_DAY}|[ ]o'clock(?!\w)"
-    rf"(?:[ ]in[ ]the[ ](?P<part>morning|afternoon|evening))?){_ZONE}"
+    rf"(?a)(?P<hour>1[0-2]|0?\d)(?:{_HALF_DAY}|(?P<clock>[ ]o'clock(?!\w))?"
+    rf"(?:[ ](?:in[ ]the|at)[ ](?P<part>morning|afternoon|evening|night)(?!\w))?){_ZONE}"
 )
 _GERMAN_HOUR = lazy_re(r"(?P<hour>1?\d|2[0-4])[ ]uhr(?!\w)", re.ASCII)
 NAMED = {"noon": 720, "midday": 720, "midnight": 0}
 _DAY_MINUTES, _HALF_MINUTES = 1440, 720
 _NOON = 12
+_DUSK = 5  # hour from which "at night" is before midnight
 
 
 def read_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
@@ -53,7 +54,8 @@ def read_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
         return pair
     if found := _CLOCK.match(low, start):
         return _clock(text, found)
-    if found := _ON_THE_HOUR.match(low, start):
+    found = _ON_THE_HOUR.match(low, start)
+    if found is not None and _is_hour(low, start, found):
         return _on_the_hour(text, found)
     if found := _GERMAN_HOUR.match(low, start):
         return (_anchor(text, start, found.end(), int(found["hour"]) * 60),)
@@ -78,8 +80,21 @@ def _clock(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     return (_anchor(text, *found.span(), total, other, second, found["zone"]),)
 
 
+def _is_hour(low: str, start: int, found: re.Match[str]) -> bool:
+    """Say whether an hour is one: "2 in the morning" may be tablets, "until 2 at night" is none."""
+    if found["half"] or found["clock"]:
+        return True
+    return found["part"] is not None and _clocked(low, start)
+
+
+def _clocked(low: str, start: int) -> bool:
+    return _CLOCKED.search(low[max(0, start - _CLOCKED_REACH) : start]) is not None
+
+
 def _on_the_hour(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     later = found["half"] == "p" or found["part"] in ("afternoon", "evening")
+    if found["part"] == "night":
+        later = _DUSK <= int(found["hour"]) < _NOON
     total = int(found["hour"]) % _NOON * 60 + (_HALF_MINUTES if later else 0)
     other = None if found["half"] or found["part"] else total + _HALF_MINUTES
     return (_anchor(text, *found.span(), total, other, 0, found["zone"]),)
@@ -254,7 +269,7 @@ def _is_clock(low: str, start: int, found: re.Match[str]) -> bool:
     if found[2] == "00" and found[5] in (None, "00") and not found[3]:
         return True
     before = low[max(0, start - _HOURS_REACH) : start]
-    return bool(_CLOCKED.search(before[-_CLOCKED_REACH:]) or _HOURS_OF.search(before))
+    return _clocked(low, start) or _HOURS_OF.search(before) is not None
 
 
 def _seconds(parts: tuple[str, ...], found: re.Match[str]) -> int:

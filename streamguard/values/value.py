@@ -47,6 +47,7 @@ class Anchor(NamedTuple):
     cites one. `noun`: what a bare number counts or numbers ("tickets", "page"), None where the
     text does not say. `each`: the thing that a rate counts per besides its period ("per user per
     month"). `once`: a price that is paid one time, and not for every period.
+    `exponent`: of the power of ten that a magnitude word stands for, 6 of "£8.7 million".
     """
 
     kind: Kind
@@ -72,6 +73,7 @@ class Anchor(NamedTuple):
     noun: str | None = None
     each: str | None = None
     once: bool = False
+    exponent: int = 0
 
 
 def literal(

@@ -136,7 +136,8 @@ def _may_wait(edit: Edit) -> bool:
 
 
 def _announces(sentence: Sentence) -> bool:
-    return sentence.plain.rstrip(" *_").endswith(":")
+    """Say whether a sentence may state what the next ones reckon: the first one, or "in all:"."""
+    return sentence.index == 0 or sentence.plain.rstrip(" *_").endswith(":")
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from math import fsum, log1p
@@ -15,7 +16,7 @@ from streamguard.core.facts.model import risk_of
 from streamguard.core.facts.slots import CONTENT, Clause, Slot, clauses_of, read_slots
 from streamguard.core.facts.source import Source, Surroundings
 from streamguard.values import Anchor, agree
-from streamguard.values.value import ZERO, plain
+from streamguard.values.value import ZERO, plain, power_of_ten, quotient
 
 T = TypeVar("T")
 
@@ -443,7 +444,8 @@ class _Said:
         near = self._near_values
         alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
         if not alike:
-            with_number = source.numbered(anchor.number)[:_MOST_PLACES]
+            figures = [anchor.number, *_mantissas(anchor)]
+            with_number = [n for each in figures for n in source.numbered(each)[:_MOST_PLACES]]
             alike = [*islice(source.anchors, _MOST_VALUES), *with_number]
         places = dict.fromkeys((*near, *alike))
         self.work += len(places)
@@ -639,6 +641,12 @@ def _same_day(anchor: Anchor, other: Anchor) -> bool:
     keys = {key[-6:] for key in (other.key, *other.ambiguous) if len(key) > 6}
     bare = anchor.key.startswith("--") or other.key.startswith("--")
     return bare and any(key[-6:] in keys for key in (anchor.key, *anchor.ambiguous))
+
+
+def _mantissas(anchor: Anchor) -> Iterator[Decimal]:
+    """Yield the figure of "£8.7 million" as a table in millions has it."""
+    if anchor.exponent and anchor.number is not None:
+        yield quotient(anchor.number, power_of_ten(anchor.exponent))
 
 
 def _is_like(anchor: Anchor, other: Anchor) -> bool:
