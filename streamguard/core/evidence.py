@@ -98,6 +98,7 @@ class Evidence:
         block = next(self._cut, None)
         if block is None:
             self.tokens.end_chunk()
+            self.source.siblings.finish()
             self.ready = True
         else:
             self._steps = self._index(*block)

@@ -224,7 +224,7 @@ _BEFORE_MARK = frozenset(["", *"\n *_#>(-\t"])
 _LONGEST_HEAD = 11
 _TAG_HEAD = lazy_re(r"[\[【]\^?[A-Za-z]{0,8}[ :#]?$")
 _TAG_TAIL = lazy_re(r"(?a)\d{1,4}(?:[ ]?[,;-][ ]?\^?[A-Za-z]?\d{1,4}){0,15}[†\w ]{0,8}[\]】]")
-_ENUMERATOR = lazy_re(r"\d{1,2}\)(?=[ ])", re.ASCII)
+_ENUMERATOR = lazy_re(r"\d{1,2}\)(?=[ ])(?![ ](?:and|or|but|while)[ ])", re.ASCII)
 # "passages 1, 2 and 3"
 _CITED = lazy_re(
     r"(?a)\d{1,4}(?![\w%]|[.,]\d)(?:(?:,[ ]?(?:and[ ]|or[ ])?|[ ]?[&/-][ ]?|[ ](?:and|or|to)[ ])"
@@ -242,8 +242,8 @@ _WORD_REACH = 24
 def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     """Return the end of a number at `start` that is no anchor, or None where it may be one.
 
-    No anchors: the mark of a list item, a citation tag ("[1]", "[C2, C3]"), "(1)" before a word,
-    and what "passage", "step" and the like number. Nothing before `floor` is looked at.
+    No anchors: the mark of a list item, a citation tag ("[1]", "[C2, C3]"), "(1)" before what it
+    counts, and what "passage", "step" and the like number. Nothing before `floor` is looked at.
     """
     before = text[start - 1 : start] if start > floor else "\n"
     marked = before in _BEFORE_MARK and text[max(0, start - 2) : start - 1] in _BEFORE_MARK

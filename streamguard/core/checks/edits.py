@@ -30,8 +30,10 @@ _DOUBTS = {
     "quantifier": "opposite",
     "value": "other_owner",
     "name": "other_name",
+    "exchange": "other_owner",
 }
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
+_BARE_RESULT = 4  # words of a first sentence that says a result and nothing else; guess
 # Sentences that are only looked at, between two places where closing may pause; guess.
 _LOOKED_AT = 64
 
@@ -136,8 +138,9 @@ def _may_wait(edit: Edit) -> bool:
 
 
 def _announces(sentence: Sentence) -> bool:
-    """Say whether a sentence may state what the next ones reckon: the first one, or "in all:"."""
-    return sentence.index == 0 or sentence.plain.rstrip(" *_").endswith(":")
+    """Say whether a sentence may state what the next ones reckon: "In all:", "About €87.50."."""
+    plain = sentence.plain.rstrip(" *_")
+    return plain.endswith(":") or (sentence.index == 0 and len(plain.split()) <= _BARE_RESULT)
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:

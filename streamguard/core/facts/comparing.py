@@ -11,6 +11,7 @@ from math import fsum, log1p
 from typing import Final, NamedTuple, TypeVar
 
 from streamguard.core.derive.solver import Derivation, derive_from
+from streamguard.core.facts.exchanges import Pairing, pairings
 from streamguard.core.facts.figures import FIGURES, Group
 from streamguard.core.facts.model import risk_of
 from streamguard.core.facts.slots import CONTENT, Clause, Slot, clauses_of, read_slots
@@ -49,6 +50,9 @@ _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice 
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
 _SOLVING_WORK = 300  # of one reckoning
 _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
+# Log-odds of a slot that a table, list or the like tells of the same owner: of 805 in the everyday
+# sets 18 were wrong.
+AGREED: Final = -3.8
 _UNSURE = 0.3  # likeness of the best same place below which a value is reckoned as well
 _STATED = 8  # values of the sentence and the question that may be operands
 _FULL = 4  # power of a likeness that tells nearly whole ones from the rest; guess
@@ -169,7 +173,7 @@ class Comparing:
         paused = 0  # work at the last pause
         if said.work > _MUCH_AROUND:
             yield
-        for edits in (said.marks(), said.slots()):
+        for edits in (said.marks(), said.slots(), said.exchanges()):
             for edit in edits:
                 if edit is not None:
                     found.append(edit)
@@ -302,7 +306,7 @@ class _Said:
             denied, same, contrary, contrary - same, lead, float(lead > 0.2), denied * lead,
             self._covered, len(self._slots), self._late, lead * contrary**_FULL,
         )  # fmt: skip
-        return self._mark("polarity", "negator", clause, figures)
+        return self._unless_agreed(clause.first, self._mark("polarity", "negator", clause, figures))
 
     def _modal(self, clause: Clause, likenesses: Sequence[tuple[float, Clause]]) -> Edit:
         mine = clause.modal
@@ -344,7 +348,35 @@ class _Said:
                 compared += 1
                 if compared > MAX_COMPARED:
                     return
-                yield self._value(number) if slot.kind == "value" else self._name(number)
+                found = self._value(number) if slot.kind == "value" else self._name(number)
+                yield found if found.absent else self._unless_agreed(number, found)
+
+    @cached_property
+    def _pairings(self) -> dict[int, Pairing]:
+        """The owners of the sentence's fillers, by their first slots."""
+        source = self._source
+        return pairings(source.siblings, self._slots, self._asked, source.are_together)
+
+    def _unless_agreed(self, number: int, edit: Edit) -> Edit:
+        """Return the edit of a slot, hardly a risk where the passages tell it of its owner too."""
+        told = (one.agrees and one.first <= number < one.end for one in self._pairings.values())
+        return edit._replace(risk=min(edit.risk, AGREED)) if any(told) else edit
+
+    def exchanges(self) -> Iterator[Edit]:
+        """Compare what the sentence tells of an owner with what the passages tell of it."""
+        for one in self._pairings.values():
+            if one.agrees:
+                continue
+            first, last, kind = self._slots[one.first], self._slots[one.end - 1], one.kind
+            rest = len(self.keys) - len(one.marks) - (one.end - one.first)
+            figures = (
+                float(one.group.way == "clause"), float(one.owners > 1), one.framed,
+                float(kind.startswith("amount")), float(kind == "denied"),
+                float(kind.startswith("number")), len(self._slots), self._late,
+                log1p(max(rest, 0)), self._covered,
+            )  # fmt: skip
+            span = (first.start, last.end)
+            yield _edit("exchange", span, first, one.place, figures)
 
     def _around(self, number: int) -> dict[str, float]:
         """Return the surroundings of a slot: key to weight."""

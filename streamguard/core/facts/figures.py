@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-Group = Literal["value", "name", "polarity", "modal", "quantifier"]
+Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
 
 FIGURES: Final[dict[Group, tuple[str, ...]]] = {
     "value": (
@@ -20,6 +20,10 @@ FIGURES: Final[dict[Group, tuple[str, ...]]] = {
         "absent", "asked", "absent_asked", "same", "rival", "margin", "lead", "absent_best",
         "gain", "own_words", "rival_words", "rival_alone", "rival_rarest", "own_rarest", "said",
         "covered", "slots", "values", "sole", "rivals", "late",
+    ),
+    "exchange": (
+        "clause", "owners", "framed", "amount", "denied", "bare", "slots", "late", "rest",
+        "covered",
     ),
     "polarity": (
         "denied", "same", "other", "margin", "lead", "far_lead", "denied_lead", "covered", "slots",

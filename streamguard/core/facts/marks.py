@@ -49,6 +49,7 @@ NEGATED: Final = "n't"
 Reading = tuple[str, str, int]
 _NOTHING: Final[Reading] = ("", "stop", 0)
 _NOT: Final[Reading] = ("not", "negator", 0)
+_YES: Final[Reading] = ("yes", "affirmation", 0)
 
 
 def _read(word: str) -> Reading:
@@ -61,6 +62,8 @@ def _read(word: str) -> Reading:
         return stem(word), "quantifier", QUANTIFIERS[word]
     if word in JOINTS:
         return "", "joint", 0
+    if word == "yes":
+        return _YES
     if word in STOP_WORDS:
         return _NOTHING
     return stem(word.removesuffix("'s")), "word", 0

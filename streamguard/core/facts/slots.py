@@ -24,9 +24,9 @@ _CAPITAL: Final = "capital"
 class Slot(NamedTuple):
     """One place of a sentence that could hold something else.
 
-    `kind`: word, name, value, negator, modal or quantifier. `key`: stem, `not`, or `#` and the
-    value. `start` and `end` count from the start of the text that was read. `sense`: of a modal or
-    quantifier its class (see `marks`). `clause` numbers the clauses of the sentence.
+    `kind`: word, name, value, negator, affirmation, modal or quantifier. `key`: stem, `not`, or `#`
+    and the value. `start` and `end` count from the start of the text that was read. `sense`: of a
+    modal or quantifier its class (see `marks`). `clause` numbers the clauses of the sentence.
     """
 
     key: str
@@ -151,7 +151,8 @@ def _clause(slots: Sequence[Slot], first: int, end: int) -> Clause:
         elif slot.kind == "quantifier":
             quantifier = slot.sense
         else:
-            keys.add(slot.key)
+            if slot.kind in CONTENT:
+                keys.add(slot.key)
             continue
         marked[slot.kind] = number
     return Clause(frozenset(keys), negated, modal, quantifier, first, end - 1, marked)

@@ -11,6 +11,7 @@ from decimal import Decimal
 from heapq import nsmallest
 from typing import Final
 
+from streamguard.core.facts.siblings import Siblings
 from streamguard.core.facts.slots import Clause, Slot, clauses_of, read_slots
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import Memo
@@ -81,10 +82,12 @@ class Source:
         self._chunk = -1
         self._title = self._lead = self._before = _EMPTY
         self._head: list[frozenset[str]] | None = None  # of the table at hand, by column
+        self.siblings = Siblings()
 
     def add(self, chunk: int, number: int, text: str, anchors: Sequence[Anchor], base: int) -> None:
         """Add the next sentence of a chunk; `anchors` count from `base` before its folded text."""
         if chunk != self._chunk:
+            self.siblings.finish()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = _EMPTY
         slots = read_slots(text, anchors, base)
@@ -93,12 +96,14 @@ class Source:
             return
         self._head = None
         if slots:
+            self.siblings.add_sentence(text, slots, len(self.keys), len(self.units))
             self._add_sentence(number, text, slots)
 
     def _add_row(self, number: int, slots: list[Slot]) -> None:
         cells = _cells(slots)
         if not slots:
             return  # a rule
+        self.siblings.add_row(slots, len(self.keys), len(self.units), is_head=self._head is None)
         if self._head is None:
             self._head = cells
             self._push(number, slots, self._title | self._before, is_row=True)
@@ -186,6 +191,11 @@ class Source:
     def numbered(self, number: Decimal | None) -> Sequence[int]:
         """Return the slots that are values with this number as written, in order."""
         return self._numbered.get(number, ())
+
+    def are_together(self, keys: frozenset[str], beside: frozenset[int]) -> bool:
+        """Say whether a unit other than those beside holds all of some keys, of heads too."""
+        units = (set(self._units_with(key)) for key in keys)
+        return not set.intersection(*units) <= beside
 
     def holds(self, key: str) -> bool:
         """Say whether a passage holds the key."""
