@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 
 import anyio
 from anyio.abc import TaskGroup
@@ -26,10 +27,10 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
-from streamguard.server.http.portions import portions
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
+from streamguard.server.relay.pace import Pace
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
 from streamguard.stream import deliver, deliver_late
@@ -92,6 +93,7 @@ class GuardedResponse:
         self._checking: Checking | None = None  # there is an answer to be checked
         self._answer: Opening | Whole | None = None
         self._over = False  # its last message has come
+        self._pace = Pace(perf_counter())
         self._more = anyio.Event()  # there is something to examine
         self._delivered = False
         # sse-starlette sends its pings from another task than its events.
@@ -198,8 +200,7 @@ class GuardedResponse:
             await self._pass(message)
             return
         body, more = message.get("body", b""), message.get("more_body", False)
-        if isinstance(answer, Opening):
-            body = await self._last_portion(answer, body)
+        self._pace.heard = perf_counter()
         out = answer.receive(body) if body else b""
         if not more:
             await self._end_of(answer, message, out)
@@ -211,20 +212,12 @@ class GuardedResponse:
         await self._pass_on(await answer.read(), more=True)
         if answer.due:
             self._more.set()
-        while checking.full:  # so far behind that no more is taken before a turn
-            answer.turn()
+        while answer.blocked or answer.full:  # by reading, or by far too much to be examined
             await checkpoint()
-
-    async def _last_portion(self, answer: Opening, body: bytes) -> bytes:
-        """Relay what is more than a turn's work, in turns; return what is left."""
-        *first, last = portions(body)
-        for piece in first:
-            await self._pass_on(answer.receive(piece), more=True)
-            await self._source.look()
-            await self._pass_on(await answer.read(), more=True)
-            self._more.set()
-            await cancel_shielded_checkpoint()
-        return last
+            if answer.held:
+                await self._pass_on(await answer.read(), more=True)
+            else:
+                answer.turn()
 
     async def _end_of(self, answer: Opening | Whole, message: Message, out: bytes) -> None:
         """Send the last message: at once, but for bytes behind which ours may stand."""
@@ -245,7 +238,12 @@ class GuardedResponse:
             await self._more.wait()
             self._more = anyio.Event()
             while answer.due:
+                if left := self._pace.left_s(perf_counter()):
+                    await anyio.sleep(left)
+                    continue
+                began = perf_counter()
                 answer.turn()
+                self._pace.turned(began, perf_counter())
                 if self._wishes.live:
                     await self._tell(answer)
                 await checkpoint()
