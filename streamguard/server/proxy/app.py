@@ -28,6 +28,7 @@ from streamguard.server.proxy.config import MAX_OPEN_STREAMS, Settings, add_argu
 from streamguard.server.proxy.exchange import PROXY, Proxy
 from streamguard.server.proxy.limits import CONNECT_TIMEOUT_S
 from streamguard.server.proxy.side_channel import add_routes, make_inner, make_metrics
+from streamguard.server.proxy.sockets.tunnel import is_websocket, tunnelled
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms
@@ -245,4 +246,4 @@ async def _in_order(request: web.Request, handler: Handler) -> web.StreamRespons
 
 
 async def _relay(request: web.Request) -> web.StreamResponse:
-    return await request.app[PROXY].relay(request)
+    return await request.app[PROXY].relay(request, tunnelled if is_websocket(request) else None)
