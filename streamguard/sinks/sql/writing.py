@@ -1,0 +1,149 @@
+"""Records into the tables, many in one transaction, each exactly once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from streamguard.sinks.sql.records import FeedbackGiven, Record
+from streamguard.sinks.sql.rows import (
+    Row,
+    Tally,
+    clean,
+    finding_rows,
+    result_row,
+    sentence_rows,
+    tallied,
+)
+from streamguard.sinks.sql.tables import (
+    DAY_MS,
+    bodies,
+    feedback,
+    findings,
+    keywords,
+    results,
+    sentences,
+    tallies,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A record, its annotation read."""
+
+    record: Record
+    row: Row
+    findings: list[Row]
+
+
+async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
+    """Write records in one transaction; return how many were new.
+
+    Of several with the id of one annotation the first counts, also of those written before.
+    """
+    read = {each.row["id"]: each for each in reversed([_read(one) for one in records])}
+    async with engine.begin() as connection:
+        seqs = await _new(connection, [each.row for each in read.values()])
+        new = [(seq, read[name]) for name, seq in seqs.items()]
+        rows: dict[Any, list[Row]] = {bodies: [], findings: [], sentences: [], keywords: []}
+        counted: Counter[Tally] = Counter()
+        for seq, each in new:
+            rows[bodies].append({"result": seq, "body": each.record.body})
+            rows[findings] += ({"result": seq, **row} for row in each.findings)
+            rows[sentences] += ({"result": seq, **row} for row in sentence_rows(each.record.about))
+            if each.row["hole"] is not None:
+                words = each.row["keywords"].split()
+                rows[keywords] += ({"result": seq, "keyword": word} for word in words)
+            counted.update(tallied(each.row, each.findings))
+        for table, values in rows.items():
+            if values:
+                await connection.execute(insert(table), values)
+        await _count(connection, counted)
+    return len(new)
+
+
+async def write_feedback(engine: AsyncEngine, given: FeedbackGiven) -> None:
+    """Write what somebody said of an answer."""
+    row = {
+        "result_id": clean(given.result_id, 64),
+        "created_ms": given.created_ms,
+        "sentence": given.sentence,
+        "label": clean(given.label, 32),
+        "comment": None if given.comment is None else clean(given.comment, None),
+    }
+    async with engine.begin() as connection:
+        await connection.execute(insert(feedback), [row])
+
+
+async def forget(
+    engine: AsyncEngine, *, before_ms: int | None = None, keep: int | None = None
+) -> int:
+    """Delete results made before a time, and all but the newest `keep`; return how many went.
+
+    What was counted of days that hold no result any more goes with them, and feedback of before
+    that time.
+    """
+    gone = 0
+    async with engine.begin() as connection:
+        if before_ms is not None:
+            old = delete(results).where(results.c.created_ms < before_ms)
+            gone += (await connection.execute(old)).rowcount
+            await connection.execute(delete(feedback).where(feedback.c.created_ms < before_ms))
+        if keep is not None:
+            newest = select(results.c.seq).order_by(results.c.seq.desc()).offset(keep).limit(1)
+            over = delete(results).where(results.c.seq <= newest.scalar_subquery())
+            gone += (await connection.execute(over)).rowcount
+        if gone:
+            first = (await connection.execute(select(func.min(results.c.created_ms)))).scalar()
+            stale = delete(tallies)
+            if first is not None:
+                stale = stale.where(tallies.c.day < first // DAY_MS)
+            await connection.execute(stale)
+    return gone
+
+
+def _read(record: Record) -> _Read:
+    said = record.annotation()
+    stream = said.get("stream") or {}
+    found = list(finding_rows(said.get("choices") or filter(None, [said.get("result")])))
+    row = result_row(said["id"], said["state"], record.about, said.get("result"))
+    row |= {"pieces": stream.get("pieces"), "check_us": stream.get("check_us")}
+    return _Read(record, row, found)
+
+
+async def _new(connection: AsyncConnection, rows: list[Row]) -> dict[str, int]:
+    """Insert the results that are not there yet; return their `seq` by `id`."""
+    if not rows:
+        return {}
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    once = dialect.insert(results).on_conflict_do_nothing(index_elements=["id"])
+    # In one order everywhere: two writers of the same ids wait for each other, never in a circle.
+    in_order = sorted(rows, key=lambda row: row["id"])
+    made = await connection.execute(once.returning(results.c.id, results.c.seq), in_order)
+    return {name: seq for name, seq in made}  # noqa: C416 -- rows are typed as no pairs
+
+
+async def _count(connection: AsyncConnection, counted: Counter[Tally]) -> None:
+    if not counted:
+        return
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    more = dialect.insert(tallies)
+    more = more.on_conflict_do_update(
+        index_elements=list(tallies.primary_key.columns),
+        set_={"count": tallies.c.count + more.excluded.count},
+    )
+    # In one order everywhere, as above.
+    rows = [_tally_row(key, count) for key, count in sorted(counted.items())]
+    await connection.execute(more, rows)
+
+
+def _tally_row(key: Tally, count: int) -> Row:
+    kind, day, model, collection, policy, name = key
+    same = {"day": day, "model": model, "collection": collection, "policy": policy}
+    return {"kind": kind, **same, "name": name, "count": count}
