@@ -259,9 +259,10 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
     async def work(engine):
         records = [record_of(n, about=About(created_ms=n * DAY)) for n in range(6)]
         await write_records(engine, records)
-        await write_feedback(engine, FeedbackGiven(f"{1:032x}", "down", created_ms=0))
+        await write_feedback(engine, [FeedbackGiven(f"{1:032x}", "down", created_ms=0)])
         assert await forget(engine) == 0
-        assert await forget(engine, before_ms=2 * DAY) == 2
+        assert await forget(engine, before_ms=2 * DAY, at_most=1) == 1
+        assert await forget(engine, before_ms=2 * DAY) == 1
         assert await forget(engine, keep=3) == 1
         assert await forget(engine, keep=3) == 0
         found = [row["created_ms"] // DAY for row in await newest(engine)]
@@ -279,8 +280,9 @@ def test_feedback_is_kept_beside_its_result(url):
     given = FeedbackGiven(f"{1:032x}", "was_supported", 0, "it does say so", created_ms=3)
 
     async def work(engine):
-        await write_feedback(engine, given)
-        await write_feedback(engine, replace(given, sentence=None, comment=None))
+        of_all = replace(given, id="other", sentence=None, comment=None)
+        assert await write_feedback(engine, [given, of_all]) == 2
+        assert await write_feedback(engine, [given]) == 0
         await write_records(engine, [record_of(1)])
         assert await whole(engine, "none") is None
         return (await whole(engine, given.result_id))["feedback"]

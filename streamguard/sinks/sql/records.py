@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 import time
 import zlib
 from collections.abc import Sequence
@@ -53,13 +54,14 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackGiven:
-    """What somebody said of an answer, or of its sentence at a position."""
+    """What somebody said of an answer, or of its sentence at a position; `id` is its own."""
 
     result_id: str
     label: str
     sentence: int | None = None
     comment: str | None = None
     created_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
 @dataclass(frozen=True, slots=True)

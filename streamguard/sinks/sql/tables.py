@@ -138,6 +138,7 @@ feedback = Table(
     "feedback",
     metadata,
     Column("seq", _Number, primary_key=True, autoincrement=True),
+    Column("id", String(32), nullable=False, unique=True),  # of what was said
     Column("result_id", String(64), nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("sentence", Integer),  # position in the result's sentences, None for the whole answer

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Table, delete, func, insert, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -32,6 +32,8 @@ from streamguard.sinks.sql.tables import (
     tallies,
 )
 
+FORGOTTEN_AT_ONCE = 2_000  # results of one transaction: others write in between; guess
+
 
 @dataclass(frozen=True, slots=True)
 class _Read:
@@ -49,7 +51,7 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     """
     read = {each.row["id"]: each for each in reversed([_read(one) for one in records])}
     async with engine.begin() as connection:
-        seqs = await _new(connection, [each.row for each in read.values()])
+        seqs = await _new(connection, results, [each.row for each in read.values()])
         new = [(seq, read[name]) for name, seq in seqs.items()]
         rows: dict[Any, list[Row]] = {bodies: [], findings: [], sentences: [], keywords: []}
         counted: Counter[Tally] = Counter()
@@ -68,44 +70,56 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     return len(new)
 
 
-async def write_feedback(engine: AsyncEngine, given: FeedbackGiven) -> None:
-    """Write what somebody said of an answer."""
-    row = {
-        "result_id": clean(given.result_id, 64),
-        "created_ms": given.created_ms,
-        "sentence": given.sentence,
-        "label": clean(given.label, 32),
-        "comment": None if given.comment is None else clean(given.comment, None),
-    }
+async def write_feedback(engine: AsyncEngine, given: Sequence[FeedbackGiven]) -> int:
+    """Write what people said of answers, each `id` once; return how many were new."""
+    rows = [
+        {
+            "id": clean(each.id, 32),
+            "result_id": clean(each.result_id, 64),
+            "created_ms": each.created_ms,
+            "sentence": each.sentence,
+            "label": clean(each.label, 32),
+            "comment": None if each.comment is None else clean(each.comment, None),
+        }
+        for each in given
+    ]
     async with engine.begin() as connection:
-        await connection.execute(insert(feedback), [row])
+        return len(await _new(connection, feedback, rows))
 
 
 async def forget(
-    engine: AsyncEngine, *, before_ms: int | None = None, keep: int | None = None
+    engine: AsyncEngine,
+    *,
+    before_ms: int | None = None,
+    keep: int | None = None,
+    at_most: int = FORGOTTEN_AT_ONCE,
 ) -> int:
     """Delete results made before a time, and all but the newest `keep`; return how many went.
 
-    What was counted of days that hold no result any more goes with them, and feedback of before
-    that time.
+    At most so many, the oldest first: call it until it returns 0. Feedback of before that time
+    goes too, and what was counted of days that hold no result any more.
     """
-    gone = 0
     async with engine.begin() as connection:
-        if before_ms is not None:
-            old = delete(results).where(results.c.created_ms < before_ms)
-            gone += (await connection.execute(old)).rowcount
-            await connection.execute(delete(feedback).where(feedback.c.created_ms < before_ms))
+        first = None
         if keep is not None:
             newest = select(results.c.seq).order_by(results.c.seq.desc()).offset(keep).limit(1)
-            over = delete(results).where(results.c.seq <= newest.scalar_subquery())
-            gone += (await connection.execute(over)).rowcount
-        if gone:
-            first = (await connection.execute(select(func.min(results.c.created_ms)))).scalar()
+            first = (await connection.execute(newest)).scalar()
+        old = [] if first is None else [results.c.seq <= first]
+        if before_ms is not None:
+            old.append(results.c.created_ms < before_ms)
+            await connection.execute(delete(feedback).where(feedback.c.created_ms < before_ms))
+        if not old:
+            return 0
+        oldest = select(results.c.seq).where(or_(*old)).order_by(results.c.seq).limit(at_most)
+        gone = await connection.execute(delete(results).where(results.c.seq.in_(oldest)))
+        if gone.rowcount:
+            asked = select(func.min(results.c.created_ms))
+            left = (await connection.execute(asked)).scalar()
             stale = delete(tallies)
-            if first is not None:
-                stale = stale.where(tallies.c.day < first // DAY_MS)
+            if left is not None:
+                stale = stale.where(tallies.c.day < left // DAY_MS)
             await connection.execute(stale)
-    return gone
+        return gone.rowcount
 
 
 def _read(record: Record) -> _Read:
@@ -117,16 +131,16 @@ def _read(record: Record) -> _Read:
     return _Read(record, row, found)
 
 
-async def _new(connection: AsyncConnection, rows: list[Row]) -> dict[str, int]:
-    """Insert the results that are not there yet; return their `seq` by `id`."""
+async def _new(connection: AsyncConnection, table: Table, rows: list[Row]) -> dict[str, int]:
+    """Insert the rows whose `id` is not there yet; return their `seq` by `id`."""
     if not rows:
         return {}
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
-    once = dialect.insert(results).on_conflict_do_nothing(index_elements=["id"])
+    once = dialect.insert(table).on_conflict_do_nothing(index_elements=["id"])
     # In one order everywhere: two writers of the same ids wait for each other, never in a circle.
     in_order = sorted(rows, key=lambda row: row["id"])
-    made = await connection.execute(once.returning(results.c.id, results.c.seq), in_order)
-    return {name: seq for name, seq in made}  # noqa: C416 -- rows are typed as no pairs
+    made = await connection.execute(once.returning(table.c.id, table.c.seq), in_order)
+    return {row[0]: row[1] for row in made}
 
 
 async def _count(connection: AsyncConnection, counted: Counter[Tally]) -> None:

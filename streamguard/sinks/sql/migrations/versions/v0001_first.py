@@ -14,12 +14,14 @@ def upgrade() -> None:
     op.create_table(
         "feedback",
         sa.Column("seq", _NUMBER, autoincrement=True, nullable=False),
+        sa.Column("id", sa.String(length=32), nullable=False),
         sa.Column("result_id", sa.String(length=64), nullable=False),
         sa.Column("created_ms", sa.BigInteger(), nullable=False),
         sa.Column("sentence", sa.Integer()),
         sa.Column("label", sa.String(length=32), nullable=False),
         sa.Column("comment", sa.Text()),
         sa.PrimaryKeyConstraint("seq"),
+        sa.UniqueConstraint("id"),
     )
     op.create_index("feedback_created", "feedback", ["created_ms"])
     op.create_index("feedback_result", "feedback", ["result_id"])
