@@ -88,12 +88,12 @@ test-stores: $(VENV)/.stores
 # Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with. The clients'
 # matrix runs what is in them as well.
 APART := .venv-integrations
-FRAMEWORKS := anthropic,langchain,llama-index,openai,openai-agents,otel,pydantic-ai
+FRAMEWORKS := anthropic,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
 apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"
-	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
