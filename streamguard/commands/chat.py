@@ -133,8 +133,8 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
     """Return the settings that flags and environment ask for; asks the store, may block."""
     from streamguard.demo.chat_samples import FAULTY, QUESTIONS
     from streamguard.rag.starting import starting_questions
-    from streamguard.server.chat.pages import LOOPBACK
     from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
+    from streamguard.server.http.hosts import hosts_of
 
     default, policies = _policies(args.policy)
     collections = _collections(args)
@@ -158,7 +158,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
         feedback=args.feedback,
         store_text=args.store_text,
         verifiers=_verifiers(args),
-        hosts=LOOPBACK if host in LOOPBACK else None,
+        hosts=hosts_of(host),
     )
 
 

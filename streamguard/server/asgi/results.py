@@ -72,17 +72,18 @@ def contexts_app(
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
         leave_alone(scope)
-        authorization = _authorization(names_of(scope["headers"]))
-        reply = closed_to(token, authorization)
+        named = names_of(scope["headers"])
+        reply = closed_to(token, _authorization(named))
         if reply is None and scope["method"] != "POST":
             reply = refusal(
                 405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
             )
         if reply is None:
-            reply = await kept(contexts, await _body(receive, limit), limit, policies)
+            body, kind = await _body(receive, limit), media_type(named)
+            reply = await kept(contexts, body, kind, limit, policies)
         await send(_start(reply.status, dict(reply.headers)))
-        body = b"" if scope["method"] == "HEAD" else reply.body
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        shown = b"" if scope["method"] == "HEAD" else reply.body
+        await send({"type": "http.response.body", "body": shown, "more_body": False})
 
     return app
 
