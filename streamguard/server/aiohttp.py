@@ -1,4 +1,4 @@
-"""For aiohttp applications: a guarded stream as server-sent events, and where its result is."""
+"""For aiohttp applications: a guarded stream as server-sent events, its result, feedback on it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from anyio.lowlevel import checkpoint
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server.headers import ID_HEADER
-from streamguard.server.http.bodies import close_where_no_end_is_seen, cut
+from streamguard.server.http.bodies import close_where_no_end_is_seen, cut, read_up_to, silent
+from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.relay.framing import Framer, framing
+from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, refusal
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, wishes_of
@@ -21,7 +23,16 @@ from streamguard.stream import GuardedStream
 from streamguard.wire.ui_message import HEADER as UI_HEADER
 from streamguard.wire.ui_message import UI_MESSAGE
 
-__all__ = ["add_results", "answer_events", "answer_result", "responded", "stream_sse"]
+__all__ = [
+    "add_feedback",
+    "add_results",
+    "answer_events",
+    "answer_feedback",
+    "answer_result",
+    "responded",
+    "stream_sse",
+    "take_feedback",
+]
 
 _SENT = {
     "Content-Type": "text/event-stream",
@@ -136,6 +147,38 @@ def add_results(app: web.Application, store: ResultStore, token: str | None = No
 
     app.router.add_get("/streamguard/results/{id}", result)
     app.router.add_get("/streamguard/results/{id}/events", events, allow_head=False)
+
+
+def add_feedback(
+    app: web.Application, store: ResultStore, keeper: FeedbackKeeper, token: str | None = None
+) -> None:
+    """Take `POST /streamguard/feedback` on the answers of `store`, to be kept by `keeper`.
+
+    With a `token`, only from requests with `Authorization: Bearer TOKEN`.
+    """
+    feedback = Feedback(store, keeper, token)
+
+    async def take(request: web.Request) -> web.StreamResponse:
+        return await take_feedback(request, feedback)
+
+    app.router.add_post("/streamguard/feedback", take)
+
+
+async def take_feedback(request: web.Request, feedback: Feedback) -> web.Response:
+    """Read what is said of an answer, and answer whether it was kept."""
+    try:
+        body, all_read = await read_up_to(request, MAX_BODY_BYTES)
+    except RequestSilentError:
+        return silent()
+    return await answer_feedback(request, feedback, body if all_read else None)
+
+
+async def answer_feedback(
+    request: web.Request, feedback: Feedback, body: bytes | None
+) -> web.Response:
+    """Answer whether the feedback in `body` was kept; None is a body over the bound."""
+    authorization = request.headers.get("Authorization", "")
+    return responded(await feedback.take(body, request.content_type, authorization))
 
 
 async def answer_result(request: web.Request, results: Results) -> web.Response:
