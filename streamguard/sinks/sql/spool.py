@@ -182,7 +182,7 @@ class Reader:
     def _take(self, name: str, at: int, records: int, most_bytes: int, found: list[Kept]) -> int:
         """Add records of one segment to `found`; return how many bytes they have."""
         with (self._folder / name).open("rb", buffering=0) as file:
-            data = os.pread(file.fileno(), most_bytes, at)
+            data = os.pread(file.fileno(), max(most_bytes, _HEAD.size), at)
             if (first := _length(data, 0)) > len(data):
                 data = os.pread(file.fileno(), first, at)
         end = 0
