@@ -33,6 +33,7 @@ from streamguard.server.proxy.side_channel import (
     make_metrics,
     take_feedback,
 )
+from streamguard.server.proxy.sockets.tunnel import is_websocket, tunnelled
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feedback import (
     FeedbackFile,
@@ -271,4 +272,4 @@ async def _in_order(request: web.Request, handler: Handler) -> web.StreamRespons
 
 
 async def _relay(request: web.Request) -> web.StreamResponse:
-    return await request.app[PROXY].relay(request)
+    return await request.app[PROXY].relay(request, tunnelled if is_websocket(request) else None)
