@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -11,6 +12,7 @@ from streamguard.core.model.serialising import MAX_ANNOTATION_BYTES
 from streamguard.server.asked import Policies
 from streamguard.server.proxy import limits
 from streamguard.server.results.contexts import MAX_CONTEXTS
+from streamguard.server.results.shared import SharedSettings, add_shared_arguments
 from streamguard.server.results.store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL_S
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import LOOPS
@@ -38,8 +40,8 @@ class Settings:
     so ("allow"), or where it does not say no ("upstream"), of `judge_share` of the questions.
     `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
     the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
-    guards the stored results and the metrics; `metrics_listen` is where the metrics are to be had
-    without it.
+    guards the stored results, the metrics and the feedback, which is kept in the file `feedback`;
+    `metrics_listen` is where the metrics are to be had without it.
     """
 
     upstream: str
@@ -58,6 +60,8 @@ class Settings:
     max_results: int = MAX_RESULTS
     max_results_bytes: int = MAX_RESULTS_BYTES
     results_ttl_s: float = TTL_S
+    feedback: Path | None = None
+    shared: SharedSettings | None = None
     max_contexts: int = MAX_CONTEXTS
     metrics_listen: tuple[str, int] | None = None
     traces: bool = False
@@ -197,6 +201,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " whole (default: %(default)s)",
     )
     _add_results(parser)
+    add_shared_arguments(parser)
     _add_caps(parser)
     add(
         "--metrics-listen",
@@ -265,6 +270,13 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         default=TTL_S,
         metavar="SECONDS",
         help="how long a result is kept (default: %(default)g)",
+    )
+    add(
+        "--feedback",
+        type=Path,
+        metavar="FILE",
+        help="take POST /streamguard/feedback on stored results, under the same token, and append"
+        " it here as JSON lines (default: none is taken)",
     )
 
 
