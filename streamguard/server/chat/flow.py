@@ -239,7 +239,6 @@ class Chat:
             line |= annotation_fields(stream.annotation)
         await response.write(result_frame(stream.annotation, policy.on_refuse))
         if stream.annotation.state == "pending":
-            self.feedback.remember(stream.annotation)  # it is shown, so it may be marked
             final = await stream.final()
             line |= annotation_fields(final)
             await response.write(result_frame(final, policy.on_refuse))
