@@ -29,7 +29,8 @@ help:
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
-	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines"
+	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines;"
+	@echo "             and the page's verdicts on scripted answers"
 	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
 	@echo "make docs    the documentation as a site, into build/site, in an environment of its own"
 	@echo "make release-check   build, check and install the package in a clean environment, and run"
@@ -156,6 +157,7 @@ bench: $(VENV)/.dev
 
 bench-gate: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.bench_gate
+	$(BIN)/python -m benchmarks.bench_page_answers
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md

@@ -19,7 +19,8 @@ from streamguard.server.http.bodies import read_up_to, refused, silent
 from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.observe.exposition import CONTENT_TYPE, merged
 from streamguard.server.observe.metrics import describe_process
-from streamguard.server.proxy.exchange import PROXY, Proxy, pass_on
+from streamguard.server.proxy.exchange import PROXY, Proxy
+from streamguard.server.proxy.streaming import pass_on
 from streamguard.server.results.feedback import (
     MAX_BODY_BYTES,
     Feedback,
