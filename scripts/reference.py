@@ -41,7 +41,6 @@ NEEDED = {
     "index": ["FOLDER"],
     "tune-gate": ["QUESTIONS"],
     "eval": ["DATA"],
-    "dashboard": ["--results", "sqlite:///results.db"],
     "calibrate": ["LABELLED", "--max-false-alarm", "0.05"],
     "schema": ["annotation"],
     "verifier": ["inspect", "FOLDER"],

@@ -15,7 +15,9 @@ from streamguard.commands import dashboard
 from streamguard.errors import ConfigError
 from streamguard.server.dashboard.app import make_app
 from streamguard.server.dashboard.views import added_percentile
+from streamguard.server.results.shared import SharedSettings
 from streamguard.server.workers.serve import make_runner, start
+from tests.chatting import chatting, fetch, folder_store, say
 from tests.kept_results import WRONG, fill, given, id_of, record, sample
 
 pytestmark = pytest.mark.asyncio
@@ -253,6 +255,16 @@ async def test_a_database_that_fails_is_told_without_its_address(tmp_path, caplo
     assert "database_failed" in caplog.text
 
 
+async def test_a_mark_counts_once_for_a_check_and_in_its_scope_alone(url, tmp_path):
+    assert (await view(url, "feedback", model="large"))["labels"] == {"down": 2, "was_supported": 1}
+    assert (await view(url, "feedback", policy="strict"))["checks"] == []
+    bad = "The Basic plan costs $12 per month, or $13 per week."
+    again = f"sqlite:///{tmp_path}/twice.db"
+    await asyncio.to_thread(fill, again, [record(1, text=bad)], [given(1, "down", 0)])
+    checks = (await view(again, "feedback"))["checks"]
+    assert {"check": "unsupported_price", "wrong": 1, "right": 0} in checks
+
+
 async def test_marks_of_answers_that_are_gone_are_not_counted(tmp_path):
     url = f"sqlite:///{tmp_path}/marks.db"
     await asyncio.to_thread(fill, url, [record(1)], [given(1, "up"), given(2, "down")])
@@ -278,9 +290,38 @@ async def test_a_wrong_address_or_url_is_refused():
 
 
 async def test_without_its_packages_the_extra_is_named(monkeypatch):
-    monkeypatch.delitem(sys.modules, "streamguard.server.dashboard.app")
-    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     for name in [name for name in sys.modules if name.startswith("streamguard.server.dashboard.")]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(ConfigError, match="needs the extra sql"):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(ConfigError, match=r"install streamguard-llm\[sql\]"):
         dashboard.run(parsed("--results", "sqlite:///x.db"))
+
+
+async def test_without_a_database_the_flag_is_named(monkeypatch):
+    monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
+    with pytest.raises(ConfigError, match="--results is missing"):
+        dashboard.run(parsed())
+
+
+async def test_the_chat_server_has_it_over_its_own_results(tmp_path):
+    store = folder_store()
+    shared = SharedSettings(f"sqlite:///{tmp_path}/chat.db", tmp_path / "spool")
+    async with chatting(store, shared=shared, feedback=tmp_path / "f.jsonl") as base:
+        said = await say(base, "What are the vacation days?")
+        async with asyncio.timeout(20):
+            rows = []
+            while not rows:
+                await asyncio.sleep(0.05)
+                rows = (await fetch(base, "/dashboard/api/results"))[2]["results"]
+        assert [row["id"] for row in rows] == [said.annotation["id"]]
+        status, headers, _ = await fetch(base, "/dashboard/")
+    store.close()
+    assert status == 200
+    assert "script-src 'self'" in headers["Content-Security-Policy"]
+
+
+async def test_a_chat_server_without_results_has_none(tmp_path):
+    store = folder_store()
+    async with chatting(store, feedback=tmp_path / "f.jsonl") as base:
+        assert (await fetch(base, "/dashboard/"))[0] == 404
+    store.close()

@@ -6,6 +6,8 @@ import argparse
 import os
 import sys
 
+from streamguard.errors import ConfigError
+
 DESCRIPTION = """\
 Show the results that other commands keep with --results: status, flags, refusals, confidence and
 added time over the days; what was warned of most; areas that need documentation, by the keywords of
@@ -20,7 +22,11 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `streamguard dashboard`."""
     add = parser.add_argument
-    add("--results", required=True, metavar="URL", help="the results: sqlite:///FILE, postgresql:…")
+    add(
+        "--results",
+        metavar="URL",
+        help="the database, as the proxy takes it (default: STREAMGUARD_RESULTS)",
+    )
     add(
         "--listen",
         default="127.0.0.1:8090",
@@ -38,23 +44,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until stopped; raises `ConfigError` for a wrong flag or a package that is missing."""
-    from streamguard.errors import ConfigError
+    from streamguard.rag.extras import library
 
-    try:
-        from streamguard.server.dashboard.app import make_app
-    except ImportError as exc:
-        raise ConfigError(
-            "the dashboard needs the extra sql, or postgres: install streamguard-llm[sql]"
-        ) from exc
+    app_of = library("streamguard.server.dashboard.app", "sql").make_app
     from streamguard.server.chat.pages import LOOPBACK
     from streamguard.server.observe.logs import set_up
     from streamguard.server.proxy.app import TOKEN_VARIABLE
+    from streamguard.server.results.shared import URL_VARIABLE
     from streamguard.server.workers.serve import address, run_until_stopped, serve
 
+    url = args.results or os.environ.get(URL_VARIABLE)
+    if not url:
+        raise ConfigError(f"--results is missing: name the database, or set {URL_VARIABLE}")
     host, port = address(args.listen)
     token = args.results_token or os.environ.get(TOKEN_VARIABLE) or None
     hosts = LOOPBACK if host in LOOPBACK else None
-    app = make_app(args.results, token=token, hosts=hosts)
+    app = app_of(url, token=token, hosts=hosts)
     set_up(args.log_level)
     run_until_stopped(serve(app, host, port, "dashboard", _announce))
     return 0

@@ -29,6 +29,11 @@ class Scope(BaseModel):
         """The first day that counts, in days since 1970."""
         return int(time.time() * 1_000) // DAY_MS - self.days + 1
 
+    def holds(self, model: str, collection: str, policy: str) -> bool:
+        """Say whether a result of these is meant."""
+        asked = (self.model, model), (self.collection, collection), (self.policy, policy)
+        return all(wanted is None or wanted == found for wanted, found in asked)
+
     def of_tallies(self) -> list[ColumnElement[bool]]:
         """Return the conditions on `tallies`."""
         return [tallies.c.day >= self.first_day, *self._same(tallies)]

@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from sqlalchemy import Select, distinct, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from streamguard.server.dashboard.scope import Listed, Scope
 from streamguard.sinks.sql import reading
 from streamguard.sinks.sql.rows import ADDED_MS
-from streamguard.sinks.sql.tables import feedback, findings, keywords, results, tallies
+from streamguard.sinks.sql.tables import DAY_MS, feedback, findings, keywords, results, tallies
 
 Json = dict[str, Any]
 
@@ -35,7 +35,7 @@ COVERED = 0.7  # of a keyword's sample in areas that are shown already: it is no
 TOGETHER = 0.3  # of an area's sample that hold a word which is shown beside its own
 EXAMPLES = 5
 PAGE = 50
-MAX_MARKS = 20_000  # newest marks that agreement is reckoned from
+MAX_MARKS = 5_000  # newest marks that agreement is reckoned from: within 1.4 points of all
 
 
 async def summary(engine: AsyncEngine, scope: Scope) -> Json:
@@ -184,50 +184,57 @@ def _area(word: str, sample: Sequence[Json]) -> Json:
 
 
 async def agreement(engine: AsyncEngine, scope: Scope) -> Json:
-    """Return what people said: marks by label, and by check how many of its findings they share.
+    """Return what people said in this time: the newest `MAX_MARKS` marks of those in scope.
 
-    `checks`: of the findings of each check that a mark is on, the sentences and answers that
+    `labels`: marks by label. `checks`: of the findings of each check that a mark is on, how many
     people called `wrong` and `right`. A mark on a sentence is one on its findings, a mark on an
     answer on all its warnings. `statuses`: by status, answers called wrong and right.
     """
+    said = feedback.c
+    # Bounded first: then each mark's result and findings are looked up by key, whatever the scope.
     newest = (
-        select(feedback.c.seq, feedback.c.label, feedback.c.sentence, results.c.seq.label("result"))
-        .add_columns(results.c.status)
-        .join(results, results.c.id == feedback.c.result_id)
-        .where(*scope.of_results())
-        .order_by(feedback.c.seq.desc())
+        select(said.seq, said.result_id, said.label, said.sentence)
+        .where(said.created_ms >= scope.first_day * DAY_MS)
+        .order_by(said.created_ms.desc())
         .limit(MAX_MARKS)
         .subquery()
     )
-    labels = select(newest.c.label, func.count()).group_by(newest.c.label)
-    statuses = (
-        select(newest.c.status, newest.c.label, func.count())
-        .where(newest.c.sentence.is_(None), newest.c.label.in_(("up", "down")))
-        .group_by(newest.c.status, newest.c.label)
+    found = findings.c
+    asked = (
+        select(newest.c.seq, newest.c.label, newest.c.sentence, results.c.status)
+        .add_columns(*(results.c[part] for part in PARTS))
+        .add_columns(found.check, found.severity, found.sentence)
+        .join(results, results.c.id == newest.c.result_id)
+        .outerjoin(findings, found.result == results.c.seq)
     )
-    marked = newest.join(findings, findings.c.result == newest.c.result)
-    marks = func.count(distinct(newest.c.seq))
+    labels: Counter[str] = Counter()
+    statuses: Counter[tuple[str | None, str]] = Counter()
     checks: dict[str, Counter[str]] = defaultdict(Counter)
+    seen: set[tuple[int, str | None]] = set()  # marks, and the checks that they are counted for
     async with engine.connect() as connection:
-        said = {row[0]: row[1] for row in await _rows(connection, labels)}
-        by_status = [(status, label, n) for status, label, n in await _rows(connection, statuses)]
-        for on in (
-            findings.c.sentence == newest.c.sentence,
-            newest.c.sentence.is_(None) & (findings.c.severity == "warning"),
-        ):
-            asked = select(findings.c.check, newest.c.label, marks).select_from(marked).where(on)
-            grouped = asked.group_by(findings.c.check, newest.c.label)
-            for check, label, count in await _rows(connection, grouped):
-                if label != "refusal_wrong":
-                    checks[check]["wrong" if label == "down" else "right"] += count
+        rows = await _rows(connection, asked)
+    for seq, label, on, status, model, collection, policy, check, severity, place in rows:
+        if not scope.holds(model, collection, policy):
+            continue
+        if (seq, None) not in seen:
+            seen.add((seq, None))
+            labels[label] += 1
+            if on is None:
+                statuses[status, label] += 1
+        meant = check is not None and (place == on if on is not None else severity == "warning")
+        if meant and label != "refusal_wrong" and (seq, check) not in seen:
+            seen.add((seq, check))
+            checks[check]["wrong" if label == "down" else "right"] += 1
     return {
-        "labels": said,
+        "labels": labels,
         "checks": [
-            {"check": check, "wrong": found["wrong"], "right": found["right"]}
-            for check, found in sorted(checks.items(), key=lambda it: (-it[1].total(), it[0]))
+            {"check": check, "wrong": told["wrong"], "right": told["right"]}
+            for check, told in sorted(checks.items(), key=lambda it: (-it[1].total(), it[0]))
         ],
         "statuses": [
-            {"status": status, "said": label, "count": count} for status, label, count in by_status
+            {"status": status, "said": label, "count": count}
+            for (status, label), count in statuses.items()
+            if label in ("up", "down")
         ],
     }
 
