@@ -32,6 +32,7 @@ COMMANDS = {
     "tune-gate": "suggest gate thresholds for one's own collection and embedding",
     "eval": "precision, recall and AUROC of flags and verdicts on labelled answers",
     "calibrate": "thresholds by a budget of false alarms, as a policy file",
+    "audit": "verdicts on logged answers by the million, and what another policy changes",
     "verifier": "what is understood of a model that shall read claims beside the stream",
     "demo": "watch recorded answers stream through the proxy, then open the chat page",
 }
