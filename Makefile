@@ -30,7 +30,8 @@ help:
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
-	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines"
+	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines;"
+	@echo "             and the page's verdicts on scripted answers"
 	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
 	@echo "make docs    the documentation as a site, into build/site, in an environment of its own"
 	@echo "make release-check   build, check and install the package in a clean environment, and run"
@@ -88,12 +89,12 @@ test-stores: $(VENV)/.stores
 # Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with. The clients'
 # matrix runs what is in them as well.
 APART := .venv-integrations
-FRAMEWORKS := anthropic,langchain,llama-index,openai,openai-agents,otel,pydantic-ai
+FRAMEWORKS := anthropic,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
 apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"
-	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
@@ -166,6 +167,7 @@ bench: $(VENV)/.dev
 
 bench-gate: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.bench_gate
+	$(BIN)/python -m benchmarks.bench_page_answers
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "client": set(),
     "integrations": {
         "core", "text", "wire", "framework_items", "adapters", "verify", "tap", "stream",
-        "stream_sync",
+        "stream_sync", "sinks",
     },
     "rag": {"core", "text"},
     "evaluation": {"core", "text"},

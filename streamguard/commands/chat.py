@@ -116,10 +116,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until stopped; raises `ConfigError` for a wrong flag or setting."""
     from streamguard.server.chat.app import make_app  # aiohttp takes its time: only where it serves
     from streamguard.server.observe.logs import set_up
+    from streamguard.server.results.feedback import checked_file
     from streamguard.server.workers.serve import address, run_until_stopped, serve
 
     host, port = address(args.listen)
-    _check_feedback(args.feedback)
+    checked_file(args.feedback)
     with closing(open_store(args)) as store:
         app = make_app(chat_settings(args, store, host))
         set_up(args.log_level)
@@ -223,15 +224,6 @@ def _index(store: Any, docs: str | None) -> None:
 def _announce(base: str) -> None:
     sys.stdout.write(f"a page to open:    {base}   (Ctrl-C ends it)\n")
     sys.stdout.flush()
-
-
-def _check_feedback(file: Path) -> None:
-    """Raise `ConfigError` where feedback could not be kept: nobody should find out by losing it."""
-    folder = file.parent
-    if file.is_dir() or not folder.is_dir():
-        raise ConfigError(f"feedback is {file}, expected a file in a folder that is there")
-    if not os.access(file if file.exists() else folder, os.W_OK):
-        raise ConfigError(f"feedback is {file}, which may not be written")
 
 
 def _collections(args: argparse.Namespace) -> list[str]:

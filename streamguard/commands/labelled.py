@@ -171,7 +171,7 @@ def _text(item: Mapping[str, Any], field: str, where: str) -> str | None:
 
 def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Labelled]) -> None:
     """Take one mark; of several on an answer or a sentence the last one counts."""
-    annotation, kind, sentence = item["annotation"], item.get("kind"), item.get("sentence")
+    annotation, label, sentence = item["annotation"], item.get("label"), item.get("sentence")
     found = annotation.get("result") if isinstance(annotation, dict) else None
     if not isinstance(found, dict):
         raise DecodeError(f"{where}: annotation.result is {_seen(found)}, expected a result")
@@ -186,10 +186,10 @@ def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Labelled]) ->
     if isinstance(sentence, int) and not 0 <= sentence < len(result.sentences):
         count = len(result.sentences)
         raise DecodeError(f"{where}: sentence is {sentence}, the answer has {count} sentences")
-    if kind == "was_supported" and isinstance(sentence, int):
+    if label == "was_supported" and isinstance(sentence, int):
         told[name] = replace(row, sentences={**row.sentences, sentence: False})
-    elif kind in _FEEDBACK and sentence is None:
-        told[name] = replace(row, hallucinated=_FEEDBACK[kind])
+    elif label in _FEEDBACK and sentence is None:
+        told[name] = replace(row, hallucinated=_FEEDBACK[label])
 
 
 def _seen(value: Any) -> str:

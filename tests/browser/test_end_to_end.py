@@ -129,7 +129,7 @@ def test_feedback_is_kept_with_the_result(page, tmp_path):
     expect(page.locator("#note .answered")).to_contain_text("Stored")
     lines = (tmp_path / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
     kept = [json.loads(line) for line in lines]
-    assert [record["kind"] for record in kept] == ["up", "was_supported"]
+    assert [record["label"] for record in kept] == ["up", "was_supported"]
     assert kept[1]["sentence"] == 0
     assert "potential_hallucination" in json.dumps(kept[1])
 

@@ -396,9 +396,9 @@ def test_thumbs_and_a_comment_are_stored_with_the_result(page, server):
     assert len(ids) == 1
     assert re.fullmatch("[0-9a-f]{32}", ids.pop())
     assert server.feedback == [
-        {"kind": "up", "sentence": None, "comment": None},
-        {"kind": "down", "sentence": None, "comment": None},
-        {"kind": "down", "sentence": None, "comment": "the price"},
+        {"label": "up", "sentence": None, "comment": None},
+        {"label": "down", "sentence": None, "comment": None},
+        {"label": "down", "sentence": None, "comment": "the price"},
     ]
 
 
@@ -410,8 +410,8 @@ def test_both_corrections_are_stored(page, server):
     faulty.locator(".marker").click()
     page.get_by_role("button", name="This was supported").click()
     expect(page.locator("#note .answered")).to_have_text("Stored with the result. Thank you.")
-    kinds = [(record["kind"], record["sentence"]) for record in server.feedback]
-    assert kinds == [("refusal_wrong", None), ("was_supported", 1)]
+    labels = [(record["label"], record["sentence"]) for record in server.feedback]
+    assert labels == [("refusal_wrong", None), ("was_supported", 1)]
 
 
 def test_feedback_that_is_not_stored_says_so(page, server, new_page):

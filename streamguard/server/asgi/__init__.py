@@ -2,6 +2,7 @@
 
     app.add_middleware(StreamGuardMiddleware, store=store)
     app.mount("/streamguard/results", results_app(store))
+    app.mount("/streamguard/feedback", feedback_app(store, FeedbackFile("feedback.jsonl")))
     app.mount("/streamguard/contexts", contexts_app(contexts))  # one given to the middleware too
 
 A handler says by `provide_context(request, context)` what its answer is checked against. Nothing
@@ -10,12 +11,13 @@ here imports asyncio or a framework: it runs wherever the server does, on trio t
 
 from streamguard.server.asgi.contexts import ContextOf, provide_context
 from streamguard.server.asgi.middleware import StreamGuardMiddleware
-from streamguard.server.asgi.results import contexts_app, results_app
+from streamguard.server.asgi.results import contexts_app, feedback_app, results_app
 
 __all__ = [
     "ContextOf",
     "StreamGuardMiddleware",
     "contexts_app",
+    "feedback_app",
     "provide_context",
     "results_app",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from urllib.parse import quote_from_bytes
 
@@ -34,6 +35,8 @@ from streamguard.text.patterns import compile_all
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.shown import ContextFrom, checked_context_from
+
+log = logging.getLogger("streamguard.asgi")
 
 
 class StreamGuardMiddleware:
@@ -90,6 +93,9 @@ class StreamGuardMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
+        if scope["type"] == "websocket" and self._looks_at(scope["path"]):
+            fields = {"path": scope["path"], "reason": "unguarded_path", "websocket": True}
+            log.info("unchecked", extra={"fields": fields})
         if scope["type"] != "http" or SCOPE_KEY in scope:
             await self._app(scope, receive, send)
             return

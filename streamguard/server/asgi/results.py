@@ -13,10 +13,12 @@ from streamguard.server.asgi.messages import (
     Receive,
     Scope,
     Send,
+    media_type,
     names_of,
 )
 from streamguard.server.asked import Policies
 from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import (
     STREAM_HEADERS,
     Reply,
@@ -78,6 +80,32 @@ def contexts_app(
             )
         if reply is None:
             reply = await kept(contexts, await _body(receive, limit), limit, policies)
+        await send(_start(reply.status, dict(reply.headers)))
+        body = b"" if scope["method"] == "HEAD" else reply.body
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return app
+
+
+def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None = None) -> App:
+    """Return an application that takes feedback on the answers of `store`: 204 when it is kept.
+
+    Mount it where clients look, `/streamguard/feedback`. `keeper` is a `FeedbackFile`, or whatever
+    keeps feedback. With a `token`, only for requests with `Authorization: Bearer TOKEN`.
+    """
+    feedback = Feedback(store, keeper, token)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"streamguard's feedback is for http, not {scope['type']}")
+        leave_alone(scope)
+        named = names_of(scope["headers"])
+        if scope["method"] == "POST":
+            body = await _body(receive, MAX_BODY_BYTES)
+            reply = await feedback.take(body, media_type(named), _authorization(named))
+        else:
+            message = f"{scope['method']} is not for feedback, expected POST"
+            reply = refusal(405, message, "bad_method")
         await send(_start(reply.status, dict(reply.headers)))
         body = b"" if scope["method"] == "HEAD" else reply.body
         await send({"type": "http.response.body", "body": body, "more_body": False})

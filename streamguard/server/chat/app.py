@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
+from math import inf
 
 from aiohttp import web
 
 from streamguard.errors import ConfigError, UpstreamError
+from streamguard.server.aiohttp import take_feedback
 from streamguard.server.chat.flow import Chat
 from streamguard.server.chat.frames import gate_fields, passages
 from streamguard.server.chat.model import upstream_session
@@ -24,7 +25,7 @@ from streamguard.server.chat.requests import (
 )
 from streamguard.server.chat.settings import PRESETS, SCRIPTED, ChatSettings
 from streamguard.server.http.bodies import refused
-from streamguard.server.results.feedback import Feedback, FeedbackFullError, FeedbackRequest
+from streamguard.server.results.feedback import Feedback, FeedbackFile
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import GRACE_S
 
@@ -32,6 +33,7 @@ log = logging.getLogger("streamguard.chat")
 
 _ID = re.compile(r"[0-9a-f]{32}")
 _CHAT = web.AppKey("chat", Chat)
+_FEEDBACK = web.AppKey("feedback", Feedback)
 _SETTINGS = web.AppKey("settings", ChatSettings)
 
 _Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -51,7 +53,7 @@ def make_app(settings: ChatSettings) -> web.Application:
     add_page(app)
     app.router.add_get("/api/config", _or_400(_config))
     app.router.add_post("/api/chat", _or_400(_ask))
-    app.router.add_post("/api/feedback", _or_400(_feedback))
+    app.router.add_post("/streamguard/feedback", _feedback)
     app.router.add_get("/collections/{name}/query", _or_400(_query))
     app.router.add_get("/streamguard/results/{id}", _result)
     app.router.add_get("/streamguard/health", _health)
@@ -66,13 +68,11 @@ async def _chat(app: web.Application) -> AsyncIterator[None]:
         settings,
         settings.make_model(session),
         ResultStore(settings.max_results, settings.results_ttl_s, store_text=store_text),
-        Feedback(
-            settings.feedback,
-            store_text=store_text,
-            max_answers=settings.max_feedback_answers,
-            max_file_bytes=settings.max_feedback_bytes,
-        ),
+        # For as long as a page is open: people come back to an answer later than clients do.
+        ResultStore(settings.max_feedback_answers, inf, store_text=store_text),
     )
+    keeper = FeedbackFile(settings.feedback, max_bytes=settings.max_feedback_bytes)
+    app[_FEEDBACK] = Feedback(app[_CHAT].answers, keeper)
     yield
     await session.close()
 
@@ -122,16 +122,8 @@ async def _ask(request: web.Request) -> web.StreamResponse:
     return await chat.answer(request, asked, preset)
 
 
-async def _feedback(request: web.Request) -> web.Response:
-    given = await read_json(request, FeedbackRequest)
-    try:
-        await asyncio.to_thread(request.app[_CHAT].feedback.write, given)
-    except FeedbackFullError as exc:
-        return refused(507, str(exc), "feedback_full")
-    except OSError as exc:
-        log.error("feedback_not_written", extra={"fields": {"error": type(exc).__name__}})
-        return refused(500, "the feedback could not be written", "feedback_not_written")
-    return web.Response(status=204)
+async def _feedback(request: web.Request) -> web.StreamResponse:
+    return await take_feedback(request, request.app[_FEEDBACK])
 
 
 async def _query(request: web.Request) -> web.Response:

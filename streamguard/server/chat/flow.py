@@ -40,7 +40,6 @@ from streamguard.server.chat.model import Model, pieces
 from streamguard.server.chat.requests import Question, recent
 from streamguard.server.chat.settings import SCRIPTED, ChatSettings
 from streamguard.server.observe.logs import annotation_fields, error_of
-from streamguard.server.results.feedback import Feedback
 from streamguard.server.results.store import ResultStore
 from streamguard.stream import guard
 from streamguard.wire.openai_chat import text_of
@@ -79,7 +78,7 @@ class Chat:
     settings: ChatSettings
     model: Model
     results: ResultStore
-    feedback: Feedback
+    answers: ResultStore  # those that feedback is taken on
     open_chats: int = 0
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -242,7 +241,7 @@ class Chat:
 
     def _keep(self, annotation: Annotation) -> None:
         self.results.put(annotation)
-        self.feedback.remember(annotation)
+        self.answers.put(annotation)
 
 
 @contextmanager

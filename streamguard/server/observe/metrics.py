@@ -106,6 +106,7 @@ class Metrics:
         self.costs = _counter(
             "verifier_cost", "What verifiers took, by their own account.", "verifier", "unit"
         )
+        self.feedback = _counter("feedback", "What people said of answers, by label.", "label")
         self.stored = _gauge("stored", "What is kept: results, contexts.", "what")
         self.cpu = Family("process_cpu_seconds_total", "CPU time of the process.")
         self.memory = Family("process_resident_memory_bytes", "Memory of the process.", "gauge")

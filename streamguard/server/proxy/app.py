@@ -27,8 +27,15 @@ from streamguard.server.observe.logs import set_up
 from streamguard.server.proxy.config import MAX_OPEN_STREAMS, Settings, add_arguments
 from streamguard.server.proxy.exchange import PROXY, Proxy
 from streamguard.server.proxy.limits import CONNECT_TIMEOUT_S
-from streamguard.server.proxy.side_channel import add_routes, make_inner, make_metrics
+from streamguard.server.proxy.side_channel import (
+    add_routes,
+    make_inner,
+    make_metrics,
+    take_feedback,
+)
+from streamguard.server.proxy.sockets.tunnel import is_websocket, tunnelled
 from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.feedback import FeedbackFile, checked_file
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.descriptors import PER_STREAM, raised_limit, streams_of
@@ -137,6 +144,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         max_results=args.max_results,
         max_results_bytes=args.max_results_bytes,
         results_ttl_s=args.results_ttl,
+        feedback=None if args.feedback is None else checked_file(args.feedback),
         max_body_bytes=args.max_body_bytes,
         max_open_streams=_open_streams(args.max_open_streams, args.workers),
         idle_timeout_s=args.idle_timeout,
@@ -200,7 +208,10 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     for name, value in settings.limits().items():
         app[PROXY].metrics.limits.set(value, name)
     _warm_up()
-    inner, watched = make_runner(make_inner(app[PROXY])), make_runner(make_metrics(app[PROXY]))
+    keeper = None if settings.feedback is None else FeedbackFile(settings.feedback)
+    feedback = None if keeper is None else take_feedback(app, app[PROXY], keeper)
+    inner = make_runner(make_inner(app[PROXY], feedback))
+    watched = make_runner(make_metrics(app[PROXY]))
     if own := siblings.socket_of(siblings.worker.number):
         await inner.setup()
         await web.UnixSite(inner, own).start()
@@ -245,4 +256,4 @@ async def _in_order(request: web.Request, handler: Handler) -> web.StreamRespons
 
 
 async def _relay(request: web.Request) -> web.StreamResponse:
-    return await request.app[PROXY].relay(request)
+    return await request.app[PROXY].relay(request, tunnelled if is_websocket(request) else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -38,8 +39,8 @@ class Settings:
     so ("allow"), or where it does not say no ("upstream"), of `judge_share` of the questions.
     `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
     the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
-    guards the stored results and the metrics; `metrics_listen` is where the metrics are to be had
-    without it.
+    guards the stored results, the metrics and the feedback, which is kept in the file `feedback`;
+    `metrics_listen` is where the metrics are to be had without it.
     """
 
     upstream: str
@@ -58,6 +59,7 @@ class Settings:
     max_results: int = MAX_RESULTS
     max_results_bytes: int = MAX_RESULTS_BYTES
     results_ttl_s: float = TTL_S
+    feedback: Path | None = None
     max_contexts: int = MAX_CONTEXTS
     metrics_listen: tuple[str, int] | None = None
     traces: bool = False
@@ -265,6 +267,13 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         default=TTL_S,
         metavar="SECONDS",
         help="how long a result is kept (default: %(default)g)",
+    )
+    add(
+        "--feedback",
+        type=Path,
+        metavar="FILE",
+        help="take POST /streamguard/feedback on stored results, under the same token, and append"
+        " it here as JSON lines (default: none is taken)",
     )
 
 

@@ -1,8 +1,9 @@
-"""Relays one checked answer over sockets: what comes goes on, checks have the time between."""
+"""Relays one answer over sockets: what comes goes on, checks have the time between."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable
 from contextlib import suppress
 from time import perf_counter
@@ -15,7 +16,8 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import UpstreamError
 from streamguard.server.http.bodies import UpstreamSilentError, cut, is_gone
 from streamguard.server.http.inflating import Incoming
-from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving
+from streamguard.server.observe.logs import error_of
+from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
 from streamguard.server.proxy.turns import Turns
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
 from streamguard.server.relay.json_answer import Whole
@@ -25,6 +27,8 @@ from streamguard.server.relay.opening import Opening
 # with 500 clients that leave at once (benchmarks/bench_disconnect.py).
 TURNS_TO_CLOSE = 2
 MAX_TAIL_WAIT_S = 2.0  # SPEC: that frames wait for more of a stream that may be over
+
+log = logging.getLogger("streamguard.proxy")
 
 
 async def relay_answer(
@@ -55,6 +59,26 @@ async def relay_answer(
         ended: Ended = "client_disconnect" if is_gone(request) else "cancelled"
         await _left(upstream, answer, ended)
         raise
+    return response
+
+
+async def pass_on(
+    request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
+) -> web.StreamResponse:
+    """Relay a response as it comes, and its end as it ends."""
+    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+    body = Incoming(upstream)
+    await response.prepare(request)
+    arriving = Arriving(request, response, upstream, body, Passing())
+    try:
+        while piece := await body.next_bytes():
+            await response.write(piece)
+            await arriving.handed_on()
+    except UpstreamError as exc:
+        log.warning("upstream_broke_off", extra={"fields": {"error": error_of(exc)}})
+        cut(request)
+    except ConnectionError:
+        pass  # the client left; closing the upstream is all that is to be done
     return response
 
 

@@ -51,3 +51,8 @@ class Turns:
                 self.take()
                 woken.set_result("turn")
                 return
+
+
+async def pause() -> None:
+    """Let the loop have a round."""
+    await asyncio.sleep(0)
