@@ -34,6 +34,7 @@ COMMANDS = {
     "calibrate": "thresholds by a budget of false alarms, as a policy file",
     "audit": "verdicts on logged answers by the million, and what another policy changes",
     "verifier": "what is understood of a model that shall read claims beside the stream",
+    "results": "results in a database: listed, shown, exported",
     "demo": "watch recorded answers stream through the proxy, then open the chat page",
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1
