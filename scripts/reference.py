@@ -38,6 +38,7 @@ NEEDED = {
     "check": ["ANSWER"],
     "proxy": ["--upstream", "http://localhost"],
     "replay": ["RECORDED"],
+    "results": ["list"],
     "index": ["FOLDER"],
     "tune-gate": ["QUESTIONS"],
     "eval": ["DATA"],
