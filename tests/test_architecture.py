@@ -35,6 +35,7 @@ MAY_IMPORT = {
     },
     "rag": {"core", "text"},
     "evaluation": {"core", "text"},
+    "audit": {"core", "text", "wire"},
     "server": {
         "core", "text", "values", "wire", "adapters", "verify", "examiner", "tap", "stream",
         "sinks", "settings", "rag", "integrations",
@@ -42,7 +43,7 @@ MAY_IMPORT = {
     "demo": {"core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
     "commands": {
         "core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation",
-        "verify", "finished", "server", "demo",
+        "audit", "verify", "finished", "server", "demo",
     },
     "cli": {
         "core", "text", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands",
