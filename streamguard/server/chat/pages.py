@@ -12,7 +12,7 @@ from streamguard.server.chat.page import HEADERS, files
 def add_page(app: web.Application) -> None:
     """Serve the page's files, read once."""
     for path, (content, kind) in files().items():
-        app.router.add_get(path, _file(content, kind))
+        app.router.add_get(path, as_file(content, kind))
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
@@ -23,7 +23,8 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
     response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
 
 
-def _file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+def as_file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Return what answers with a file of the page."""
     headers = {"Cache-Control": HEADERS["Cache-Control"]}
 
     async def answer(_request: web.Request) -> web.Response:
