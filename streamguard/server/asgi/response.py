@@ -6,7 +6,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 
@@ -28,7 +28,8 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
-from streamguard.server.relay.checking import Checking
+from streamguard.server.observe.metrics import Metrics
+from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
@@ -59,6 +60,12 @@ class Guard:
     store: ResultStore | None
     sinks: tuple[Sink, ...]
     verifiers: tuple[Verifier, ...] = ()
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def unchecked(self, reason: SkipReason) -> None:
+        """Count an answer that is not looked at."""
+        self.metrics.requests.add("unchecked")
+        self.metrics.skipped.add(reason)
 
 
 class GuardedResponse:
@@ -94,7 +101,8 @@ class GuardedResponse:
         self._checking: Checking | None = None  # there is an answer to be checked
         self._answer: Opening | Whole | None = None
         self._over = False  # its last message has come
-        self._pace = Pace(perf_counter())
+        self._began = perf_counter()
+        self._pace = Pace(self._began)
         self._more = anyio.Event()  # there is something to examine
         self._delivered = False
         # sse-starlette sends its pings from another task than its events.
@@ -139,9 +147,12 @@ class GuardedResponse:
             return
         if not asked:
             self._request.forget()
+            self._guard.unchecked("unguarded_path")
             await self._pass(announced(start, length=length, skipped="unguarded_path"))
             return
         self._checking = checking = self._new_checking()
+        self._began = perf_counter()
+        self._guard.metrics.requests.add("checked")
         encoding = named.get("content-encoding", "identity").strip().lower()
         if encoding != "identity":
             checking.skip_reason = "encoding"
@@ -158,7 +169,8 @@ class GuardedResponse:
         )
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
-        skipped = "off" if checking.off else None
+        skipped: SkipReason | None = "off" if checking.off else None
+        checking.skip_reason = skipped or checking.skip_reason
         length = None if answer.adds else length
         await self._pass(announced(start, id=checking.id, length=length, skipped=skipped))
 
@@ -298,6 +310,10 @@ class GuardedResponse:
         self._delivered = True
         self._request.forget()
         annotation = checking.final("cancelled")
+        metrics, took = self._guard.metrics, perf_counter() - self._began
+        if checking.unread is not None or checking.off:
+            metrics.skipped.add(checking.skip_reason)
+        checking.when_final(lambda final: metrics.answered(final, checking.dialect, took))
         if checking.unread is not None:
             fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
