@@ -9,7 +9,7 @@ from typing import Any
 from aiohttp import web
 from anyio.lowlevel import checkpoint
 
-from streamguard.core.model.result import Annotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
 from streamguard.server.headers import ID_HEADER
 from streamguard.server.http.bodies import close_where_no_end_is_seen, cut, read_up_to, silent
@@ -57,7 +57,9 @@ async def stream_sse(
     `responses` or `anthropic`. Chunks and events of an SDK are written as they are. The
     annotation comes in the form that the request asks for by `x-streamguard`, else in the one
     of `forms`, else in the one that no client of the dialect breaks on: for `plain` that is none,
-    and `event` the one to ask for. `x-streamguard-id` names it in `store`.
+    and `event` the one to ask for. `x-streamguard-id` names it in `store`. A request with
+    `x-streamguard-live` gets each sentence as it settles, in the forms that ride in the answer
+    and from `store`; so does every request where `stream` was made with `live=True`.
 
     The stream is closed however the answer ends. A client that leaves is noticed at the next
     item, or at once where the server runs with `handler_cancellation=True`. What the source
@@ -71,6 +73,8 @@ async def stream_sse(
         except ConfigError as exc:
             return responded(refusal(400, str(exc), "bad_mode"))
         form = frames.dialect.form(wishes.form)
+        if wishes.live:
+            stream.listen()
         sent = {**_SENT, **(headers or {})}
         if frames.dialect is UI_MESSAGE:
             sent[UI_HEADER] = "v1"
@@ -80,7 +84,8 @@ async def stream_sse(
             store.open(stream.id)
         response = web.StreamResponse(headers=sent)
         try:
-            await _write(request, response, stream, Framer(frames, form, stream.id, wishes.in_band))
+            framer = Framer(frames, form, stream.id, wishes.in_band)
+            await _write(request, response, stream, framer, store)
         except _ClientLeftError:
             pass  # leaving the block closes the stream
         finally:
@@ -101,6 +106,7 @@ async def _write(
     response: web.StreamResponse,
     stream: GuardedStream[Any],
     framer: Framer,
+    store: ResultStore | None,
 ) -> None:
     close_where_no_end_is_seen(request, response)
     with _told_as_ours():
@@ -108,6 +114,8 @@ async def _write(
     try:
         async for item in stream:
             last = isinstance(item, Annotation)
+            if store is not None and isinstance(item, SentenceAnnotation):
+                store.say(item)
             out = framer.end(item) if isinstance(item, Annotation) else framer.frame(item)
             with _told_as_ours():
                 if out:
@@ -184,7 +192,7 @@ async def answer_feedback(
 async def answer_result(request: web.Request, results: Results) -> web.Response:
     """Answer with the result that the path names."""
     authorization = request.headers.get("Authorization", "")
-    return responded(results.of(request.match_info["id"], authorization))
+    return responded(await results.of_any(request.match_info["id"], authorization))
 
 
 async def answer_events(request: web.Request, results: Results) -> web.StreamResponse:
