@@ -22,6 +22,7 @@ import tempfile
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import perf_counter, process_time, time_ns
 
@@ -116,6 +117,8 @@ async def all_written(engine, count: int) -> None:
 
 
 async def rates(settings: SharedSettings, rate: int, seconds: int) -> None:
+    spent = getrusage(RUSAGE_CHILDREN)
+    used = spent.ru_utime + spent.ru_stime
     engine = open_engine(settings.url)
     await migrate(engine)
     shared = SharedResults(settings)
@@ -144,9 +147,8 @@ async def rates(settings: SharedSettings, rate: int, seconds: int) -> None:
     await asyncio.gather(*streams)
     await shared.aclose()
     dropped, share = shared.journal.counts["dropped"], there / len(records)
-    print(
-        f"  given {len(records) / gave:,.0f} a second while {STREAMS} streams ran, {dropped} dropped;"
-    )
+    rate_given = f"{len(records) / gave:,.0f}"
+    print(f"  given {rate_given} a second while {STREAMS} streams ran, {dropped} dropped;")
     print(
         f"  {share:.1%} were written when the last was given, all {took - gave:.2f} s later:",
         end=" ",
@@ -166,6 +168,11 @@ async def rates(settings: SharedSettings, rate: int, seconds: int) -> None:
     print(f"  of a full spool: {(before + len(records) - first) / took:,.0f} a second")
     await shared.aclose()
     await engine.dispose()
+    spent = getrusage(RUSAGE_CHILDREN)
+    used = (spent.ru_utime + spent.ru_stime - used) / (2 * len(records)) * 1e6
+    print(
+        f"  CPU of the writer: {used:.0f} us a result, so one core at most {1e6 / used:,.0f} a second"
+    )
 
 
 async def costs(settings: SharedSettings, rounds: int) -> None:

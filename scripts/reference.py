@@ -44,6 +44,7 @@ NEEDED = {
     "eval": ["DATA"],
     "calibrate": ["LABELLED", "--max-false-alarm", "0.05"],
     "schema": ["annotation"],
+    "audit": ["FILES"],
     "verifier": ["inspect", "FOLDER"],
 }
 _TITLED = re.compile(r'(^```\w+ title="(examples/[^"]+)"\n).*?(^```$)', re.MULTILINE | re.DOTALL)
