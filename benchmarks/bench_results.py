@@ -171,7 +171,7 @@ async def rates(settings: SharedSettings, rate: int, seconds: int) -> None:
     spent = getrusage(RUSAGE_CHILDREN)
     used = (spent.ru_utime + spent.ru_stime - used) / (2 * len(records)) * 1e6
     print(
-        f"  CPU of the writer: {used:.0f} us a result, so one core at most {1e6 / used:,.0f} a second"
+        f"  CPU of the writer: {used:.0f} us a result: one core writes {1e6 / used:,.0f} a second"
     )
 
 
