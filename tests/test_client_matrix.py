@@ -40,6 +40,13 @@ def test_whatever_changes_is_said(changed, said):
     assert said in broken(DIRECT, {**THROUGH, **changed})
 
 
+def test_a_client_that_fails_by_itself_is_no_proof():
+    failing = {"error": "TypeError: no"}
+    assert broken({**DIRECT, **failing}, {**THROUGH, **failing})
+    meant = {**failing, "model": "error"}
+    assert broken({**DIRECT, **meant}, {**THROUGH, **meant}) == []
+
+
 def test_a_loop_over_the_last_chunk_may_lose_its_finish_reason_in_the_default_form_alone():
     loop = {**THROUGH, "last_finish": True, "finish_reason": {"0": None}}
     assert broken(DIRECT, loop) == []
