@@ -10,7 +10,7 @@ from tests.clients.sets import SETS
 
 DIRECT = {
     "client": "openai Python 3", "protocol": "chat", "route": "direct", "model": "text",
-    "sees": ["own", "attach"], "blind": [], "last_finish": False, "header": True,
+    "sees": ["own", "attach"], "blind": [], "last_finish": False, "header": True, "fails": [],
     "text": {"0": "Hi."}, "thought": "", "tool_args": "", "usage": None, "error": None,
     "finish_reason": {"0": "stop"}, "annotation": None, "annotation_chars": 0, "id": None,
 }  # fmt: skip
@@ -43,6 +43,8 @@ def test_whatever_changes_is_said(changed, said):
 def test_a_client_that_fails_by_itself_is_no_proof():
     failing = {"error": "TypeError: no"}
     assert broken({**DIRECT, **failing}, {**THROUGH, **failing})
+    known = {**failing, "fails": ["text"]}
+    assert broken({**DIRECT, **known}, {**THROUGH, **known}) == []
     meant = {**failing, "model": "error"}
     assert broken({**DIRECT, **meant}, {**THROUGH, **meant}) == []
 
