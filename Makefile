@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
+	@echo "make test-ray   audits on Ray and in Parquet, in an environment of its own (600 MB)"
 	@echo "make test-first-day  usual prompts through every door, in usual streams; WRITE=1 writes its page"
 	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
@@ -104,6 +105,15 @@ $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.crea
 test-integrations: $(APART)/.frameworks $(APART)/.litellm
 	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py
 	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm.py
+
+$(APART)/.ray: pyproject.toml | $(VENV)/.created
+	@echo "installing Ray and pyarrow into $(APART)/ray"
+	@$(PYTHON) -m venv $(APART)/ray
+	@$(APART)/ray/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[ray]' hypothesis pytest pytest-asyncio
+	@touch $@
+
+test-ray: $(APART)/.ray
+	$(APART)/ray/bin/python -m pytest tests/test_audit_ray.py
 
 test-first-day: $(APART)/.frameworks
 	$(APART)/frameworks/bin/python -W ignore -m tests.first_day.run $(if $(WRITE),--write)

@@ -46,7 +46,8 @@ stores) for passages too far away, min_documents for too few that passed, confid
 collection_thresholds. Change it in a --policy FILE; `streamguard policy` shows what is in force.
 
 The model's key is read from {KEY_VARIABLE} and goes to --upstream alone. Answers, questions and
-passages are not stored or logged; feedback is kept with the verdict's figures.
+passages are not stored or logged; feedback is kept with the verdict's figures. With --results so
+are verdicts, with the question's keywords; with --store-text the words too.
 
 examples:
   streamguard chat
@@ -58,6 +59,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `streamguard chat`."""
     from streamguard.server.chat.settings import FEEDBACK_FILE, LISTEN, PASSAGES
+    from streamguard.server.results.shared import add_shared_arguments
 
     add = parser.add_argument
     add("--docs", metavar="FOLDER", help="documents to answer from, read into memory at the start")
@@ -90,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where feedback is appended, as JSON lines (default: %(default)s)",
     )
     add("--store-text", action="store_true", help="keep the words in stored results and feedback")
+    add_shared_arguments(parser)
     add_verifier_arguments(parser)
     add(
         "--judge",
@@ -135,6 +138,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
     from streamguard.rag.starting import starting_questions
     from streamguard.server.chat.pages import LOOPBACK
     from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
+    from streamguard.server.results.shared import shared_settings
 
     default, policies = _policies(args.policy)
     collections = _collections(args)
@@ -157,6 +161,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
         passages=args.passages,
         feedback=args.feedback,
         store_text=args.store_text,
+        shared=shared_settings(args),
         verifiers=_verifiers(args),
         hosts=LOOPBACK if host in LOOPBACK else None,
     )

@@ -192,7 +192,7 @@ async def answer_feedback(
 async def answer_result(request: web.Request, results: Results) -> web.Response:
     """Answer with the result that the path names."""
     authorization = request.headers.get("Authorization", "")
-    return responded(results.of(request.match_info["id"], authorization))
+    return responded(await results.of_any(request.match_info["id"], authorization))
 
 
 async def answer_events(request: web.Request, results: Results) -> web.StreamResponse:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import anyio
 from anyio.abc import TaskGroup
@@ -14,7 +15,7 @@ from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint
 
 from streamguard.core.checks import Checks
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import SentenceAnnotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.server.asgi.contexts import ContextOf, ContextSource
 from streamguard.server.asgi.messages import (
@@ -172,6 +173,7 @@ class GuardedResponse:
             guard.checks,
             on_sentence=self._say if self._wishes.live else None,
             settle=self._source.settle,
+            keeps_text=store is not None and store.shares_text,
             verifiers=guard.verifiers,
             in_band=self._wishes.in_band,
         )
@@ -302,10 +304,14 @@ class GuardedResponse:
             fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
         if self._guard.store is not None:
-            checking.when_final(self._guard.store.put)
+            checking.when_final(partial(_put, self._guard.store, checking))
             while self._guard.store.pack_turn():
                 await cancel_shielded_checkpoint()
         if annotation.state == "pending":
             deliver_late(checking.awaited, self._guard.sinks)
         else:
             await deliver(annotation, self._guard.sinks)
+
+
+def _put(store: ResultStore, checking: Checking, annotation: Annotation) -> None:
+    store.put(annotation, checking.about(annotation) if store.shared is not None else None)

@@ -42,7 +42,7 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's results are for http, not {scope['type']}")
         leave_alone(scope)
-        reply = _reply(results, scope)
+        reply = await _reply(results, scope)
         if isinstance(reply, Reply):
             await send(_start(reply.status, dict(reply.headers)))
             body = b"" if scope["method"] == "HEAD" else reply.body
@@ -127,7 +127,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
     return None
 
 
-def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
+async def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
     named = names_of(scope["headers"])
     authorization = _authorization(named)
     if scope["method"] not in ("GET", "HEAD"):
@@ -136,7 +136,7 @@ def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
     if last == "events" and scope["method"] == "GET":
         name = before.rpartition("/")[2]
         return results.events(name, authorization, named.get("last-event-id", "0"))
-    return results.of(last, authorization)
+    return await results.of_any(last, authorization)
 
 
 def _authorization(named: Mapping[str, str]) -> str:

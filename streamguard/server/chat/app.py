@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from math import inf
@@ -11,7 +10,8 @@ from math import inf
 from aiohttp import web
 
 from streamguard.errors import ConfigError, UpstreamError
-from streamguard.server.aiohttp import take_feedback
+from streamguard.rag.extras import library
+from streamguard.server.aiohttp import answer_result, take_feedback
 from streamguard.server.chat.flow import Chat
 from streamguard.server.chat.frames import gate_fields, passages
 from streamguard.server.chat.model import upstream_session
@@ -25,13 +25,19 @@ from streamguard.server.chat.requests import (
 )
 from streamguard.server.chat.settings import PRESETS, SCRIPTED, ChatSettings
 from streamguard.server.http.bodies import refused
-from streamguard.server.results.feedback import Feedback, FeedbackFile
+from streamguard.server.results.feedback import (
+    Feedback,
+    FeedbackFile,
+    FeedbackKeeper,
+    SharedFeedback,
+)
+from streamguard.server.results.results import Results
+from streamguard.server.results.shared import SharedResults, check_database
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import GRACE_S
 
 log = logging.getLogger("streamguard.chat")
 
-_ID = re.compile(r"[0-9a-f]{32}")
 _CHAT = web.AppKey("chat", Chat)
 _FEEDBACK = web.AppKey("feedback", Feedback)
 _SETTINGS = web.AppKey("settings", ChatSettings)
@@ -45,6 +51,8 @@ def make_app(settings: ChatSettings) -> web.Application:
     Raises `ConfigError` where the default preset is not among the policies.
     """
     chosen(settings.preset, settings.preset, settings.policies)
+    if settings.shared is not None:
+        check_database(settings.shared.url)
     app = web.Application(middlewares=[only_for(settings.hosts)], client_max_size=MAX_REQUEST_BYTES)
     app[_SETTINGS] = settings
     app.cleanup_ctx.append(_chat)
@@ -57,6 +65,8 @@ def make_app(settings: ChatSettings) -> web.Application:
     app.router.add_get("/collections/{name}/query", _or_400(_query))
     app.router.add_get("/streamguard/results/{id}", _result)
     app.router.add_get("/streamguard/health", _health)
+    if settings.shared is not None:
+        library("streamguard.server.dashboard.app", "sql").add_dashboard(app, settings.shared.url)
     return app
 
 
@@ -64,16 +74,23 @@ async def _chat(app: web.Application) -> AsyncIterator[None]:
     settings = app[_SETTINGS]
     session = upstream_session()
     store_text = settings.store_text
+    shared = None if settings.shared is None else SharedResults(settings.shared)
+    results = ResultStore(
+        settings.max_results, settings.results_ttl_s, store_text=store_text, shared=shared
+    )
     app[_CHAT] = Chat(
         settings,
         settings.make_model(session),
-        ResultStore(settings.max_results, settings.results_ttl_s, store_text=store_text),
+        results,
         # For as long as a page is open: people come back to an answer later than clients do.
         ResultStore(settings.max_feedback_answers, inf, store_text=store_text),
     )
-    keeper = FeedbackFile(settings.feedback, max_bytes=settings.max_feedback_bytes)
+    keeper: FeedbackKeeper = FeedbackFile(settings.feedback, max_bytes=settings.max_feedback_bytes)
+    if shared is not None:
+        keeper = SharedFeedback(shared, keeper)
     app[_FEEDBACK] = Feedback(app[_CHAT].answers, keeper)
     yield
+    await results.aclose()
     await session.close()
 
 
@@ -149,16 +166,7 @@ async def _query(request: web.Request) -> web.Response:
 
 async def _result(request: web.Request) -> web.Response:
     """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
-    asked = request.match_info["id"]
-    results = request.app[_CHAT].results
-    found = results.get_json(asked) if _ID.fullmatch(asked) else None
-    if found is None:
-        return refused(404, "no result of this id, or no longer", "no_result")
-    return web.Response(
-        status=202 if results.pending(asked) else 200,
-        body=found,
-        content_type="application/json",
-    )
+    return await answer_result(request, Results(request.app[_CHAT].results))
 
 
 async def _health(request: web.Request) -> web.Response:

@@ -13,6 +13,7 @@ from streamguard.rag.gate import policy_for
 from streamguard.rag.stores import Store
 from streamguard.server.chat.model import Model
 from streamguard.server.results.feedback import MAX_FILE_BYTES
+from streamguard.server.results.shared import SharedSettings
 from streamguard.server.results.store import MAX_RESULTS, TTL_S
 from streamguard.verify.verifier import Verifier
 
@@ -53,6 +54,7 @@ class ChatSettings:
     passages: int = PASSAGES
     feedback: Path = Path(FEEDBACK_FILE)
     store_text: bool = False
+    shared: SharedSettings | None = None
     verifiers: Sequence[Verifier] = ()
     hosts: frozenset[str] | None = None
     max_open_chats: int = MAX_OPEN_CHATS

@@ -35,7 +35,13 @@ from streamguard.server.proxy.side_channel import (
 )
 from streamguard.server.proxy.sockets.tunnel import is_websocket, tunnelled
 from streamguard.server.results.contexts import ContextStore
-from streamguard.server.results.feedback import FeedbackFile, checked_file
+from streamguard.server.results.feedback import (
+    FeedbackFile,
+    FeedbackKeeper,
+    SharedFeedback,
+    checked_file,
+)
+from streamguard.server.results.shared import SharedResults, check_database, shared_settings
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.descriptors import PER_STREAM, raised_limit, streams_of
@@ -73,6 +79,8 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     upstream_url(settings.upstream)
     if settings.traces:
         _tracing()
+    if settings.shared is not None:
+        check_database(settings.shared.url)
     if settings.judge != "off":
         library("tenacity", "judge")
     app = web.Application(middlewares=[_in_order])
@@ -148,6 +156,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         max_body_bytes=args.max_body_bytes,
         max_open_streams=_open_streams(args.max_open_streams, args.workers),
         idle_timeout_s=args.idle_timeout,
+        shared=shared_settings(args),
         traces=args.traces,
         metrics_listen=None if args.metrics_listen is None else address(args.metrics_listen),
     )
@@ -193,11 +202,13 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
         read_bufsize=READ_BYTES,
         skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
     )
+    shared = None if settings.shared is None else SharedResults(settings.shared)
     store = ResultStore(
         settings.max_results,
         settings.results_ttl_s,
         store_text=settings.store_text,
         max_bytes=settings.max_results_bytes,
+        shared=shared,
     )
     siblings = Siblings(app[_WORKER])
     contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
@@ -208,7 +219,11 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     for name, value in settings.limits().items():
         app[PROXY].metrics.limits.set(value, name)
     _warm_up()
-    keeper = None if settings.feedback is None else FeedbackFile(settings.feedback)
+    keeper: FeedbackKeeper | None = None
+    if settings.feedback is not None:
+        keeper = FeedbackFile(settings.feedback)
+    if shared is not None:
+        keeper = SharedFeedback(shared, keeper)
     feedback = None if keeper is None else take_feedback(app, app[PROXY], keeper)
     inner = make_runner(make_inner(app[PROXY], feedback))
     watched = make_runner(make_metrics(app[PROXY]))
@@ -223,6 +238,7 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     await inner.cleanup()
     await siblings.close()
     await session.close()
+    await store.aclose()
 
 
 def _tracing() -> ModuleType:

@@ -12,6 +12,7 @@ from streamguard.core.model.serialising import MAX_ANNOTATION_BYTES
 from streamguard.server.asked import Policies
 from streamguard.server.proxy import limits
 from streamguard.server.results.contexts import MAX_CONTEXTS
+from streamguard.server.results.shared import SharedSettings, add_shared_arguments
 from streamguard.server.results.store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL_S
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import LOOPS
@@ -60,6 +61,7 @@ class Settings:
     max_results_bytes: int = MAX_RESULTS_BYTES
     results_ttl_s: float = TTL_S
     feedback: Path | None = None
+    shared: SharedSettings | None = None
     max_contexts: int = MAX_CONTEXTS
     metrics_listen: tuple[str, int] | None = None
     traces: bool = False
@@ -199,6 +201,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " whole (default: %(default)s)",
     )
     _add_results(parser)
+    add_shared_arguments(parser)
     _add_caps(parser)
     add(
         "--metrics-listen",

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from streamguard.server.observe.tracing import Tracing  # loaded only where it is asked for
 
 log = logging.getLogger("streamguard.proxy")
-
 T = TypeVar("T")
 Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
 Body = bytes | AsyncIterator[bytes] | None
@@ -198,6 +197,8 @@ class Proxy:
             pause=self.turns.next,
             verifiers=readers,
             in_band=wishes.in_band,
+            keeps_text=self.store.shares_text,
+            model=asked.model,
         )
         checking.skip_reason = "limit" if limited else "off" if checking.off else "unknown_shape"
         return checking
@@ -273,7 +274,8 @@ class Proxy:
         self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
     ) -> None:
         """Store and count an answer on which no word is awaited any more."""
-        _store(self.store.put, annotation)
+        about = checking.about(annotation, took) if self.store.shared is not None else None
+        _store(partial(self.store.put, about=about), annotation)
         self.metrics.answered(annotation, checking.dialect, checking.delays, took)
         self.metrics.late_frames.add(by=checking.late_pieces)
         fields = {

@@ -18,7 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from streamguard.errors import ConfigError, StreamguardError
 from streamguard.server.results.results import HEADERS, Reply, closed_to, refusal
+from streamguard.server.results.shared import SharedResults
 from streamguard.server.results.store import ResultStore
+from streamguard.sinks.sql.records import FeedbackGiven
 
 log = logging.getLogger("streamguard.feedback")
 
@@ -96,6 +98,21 @@ class FeedbackFile:
             out.write(line)
 
 
+class SharedFeedback:
+    """Keeps feedback in the database, and in `beside` first, where there is one."""
+
+    def __init__(self, shared: SharedResults, beside: FeedbackKeeper | None = None) -> None:
+        self._shared = shared
+        self._beside = beside
+
+    async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
+        """Keep it; raises what `beside` does."""
+        if self._beside is not None:
+            await self._beside.keep(given, annotation)
+        said = FeedbackGiven(given.id, given.label, given.sentence, given.comment)
+        self._shared.journal.give(said)
+
+
 class Feedback:
     """Takes feedback on what `answers` holds from whoever shows `token`, and has it kept.
 
@@ -135,6 +152,8 @@ class Feedback:
         except ValidationError as exc:
             return refusal(400, explained(exc), "bad_feedback")
         found = self._answers.get_json(given.id)
+        if found is None and self._answers.shared is not None:
+            found = await self._answers.shared.get_json(given.id)
         if found is None:
             message = "id names no answer of this server, or one too long ago"
             return refusal(404, message, "no_result")

@@ -59,6 +59,15 @@ class Results:
             return _NO_RESULT
         return Reply(202 if self.store.pending(id) else 200, found)
 
+    async def of_any(self, id: str, authorization: str = "") -> Reply:
+        """Answer as `of` does; what is not here is looked for in what instances share."""
+        reply = self.of(id, authorization)
+        shared = self.store.shared
+        if reply is not _NO_RESULT or shared is None or not _ID.fullmatch(id):
+            return reply
+        found = await shared.get_json(id)
+        return reply if found is None else Reply(200, found)
+
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
     ) -> Reply | AsyncIterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,14 @@ async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
     async with engine.connect() as connection:
         body = (await connection.execute(asked)).scalar()
     return None if body is None else zlib.decompress(body)
+
+
+async def annotations_of(engine: AsyncEngine, seqs: Sequence[int]) -> dict[int, bytes]:
+    """Return the annotations of results by their `seq`."""
+    asked = select(bodies.c.result, bodies.c.body).where(bodies.c.result.in_(seqs))
+    async with engine.connect() as connection:
+        found = await connection.execute(asked)
+        return {row[0]: zlib.decompress(row[1]) for row in found}
 
 
 async def newest(engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int = 50) -> list[Row]:

@@ -7,11 +7,12 @@ import json
 import secrets
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation
 from streamguard.text.normalise import fold
 from streamguard.text.words import STOP_WORDS, words_in
 from streamguard.text.words import _singular as singular
@@ -50,6 +51,22 @@ class About:
     def without_text(self) -> About:
         """Return a copy without question and sentences."""
         return replace(self, question=None, sentences=())
+
+
+def sentences_of(
+    annotation: Annotation, said: Mapping[int, Sequence[str]]
+) -> list[tuple[int, int, str]]:
+    """Return choice, position and words of every sentence, from the pieces of each choice."""
+    found: list[tuple[int, int, str]] = []
+    for result in annotation.choices or filter(None, [annotation.result]):
+        text = "".join(said.get(result.choice, ()))
+        # Two halves of a character may have come in two pieces: offsets count it as one.
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        found += (
+            (result.choice, position, text[sentence.start : sentence.end])
+            for position, sentence in enumerate(result.sentences)
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
