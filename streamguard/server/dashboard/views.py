@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from streamguard.server.dashboard.scope import Listed, Scope
@@ -140,33 +140,41 @@ async def areas(engine: AsyncEngine, scope: Scope) -> Json:
         .where(tallies.c.kind.in_(HOLES), *scope.of_tallies())
         .group_by(tallies.c.name, tallies.c.kind)
     )
-    found: list[Json] = []
+    holes: dict[str, Counter[str]] = defaultdict(Counter)
+    samples: dict[str, list[Json]] = defaultdict(list)
     async with engine.connect() as connection:
-        holes: dict[str, Counter[str]] = defaultdict(Counter)
         for word, kind, count in await _rows(connection, asked):
             holes[word][kind] += int(count)
-        ranked = sorted(holes, key=lambda word: (-holes[word].total(), word))
-        for word in ranked[:MAX_WORDS]:
-            sample = await _asked_with(connection, word, scope)
-            if sample and not _covered(sample, [area["keyword"] for area in found]):
-                found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
-            if len(found) == MAX_AREAS:
-                break
+        ranked = sorted(holes, key=lambda word: (-holes[word].total(), word))[:MAX_WORDS]
+        if ranked:
+            for row in (await connection.execute(_samples(ranked, scope))).mappings():
+                samples[row["keyword"]].append(dict(row))
+    found: list[Json] = []
+    for word in ranked:
+        sample = samples[word]
+        if sample and not _covered(sample, [area["keyword"] for area in found]):
+            found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
+        if len(found) == MAX_AREAS:
+            break
     return {"areas": found}
 
 
-async def _asked_with(connection: AsyncConnection, word: str, scope: Scope) -> list[Json]:
+def _samples(words: Sequence[str], scope: Scope) -> Select[Any]:
+    """Return the question for the newest results of each of these keywords, all in one."""
     columns = [results.c[name] for name in ("id", "created_ms", "hole", "keywords", "question")]
-    with_it = select(keywords.c.result).where(keywords.c.keyword == word)
-    newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
-    asked = (
-        select(*columns)
-        .join(newest, newest.c.result == results.c.seq)
-        .where(*scope.of_results())
-        .order_by(results.c.seq.desc())
-        .limit(SAMPLE)
-    )
-    return [dict(row) for row in (await connection.execute(asked)).mappings()]
+    parts = []
+    for word in words:
+        with_it = select(keywords.c.keyword, keywords.c.result).where(keywords.c.keyword == word)
+        newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
+        sample = (
+            select(newest.c.keyword, *columns)
+            .join(newest, newest.c.result == results.c.seq)
+            .where(*scope.of_results())
+            .order_by(results.c.seq.desc())
+            .limit(SAMPLE)
+        )
+        parts.append(select(sample.subquery()))
+    return select(union_all(*parts).subquery())
 
 
 def _covered(sample: Sequence[Json], known: Sequence[str]) -> bool:

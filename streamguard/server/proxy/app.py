@@ -43,7 +43,7 @@ from streamguard.server.results.feedback import (
     SharedFeedback,
     checked_file,
 )
-from streamguard.server.results.shared import SharedResults, check_database, shared_settings
+from streamguard.server.results.shared import SharedResults, check_shared, shared_settings
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.descriptors import PER_STREAM, raised_limit, streams_of
@@ -81,8 +81,7 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     upstream_url(settings.upstream)
     if settings.traces:
         _tracing()
-    if settings.shared is not None:
-        check_database(settings.shared.url)
+    check_shared(settings.shared)
     if settings.judge != "off":
         library("tenacity", "judge")
     app = web.Application(middlewares=[_in_order, only_for(settings.hosts, OWN)])
@@ -225,7 +224,7 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     keeper: FeedbackKeeper | None = None
     if settings.feedback is not None:
         keeper = FeedbackFile(settings.feedback)
-    if shared is not None:
+    if shared is not None and shared.journal is not None:
         keeper = SharedFeedback(shared, keeper)
     feedback = None if keeper is None else take_feedback(app, app[PROXY], keeper)
     inner = make_runner(make_inner(app[PROXY], feedback))
