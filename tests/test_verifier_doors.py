@@ -247,6 +247,8 @@ def test_the_proxys_flags_are_checked(capsys):
     args = parser.parse_args(["--upstream", "http://x", "--judge", "allow", "--judge-share", ".5"])
     settings = settings_of(args)
     assert (settings.judge, settings.judge_share) == ("allow", 0.5)
+    with pytest.raises(ConfigError, match="--judge-share is given without --judge"):
+        settings_of(parser.parse_args(["--upstream", "http://x", "--judge-share", ".5"]))
     for share in ("0", "2", "x"):
         with pytest.raises(SystemExit):
             parser.parse_args(["--upstream", "http://x", "--judge-share", share])
