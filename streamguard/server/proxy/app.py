@@ -27,6 +27,7 @@ from streamguard.server.observe.logs import set_up
 from streamguard.server.proxy.config import MAX_OPEN_STREAMS, Settings, add_arguments
 from streamguard.server.proxy.exchange import PROXY, Proxy
 from streamguard.server.proxy.limits import CONNECT_TIMEOUT_S
+from streamguard.server.proxy.recording import Recordings
 from streamguard.server.proxy.side_channel import (
     add_routes,
     make_inner,
@@ -81,6 +82,8 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
         _tracing()
     if settings.shared is not None:
         check_database(settings.shared.url)
+    if settings.record is not None:
+        Recordings(settings.record).close()  # that it may be written is told before the start
     if settings.judge != "off":
         library("tenacity", "judge")
     app = web.Application(middlewares=[_in_order])
@@ -153,6 +156,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         max_results_bytes=args.max_results_bytes,
         results_ttl_s=args.results_ttl,
         feedback=None if args.feedback is None else checked_file(args.feedback),
+        record=args.record,
         max_body_bytes=args.max_body_bytes,
         max_open_streams=_open_streams(args.max_open_streams, args.workers),
         idle_timeout_s=args.idle_timeout,
@@ -216,6 +220,8 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)
     if settings.traces:
         app[PROXY].tracing = _tracing().Tracing(upstream)
+    recordings = None if settings.record is None else Recordings(settings.record)
+    app[PROXY].recordings = recordings
     for name, value in settings.limits().items():
         app[PROXY].metrics.limits.set(value, name)
     _warm_up()
@@ -239,6 +245,8 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     await siblings.close()
     await session.close()
     await store.aclose()
+    if recordings is not None:
+        recordings.close()
 
 
 def _tracing() -> ModuleType:
