@@ -52,7 +52,7 @@ MAY_IMPORT = {
 # Of the server's own, each may import those before it. What lies at its top is a room of one file.
 SERVER_ROOMS = (
     "headers", "wishes", "asked", "observe", "http", "relay", "results", "store", "workers",
-    "aiohttp", "asgi", "proxy", "chat",
+    "aiohttp", "asgi", "proxy", "chat", "dashboard",
 )  # fmt: skip
 MAX_FILES = 12  # of a room of the server's, beside its `__init__`
 PURE_ROOMS = ("text", "values", "core", "wire")

@@ -124,7 +124,7 @@ def test_an_unchecked_stream_has_no_event(telemetry):
 
 def test_the_example_runs():
     # The exporter prints JSON.
-    check_example("with_opentelemetry", finding="nearest is \\u201c$49 per month\\u201d")
+    check_example("with_opentelemetry", finding="has \\u201c$49 per month\\u201d")
 
 
 def spans_in_memory():

@@ -10,6 +10,7 @@ from math import inf
 from aiohttp import web
 
 from streamguard.errors import ConfigError, UpstreamError
+from streamguard.rag.extras import library
 from streamguard.server.aiohttp import answer_result, take_feedback
 from streamguard.server.chat.flow import Chat
 from streamguard.server.chat.frames import gate_fields, passages
@@ -64,6 +65,8 @@ def make_app(settings: ChatSettings) -> web.Application:
     app.router.add_get("/collections/{name}/query", _or_400(_query))
     app.router.add_get("/streamguard/results/{id}", _result)
     app.router.add_get("/streamguard/health", _health)
+    if settings.shared is not None:
+        library("streamguard.server.dashboard.app", "sql").add_dashboard(app, settings.shared.url)
     return app
 
 

@@ -17,7 +17,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 def add_page(app: web.Application) -> None:
     """Serve the page's files, read once."""
     for path, (content, kind) in files().items():
-        app.router.add_get(path, _file(content, kind))
+        app.router.add_get(path, as_file(content, kind))
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
@@ -51,7 +51,8 @@ def _host(request: web.Request) -> str | None:
         return None
 
 
-def _file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+def as_file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Return what answers with a file of the page."""
     headers = {"Cache-Control": HEADERS["Cache-Control"]}
 
     async def answer(_request: web.Request) -> web.Response:

@@ -149,15 +149,17 @@ feedback = Table(
 )
 
 # How many results (of `check` and `value`: findings) of a day there are, by what is the same of
-# them; `rows.tallied` says which kinds, and what their names are. Written with the results.
+# them; `rows.tallied` says which kinds, and what their names are. Written with the results. The
+# key has the order in which they are read, and SQLite keeps the count in the key's own tree.
 tallies = Table(
     "tallies",
     metadata,
     Column("kind", String(16), primary_key=True),
     Column("day", Integer, primary_key=True),
+    Column("name", String(MAX_NAME_CHARS + MAX_VALUE_CHARS + 1), primary_key=True),
     Column("model", String(MAX_NAME_CHARS), primary_key=True),
     Column("collection", String(MAX_NAME_CHARS), primary_key=True),
     Column("policy", String(MAX_NAME_CHARS), primary_key=True),
-    Column("name", String(MAX_NAME_CHARS + MAX_VALUE_CHARS + 1), primary_key=True),
     Column("count", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
