@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -22,6 +22,8 @@ help:
 	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
+	@echo "make test-cluster  two proxies behind nginx with PostgreSQL and Redis, each part killed in turn"
+	@echo "             (Debian: apt-get install postgresql redis-server nginx-light)"
 	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm,"
 	@echo "             chromium); SLICE=1 leaves out most forms but the default one"
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
@@ -89,17 +91,17 @@ test-stores: $(VENV)/.stores
 # Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with. The clients'
 # matrix runs what is in them as well.
 APART := .venv-integrations
-FRAMEWORKS := anthropic,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
+FRAMEWORKS := anthropic,bedrock,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
 apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"
-	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' aiobotocore httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
 	@echo "installing LiteLLM into $(APART)/litellm"
-	@$(call apart,litellm) --editable '.[litellm]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
+	@$(call apart,litellm) --editable '.[litellm]' 'litellm[proxy]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 test-integrations: $(APART)/.frameworks $(APART)/.litellm
@@ -137,7 +139,17 @@ test-browser: $(VENV)/.browser
 	@command -v $(CHROMIUM) >/dev/null || { echo "make test-browser needs Chromium, and '$(CHROMIUM)' is not there: apt-get install chromium, or name one in STREAMGUARD_BROWSER"; exit 1; }
 	$(BIN)/python -m pytest tests/browser
 
+$(VENV)/.cluster: $(VENV)/.dev
+	@echo "installing the clients of PostgreSQL and Redis, and pyarrow, into $(VENV)"
+	@$(PIP) --editable '.[demo,speed,dev,parquet,postgres,redis]'
+	@touch $@
+
 # What the machine lacks is said before anything is installed.
+test-cluster:
+	@$(PYTHON) examples/cluster/run.py --check
+	@$(MAKE) --no-print-directory $(VENV)/.cluster
+	$(BIN)/python -m pytest -s tests/cluster/checks.py tests/test_results_command.py
+
 test-clients: $(VENV)/.dev
 	@$(BIN)/python -m tests.clients.run --check
 	@$(MAKE) --no-print-directory $(APART)/.frameworks $(APART)/.litellm

@@ -135,7 +135,7 @@ async def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]
     before, _, last = str(scope["path"]).rpartition("/")
     if last == "events" and scope["method"] == "GET":
         name = before.rpartition("/")[2]
-        return results.events(name, authorization, named.get("last-event-id", "0"))
+        return await results.events_of_any(name, authorization, named.get("last-event-id", "0"))
     return await results.of_any(last, authorization)
 
 

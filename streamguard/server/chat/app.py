@@ -32,7 +32,7 @@ from streamguard.server.results.feedback import (
     SharedFeedback,
 )
 from streamguard.server.results.results import Results
-from streamguard.server.results.shared import SharedResults, check_database
+from streamguard.server.results.shared import SharedResults, check_shared
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import GRACE_S
 
@@ -51,8 +51,7 @@ def make_app(settings: ChatSettings) -> web.Application:
     Raises `ConfigError` where the default preset is not among the policies.
     """
     chosen(settings.preset, settings.preset, settings.policies)
-    if settings.shared is not None:
-        check_database(settings.shared.url)
+    check_shared(settings.shared)
     app = web.Application(middlewares=[only_for(settings.hosts)], client_max_size=MAX_REQUEST_BYTES)
     app[_SETTINGS] = settings
     app.cleanup_ctx.append(_chat)
@@ -86,7 +85,7 @@ async def _chat(app: web.Application) -> AsyncIterator[None]:
         ResultStore(settings.max_feedback_answers, inf, store_text=store_text),
     )
     keeper: FeedbackKeeper = FeedbackFile(settings.feedback, max_bytes=settings.max_feedback_bytes)
-    if shared is not None:
+    if shared is not None and shared.journal is not None:
         keeper = SharedFeedback(shared, keeper)
     app[_FEEDBACK] = Feedback(app[_CHAT].answers, keeper)
     yield

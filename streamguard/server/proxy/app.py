@@ -42,7 +42,7 @@ from streamguard.server.results.feedback import (
     SharedFeedback,
     checked_file,
 )
-from streamguard.server.results.shared import SharedResults, check_database, shared_settings
+from streamguard.server.results.shared import SharedResults, check_shared, shared_settings
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.descriptors import PER_STREAM, raised_limit, streams_of
@@ -80,10 +80,9 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     upstream_url(settings.upstream)
     if settings.traces:
         _tracing()
-    if settings.shared is not None:
-        check_database(settings.shared.url)
     if settings.record is not None:
         Recordings(settings.record).close()  # that it may be written is told before the start
+    check_shared(settings.shared)
     if settings.judge != "off":
         library("tenacity", "judge")
     app = web.Application(middlewares=[_in_order])
@@ -228,7 +227,7 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     keeper: FeedbackKeeper | None = None
     if settings.feedback is not None:
         keeper = FeedbackFile(settings.feedback)
-    if shared is not None:
+    if shared is not None and shared.journal is not None:
         keeper = SharedFeedback(shared, keeper)
     feedback = None if keeper is None else take_feedback(app, app[PROXY], keeper)
     inner = make_runner(make_inner(app[PROXY], feedback))

@@ -110,7 +110,8 @@ class SharedFeedback:
         if self._beside is not None:
             await self._beside.keep(given, annotation)
         said = FeedbackGiven(given.id, given.label, given.sentence, given.comment)
-        self._shared.journal.give(said)
+        if self._shared.journal is not None:
+            self._shared.journal.give(said)
 
 
 class Feedback:
@@ -157,7 +158,7 @@ class Feedback:
         if found is None:
             message = "id names no answer of this server, or one too long ago"
             return refusal(404, message, "no_result")
-        if self._answers.pending(given.id):
+        if not found or self._answers.pending(given.id):
             return refusal(409, "the answer still runs; say it when it is over", "still_running")
         if not self._has_room(given.id):
             return refusal(429, "too much feedback; try again later", "too_much_feedback")
