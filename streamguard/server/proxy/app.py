@@ -23,12 +23,14 @@ from streamguard.server.asked import Policies
 from streamguard.server.headers import unsafe, upstream_url
 from streamguard.server.http.bodies import READ_BYTES, refused
 from streamguard.server.http.connections import Connector
+from streamguard.server.http.hosts import hosts_of, only_for
 from streamguard.server.observe.logs import set_up
 from streamguard.server.proxy.config import MAX_OPEN_STREAMS, Settings, add_arguments
 from streamguard.server.proxy.exchange import PROXY, Proxy
 from streamguard.server.proxy.limits import CONNECT_TIMEOUT_S
 from streamguard.server.proxy.recording import Recordings
 from streamguard.server.proxy.side_channel import (
+    OWN,
     add_routes,
     make_inner,
     make_metrics,
@@ -85,7 +87,7 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     check_shared(settings.shared)
     if settings.judge != "off":
         library("tenacity", "judge")
-    app = web.Application(middlewares=[_in_order])
+    app = web.Application(middlewares=[_in_order, only_for(settings.hosts, OWN)])
     app[_SETTINGS] = settings
     app[_WORKER] = worker or Worker()
     app.cleanup_ctx.append(_proxy)
@@ -138,6 +140,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that flags and environment ask for."""
     return Settings(
         upstream=args.upstream,
+        hosts=hosts_of(address(args.listen)[0], args.allow_host),
         policies=Policies(
             load_policy(args.policy).policy,
             {name: _preset(name) for name in args.allow_policy},

@@ -41,10 +41,12 @@ class Settings:
     `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
     the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
     guards the stored results, the metrics and the feedback, which is kept in the file `feedback`;
-    `metrics_listen` is where the metrics are to be had without it.
+    `metrics_listen` is where the metrics are to be had without it. `hosts` are the names that the
+    server answers to, None for any (`http.hosts`).
     """
 
     upstream: str
+    hosts: frozenset[str] | None = None
     policies: Policies = field(default_factory=Policies)
     checks: Checks = DEFAULT_CHECKS
     forms: Forms = field(default_factory=Forms)
@@ -112,6 +114,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=LISTEN,
         metavar="HOST:PORT",
         help="where to listen; port 0 takes any free one (default: %(default)s)",
+    )
+    add(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a further name of this server, or of a page's server that may ask it, where it"
+        " listens on loopback; may be given several times (default: localhost alone)",
     )
     add(
         "--policy",

@@ -279,7 +279,7 @@ class Proxy:
         """Store and count an answer on which no word is awaited any more."""
         about = checking.about(annotation, took) if self.store.shared is not None else None
         _store(partial(self.store.put, about=about), annotation)
-        self.metrics.answered(annotation, checking.dialect, checking.delays, took)
+        self.metrics.answered(annotation, checking.dialect, took, checking.delays)
         self.metrics.late_frames.add(by=checking.late_pieces)
         fields = {
             **annotation_fields(annotation),

@@ -71,7 +71,7 @@ class Checking(Examiner):
         self._say = on_sentence
         self._settle = settle
         self.policy = policy
-        self._pause = pause
+        self.pause = pause
         listening = self._settled if on_sentence is not None else None
         super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
 
@@ -126,7 +126,7 @@ class Checking(Examiner):
         while not self.close_turn():
             if monotonic() - began >= MAX_TAIL_WAIT_S:
                 return Annotation(id=self.id, state="pending")
-            await self._pause()
+            await self.pause()
         if self.hears and ended == "complete":
             await self.hear(waited_s=monotonic() - began)
         return self.close(ended)
@@ -134,7 +134,7 @@ class Checking(Examiner):
     async def catch_up(self) -> None:
         """Do in turns what `close` would do in one; no text may follow."""
         while not self.close_turn():
-            await self._pause()
+            await self.pause()
 
     def _settled(self, sentence: SentenceAnnotation) -> None:
         self.sentences.append(sentence)
