@@ -63,6 +63,7 @@ class Settings:
     max_results_bytes: int = MAX_RESULTS_BYTES
     results_ttl_s: float = TTL_S
     feedback: Path | None = None
+    record: Path | None = None
     shared: SharedSettings | None = None
     max_contexts: int = MAX_CONTEXTS
     metrics_listen: tuple[str, int] | None = None
@@ -212,6 +213,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_results(parser)
     add_shared_arguments(parser)
+    _add_recording(parser)
     _add_caps(parser)
     add(
         "--metrics-listen",
@@ -287,6 +289,17 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="take POST /streamguard/feedback on stored results, under the same token, and append"
         " it here as JSON lines (default: none is taken)",
+    )
+
+
+def _add_recording(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="DIR",
+        help="append every checked answer to files in this folder: question, passages and the words"
+        " of the answer as they came, for streamguard replay and audit; no header and no key"
+        " (default: none is recorded)",
     )
 
 

@@ -64,7 +64,7 @@ class Checking(Examiner):
         self.in_band = in_band
         self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
         self.dialect = "none"  # the protocol's name, once it is known
-        self._model = model
+        self.model = model
         self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
         self._said: dict[int, list[str]] | None = {} if keeps_text else None
@@ -86,7 +86,7 @@ class Checking(Examiner):
         context = self._context.context if isinstance(self._context, LateContext) else self._context
         query = None if context is None else context.query
         return About(
-            model=self._model,
+            model=self.model,
             policy_hash=policy_hash(self.policy),
             keywords=keywords_of(query),
             question=query,
