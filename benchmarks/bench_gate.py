@@ -4,7 +4,7 @@
 
 Each folder below `benchmarks/handbooks` holds `documents/` and `questions.txt`, whose lines name
 the file that answers a question, or `-` where none does. Rules and levels were fitted to every
-second question of those in `development`, and the others held back; the four written last there
+second question of those in `development`, and the others held back; the last four written there
 were held out first. Those in `held_out` were written after the rules and asked when all was
 settled; nothing was changed for them.
 

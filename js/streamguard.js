@@ -39,22 +39,30 @@ export const MAX_FRAME_CHARS = 16 * 1024 * 1024;
 
 const KEY = "streamguard";
 
+const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\b/i;
+
+/** Where an annotation may hang, beside the value itself. */
+const OWNERS = ["response", "messageMetadata", "metadata", "response_metadata"];
+
 /**
- * Yield the server-sent events of a fetch response or of its body, as they arrive.
+ * Yield the server-sent events of a fetch response or of its body, or its lines, as they arrive.
  *
  * However the bytes are cut, the same frames come out. A last frame that lacks only its blank line
- * is whole. Stopping early cancels the body.
+ * is whole. Stopping early cancels the body. JSON lines are frames as well, named "message", each
+ * line that is not blank the data of one.
  * @param {Response | ReadableStream<Uint8Array>} source
+ * @param {{lines?: boolean}} [options]
+ *   `lines`: whether it is JSON lines; by default a response's content type says so
  * @returns {AsyncGenerator<Frame, void, void>}
  * @throws {TypeError} for a response without a body
  * @throws {RangeError} for a frame longer than `MAX_FRAME_CHARS`
  */
-export async function* readFrames(source) {
+export async function* readFrames(source, { lines = areLines(source) } = {}) {
   const body = "getReader" in source ? source : source.body;
   if (!body) throw new TypeError("the response has no body to read frames from");
   const reader = body.getReader();
   const bytes = new TextDecoder();
-  const frames = frameReader();
+  const frames = lines ? lineReader() : frameReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -72,8 +80,9 @@ export async function* readFrames(source) {
  * Return the annotation that a value carries, or null.
  *
  * `value`: what JSON.parse made of a frame, or an SDK's object. Looked at are the key `streamguard`
- * of Chat Completions and Anthropic events, the same key inside `response` (Responses), the data of
- * a UI message part, and the annotation itself.
+ * of Chat Completions and Anthropic events, the same key inside `response` (Responses), inside
+ * `messageMetadata` and `metadata` (UI messages and their `finish`) and `response_metadata`
+ * (LangChain), the data of a UI message part, and the annotation itself.
  *
  * `id`: the response header `x-streamguard-id`. What bears another id is not returned: the model's
  * server may send a verdict of its own making in the same place, and its bytes are never changed.
@@ -88,7 +97,8 @@ export function annotationOf(value, id) {
     throw new TypeError("annotationOf needs the response header x-streamguard-id as its id");
   }
   if (!id || typeof value !== "object" || value === null) return null;
-  const places = [value, value[KEY], value.response?.[KEY], value.data];
+  const owned = OWNERS.map((name) => value[name]?.[KEY]);
+  const places = [value, value[KEY], value.data, ...owned];
   const isOurs = (/** @type {any} */ it) =>
     (it?.object === `${KEY}.result` || it?.object === `${KEY}.sentence`) && it.id === id;
   return places.find(isOurs) ?? null;
@@ -287,6 +297,50 @@ function textNodes(root, page) {
   return { nodes, starts, length };
 }
 
+/** @param {Response | ReadableStream<Uint8Array>} source */
+function areLines(source) {
+  return "headers" in source && LINES.test(source.headers.get("content-type") ?? "");
+}
+
+/** @param {number} size */
+function checkSize(size) {
+  if (size > MAX_FRAME_CHARS) {
+    throw new RangeError(`a frame is longer than ${MAX_FRAME_CHARS} characters`);
+  }
+}
+
+/** Lines that end in \n or \r\n; blank ones are none. */
+function lineReader() {
+  let line = "";
+
+  /** @returns {Frame | null} */
+  function finish() {
+    const data = line.trim();
+    line = "";
+    return data ? { event: "message", data, id: "" } : null;
+  }
+
+  return {
+    /** @param {string} piece */
+    *feed(piece) {
+      let from = 0;
+      for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", from)) {
+        line += piece.slice(from, end);
+        from = end + 1;
+        checkSize(line.length);
+        const frame = finish();
+        if (frame) yield frame;
+      }
+      line += piece.slice(from);
+      checkSize(line.length);
+    },
+    *close() {
+      const frame = finish();
+      if (frame) yield frame;
+    },
+  };
+}
+
 /** The event stream grammar: lines that end in \r\n, \n or \r, an empty one ends the frame. */
 function frameReader() {
   let line = "";
@@ -317,9 +371,7 @@ function frameReader() {
   /** @param {number} more */
   function grow(more) {
     size += more;
-    if (size > MAX_FRAME_CHARS) {
-      throw new RangeError(`a frame is longer than ${MAX_FRAME_CHARS} characters`);
-    }
+    checkSize(size);
   }
 
   return {

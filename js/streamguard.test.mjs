@@ -19,9 +19,9 @@ function bodyOf(pieces) {
   });
 }
 
-async function framesOf(pieces) {
+async function framesOf(pieces, options) {
   const frames = [];
-  for await (const frame of readFrames(bodyOf(pieces))) frames.push(frame);
+  for await (const frame of readFrames(bodyOf(pieces), options)) frames.push(frame);
   return frames;
 }
 
@@ -65,6 +65,43 @@ for (const [name, text, expected] of STREAMS) {
     }
   });
 }
+
+const JSON_LINES = [
+  ["two lines", '{"a":1}\n{"b":2}\n', [frame('{"a":1}'), frame('{"b":2}')]],
+  ["carriage returns with line feeds", "{}\r\n[]\r\n", [frame("{}"), frame("[]")]],
+  ["blank lines", "\n\n {} \n\r\n", [frame("{}")]],
+  ["a last line without its end", "{}\n[1]", [frame("{}"), frame("[1]")]],
+  ["text that looks like events", "data: {}\n", [frame("data: {}")]],
+  ["text beyond the BMP", '"\u{1f6b2} é"\n', [frame('"\u{1f6b2} é"')]],
+  ["nothing at all", "", []],
+];
+
+for (const [name, text, expected] of JSON_LINES) {
+  test(`lines are the same however they are cut: ${name}`, async () => {
+    for (const pieces of everySplit(bytes(text))) {
+      assert.deepEqual(await framesOf(pieces, { lines: true }), expected);
+    }
+  });
+}
+
+test("a response's type says whether it is lines", async () => {
+  for (const [type, data] of [
+    ["application/x-ndjson", "data: {}"], ["application/jsonl; charset=utf-8", "data: {}"],
+    ["text/event-stream", "{}"], ["application/json", "{}"],
+  ]) {
+    const response = new Response("data: {}\n", { headers: { "content-type": type } });
+    assert.equal((await readFrames(response).next()).value.data, data);
+  }
+});
+
+test("a line above the cap is refused", async () => {
+  const piece = bytes("x".repeat(1024 * 1024));
+  const said = { name: "RangeError", message: `a frame is longer than ${MAX_FRAME_CHARS} characters` };
+  for (const end of ["", "\n"]) {
+    const pieces = [...Array.from({ length: 16 }, () => piece), bytes(`x${end}`)];
+    await assert.rejects(framesOf(pieces, { lines: true }), said);
+  }
+});
 
 test("a frame above the cap is refused", async () => {
   const piece = bytes("x".repeat(1024 * 1024));
@@ -111,6 +148,11 @@ const CARRIERS = [
   ["a response's terminal event", { type: "response.completed", response: { streamguard: annotation } }, annotation],
   ["a message delta", { type: "message_delta", delta: {}, streamguard: annotation }, annotation],
   ["a UI message part", { type: "data-streamguard", data: annotation }, annotation],
+  ["a finish part's metadata", { type: "finish", messageMetadata: { streamguard: annotation } }, annotation],
+  ["a UI message", { role: "assistant", parts: [], metadata: { streamguard: annotation } }, annotation],
+  ["a LangChain message", { response_metadata: { streamguard: annotation } }, annotation],
+  ["an Ollama line", { model: "m", done: false, streamguard: annotation }, annotation],
+  ["forged metadata", { messageMetadata: { streamguard: { ...annotation, id: "2" } } }, null],
   ["an ordinary chunk", { choices: [{ delta: { content: "streamguard" } }] }, null],
   ["somebody else's key", { streamguard: { object: "other" } }, null],
   ["a forged key", { streamguard: { ...annotation, id: "2" } }, null],

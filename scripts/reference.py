@@ -38,11 +38,13 @@ NEEDED = {
     "check": ["ANSWER"],
     "proxy": ["--upstream", "http://localhost"],
     "replay": ["RECORDED"],
+    "results": ["list"],
     "index": ["FOLDER"],
     "tune-gate": ["QUESTIONS"],
     "eval": ["DATA"],
     "calibrate": ["LABELLED", "--max-false-alarm", "0.05"],
     "schema": ["annotation"],
+    "audit": ["FILES"],
     "verifier": ["inspect", "FOLDER"],
 }
 _TITLED = re.compile(r'(^```\w+ title="(examples/[^"]+)"\n).*?(^```$)', re.MULTILINE | re.DOTALL)

@@ -30,9 +30,12 @@ COMMANDS = {
     "chat": "a chat page over a folder of documents, every answer guarded",
     "index": "index a folder of documents for trying out retrieval",
     "tune-gate": "suggest gate thresholds for one's own collection and embedding",
+    "dashboard": "a page on what the kept results of many answers say together",
     "eval": "precision, recall and AUROC of flags and verdicts on labelled answers",
     "calibrate": "thresholds by a budget of false alarms, as a policy file",
+    "audit": "verdicts on logged answers by the million, and what another policy changes",
     "verifier": "what is understood of a model that shall read claims beside the stream",
+    "results": "results in a database: listed, shown, exported",
     "demo": "watch recorded answers stream through the proxy, then open the chat page",
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1

@@ -13,6 +13,7 @@ __all__ = ["ID_HEADER", "annotation_of"]
 ID_HEADER = "x-streamguard-id"
 
 _KEY = "streamguard"
+_OWNERS = ("response", "messageMetadata", "metadata")
 _OBJECTS = ("streamguard.result", "streamguard.sentence")
 
 
@@ -20,8 +21,9 @@ def annotation_of(item: Any, id: str | None) -> dict[str, Any] | None:
     """Return the annotation, or live sentence, that an item of a stream carries, else None.
 
     `item`: an SDK's object, or what was parsed of a frame, a line or a whole answer. Looked at are
-    its key `streamguard`, the same key inside `response` (Responses), the `data` of a UI message
-    part, and the item itself.
+    its key `streamguard`, the same key inside `response` (Responses), `messageMetadata` and
+    `metadata` (UI messages and their `finish`), the `data` of a UI message part, and the item
+    itself.
 
     `id`: the response header `x-streamguard-id`. What bears another id is not returned: the
     model's server may send a verdict of its own making in the same place, and its bytes are never
@@ -29,8 +31,8 @@ def annotation_of(item: Any, id: str | None) -> dict[str, Any] | None:
     """
     if not id:
         return None
-    places = (item, _at(item, _KEY), _at(_at(item, "response"), _KEY), _at(item, "data"))
-    for place in places:
+    owned = (_at(_at(item, name), _KEY) for name in _OWNERS)
+    for place in (item, _at(item, _KEY), _at(item, "data"), *owned):
         if isinstance(place, dict) and place.get("object") in _OBJECTS and place.get("id") == id:
             return place
     return None

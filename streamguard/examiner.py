@@ -96,6 +96,11 @@ class Examiner:
         self._spent_ns = 0
         self._pieces = 0
 
+    def listen(self, on_sentence: OnSentence) -> None:
+        """Call `on_sentence` from now on, as if it had been given at first."""
+        self._on_sentence = on_sentence
+        self._block_chars = 1
+
     @property
     def off(self) -> bool:
         """Whether nothing is examined, by the policy."""

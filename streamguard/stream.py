@@ -132,6 +132,14 @@ class GuardedStream(Generic[T]):
         """
         return self._tap.result
 
+    def listen(self) -> None:
+        """Let a `SentenceAnnotation` follow what settled a sentence, as `live=True` does.
+
+        For whoever is handed a stream that another made. Raises `StreamStateError` once the
+        stream is being read, but where it is live already.
+        """
+        self._tap.listen()
+
     def when_final(self, callback: OnAnnotation) -> None:
         """Call `callback` with the annotation once no verifier is awaited: now, or later.
 

@@ -115,6 +115,15 @@ class Tap(Generic[T]):
             )
         return result
 
+    def listen(self) -> None:
+        """Tell sentences as they settle, as `live` does; `StreamStateError` once it is read."""
+        if self.live:
+            return
+        if self.begun:
+            raise StreamStateError("the stream is being read already: listen() must come before")
+        self.live = self._listened_to = True
+        self._examiner.listen(self._settled.append)
+
     def meet(self, first: T) -> int:
         """Choose the adapter by the first item; return how many items to hold before `examine`."""
         self._met = True

@@ -48,9 +48,16 @@ def _node(kind: str, inputs: Sequence[str], output: str, attributes: bytes = b""
 
 
 def model_bytes(
-    table: Sequence[Sequence[float]], inputs: Sequence[str], *, by_token: bool
+    table: Sequence[Sequence[float]],
+    inputs: Sequence[str],
+    *,
+    by_token: bool,
+    shape: Sequence[str | int] = ("batch", "tokens"),
 ) -> bytes:
-    """Return a model that adds up the rows of its words; `by_token`: it gives the rows as such."""
+    """Return a model that adds up the rows of its words; `by_token`: it gives the rows as such.
+
+    `shape` of its inputs: a number where it takes nothing else.
+    """
     width = len(table[0])
     raw = b"".join(struct.pack(f"<{width}f", *row) for row in table)
     nodes = [_node("Gather", ["table", "input_ids"], "logits" if by_token else "rows")]
@@ -64,7 +71,7 @@ def model_bytes(
         b"".join(_bytes(1, node) for node in nodes)
         + _bytes(2, "tiny")
         + b"".join(_bytes(5, tensor) for tensor in tensors)
-        + b"".join(_bytes(11, _value(name, INT64, ["batch", "tokens"])) for name in inputs)
+        + b"".join(_bytes(11, _value(name, INT64, shape)) for name in inputs)
         + _bytes(12, _value("logits", FLOAT, dims))
     )
     return _number(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, "") + _number(2, 13))
@@ -79,6 +86,7 @@ def write_model(
     inputs: Sequence[str] = ("input_ids", "attention_mask", "token_type_ids"),
     name: str = "model.onnx",
     max_tokens: int = 32,
+    shape: Sequence[str | int] = ("batch", "tokens"),
     **config: object,
 ) -> Path:
     """Write a model's folder; a word that is not in `words` adds nothing."""
@@ -87,7 +95,7 @@ def write_model(
     table = [[0.0] * width] * 4 + [list(row) for row in words.values()]
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(model_bytes(table, inputs, by_token=by_token))
+    file.write_bytes(model_bytes(table, inputs, by_token=by_token, shape=shape))
     tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = Lowercase()
     tokenizer.pre_tokenizer = WhitespaceSplit()

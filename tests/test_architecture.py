@@ -31,10 +31,11 @@ MAY_IMPORT = {
     "client": set(),
     "integrations": {
         "core", "text", "wire", "framework_items", "adapters", "verify", "tap", "stream",
-        "stream_sync",
+        "stream_sync", "sinks",
     },
     "rag": {"core", "text"},
     "evaluation": {"core", "text"},
+    "audit": {"core", "text", "wire"},
     "server": {
         "core", "text", "values", "wire", "adapters", "verify", "examiner", "tap", "stream",
         "sinks", "settings", "rag", "integrations",
@@ -42,7 +43,7 @@ MAY_IMPORT = {
     "demo": {"core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
     "commands": {
         "core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation",
-        "verify", "finished", "server", "demo",
+        "audit", "verify", "finished", "server", "demo",
     },
     "cli": {
         "core", "text", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands",
@@ -51,7 +52,7 @@ MAY_IMPORT = {
 # Of the server's own, each may import those before it. What lies at its top is a room of one file.
 SERVER_ROOMS = (
     "headers", "wishes", "asked", "observe", "http", "relay", "results", "store", "workers",
-    "aiohttp", "asgi", "proxy", "chat",
+    "aiohttp", "asgi", "proxy", "chat", "dashboard",
 )  # fmt: skip
 MAX_FILES = 12  # of a room of the server's, beside its `__init__`
 PURE_ROOMS = ("text", "values", "core", "wire")

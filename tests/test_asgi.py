@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import random
 
 import anyio
@@ -198,7 +199,8 @@ async def test_a_head_request_is_left_alone(method):
 
 
 @pytest.mark.parametrize("kind", ["websocket", "lifespan"])
-async def test_other_connections_get_the_servers_own_callables(kind):
+async def test_other_connections_get_the_servers_own_callables(kind, caplog):
+    caplog.set_level(logging.INFO)
     seen = []
 
     async def app(*given):
@@ -208,6 +210,8 @@ async def test_other_connections_get_the_servers_own_callables(kind):
     await guarded(app)(asked, receive, send)
     assert seen == [(asked, receive, send)]
     assert asked == {"type": kind, "path": "/"}
+    told = [each.fields["path"] for each in caplog.records if each.message == "unchecked"]
+    assert told == (["/"] if kind == "websocket" else [])
 
 
 async def test_paths_say_what_is_looked_at():

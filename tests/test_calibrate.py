@@ -323,7 +323,7 @@ def test_verdicts_of_feedback_are_not_checked_again(capsys):
     with Path("feedback.jsonl").open("w") as lines:
         for at in range(40):
             annotation = {"id": str(at), "result": result.model_dump(mode="json")}
-            lines.write(json.dumps({"id": str(at), "kind": "up", "annotation": annotation}) + "\n")
+            lines.write(json.dumps({"id": str(at), "label": "up", "annotation": annotation}) + "\n")
     _, _, err = run(capsys, "calibrate", "feedback.jsonl", "--max-false-alarm", 0.1)
     assert "before, clean" in err
     assert "after" not in err

@@ -17,7 +17,7 @@ from aiohttp import web
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
 from streamguard.rag.folder import BLENDED_LEVELS, FolderStore
-from streamguard.server.chat.pages import LOOPBACK
+from streamguard.server.http.hosts import LOOPBACK
 from tests.chatting import PATIENCE_S, fetch, say
 from tests.terminal import in_a_terminal, until
 
@@ -216,5 +216,5 @@ async def test_an_embedding_is_asked_beside_the_words_of_documents(tmp_path):
     words.close()
     assert levels == BLENDED_LEVELS
     assert [source for source, _ in found] == ["a.md", "b.md"]
-    assert found[0][1] == pytest.approx(0.6 * alone.similarity + 0.4)
+    assert found[0][1] == pytest.approx(0.7 * alone.similarity + 0.3)
     assert found[1][1] == 0.0

@@ -1,5 +1,6 @@
 """`streamguard eval`: what it reads, what it refuses, what it writes."""
 
+import asyncio
 import gzip
 import json
 from pathlib import Path
@@ -12,7 +13,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
-from streamguard.server.results.feedback import Feedback, FeedbackRequest
+from streamguard.server.results.feedback import FeedbackFile, FeedbackRequest
 from streamguard.settings import VARIABLES
 
 CHUNKS = ["Basic costs $49 per month.", {"text": "Refunds take 14 days.", "id": "refunds"}]
@@ -180,13 +181,17 @@ def test_a_missing_file_is_named(capsys):
 @pytest.fixture
 def feedback():
     """Return what writes the chat page's marks to feedback.jsonl, by the answer's id."""
-    kept = Feedback(Path("feedback.jsonl"))
+    kept, annotations = FeedbackFile("feedback.jsonl"), {}
     for at, answer in enumerate([CLEAN, WRONG, CLEAN, WRONG]):
         result = check_text(answer, context=Context(query="Basic?", chunks=TEXTS))
-        kept.remember(Annotation(id=str(at), state="complete", result=result))
-    return lambda name, kind, sentence=None: kept.write(
-        FeedbackRequest(id=name, kind=kind, sentence=sentence)
-    )
+        whole = Annotation(id=f"{at:032x}", state="complete", result=result)
+        annotations[whole.id] = whole.to_json().encode()
+
+    def give(number, label, sentence=None):
+        given = FeedbackRequest(id=f"{int(number):032x}", label=label, sentence=sentence)
+        asyncio.run(kept.keep(given, annotations[given.id]))
+
+    return give
 
 
 def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(capsys, feedback):

@@ -10,7 +10,7 @@ from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.verify.onnx import Model, onnx_verifier
 from streamguard.verify.opening import open_verifier
-from tests.onnx_models import write_model
+from tests.onnx_models import model_bytes, write_model
 
 NLI = ("contradiction", "neutral", "entailment")
 # Per word: contradiction, neutral, entailment.
@@ -117,9 +117,32 @@ def test_an_int8_file_is_found_by_its_name(tmp_path):
     assert Model(str(folder)).understood.file == "model_int8.onnx"
 
 
+@pytest.mark.parametrize("shape", [("batch", 24), (4, 24), (1, 24)])
+def test_a_model_for_inputs_of_one_size_is_given_that_size(tmp_path, shape):
+    free = Model(str(write_model(tmp_path / "free", WORDS, labels=NLI, max_tokens=24)))
+    folder = write_model(tmp_path / "fixed", WORDS, labels=NLI, shape=shape, max_tokens=512)
+    fixed = Model(str(folder))
+    assert fixed.understood.max_tokens == 24
+    far = " ".join(["word"] * 90) + " 5 ."
+    passages = [PASSAGE, "a $12 b", far, "with 5 of them", PASSAGE]
+    for claim in ("of whatever", "it costs $12 ."):
+        for given in (passages, passages[:1], []):
+            assert fixed.read(claim, given) == free.read(claim, given)
+
+
 @pytest.mark.parametrize(
     ("break_it", "message"),
     [
+        (
+            lambda f: (f / "model.onnx").write_bytes(
+                model_bytes([[1.0, 0.0, 0.0]], ["input_ids"], by_token=False)  # of one word
+            ),
+            "model.onnx cannot be run: InvalidArgument",
+        ),
+        (
+            lambda f: write_model(f, WORDS, labels=NLI, shape=(1, "tokens", 2)),
+            "model.onnx does not say how many labels it gives",
+        ),
         (lambda f: (f / "model.onnx").unlink(), "holds none of the .onnx files, expected model"),
         (lambda f: (f / "model.onnx").write_bytes(b"no"), "model.onnx cannot be loaded"),
         (lambda f: (f / "tokenizer.json").unlink(), "cannot be read as a tokenizer"),
@@ -138,6 +161,11 @@ def test_a_folder_that_is_not_understood_says_why(nli, break_it, message):
     with pytest.raises(ConfigError) as raised:
         Model(str(nli))
     assert message in str(raised.value)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
+    assert main(["verifier", "inspect", str(tmp_path / "nowhere")]) == 2
+    assert "nowhere is no folder that is there" in capsys.readouterr().err
 
 
 def test_inputs_that_are_unknown_are_refused(tmp_path):

@@ -126,7 +126,7 @@ async def test_the_chat_server_waits_as_long(monkeypatch):
     monkeypatch.setattr("streamguard.server.chat.requests.BODY_S", 0.05)
     store = folder_store()
     async with chatting(store) as base, connected(base) as (reader, writer):
-        head = post("/api/feedback", 10).replace(b"\r\n\r\n", b"\r\nContent-Type:"
+        head = post("/api/chat", 10).replace(b"\r\n\r\n", b"\r\nContent-Type:"
                                                  b" application/json\r\n\r\n")  # fmt: skip
         writer.write(head)
         assert b"the request's body does not come" in await reader.readuntil(b"}}")

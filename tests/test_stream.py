@@ -278,6 +278,24 @@ async def test_live_stream_adds_each_sentence_once_and_after_the_item_that_settl
 
 
 @pytest.mark.anyio
+async def test_whoever_is_handed_a_stream_can_have_its_sentences_told():
+    told = await read(awaited(Source(), context=CONTEXT, live=True))
+    stream = awaited(Source(), context=CONTEXT)
+    stream.listen()
+    stream.listen()
+    heard = await read(stream)
+    assert [getattr(each, "sentence", each) for each in heard[:-1]] == [
+        getattr(each, "sentence", each) for each in told[:-1]
+    ]
+    stream.listen()  # it does already
+    late = awaited(Source(), context=CONTEXT)
+    async with late:
+        await anext(late)
+        with pytest.raises(StreamStateError, match="must come before"):
+            late.listen()
+
+
+@pytest.mark.anyio
 @SHELLS
 async def test_live_sentences_carry_the_spans_and_findings_of_the_result(shell: Shell):
     *items, annotation = await read(shell(Source(), context=CONTEXT, live=True))

@@ -124,6 +124,25 @@ async def test_every_sentence_is_told_and_the_last_in_front_of_the_result(form):
     assert kinds == ["streamguard.sentence"] * len(sentences) + ["streamguard.result"]
 
 
+@pytest.mark.parametrize("path", ["/ask", "/ask?streamguard-live=1"])
+@pytest.mark.parametrize("form", ["chunk", "attach", "event", "header"])
+async def test_sentences_are_told_where_the_request_asks_for_them(form, path):
+    asked = {} if "?" in path else {"x_streamguard_live": "yes"}
+    async with serving(lambda: saying(chunks()), dialect="chat") as server:
+        plain = await got(server, x_streamguard=form)
+        answer = await got(server, path, x_streamguard=form, **asked)
+        (stream,) = server.made[1:]
+        side = await got(server, f"/streamguard/results/{stream.id}/events")
+        count = len(stream.annotation.result.sentences)
+    told = lambda body: [each["object"] for _, each in annotations(body)]  # noqa: E731
+    assert told(plain.body) == ["streamguard.result"] * (form != "header")
+    assert told(answer.body) == ["streamguard.sentence"] * count * (form != "header") + told(
+        plain.body
+    )
+    kinds = [event.event for event in events(side.body)]
+    assert kinds == ["streamguard.sentence"] * count + ["streamguard.result"]
+
+
 @pytest.mark.parametrize("protocol", ["responses", "anthropic"])
 async def test_events_of_other_protocols_are_named_and_bear_it_in_their_last(protocol):
     raw = b"".join(streams.frames(protocol))

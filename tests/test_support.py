@@ -104,10 +104,16 @@ def test_a_passage_that_is_cited_wrongly_costs_support():
 @pytest.mark.parametrize(
     ("sentence", "reason"),
     [
-        ("The fruit ripens within 45 days of 3 May 2019.", "figures or dates that no retrieved"),
+        (
+            "The fruit ripens within 45 days of 3 May 2019.",
+            "figures or dates in it are in no retrieved passage",
+        ),
         ("It was bred by Torsten Lindqvist in Uppsala.", "with a capital letter"),
-        ("Beekeepers hire hives to nearby orchards.", "of its content, by weight, is in no"),
-        ("Prune apple trees in late winter while they are dormant.", "hold 100% of its content"),
+        ("Beekeepers hire hives to nearby orchards.", "of what it says is in no retrieved"),
+        (
+            "Prune apple trees in late winter while they are dormant.",
+            "hold about 100% of what it says",
+        ),
     ],
 )
 def test_the_reasons_name_what_speaks_for_or_against_the_sentence(sentence, reason):
@@ -354,7 +360,7 @@ def test_every_group_has_words_for_a_figure_of_its_own(group, against):
         ("summing_up", "it draws a conclusion; look whether a passage does so too"),
         ("effect", "it gives a cause or a purpose; look whether a passage does so too"),
         ("advice", "it gives advice; look whether a passage does so too"),
-        ("commas", "it is worded like what models add by themselves; look where a passage says so"),
+        ("commas", "such sentences are often added without a source; look where a passage says so"),
     ],
 )
 def test_a_reason_of_form_says_what_to_look_for(figure, reason):

@@ -127,24 +127,30 @@ def test_literal_matching_asks_for_more_than_the_threshold():
     assert not is_supported(at, Policy.preset("literal"))
 
 
+WEAKLY = "The passages hold too little of a claim: a share of 0.74, where at least 0.75 is needed."
+
+
 def test_a_reason_says_what_its_figure_is():
     _, (weak,) = coverage_status(replace(FACTS, claims=(GOOD, WEAK)), MODERATE)
-    assert weak.message == "The weakest claim has a coverage of 0.74; it should be 0.75."
+    assert weak.message == WEAKLY
     _, (none,) = coverage_status(replace(FACTS, claims=(NOTHING,)), MODERATE)
-    assert none.message == "No claim has the coverage of 0.5 that one needs; the best has 0.49."
+    assert none.message == (
+        "The passages hold too little of every claim: of the best a share of 0.49, where at least"
+        " 0.5 is needed."
+    )
     _, (good,) = coverage_status(FACTS, MODERATE)
     assert good.message == (
-        "Each claim has the coverage of 0.75 that one needs; the weakest has 0.95."
+        "The passages hold enough of every claim: a share of 0.95 or more, where 0.75 is needed."
     )
 
 
 def test_a_figure_below_its_threshold_is_never_shown_as_equal():
     claims = (GOOD, replace(GOOD, share=0.7499))
     _, (weak,) = coverage_status(replace(FACTS, claims=claims), MODERATE)
-    assert weak.message == "The weakest claim has a coverage of 0.74; it should be 0.75."
+    assert weak.message == WEAKLY
     cited = replace(FACTS, claims=(GOOD,) * 4, citations=1, **CITED)
     _, (rare,) = coverage_status(cited, MODERATE)
-    assert rare.message == "0.25 citations per claim; there should be 0.3."
+    assert rare.message == "Too few sources: 1 citation for 4 claims; at least 2 should be."
 
 
 def test_how_many_claims_lack_support_is_said_of_how_many():
@@ -177,8 +183,8 @@ SHORT = MODERATE.few_claims
 
 
 HARDLY = (
-    "It is likelier than not that something in the answer is not in the passages: the probability"
-    " that all of it is supported is 0.49, below 0.5."
+    "The chance that the passages support all of the answer is put at 0.49; it should be at least"
+    " 0.5."
 )
 
 
@@ -280,8 +286,9 @@ def test_a_refusal_for_want_of_citations_stands_before_every_warning():
 @pytest.mark.parametrize(
     ("code", "changes", "message"),
     [
-        ("supported", {}, "Nothing in the answer speaks against the passages."),
-        ("no_mapping", {"claims": (ALIEN,)}, "No passage holds a content word of any claim."),
+        ("supported", {}, "Nothing was found in the answer that the passages do not support."),
+        ("no_mapping", {"claims": (ALIEN,)},
+         "No passage has a word in common with what the answer claims."),
         ("all_wrong", {"claims": (WRONG,)},
          "The answer's only claim is unsupported or contradicted."),
         ("all_wrong", {"claims": (WRONG, PRICED)},
@@ -289,7 +296,7 @@ def test_a_refusal_for_want_of_citations_stands_before_every_warning():
         ("low_groundedness", {"claims": (GOOD,) * 5, "groundedness": 0.4999},
          HARDLY),
         ("contradicted_claim", {"claims": (CONTRARY,)},
-         "1 of 1 claim is contradicted by the passages."),
+         "The answer's only claim is contradicted by the passages."),
         ("contradicted_claim", {"claims": (CONTRARY, CONTRARY, GOOD)},
          "2 of 3 claims are contradicted by the passages."),
         ("unsupported_money", {"claims": (PRICED,)},
@@ -299,9 +306,9 @@ def test_a_refusal_for_want_of_citations_stands_before_every_warning():
         ("unsupported_detail", {"claims": (WRONG, GOOD)},
          "In 1 of 2 claims a value, name or citation does not fit the passages."),
         ("doubtful_claim", {"claims": (DOUBTFUL, GOOD)},
-         "In 1 of 2 claims something is worth a look; see the findings."),
+         "In 1 of 2 claims something is worth a look; see the marks."),
         ("citation_density", {"claims": (GOOD,) * 4, "citations": 1, **CITED},
-         "0.25 citations per claim; there should be 0.3."),
+         "Too few sources: 1 citation for 4 claims; at least 2 should be."),
     ],
 )  # fmt: skip
 def test_a_reason_says_in_words_what_held(code, changes, message):

@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
+import trio
 from anyio.lowlevel import checkpoint
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +31,7 @@ from streamguard.errors import ConfigError, StreamStateError
 from streamguard.finished import annotated
 from streamguard.testing import every_split
 from streamguard.verify import lane as lane_module
+from streamguard.verify.beside import Beside
 from streamguard.verify.lane import LEFT
 from streamguard.verify.verifier import Cache, Said
 from tests.judges import Gate, Latch, awaited, plain, raising, saying
@@ -281,6 +283,17 @@ async def test_the_annotation_waits_for_its_words(verifier):
     (report,) = annotation.verifiers
     assert (report.claims, report.answered, report.unanswered) == (3, 3, 0)
     assert report.cost["ms"] > 0
+
+
+@pytest.mark.anyio
+async def test_a_verifier_of_trios_own_is_an_error_that_says_what_works():
+    async def sleeps(sentences, scope):
+        await trio.sleep(0)
+
+    annotation = await annotation_of(policy=waiting(60), verifiers=[sleeps, awaited])
+    (error,) = annotation.result.errors
+    assert error.startswith("verifier sleeps: RuntimeError (asynchronous verifiers run in asyncio")
+    assert words_of(annotation.result) == [(0.03,), (0.96,), (0.96,)]
 
 
 @pytest.mark.anyio
@@ -728,6 +741,44 @@ def test_what_is_no_verifier_is_refused():
         check_text("x", verifiers=[plain, plain])
     with pytest.raises(ConfigError, match="amount is 0, expected a number above 0"):
         Budget(0, 1)
+
+
+def test_the_last_claims_are_heard_though_an_earlier_call_comes_back_meanwhile():
+    held, go = threading.Event(), threading.Event()
+    read = []
+
+    class Holding(Cache):
+        def keep(self, key, verdict):
+            # In the verifiers' loop, before it hears that the call has come back.
+            asyncio.get_running_loop().call_soon(self._hold)
+            super().keep(key, verdict)
+
+        def _hold(self):
+            held.set()
+            go.wait(60)
+
+    def reader(sentences, scope):
+        read.extend(sentences)
+        return plain(sentences, scope)
+
+    check_text(ANSWER, context=CONTEXT, verifiers=[reader])
+    first, *rest = [(0, sentence) for sentence in read]
+    gate = Gate()
+    verifier = Verifier(
+        lambda given, scope: (plain if given == (first[1],) else gate)(given, scope), name="held"
+    )
+    verifier.cached = Holding(10)
+    beside = Beside([verifier], blocking=True)
+    beside.ask([first])
+    assert held.wait(60)
+    beside.ask(rest)
+    beside.finish()
+    go.set()
+    assert gate.asked.wait(60)
+    assert not beside.over.done()
+    gate.open()
+    beside.wait_here(60)
+    assert len(beside.words()[0].verdicts) == 3
 
 
 # --- nothing is left behind

@@ -98,7 +98,9 @@ def test_every_frame_of_ours_fits_its_schema_and_no_other_of_its_protocol(protoc
 
 
 def test_every_schema_has_its_frame():
-    assert {name for _, name, _ in ALL} | {"answer", "anthropic.chunk"} == set(FRAMES)
+    assert {name for _, name, _ in ALL} | {"answer", "anthropic.chunk", "websocket.event"} == set(
+        FRAMES
+    )
     for protocol in ("chat", "responses", "anthropic", "ollama_chat"):
         answer = json.loads(whole(protocol))
         assert not fits(answer, FRAMES["answer"])

@@ -46,7 +46,8 @@ stores) for passages too far away, min_documents for too few that passed, confid
 collection_thresholds. Change it in a --policy FILE; `streamguard policy` shows what is in force.
 
 The model's key is read from {KEY_VARIABLE} and goes to --upstream alone. Answers, questions and
-passages are not stored or logged; feedback is kept with the verdict's figures.
+passages are not stored or logged; feedback is kept with the verdict's figures. With --results so
+are verdicts, with the question's keywords; with --store-text the words too.
 
 examples:
   streamguard chat
@@ -58,6 +59,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `streamguard chat`."""
     from streamguard.server.chat.settings import FEEDBACK_FILE, LISTEN, PASSAGES
+    from streamguard.server.results.shared import add_shared_arguments
 
     add = parser.add_argument
     add("--docs", metavar="FOLDER", help="documents to answer from, read into memory at the start")
@@ -90,6 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where feedback is appended, as JSON lines (default: %(default)s)",
     )
     add("--store-text", action="store_true", help="keep the words in stored results and feedback")
+    add_shared_arguments(parser)
     add_verifier_arguments(parser)
     add(
         "--judge",
@@ -116,10 +119,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until stopped; raises `ConfigError` for a wrong flag or setting."""
     from streamguard.server.chat.app import make_app  # aiohttp takes its time: only where it serves
     from streamguard.server.observe.logs import set_up
+    from streamguard.server.results.feedback import checked_file
     from streamguard.server.workers.serve import address, run_until_stopped, serve
 
     host, port = address(args.listen)
-    _check_feedback(args.feedback)
+    checked_file(args.feedback)
     with closing(open_store(args)) as store:
         app = make_app(chat_settings(args, store, host))
         set_up(args.log_level)
@@ -132,8 +136,9 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
     """Return the settings that flags and environment ask for; asks the store, may block."""
     from streamguard.demo.chat_samples import FAULTY, QUESTIONS
     from streamguard.rag.starting import starting_questions
-    from streamguard.server.chat.pages import LOOPBACK
     from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
+    from streamguard.server.http.hosts import hosts_of
+    from streamguard.server.results.shared import shared_settings
 
     default, policies = _policies(args.policy)
     collections = _collections(args)
@@ -156,8 +161,9 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
         passages=args.passages,
         feedback=args.feedback,
         store_text=args.store_text,
+        shared=shared_settings(args),
         verifiers=_verifiers(args),
-        hosts=LOOPBACK if host in LOOPBACK else None,
+        hosts=hosts_of(host),
     )
 
 
@@ -223,15 +229,6 @@ def _index(store: Any, docs: str | None) -> None:
 def _announce(base: str) -> None:
     sys.stdout.write(f"a page to open:    {base}   (Ctrl-C ends it)\n")
     sys.stdout.flush()
-
-
-def _check_feedback(file: Path) -> None:
-    """Raise `ConfigError` where feedback could not be kept: nobody should find out by losing it."""
-    folder = file.parent
-    if file.is_dir() or not folder.is_dir():
-        raise ConfigError(f"feedback is {file}, expected a file in a folder that is there")
-    if not os.access(file if file.exists() else folder, os.W_OK):
-        raise ConfigError(f"feedback is {file}, which may not be written")
 
 
 def _collections(args: argparse.Namespace) -> list[str]:

@@ -38,8 +38,12 @@ def progress(about: str) -> Iterator[Step]:
 
 
 def _lines(about: str) -> Step:
-    def show(_item: str, number: int, of: int) -> None:
-        if number * 10 // of > (number - 1) * 10 // of:
-            sys.stderr.write(f"{about}: {number} of {of}\n")
+    tenths = 0
+
+    def show(item: str, number: int, of: int) -> None:
+        nonlocal tenths
+        if number * 10 // of > tenths:
+            tenths = number * 10 // of
+            sys.stderr.write(f"{about}: {number} of {of}{item and f', {item}'}\n")
 
     return show

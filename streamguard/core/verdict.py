@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal
 
 from streamguard.core.context import Context
@@ -90,10 +91,10 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
     if not facts.has_text:
         return "PASS", (_reason("nothing_to_check", "a", "The answer holds no text."),)
     if not facts.context_given:
-        message = "Nobody said what was retrieved; the answer was not judged against passages."
+        message = "No passages were given, so the answer was not judged against any."
         return None, (_reason("no_context_given", "b", message),)
     if not facts.claims:
-        return "PASS", (_reason("no_claims", "c", "The answer claims nothing."),)
+        return "PASS", (_reason("no_claims", "c", "The answer makes no claim to check."),)
     unconditional = policy.matching == "literal"
     citations_count = facts.citations_requested or unconditional
     if facts.measure == "support":
@@ -112,7 +113,7 @@ def _learned(
     if citations_count and facts.density < policy.min_citation_density:
         held.append(("WARN", _sparse(facts, policy)))
     if not held:
-        message = "Nothing in the answer speaks against the passages."
+        message = "Nothing was found in the answer that the passages do not support."
         return "PASS", (_reason("supported", "6", message, facts.groundedness),)
     status: Status = "REFUSE" if any(one == "REFUSE" for one, _ in held) else "WARN"
     return status, tuple(reason for _, reason in held)
@@ -121,7 +122,7 @@ def _learned(
 def _refused(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
     claims, total = facts.claims, len(facts.claims)
     if not any(claim.has_evidence for claim in claims):
-        message = "No passage holds a content word of any claim."
+        message = "No passage has a word in common with what the answer claims."
         yield "REFUSE", _reason("no_mapping", "2", message, 0, 1)
     wrong = sum(claim.wrong or claim.contradicted for claim in claims)
     if wrong == total:
@@ -133,9 +134,8 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
     many = sum(not claim.derived for claim in claims) > policy.few_claims
     if many and grounded is not None and grounded < policy.min_groundedness:
         message = (
-            f"It is likelier than not that something in the answer is not in the passages: the"
-            f" probability that all of it is supported is {_cut(grounded)}, below"
-            f" {policy.min_groundedness:g}."
+            f"The chance that the passages support all of the answer is put at {_cut(grounded)};"
+            f" it should be at least {policy.min_groundedness:g}."
         )
         yield (
             "REFUSE",
@@ -152,7 +152,7 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
         for claim in claims
     )
     if contradicted:
-        message = f"{_some(contradicted, total)} contradicted by the passages."
+        message = f"{_claims_are(contradicted, total)} contradicted by the passages."
         yield "WARN", _reason("contradicted_claim", "5", message, contradicted, 0)
     if money:
         message = f"In {_part(money, total)} an amount of money is in no passage."
@@ -162,28 +162,27 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
         yield "WARN", _reason("unsupported_detail", "5", message, other, 0)
     disbelieved = sum(claim.disbelieved for claim in claims)
     if disbelieved:
-        message = f"{_some(disbelieved, total)} unsupported, as verifiers read the passages."
+        message = f"{_claims_are(disbelieved, total)} unsupported, as verifiers read the passages."
         yield "WARN", _reason("unsupported_claim", "5", message, disbelieved, 0)
     foreign = sum(claim.foreign for claim in claims)
     if foreign:
-        message = f"{_some(foreign, total)} without a single content word that a passage holds."
+        message = f"{_claims_are(foreign, total)} about something of which no passage has a word."
         yield "WARN", _reason("no_evidence", "5", message, foreign, 0)
     doubtful = sum(claim.doubtful for claim in claims)
     if doubtful and total <= policy.few_claims:
-        message = f"In {_part(doubtful, total)} something is worth a look; see the findings."
+        message = f"In {_part(doubtful, total)} something is worth a look; see the marks."
         yield "WARN", _reason("doubtful_claim", "5", message, doubtful, 0)
 
 
 def _uncited() -> Reason:
-    return _reason("no_citations", "1", "The answer cites nothing.", 0, 1)
+    return _reason("no_citations", "1", "The answer names no source.", 0, 1)
 
 
 def _sparse(facts: Facts, policy: Policy) -> Reason:
-    message = (
-        f"{_cut(facts.density)} citations per claim; there should be"
-        f" {policy.min_citation_density:g}."
-    )
     least = policy.min_citation_density
+    total = len(facts.claims)
+    count, claims = _counted(facts.citations, "citation"), _counted(total, "claim")
+    message = f"Too few sources: {count} for {claims}; at least {ceil(least * total)} should be."
     return _reason("citation_density", "4", message, facts.density, least)
 
 
@@ -204,15 +203,15 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
         return "REFUSE", _uncited()
     if total and best < least_any:
         message = (
-            f"No claim has the {facts.measure} of {least_any:g} that one needs; the best has"
-            f" {_cut(best)}."
+            f"The passages hold too little of every claim: of the best a share of {_cut(best)},"
+            f" where at least {least_any:g} is needed."
         )
         if not mapped:
-            message = "No passage holds a content word of any claim."
+            message = "No passage has a word in common with what the answer claims."
         return "REFUSE", _reason("no_mapping", "2", message, best, least_any)
     if uncovered > policy.max_uncovered_claims:
         message = (
-            f"{_some(uncovered, total)} not supported by the passages; at most"
+            f"{_claims_are(uncovered, total)} not supported by the passages; at most"
             f" {policy.max_uncovered_claims} may be."
         )
         return "REFUSE", _reason(
@@ -220,7 +219,7 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
         )
     if total >= 2 and ratio > policy.max_uncovered_ratio:
         message = (
-            f"{_some(uncovered, total)} not supported by the passages; at most"
+            f"{_claims_are(uncovered, total)} not supported by the passages; at most"
             f" {policy.max_uncovered_ratio:.0%} of them may be."
         )
         return "REFUSE", _reason("uncovered_ratio", "3", message, ratio, policy.max_uncovered_ratio)
@@ -230,35 +229,42 @@ def _first_rule(facts: Facts, policy: Policy, citations_count: bool) -> tuple[St
 
 
 def _rule_five(facts: Facts, policy: Policy) -> tuple[Status, Reason]:
+    total = len(facts.claims)
     contradicted = sum(claim.contradicted for claim in facts.claims)
     money = sum(claim.unsupported_money for claim in facts.claims)
     weakest = min((claim.share for claim in facts.claims), default=1.0)
     if contradicted:
-        message = f"Claims that contradict the passages: {contradicted}."
+        message = f"{_claims_are(contradicted, total)} contradicted by the passages."
         return "WARN", _reason("contradicted_claim", "5", message, contradicted, 0)
     if money:
-        message = f"Claims with an amount of money that no passage supports: {money}."
+        message = f"In {_part(money, total)} an amount of money is in no passage."
         return "WARN", _reason("unsupported_money", "5", message, money, 0)
     if weakest < policy.warn_similarity:
         least = policy.warn_similarity
         message = (
-            f"The weakest claim has a {facts.measure} of {_cut(weakest)}; it should be {least:g}."
+            f"The passages hold too little of a claim: a share of {_cut(weakest)}, where at least"
+            f" {least:g} is needed."
         )
         return "WARN", _reason("weak_claim", "5", message, weakest, policy.warn_similarity)
     bare = sum(not claim.has_evidence for claim in facts.claims)
     if bare:
-        message = f"Claims that share no content word with any passage: {bare}."
+        message = f"{_claims_are(bare, total)} about something of which no passage has a word."
         return "WARN", _reason("no_evidence", "5", message, bare, 0)
     message = (
-        f"Each claim has the {facts.measure} of {policy.warn_similarity:g} that one needs; the"
-        f" weakest has {weakest:.2f}."
+        f"The passages hold enough of every claim: a share of {weakest:.2f} or more, where"
+        f" {policy.warn_similarity:g} is needed."
     )
     return "PASS", _reason("supported", "6", message, weakest)
 
 
-def _some(number: int, total: int) -> str:
-    claims, are = "claim" if total == 1 else "claims", "is" if number == 1 else "are"
-    return f"{number} of {total} {claims} {are}"
+def _claims_are(number: int, total: int) -> str:
+    if total == 1:
+        return "The answer's only claim is"
+    return f"{number} of {total} claims {'is' if number == 1 else 'are'}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def _cut(value: float) -> str:
@@ -269,12 +275,12 @@ def _cut(value: float) -> str:
 def _raised(facts: Facts) -> tuple[Reason, ...]:
     raised = []
     if not facts.complete:
-        raised.append(_reason("incomplete", "raise", "The answer did not run to its end."))
+        raised.append(_reason("incomplete", "raise", "The answer broke off before its end."))
     if facts.errors:
-        message = f"Checks that failed: {facts.errors}."
+        message = f"{_counted(facts.errors, 'check')} failed, and found nothing."
         raised.append(_reason("check_error", "raise", message, facts.errors, 0))
     if facts.limited:
-        message = "A limit was reached; the rest was not checked."
+        message = "A limit was reached, and the rest of the answer was not checked."
         raised.append(_reason("limit_reached", "raise", message))
     return tuple(raised)
 

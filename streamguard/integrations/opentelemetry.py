@@ -8,11 +8,17 @@ out here since their package moves. Needs the extra `otel`, and an SDK where log
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
 from opentelemetry._logs import LoggerProvider, get_logger
+from opentelemetry.trace import (
+    Span,
+    StatusCode,
+    TracerProvider,
+    get_current_span,
+    get_tracer,
+)
 
-from streamguard.core.model.result import Annotation, GuardrailsResult, Scores
+from streamguard.core.model.result import Annotation
+from streamguard.sinks.evaluations import Evaluation, evaluations
 from streamguard.tap import Sink
 
 EVENT = "gen_ai.evaluation.result"
@@ -22,11 +28,7 @@ LABEL = "gen_ai.evaluation.score.label"
 EXPLANATION = "gen_ai.evaluation.explanation"
 RESPONSE_ID = "gen_ai.response.id"
 ERROR_TYPE = "error.type"
-
-_SCORES = (
-    "groundedness", "doubt", "relevance", "completeness", "hallucination", "drift", "similarity",
-)  # fmt: skip
-Attributes = Mapping[str, str | float]
+SPAN = "streamguard evaluate"
 
 
 def opentelemetry_sink(
@@ -34,6 +36,8 @@ def opentelemetry_sink(
     *,
     explain: bool = False,
     response_id: str | None = None,
+    spans: bool = False,
+    tracer_provider: TracerProvider | None = None,
 ) -> Sink:
     """Return a sink that logs an event per evaluation: the status, the verdict, each score.
 
@@ -41,41 +45,59 @@ def opentelemetry_sink(
     REFUSE and FAIL; `streamguard.id` is the annotation's id, `error.type` says how a stream
     ended that is not complete. No event holds text of the answer or its passages; with `explain`
     the reasons come with the status, and the findings, which quote both. `response_id` is the
-    model's own id of the response, where the application knows it.
+    model's own id of the response, where the application knows it. With `spans` the current span
+    gets the id, status, verdict and flags as attributes; where none is recorded, a span of its own
+    does, made by `tracer_provider`.
     """
     logger = get_logger("streamguard", logger_provider=logger_provider)
+    tracer = get_tracer("streamguard", tracer_provider=tracer_provider)
 
-    def sink(annotation: Annotation) -> None:
+    def emit(annotation: Annotation) -> None:
         common = {"streamguard.id": annotation.id}
         if response_id is not None:
             common[RESPONSE_ID] = response_id
-        if annotation.result is None:
-            return
-        for result in annotation.choices or (annotation.result,):
-            if not result.complete:
-                common[ERROR_TYPE] = result.ended
-            for evaluation in _evaluations(result, explain):
-                logger.emit(event_name=EVENT, attributes={**common, **evaluation})
+        for evaluation in evaluations(annotation, explain=explain):
+            logger.emit(event_name=EVENT, attributes={**common, **_attributes(evaluation)})
+
+    def sink(annotation: Annotation) -> None:
+        if not spans or annotation.result is None:
+            emit(annotation)
+        elif (current := get_current_span()).is_recording():
+            tell(current, annotation)
+            emit(annotation)
+        else:
+            with tracer.start_as_current_span(SPAN) as span:
+                if (error := tell(span, annotation)) is not None:
+                    span.set_attribute(ERROR_TYPE, error)
+                    span.set_status(StatusCode.ERROR)
+                emit(annotation)
 
     return sink
 
 
-def _evaluations(result: GuardrailsResult, explain: bool) -> Iterator[Attributes]:
+def tell(span: Span, annotation: Annotation) -> str | None:
+    """Set what the span says of the result; return the error that ended the answer, if one did."""
+    span.set_attribute("streamguard.id", annotation.id)
+    span.set_attribute("streamguard.state", annotation.state)
+    result = annotation.result
+    if result is None:
+        return None
+    span.set_attribute("streamguard.flags", result.flags)
     if result.status is not None:
-        evaluation = {NAME: "streamguard.status", LABEL: result.status}
-        if explain:
-            said = [reason.message for reason in result.reasons]
-            said += [finding.message for finding in result.findings if finding.message]
-            evaluation[EXPLANATION] = "\n".join(said)
-        yield evaluation
-    if result.scores is not None:
-        yield from _score_evaluations(result.scores)
+        span.set_attribute("streamguard.status", result.status)
+    if result.scores.verdict is not None:
+        span.set_attribute("streamguard.verdict", result.scores.verdict)
+    return None if result.complete else result.ended
 
 
-def _score_evaluations(scores: Scores) -> Iterator[Attributes]:
-    if scores.verdict is not None:
-        yield {NAME: "streamguard.verdict", LABEL: scores.verdict}
-    for name in _SCORES:
-        value = getattr(scores, name)
-        if value is not None:
-            yield {NAME: f"streamguard.{name}", VALUE: value}
+def _attributes(evaluation: Evaluation) -> dict[str, str | float]:
+    told: dict[str, str | float] = {NAME: evaluation.name}
+    if evaluation.error is not None:
+        told[ERROR_TYPE] = evaluation.error
+    if evaluation.label is not None:
+        told[LABEL] = evaluation.label
+    if evaluation.value is not None:
+        told[VALUE] = evaluation.value
+    if evaluation.explanation is not None:
+        told[EXPLANATION] = evaluation.explanation
+    return told

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from streamguard.rag.synonyms import MONEY, SYNONYMS
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, stem, word_tokens
@@ -24,128 +25,6 @@ _LIGHT = """
 """
 _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
 
-# Stands among a text's words where it names an amount of money: that is what a price is.
-_MONEY = "~money"
-
-# Words of offices, shops and services that stand for one another in a question. A line is a group;
-# a word may be in several. Written from general English before any figure was taken, and small on
-# purpose: a thesaurus of all senses answers what nobody asked.
-_GROUPS = """
-    vacation holiday leave off
-    ill sick unwell illness sickness absence absent disease
-    pay salary wage earn income paid
-    cost price fee charge rate expensive spend ~money
-    guarantee warranty
-    refund reimburse reimbursement repay back
-    boss head manager director chief leader run lead charge chair owner own
-    start begin launch open found founded
-    end finish close expire stop
-    buy purchase order
-    sell sale
-    send ship shipping deliver delivery dispatch post postage
-    return back
-    phone telephone call ring mobile
-    mail email e-mail
-    car vehicle drive driver
-    lorry truck
-    van vehicle
-    bicycle bike cycle
-    home remote house
-    child kid toddler young baby
-    father paternity parent
-    mother maternity parent
-    film movie dvd video
-    wifi wi-fi wireless wlan internet
-    eat food meal snack canteen restaurant
-    lunch dinner breakfast meal
-    drink alcohol wine beer alcoholic
-    dog pet animal
-    borrow lend loan
-    rent hire lease
-    fine penalty overdue late
-    identity id identification passport
-    sign register join enrol membership
-    cancel cancellation
-    marry marriage wedding
-    fire smoke
-    ear hearing
-    eye goggles glasses
-    swap trade exchange switch
-    quit resign leave notice
-    bonus supplement allowance premium reward extra
-    training course learning education lesson
-    pension retirement retire
-    guest visitor
-    customer client buyer
-    doctor physician medical
-    clinic practice surgery medical clinical
-    certificate note
-    hurt injury wound accident prick injure
-    crash accident collision
-    print printing copy
-    deploy release
-    overtime extra top
-    jewellery earring necklace ring
-    tooth teeth dental
-    pull extract extraction remove
-    weekend saturday sunday
-    night evening
-    employee staff worker
-    discount reduction percent off
-    custom bespoke made-to-measure
-    wear cloth clothes clothing uniform dress
-    file record document
-    reply answer respond
-    magazine journal
-    check-up examination inspection
-    check inspect examine test
-    repair service maintain maintenance fix mend
-    collect fetch empty
-    year annual
-    bag luggage suitcase baggage
-    bed linen sheet
-    wet moisture damp humid
-    home-office home
-    available reachable
-    unused over
-    meet meeting assembly
-    money cash
-    bring carry
-    fill refuel fuel petrol diesel
-    rest break pause
-    store keep storage
-    forget lost lose
-    ban forbid forbidden prohibit allow
-    permit permission approval allow
-    rule regulation policy
-    hour time
-    quiet noise loud
-    transport carry move
-    bus shuttle coach
-    damage broken defect faulty
-    arrive arrival check-in
-    depart departure check-out
-    truck vehicle
-    steal stolen theft
-    sleep overnight night
-    big bigger biggest size large larger largest
-    height tall high
-    speed fast
-    weight heavy
-    teach teacher lesson
-    choose choice select
-    ask request apply application
-    explain explanation
-    decide decision
-    complain complaint
-    plan tariff package
-    address location where
-    website site online web
-    password login code
-    vote elect election
-    recruit hire friend refer referral
-    trial probation
-"""
 # Forms that no ending gives away, behind their verb.
 _IRREGULAR_VERBS = """
     begin began begun, break broke broken, bring brought, build built, buy bought, catch caught,
@@ -165,12 +44,6 @@ _VERB_OF = {
     for verb, *forms in (entry.split() for entry in _IRREGULAR_VERBS.split(","))
     for form in forms
 }
-
-_SYNONYMS: dict[str, set[str]] = {}
-for _line in _GROUPS.splitlines():
-    _group = {stem(word) for word in _line.split()}
-    for _word in _group:
-        _SYNONYMS.setdefault(_word, set()).update(_group - {_word})
 
 # Shares of a word's weight, from 0 to 1, fitted with `lexical`'s on the questions named there.
 _AS_SYNONYM = 0.8  # held by a word that stands for it
@@ -241,10 +114,10 @@ class Vocabulary:
             held_by = self._held_by(word)
             for other in joined:
                 held_by[other] = 1.0
-            unknown = key not in self._words
-            found[key] = Asked(
-                _weight(key, names, measures), held_by, _acronym(word, capitals, unknown=unknown)
-            )
+            initials = _acronym(word, capitals, unknown=key not in self._words)
+            # A name that is nowhere says that the documents are about something else.
+            known_names = names if held_by else frozenset()
+            found[key] = Asked(_weight(key, known_names, measures), held_by, initials)
         return list(found.values())
 
     def _known(self, words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -277,7 +150,7 @@ class Vocabulary:
         """Return the known stems that answer to a word as it is written."""
         found: dict[str, float] = {}
         for form in _forms(word):
-            for other in _SYNONYMS.get(form, ()):
+            for other in SYNONYMS.get(form, ()):
                 if other in self._words:
                     found.setdefault(other, _AS_SYNONYM)
         for form in _forms(word):
@@ -305,7 +178,7 @@ def terms_of(text: str) -> Counter[str]:
                 found.update(stem(part) for part in word.split("-") if part not in STOP_WORDS)
     found.update(map(_capitals, _CAPITALS.findall(folded)))
     if _MONEY_SIGN.search(folded):
-        found[_MONEY] += 1
+        found[MONEY] += 1
     return found
 
 
@@ -335,7 +208,7 @@ def _forms(word: str) -> set[str]:
     return {stem(word), stem(word.replace("-", "")), stem(_VERB_OF.get(word, word))}
 
 
-def _weight(word: str, names: set[str], measures: set[str]) -> float:
+def _weight(word: str, names: Collection[str], measures: Collection[str]) -> float:
     if word in _LIGHT_STEMS or word in measures:
         return _WEIGHT_LIGHT
     return _WEIGHT_NAME if word in names else 1.0
@@ -346,7 +219,7 @@ def _acronym(word: str, capitals: Mapping[str, str], *, unknown: bool) -> str:
     if len(word) == 2:
         return capitals.get(word, "") if unknown else ""
     meant = word in capitals or len(word) == 3  # "wine" is no acronym, "ceo" may be one
-    return word if meant and unknown and word.isalpha() and word not in _SYNONYMS else ""
+    return word if meant and unknown and word.isalpha() and word not in SYNONYMS else ""
 
 
 def _is_family(one: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""For aiohttp applications: a guarded stream as server-sent events, and where its result is."""
+"""For aiohttp applications: a guarded stream as server-sent events, its result, feedback on it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 from aiohttp import web
 from anyio.lowlevel import checkpoint
 
-from streamguard.core.model.result import Annotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
 from streamguard.server.headers import ID_HEADER
-from streamguard.server.http.bodies import close_where_no_end_is_seen, cut
+from streamguard.server.http.bodies import close_where_no_end_is_seen, cut, read_up_to, silent
+from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.relay.framing import Framer, framing
+from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, refusal
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, wishes_of
@@ -21,7 +23,16 @@ from streamguard.stream import GuardedStream
 from streamguard.wire.ui_message import HEADER as UI_HEADER
 from streamguard.wire.ui_message import UI_MESSAGE
 
-__all__ = ["add_results", "answer_events", "answer_result", "responded", "stream_sse"]
+__all__ = [
+    "add_feedback",
+    "add_results",
+    "answer_events",
+    "answer_feedback",
+    "answer_result",
+    "responded",
+    "stream_sse",
+    "take_feedback",
+]
 
 _SENT = {
     "Content-Type": "text/event-stream",
@@ -46,7 +57,9 @@ async def stream_sse(
     `responses` or `anthropic`. Chunks and events of an SDK are written as they are. The
     annotation comes in the form that the request asks for by `x-streamguard`, else in the one
     of `forms`, else in the one that no client of the dialect breaks on: for `plain` that is none,
-    and `event` the one to ask for. `x-streamguard-id` names it in `store`.
+    and `event` the one to ask for. `x-streamguard-id` names it in `store`. A request with
+    `x-streamguard-live` gets each sentence as it settles, in the forms that ride in the answer
+    and from `store`; so does every request where `stream` was made with `live=True`.
 
     The stream is closed however the answer ends. A client that leaves is noticed at the next
     item, or at once where the server runs with `handler_cancellation=True`. What the source
@@ -60,6 +73,8 @@ async def stream_sse(
         except ConfigError as exc:
             return responded(refusal(400, str(exc), "bad_mode"))
         form = frames.dialect.form(wishes.form)
+        if wishes.live:
+            stream.listen()
         sent = {**_SENT, **(headers or {})}
         if frames.dialect is UI_MESSAGE:
             sent[UI_HEADER] = "v1"
@@ -69,7 +84,8 @@ async def stream_sse(
             store.open(stream.id)
         response = web.StreamResponse(headers=sent)
         try:
-            await _write(request, response, stream, Framer(frames, form, stream.id, wishes.in_band))
+            framer = Framer(frames, form, stream.id, wishes.in_band)
+            await _write(request, response, stream, framer, store)
         except _ClientLeftError:
             pass  # leaving the block closes the stream
         finally:
@@ -90,6 +106,7 @@ async def _write(
     response: web.StreamResponse,
     stream: GuardedStream[Any],
     framer: Framer,
+    store: ResultStore | None,
 ) -> None:
     close_where_no_end_is_seen(request, response)
     with _told_as_ours():
@@ -97,6 +114,8 @@ async def _write(
     try:
         async for item in stream:
             last = isinstance(item, Annotation)
+            if store is not None and isinstance(item, SentenceAnnotation):
+                store.say(item)
             out = framer.end(item) if isinstance(item, Annotation) else framer.frame(item)
             with _told_as_ours():
                 if out:
@@ -138,15 +157,47 @@ def add_results(app: web.Application, store: ResultStore, token: str | None = No
     app.router.add_get("/streamguard/results/{id}/events", events, allow_head=False)
 
 
+def add_feedback(
+    app: web.Application, store: ResultStore, keeper: FeedbackKeeper, token: str | None = None
+) -> None:
+    """Take `POST /streamguard/feedback` on the answers of `store`, to be kept by `keeper`.
+
+    With a `token`, only from requests with `Authorization: Bearer TOKEN`.
+    """
+    feedback = Feedback(store, keeper, token)
+
+    async def take(request: web.Request) -> web.StreamResponse:
+        return await take_feedback(request, feedback)
+
+    app.router.add_post("/streamguard/feedback", take)
+
+
+async def take_feedback(request: web.Request, feedback: Feedback) -> web.Response:
+    """Read what is said of an answer, and answer whether it was kept."""
+    try:
+        body, all_read = await read_up_to(request, MAX_BODY_BYTES)
+    except RequestSilentError:
+        return silent()
+    return await answer_feedback(request, feedback, body if all_read else None)
+
+
+async def answer_feedback(
+    request: web.Request, feedback: Feedback, body: bytes | None
+) -> web.Response:
+    """Answer whether the feedback in `body` was kept; None is a body over the bound."""
+    authorization = request.headers.get("Authorization", "")
+    return responded(await feedback.take(body, request.content_type, authorization))
+
+
 async def answer_result(request: web.Request, results: Results) -> web.Response:
     """Answer with the result that the path names."""
     authorization = request.headers.get("Authorization", "")
-    return responded(results.of(request.match_info["id"], authorization))
+    return responded(await results.of_any(request.match_info["id"], authorization))
 
 
 async def answer_events(request: web.Request, results: Results) -> web.StreamResponse:
     """Answer with the sentences of the answer that the path names, as they settle."""
-    reply = results.events(
+    reply = await results.events_of_any(
         request.match_info["id"],
         request.headers.get("Authorization", ""),
         request.headers.get("Last-Event-ID", "0"),

@@ -29,8 +29,10 @@ __all__ = [
     "given_in",
     "given_in_turns",
     "given_of",
+    "parsed_in_turns",
     "read_request",
     "read_request_in_turns",
+    "shown_in_turns",
     "without_given_in_turns",
 ]
 
@@ -129,6 +131,27 @@ async def read_request_in_turns(
 ) -> Asked:
     """Do what `read_request` does in short turns, with `pause` awaited between them."""
     return await _in_turns(_asked(body, policies, query, stored, context_from), pause)
+
+
+async def shown_in_turns(
+    request: Mapping[str, Any],
+    size: int,
+    policies: Policies,
+    pause: Callable[[], Awaitable[None]],
+    *,
+    stored: bytes | None = None,
+    context_from: ContextFrom = "application",
+) -> Asked:
+    """Do what `read_request_in_turns` does for a request that is parsed, of `size` bytes.
+
+    Its key `streamguard` is not read.
+    """
+    return await _in_turns(_shown(request, Given(), size, policies, stored, context_from), pause)
+
+
+async def parsed_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
+    """Return what JSON says; raises `DecodeError` for what is none."""
+    return (await _in_turns(reading(body), pause)).value
 
 
 async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
@@ -245,14 +268,30 @@ def _asked(
                 sent = read.without(body, KEY)
         if sent is not body:
             given = yield from _beside(partial(given_in, request[KEY]), len(body))
+    except ContextLimitError as exc:
+        return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
+    shown = yield from _shown(request, given, len(body), policies, stored, context_from)
+    return replace(shown, body=sent)
+
+
+def _shown(
+    request: Mapping[str, Any],
+    given: Given,
+    size: int,
+    policies: Policies,
+    stored: bytes | None,
+    context_from: ContextFrom,
+) -> _Steps[Asked]:
+    model = text_at(request, "model")
+    try:
         if stored is not None:
             given = given.over((yield from _given_of(stored)))
         policy = policies.named(given.policy)
-        size = len(body) + len(stored or b"")
-        context = yield from _beside(partial(_context, request, given, context_from), size)
+        read = partial(_context, request, given, context_from)
+        context = yield from _beside(read, size + len(stored or b""))
     except ContextLimitError as exc:
-        return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
-    return Asked(sent, context, policy, text_at(request, "model"))
+        return Asked(b"", Context(), policies.default, model, str(exc))
+    return Asked(b"", context, policy, model)
 
 
 def _given_of(body: bytes) -> _Steps[Given]:

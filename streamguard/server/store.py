@@ -1,6 +1,8 @@
 """The stores that an application makes and gives to a door of ours."""
 
 from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.feedback import FeedbackFile
+from streamguard.server.results.shared import SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
 
-__all__ = ["ContextStore", "ResultStore"]
+__all__ = ["ContextStore", "FeedbackFile", "ResultStore", "SharedResults", "SharedSettings"]

@@ -36,7 +36,8 @@ class Beside:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._here = False  # the loop is the caller's
         self._asked: Counter[int] = Counter()  # claims, by choice
-        self._finished = False
+        self._finished = False  # the caller's word; the lanes hear it behind the claims before it
+        self._closed = False
         self._left = False
 
     def ask(self, claims: Sequence[Claim]) -> None:
@@ -123,12 +124,14 @@ class Beside:
 
     def _close(self) -> None:
         with self._lock:
+            self._closed = True
             for lane in self._lanes:
                 lane.close()
         self._changed()
 
     def _give_up(self) -> None:
         with self._lock:
+            self._closed = True
             for lane in self._lanes:
                 lane.leave()
         self._changed()
@@ -139,6 +142,6 @@ class Beside:
             for lane in self._lanes:
                 if not self._left:
                     lane.start()
-            ended = self._finished and not any(lane.busy for lane in self._lanes)
+            ended = self._closed and not any(lane.busy for lane in self._lanes)
         if ended and not self.over.done():
             self.over.set_result(None)

@@ -22,6 +22,10 @@ from streamguard.verify.verifier import Said, Verifier, checked, fingerprint, ke
 MAX_CLAIMS = 2_000  # of one answer that wait for a verifier; guess, 60 pages
 MAX_TASKS = 256  # asynchronous calls of one verifier that have not come back, over all answers
 LEFT = "the stream was left before it answered"
+OF_TRIO = (
+    "asynchronous verifiers run in asyncio, beside streams of trio too: await what anyio or asyncio"
+    " has, or be a plain function"
+)
 
 logger = logging.getLogger("streamguard")
 
@@ -222,11 +226,18 @@ class Lane:
     def _fail(self, choice: int, error: Exception) -> None:
         """Note and log an error, each kind once; the words of an application's may hold secrets."""
         known = isinstance(error, StreamguardError)
-        wrong = f"{type(error).__name__} ({error})" if known else type(error).__name__
+        why = str(error) if known else OF_TRIO if _is_trios(error) else None
+        wrong = type(error).__name__ + (f" ({why})" if why else "")
         if self._note(choice, wrong):
             fields = {"verifier": self.verifier.name, "error": wrong}
             told = None if known else error
-            logger.warning("verifier_failed", exc_info=told, extra={"fields": fields})
+            logger.warning(
+                "verifier %s failed: %s",
+                self.verifier.name,
+                wrong,
+                exc_info=told,
+                extra={"fields": fields},
+            )
 
     def _note(self, choice: int, wrong: str) -> bool:
         noted = self.errors.setdefault(choice, {})
@@ -250,3 +261,12 @@ def _forgotten(work: asyncio.Future[Any]) -> None:
     """Look at what came too late, so that nobody complains that nobody did."""
     if not work.cancelled():
         work.exception()
+
+
+def _is_trios(error: Exception) -> bool:
+    """Say whether trio complained that it is not the one that runs."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    where = "" if at is None else str(at.tb_frame.f_globals.get("__name__"))
+    return isinstance(error, RuntimeError) and where.startswith("trio.")

@@ -73,10 +73,20 @@ class Model:
         self._whole = _tokenizer(tokenizers, where)  # for texts that may be longer than is read
         self._whole.no_truncation()
         outputs = self._session.get_outputs()[0].shape
-        inputs = tuple(one.name for one in self._session.get_inputs())
-        self.understood = understood(where, inputs, len(outputs), outputs[-1])
+        if not outputs:
+            raise ConfigError(f"{_file(where)} does not say how many labels it gives")
+        given = self._session.get_inputs()
+        pairs, tokens = _fixed(given[0].shape)
+        self._pairs, self._most = pairs, pairs or MAX_PAIRS
+        inputs = tuple(one.name for one in given)
+        self.understood = understood(where, inputs, len(outputs), outputs[-1], tokens)
         self._tokenizer.enable_truncation(self.understood.max_tokens)
-        self._tokenizer.enable_padding()
+        self._tokenizer.enable_padding(length=tokens)
+        try:
+            self.read("It is so.", ["It is so."])
+        except Exception as exc:  # of the runtime's own, which has no public base
+            said = f"{type(exc).__name__}: {str(exc)[:200]}"
+            raise ConfigError(f"{_file(where)} cannot be run: {said}") from exc
 
     def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
         """Return a verdict for each sentence."""
@@ -99,7 +109,7 @@ class Model:
     def _batches(self, claim: str, passages: Sequence[str]) -> list[list[str]]:
         room = self.understood.max_tokens - len(self._whole.encode(claim).ids) - _TOKENS_BESIDE
         windows = [window for text in passages for window in self._windows(text, max(16, room))]
-        return [windows[at : at + MAX_PAIRS] for at in range(0, len(windows), MAX_PAIRS)]
+        return [windows[at : at + self._most] for at in range(0, len(windows), self._most)]
 
     def _windows(self, text: str, tokens: int) -> list[str]:
         """Return the passage in parts of that many tokens, each sharing a quarter with the last."""
@@ -114,6 +124,8 @@ class Model:
         """Return support and contradiction by each passage."""
         np, known = self._np, self.understood
         pairs = [(claim, p) if known.claim_first else (p, claim) for p in passages]
+        # A model that was exported for so many pairs at once is given as many.
+        pairs += pairs[:1] * ((self._pairs or 0) - len(pairs))
         encoded = self._tokenizer.encode_batch(pairs)
         given = {
             "input_ids": [one.ids for one in encoded],
@@ -122,9 +134,10 @@ class Model:
         }
         feed = {name: np.asarray(given[name], dtype=np.int64) for name in known.inputs}
         logits = np.asarray(self._session.run(None, feed)[0], dtype=np.float64)
+        logits = logits[: len(passages)]
         if known.head == "tokens":
             return [
-                (self._of_tokens(row, one), None) for row, one in zip(logits, encoded, strict=True)
+                (self._of_tokens(row, one), None) for row, one in zip(logits, encoded, strict=False)
             ]
         return [self._of_labels(row) for row in self._probabilities(logits)]
 
@@ -151,12 +164,17 @@ class Model:
 
 
 def understood(
-    folder: Path, inputs: tuple[str, ...], dimensions: int, outputs: object
+    folder: Path,
+    inputs: tuple[str, ...],
+    dimensions: int,
+    outputs: object,
+    tokens: int | None = None,
 ) -> Understood:
     """Return what the files in `folder` say of a model with these inputs and outputs.
 
-    Raises `ConfigError` for what is not understood. `streamguard.json` in the folder may say
-    `labels`, `claim_first`, `sigmoid` and `max_tokens`, where the model's own files do not.
+    `tokens`: the length that all its inputs have, where it was exported for one.
+    `streamguard.json` in the folder may say `labels`, `claim_first`, `sigmoid` and `max_tokens`,
+    where the model's own files do not. Raises `ConfigError` for what is not understood.
     """
     config, ours = _json(folder / "config.json"), _json(folder / "streamguard.json")
     labels = _labels(ours.get("labels") or config.get("id2label"), outputs)
@@ -184,7 +202,7 @@ def understood(
         contradicts if head == "nli" else None,
         bool(ours.get("sigmoid", head == "one_score" or kind == "multi_label_classification")),
         bool(ours.get("claim_first", False)),
-        _max_tokens(folder, config, ours),
+        _max_tokens(folder, config, ours, tokens),
         inputs,
     )
 
@@ -215,8 +233,17 @@ def _place(labels: Sequence[str], words: Sequence[str]) -> int | None:
     return None
 
 
-def _max_tokens(folder: Path, config: Mapping[str, Any], ours: Mapping[str, Any]) -> int:
+def _fixed(shape: Sequence[object]) -> tuple[int | None, int | None]:
+    """Return how many pairs of how many tokens a model was exported for, None for any."""
+    found = [size if isinstance(size, int) else None for size in shape]
+    return (found[0], found[-1]) if found else (None, None)
+
+
+def _max_tokens(
+    folder: Path, config: Mapping[str, Any], ours: Mapping[str, Any], tokens: int | None
+) -> int:
     said = [
+        tokens,
         ours.get("max_tokens"),
         _json(folder / "tokenizer_config.json").get("model_max_length"),
         config.get("max_position_embeddings"),
@@ -226,6 +253,8 @@ def _max_tokens(folder: Path, config: Mapping[str, Any], ours: Mapping[str, Any]
 
 
 def _file(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is no folder that is there, expected one with model.onnx")
     for name in _FILES:
         if (folder / name).is_file():
             return folder / name

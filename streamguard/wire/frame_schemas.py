@@ -184,6 +184,12 @@ FRAMES: Mapping[str, Schema] = {
         " Chat Completions, in text by hand and on the side channel.",
         **_EITHER,
     },
+    "websocket.event": _object(
+        "A message of ours behind the last event of an answer over a WebSocket.",
+        type=_is("response.streamguard.result"),
+        response_id={"type": "string"},
+        streamguard=ANNOTATION,
+    ),
     "answer": _whole("answer in one piece", ANNOTATION),
 }
 

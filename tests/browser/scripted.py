@@ -54,7 +54,7 @@ class ScriptedChat:
         chat_page.add_page(app)
         app.router.add_get("/api/config", self._config)
         app.router.add_post("/api/chat", self._chat)
-        app.router.add_post("/api/feedback", self._feedback)
+        app.router.add_post("/streamguard/feedback", self._feedback)
         runner = web.AppRunner(app, shutdown_timeout=5)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -129,7 +129,7 @@ def test_feedback_is_kept_with_the_result(page, tmp_path):
     expect(page.locator("#note .answered")).to_contain_text("Stored")
     lines = (tmp_path / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
     kept = [json.loads(line) for line in lines]
-    assert [record["kind"] for record in kept] == ["up", "was_supported"]
+    assert [record["label"] for record in kept] == ["up", "was_supported"]
     assert kept[1]["sentence"] == 0
     assert "potential_hallucination" in json.dumps(kept[1])
 
@@ -146,29 +146,56 @@ def test_a_follow_up_says_what_it_was_searched_for(page):
 def test_notes_and_details_name_passages_as_the_chips_do(page):
     turn = ask(page, "What does the Basic account cost per month?" + SCRIPTED)
     turn.locator(".marker").first.click()
-    expect(page.locator("#note .finding").first).to_contain_text("nearest is “$4 per month” in C1.")
+    expect(page.locator("#note .finding").first).to_contain_text("C1 has “$4 per month”")
     page.keyboard.press("Escape")  # a note with several findings may lie over the details
     turn.locator(".details > summary").click()
     tables = turn.locator(".details table")
-    expect(tables.filter(has_text="Findings")).to_contain_text("in C1.")
+    expect(tables.filter(has_text="Findings")).to_contain_text("C1 has")
     expect(tables.filter(has_text="Coverage")).to_contain_text("C1")
     for text in tables.all_text_contents():
         assert "bank/accounts.md#" not in text
 
 
 def test_a_readers_word_comes_behind_the_verdict(samples, new_page, tmp_path):
-    gate = Gate()
-    settings = {"feedback": tmp_path / "f.jsonl", "verifiers": verifiers_of([gate])}
+    gate, feedback = Gate(), tmp_path / "f.jsonl"
+    settings = {"feedback": feedback, "verifiers": verifiers_of([gate])}
     with served(samples, **settings) as url:
         page = new_page(url)
-        turn = ask(page, "What are the vacation days?")
+        ask(page, "What are the vacation days?")
+        turn = page.locator(".turn").first
         waiting = turn.locator(".pending")
         expect(waiting).to_contain_text("slower reader is still at work")
         verdicts = turn.locator(".below > .verdict")
         expect(verdicts).to_have_count(1)
+        # Nobody who asks on waits for it.
+        second = ask(page, "How do I reset my password?")
+        expect(second.locator(".headline")).to_have_count(1)
         gate.open()
-        expect(waiting).to_have_count(0)
+        expect(page.locator(".pending")).to_have_count(0)
         expect(turn.locator("article")).to_have_attribute("aria-busy", "false")
         expect(verdicts).to_have_count(1)
         turn.locator("details.details > summary").first.click()
-        expect(page.get_by_text("What readers say")).to_be_visible()
+        said = turn.get_by_role("region", name="What readers say")
+        expect(said.get_by_role("cell", name="Gate").first).to_be_visible()
+        expect(said.get_by_role("cell", name="0.96").first).to_be_visible()
+
+
+def test_a_server_that_ends_before_a_readers_word_leaves_the_verdict(samples, new_page):
+    gate = Gate()
+    with served(samples, verifiers=verifiers_of([gate])) as url:
+        page = new_page(url)
+        page.route("**/api/chat", lambda route: route.fulfill(**_cut_short(route.fetch())))
+        gate.open()
+        turn = ask(page, "What are the vacation days?")
+        expect(turn.locator(".error")).to_contain_text("slower reader says did not come")
+        expect(turn.locator(".below > .verdict")).to_have_count(1)
+        expect(page.locator("#send")).to_be_visible()
+
+
+def _cut_short(response):
+    """Return a response that says pending and then nothing more."""
+    events = [one for one in response.text().split("\n\n") if '"type":"result"' not in one[:40]]
+    kept = [one for one in response.text().split("\n\n") if one not in events][:1]
+    pending = kept[0].replace('"state":"complete"', '"state":"pending"')
+    body = "\n\n".join([*events[:-2], pending, ""])
+    return {"headers": {"Content-Type": "text/event-stream"}, "body": body}

@@ -130,7 +130,7 @@ def test_a_screen_reader_hears_each_sentence_its_reason_and_the_verdict(page):
     expect(spoken).to_have_attribute("aria-live", "polite")
     heard = spoken.locator("p").all_text_contents()
     assert heard[:2] == [SOUND, FAULTY]
-    assert heard[2] == "Underlined: “$15” is in no retrieved passage; nearest is “$12” in C1."
+    assert heard[2].startswith("Underlined: “$15” is in no retrieved passage; C1 has “$12”: “")
     assert heard[-1].startswith(f"WARN. Read with care. {BANNERS['potential_hallucination'].text}")
 
 
@@ -231,7 +231,7 @@ def test_hovering_shows_reason_and_nearest_evidence_until_the_pointer_leaves(pag
     expect(note).to_contain_text("Could not be verified")
     expect(note).to_contain_text("“$15” is in no retrieved passage")
     expect(note.locator(".finding")).to_have_count(1)
-    expect(note).to_contain_text("nearest is “$12” in C1")
+    expect(note).to_contain_text("C1 has “$12”")
     expect(note.locator("blockquote")).to_have_count(0)  # said once is enough
     note.hover()
     expect(note).to_be_visible()
@@ -247,7 +247,7 @@ def test_the_keyboard_reaches_the_reason_and_comes_back(page):
     expect(marker).to_be_focused()
     expect(note).to_be_visible()
     expect(marker).to_have_accessible_name("Warning on this sentence: Could not be verified")
-    expect(marker).to_have_accessible_description(re.compile("nearest is “\\$12” in C1"))
+    expect(marker).to_have_accessible_description(re.compile("C1 has “\\$12”"))
     page.keyboard.press("Enter")
     expect(note).to_be_focused()
     for _ in ("evidence of the value", "feedback"):
@@ -396,9 +396,9 @@ def test_thumbs_and_a_comment_are_stored_with_the_result(page, server):
     assert len(ids) == 1
     assert re.fullmatch("[0-9a-f]{32}", ids.pop())
     assert server.feedback == [
-        {"kind": "up", "sentence": None, "comment": None},
-        {"kind": "down", "sentence": None, "comment": None},
-        {"kind": "down", "sentence": None, "comment": "the price"},
+        {"label": "up", "sentence": None, "comment": None},
+        {"label": "down", "sentence": None, "comment": None},
+        {"label": "down", "sentence": None, "comment": "the price"},
     ]
 
 
@@ -410,8 +410,8 @@ def test_both_corrections_are_stored(page, server):
     faulty.locator(".marker").click()
     page.get_by_role("button", name="This was supported").click()
     expect(page.locator("#note .answered")).to_have_text("Stored with the result. Thank you.")
-    kinds = [(record["kind"], record["sentence"]) for record in server.feedback]
-    assert kinds == [("refusal_wrong", None), ("was_supported", 1)]
+    labels = [(record["label"], record["sentence"]) for record in server.feedback]
+    assert labels == [("refusal_wrong", None), ("was_supported", 1)]
 
 
 def test_feedback_that_is_not_stored_says_so(page, server, new_page):

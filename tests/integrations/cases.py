@@ -46,7 +46,7 @@ def run_example(name: str) -> str:
     return out.getvalue()
 
 
-def check_example(name: str, *, finding: str = "nearest is “$49 per month”") -> None:
+def check_example(name: str, *, finding: str = "has “$49 per month”") -> None:
     """Check that an example prints the answer, the verdict and the finding."""
     out = run_example(name)
     assert ANSWER in out

@@ -74,7 +74,7 @@ def test_an_answer_is_judged_against_its_sources(pasted):
     lines = run(pasted, sources=SOURCES)
     assert lines == told(expected)
     assert lines[0].startswith("streamguard: WARN")
-    assert "nearest is “$49 per month”" in lines[1]
+    assert "has “$49 per month”" in lines[1]
 
 
 def test_a_source_in_several_parts_is_one_passage_as_in_its_citations(pasted):
@@ -85,7 +85,7 @@ def test_a_source_in_several_parts_is_one_passage_as_in_its_citations(pasted):
 
 def test_without_sources_the_passages_of_the_prompt_count(pasted):
     lines = run(pasted, prompt=f"[C1] {PASSAGE}\n\nQuestion: {QUESTION}")
-    assert "nearest is “$49 per month” in C1" in lines[1]
+    assert "C1 has “$49 per month”" in lines[1]
 
 
 def test_the_verdict_of_a_proxy_is_shown_in_place_of_its_own(pasted):

@@ -6,15 +6,27 @@ import pytest
 
 pytest.importorskip("opentelemetry.sdk", reason="needs the extra otel and opentelemetry-sdk")
 
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk._logs import LoggerProvider
-from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor
+from opentelemetry.sdk._logs.export import (
+    BatchLogRecordProcessor,
+    InMemoryLogRecordExporter,
+    SimpleLogRecordProcessor,
+)
 from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import StatusCode
 
 from streamguard.core.model.policy import Policy
 from streamguard.integrations.opentelemetry import opentelemetry_sink
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
 from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES, check_example
+from tests.integrations.services import service
 
 
 class Telemetry:
@@ -112,4 +124,71 @@ def test_an_unchecked_stream_has_no_event(telemetry):
 
 def test_the_example_runs():
     # The exporter prints JSON.
-    check_example("with_opentelemetry", finding="nearest is \\u201c$49 per month\\u201d")
+    check_example("with_opentelemetry", finding="has \\u201c$49 per month\\u201d")
+
+
+def spans_in_memory():
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    return provider, exporter
+
+
+def test_the_current_span_is_told_the_verdict(telemetry):
+    provider, exporter = spans_in_memory()
+    with provider.get_tracer("test").start_as_current_span("chat"):
+        telemetry.events(spans=True)
+    (span,) = exporter.get_finished_spans()
+    assert span.attributes["streamguard.status"] == "WARN"
+    assert span.attributes["streamguard.flags"] == EXPECTED.flags
+    assert {each.span_id for each in telemetry.records} == {span.context.span_id}
+    assert span.status.status_code is StatusCode.UNSET
+
+
+def test_without_a_current_span_the_verdict_has_one_of_its_own(telemetry):
+    provider, exporter = spans_in_memory()
+    telemetry.events(spans=True, tracer_provider=provider)
+    (span,) = exporter.get_finished_spans()
+    assert span.name == "streamguard evaluate"
+    assert span.attributes["streamguard.verdict"] == EXPECTED.scores.verdict
+    assert {each.span_id for each in telemetry.records} == {span.context.span_id}
+
+
+def test_a_span_of_its_own_names_the_error(telemetry):
+    provider, exporter = spans_in_memory()
+    sink = opentelemetry_sink(telemetry.provider, spans=True, tracer_provider=provider)
+
+    def source():
+        yield ANSWER
+        raise OSError("the line is cut")
+
+    with guard_sync(source(), context=CONTEXT, sinks=[sink]) as stream:
+        with pytest.raises(OSError, match="the line is cut"):
+            list(stream)
+    (span,) = exporter.get_finished_spans()
+    assert span.attributes["error.type"] == "upstream_error"
+    assert span.status.status_code is StatusCode.ERROR
+
+
+def test_events_and_spans_arrive_at_a_collector():
+    with service() as collector:
+        spans = TracerProvider(shutdown_on_exit=False)
+        spans.add_span_processor(
+            SimpleSpanProcessor(OTLPSpanExporter(f"{collector.base}/v1/traces"))
+        )
+        logs = LoggerProvider(shutdown_on_exit=False)
+        exporter = OTLPLogExporter(f"{collector.base}/v1/logs")
+        logs.add_log_record_processor(BatchLogRecordProcessor(exporter))
+        sink = opentelemetry_sink(logs, spans=True, tracer_provider=spans)
+        with guard_sync(iter(PIECES), context=CONTEXT, sinks=[sink]) as stream:
+            list(stream)
+        logs.shutdown()
+        spans.shutdown()
+    (traces,) = [ExportTraceServiceRequest.FromString(s.body) for s in collector.to("/v1/traces")]
+    (logged,) = [ExportLogsServiceRequest.FromString(s.body) for s in collector.to("/v1/logs")]
+    (span,) = traces.resource_spans[0].scope_spans[0].spans
+    records = logged.resource_logs[0].scope_logs[0].log_records
+    assert {each.event_name for each in records} == {"gen_ai.evaluation.result"}
+    assert {each.span_id for each in records} == {span.span_id}
+    labels = {value.key: value.value.string_value for value in span.attributes}
+    assert labels["streamguard.status"] == "WARN"

@@ -21,8 +21,8 @@ from streamguard.values import Agreement, Anchor, agree
 
 _SAID = {
     "polarity": "denies what the passages affirm, or the other way round",
-    "modal": "says must, should or may where the passages say another of them",
-    "quantifier": "says all, only or some where the passages do not",
+    "modal": "says “must”, “should” or “may”, and the passages another of them",
+    "quantifier": "says “all”, “only” or “some”, and the passages do not",
 }
 _DOUBTS = {
     "polarity": "opposite",
@@ -153,7 +153,8 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
     relation: Agreement = "no"
     if edit.unit_differs:
         relation = _relation(evidence, edit.slot.anchor, edit.rival)
-    message = value_message(edit.slot.anchor, relation, nearest)
+    around = None if nearest is None else _told(evidence, edit, nearest)
+    message = value_message(edit.slot.anchor, relation, nearest, around)
     if relation == "period" and edit.slot.anchor.kind == "number":
         message = _per_message(evidence, edit)
     span = (edit.start, edit.end)
@@ -187,7 +188,7 @@ def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
     if edit.group in _SAID:
         message = f"Worth a look: this {_SAID[edit.group]}."
     elif nearest is None:
-        message = f"Worth a look: “{said}” is in no retrieved passage in this place."
+        message = f"Worth a look: no retrieved passage says “{said}” of this."
     else:
         message = f"Worth a look: “{said}”, where {_told(evidence, edit, nearest)}."
     return sentence.finding(
@@ -208,7 +209,7 @@ def _told(evidence: Evidence, edit: Edit, nearest: Nearest) -> str:
     """Quote what the chunk has in the place, with its own words around it."""
     assert edit.rival is not None  # so `nearest` was found
     around = evidence.slot_sentence(edit.rival).value or ""
-    words = " ".join(around.split())
+    words = " ".join(around.split()).removesuffix(".")
     if len(words) > _MOST_WORDS:
         words = words[:_MOST_WORDS] + " …"
     return f"{nearest.chunk_id} has “{nearest.value}”: “{words}”"

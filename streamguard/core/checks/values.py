@@ -119,19 +119,21 @@ def _is_known(name: Name, evidence: Evidence, match: NameMatch | None = None) ->
     )
 
 
-def value_message(anchor: Anchor, relation: str, nearest: Nearest | None) -> str:
-    """Say in words what the chunks hold instead of the anchor's value."""
-    if nearest is None:
-        return f"“{anchor.text}” is in no retrieved passage."
-    if relation in ("unit", "period"):
+def value_message(
+    anchor: Anchor, relation: str, nearest: Nearest | None, around: str | None = None
+) -> str:
+    """Say in words what the chunks hold instead of the anchor's value.
+
+    A value of something else is told only with the words `around` it: who reads it alone takes it
+    for the right one.
+    """
+    if nearest is not None and relation in ("unit", "period"):
         return (
             f"“{anchor.text}” has another {relation} in the retrieved passages:"
             f" “{nearest.value}” in {nearest.chunk_id}."
         )
-    return (
-        f"“{anchor.text}” is in no retrieved passage; nearest is “{nearest.value}” in"
-        f" {nearest.chunk_id}."
-    )
+    absent = f"“{anchor.text}” is in no retrieved passage"
+    return f"{absent}." if around is None else f"{absent}; {around}."
 
 
 def _hint(nearest: Nearest | None) -> str:

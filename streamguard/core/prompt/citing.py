@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.text.patterns import lazy_re
+from streamguard.text.slicing import sliced_re
 
 # "Cite your sources", "with inline citations", "reference it as [Doc 1]".
-_ASKS = lazy_re(
+_ASKS = sliced_re(
     r"\b(?:cit(?:e|es|ing|ations?)|footnotes?)\b|\breferenc(?:e|es|ing)\b[^.\n\[]{0,60}\[",
     re.IGNORECASE,
 )
-_DECLINES = lazy_re(
+_DECLINES = sliced_re(
     r"\b(?:do not|don't|must not|never|without|no|not|avoid|nor|instead of)\b[^.;:\n]{0,40}$",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from streamguard.text.patterns import lazy_re
+from streamguard.text.slicing import sliced_re
 
 # What people call a passage, and what they call all of them. The nouns of the templates that
 # docs/prompts.md names, and their plain synonyms in a few languages.
@@ -41,7 +42,7 @@ def _head(words: str) -> str:
     )
 
 
-CONTEXT_HEAD = lazy_re(
+CONTEXT_HEAD = sliced_re(
     _head(
         rf"(?:(?:{_ADJECTIVE}[ \t]){{0,3}}{_ALL}|(?:{_ADJECTIVE}[ \t]){{1,3}}{_MASS})"
         r"(?:[ \t]\([^()\n]{0,60}\))?"
@@ -49,14 +50,14 @@ CONTEXT_HEAD = lazy_re(
     + rf"|^[ \t]{{0,40}}\[{_ALL}\][ \t]*$",
     _FLAGS,
 )
-QUESTION_HEAD = lazy_re(
+QUESTION_HEAD = sliced_re(
     _head(rf"(?:{_ASKER}[ \t]{{1,4}}){{0,2}}{_QUESTION}") + r"|^(?:human|user):"
     # "Using the excerpts, answer: ..." asks on its own line.
     rf"|^(?=[^\n]{{0,200}}\b(?:using|based|from|according)\b)[^\n]{{3,200}}?\banswer"
     rf"(?:[ \t](?:the|this|following|user|{_QUESTION})){{0,4}}:",
     _FLAGS,
 )
-ANSWER_HEAD = lazy_re(
+ANSWER_HEAD = sliced_re(
     _head(
         r"(?:(?:helpful|final|your|detailed|the|short)[ \t]{1,4}){0,2}"
         r"(?:answer|response|antwort|respuesta|assistant|ai)"
@@ -73,29 +74,29 @@ _SAYS_WHAT = (
 _NO_LEAD = (
     r"(?![^\n]{0,400}\b(?:rules?|guidelines|instructions|formats?|steps|examples?|conversation)\b)"
 )
-LEAD_LINE = lazy_re(
+LEAD_LINE = sliced_re(
     rf"^(?=[^\n]{{0,400}}{_SAYS_WHERE})(?=[^\n]{{0,400}}{_SAYS_WHAT}){_NO_LEAD}"
     r"[^\n]{8,400}:[ \t]*$",
     _FLAGS,
 )
 # "Use the following pieces of context to answer the question at the end."
-LEAD_SENTENCE = lazy_re(
+LEAD_SENTENCE = sliced_re(
     rf"^{_NO_LEAD}[^\n]{{0,400}}?\b(?:following|below)\b[^\n.]{{0,40}}?{_SAYS_WHAT}[^\n]{{0,600}}$",
     _FLAGS,
 )
-SPEAKS_OF_SOURCES = lazy_re(
+SPEAKS_OF_SOURCES = sliced_re(
     rf"{_SAYS_WHAT}|\bcit(?:e|es|ed|ing|ations?)\b|\bdocumentation\b|\bkontext\b", re.IGNORECASE
 )
-EXAMPLE_HEAD = lazy_re(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
-EXAMPLE = lazy_re(r"example", re.IGNORECASE)
+EXAMPLE_HEAD = sliced_re(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
+EXAMPLE = sliced_re(r"example", re.IGNORECASE)
 # A heading of the application's own that ends what stands below a context's heading.
-SECTION_END = lazy_re(
+SECTION_END = sliced_re(
     r"^\#{1,6}[ \t]{1,4}(?:instructions?|rules|guidelines|task|output|answer|response|history"
     r"|chat history|conversation|format)\b[^\n]{0,30}$",
     _FLAGS,
 )
 # A last paragraph that tells the model how to answer is no part of the last passage.
-INSTRUCTION = lazy_re(
+INSTRUCTION = sliced_re(
     r"(?=.{0,300}\b(?:answer|question|query|context|passages?|documents?|sources?|excerpts?"
     r"|search results?|cite|citations?)\b)"
     r"(?:answer|based on|using|given|use|cite|please|when|if|remember|instructions?|note|reply"
@@ -103,7 +104,7 @@ INSTRUCTION = lazy_re(
     re.IGNORECASE | re.DOTALL,
 )
 
-_MARK = lazy_re(
+_MARK = sliced_re(
     rf"^[ \t>]{{0,40}}(?P<decor>\#{{1,6}}[ \t]{{1,4}}|[-=*_~]{{2,40}}[ \t]{{0,4}})?(?:"
     rf"[\[【](?:(?P<word>{_NOUN})[ \t]{{0,4}})?(?P<c>C)?(?P<n>\d{{1,6}})[\]】]"
     rf"|(?P<noun>{_NOUN})[ \t]{{0,4}}(?:no\.?|nr\.?|\#)?[ \t]{{0,4}}[\[(]?(?P<m>\d{{1,4}})\b[\])]?"
@@ -111,12 +112,12 @@ _MARK = lazy_re(
     rf")(?P<rest>[^\n]*)$",
     _FLAGS,
 )
-_LISTED = lazy_re(r"^[ \t]{0,8}(?P<n>\d{1,3})[.)][ \t](?P<rest>[^\n]*)$", re.MULTILINE)
-CLOSING = lazy_re(
+_LISTED = sliced_re(r"^[ \t]{0,8}(?P<n>\d{1,3})[.)][ \t](?P<rest>[^\n]*)$", re.MULTILINE)
+CLOSING = sliced_re(
     r"^[ \t]{0,40}(?:[-=*_~]{2,40}[ \t]{0,4}\[?end|\[(?:/|end))\b[^\n]{0,60}$",
     _FLAGS,
 )
-RULE = lazy_re(r"^[ \t]{0,40}((?P<sign>[-=*_~#`\"])(?P=sign){2,79})[ \t]*$", re.MULTILINE)
+RULE = sliced_re(r"^[ \t]{0,40}((?P<sign>[-=*_~#`\"])(?P=sign){2,79})[ \t]*$", re.MULTILINE)
 
 _CONTAINERS = (
     "context|contexts|documents|docs|sources|passages|chunks|excerpts|snippets|results"
@@ -132,7 +133,7 @@ CONTAINERS, ITEMS, ASKED, CONTENTS, ABOUT, ASIDE = (
     frozenset(names.split("|"))
     for names in (_CONTAINERS, _ITEMS, _ASKED, _CONTENTS, _ABOUT, _ASIDE)
 )
-_TAG = lazy_re(
+_TAG = sliced_re(
     rf"<(?P<close>/?)(?P<name>{_CONTAINERS}|{_ITEMS}|{_ASKED}|{_CONTENTS}|{_ABOUT}|{_ASIDE})"
     r"(?P<attributes>\s(?:\"[^\"\n]{0,300}\"|[^<>\"]){0,400}?)?(?P<alone>/?)>",
     re.IGNORECASE,

@@ -13,22 +13,23 @@ from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.prompt import marks as m
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, source_line
 from streamguard.text.patterns import lazy_re
+from streamguard.text.slicing import sliced_re
 
 _ATTRIBUTE = lazy_re(r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')")
 _ID_KEYS = ("id", "index", "number", "n")
 _SOURCE_KEYS = ("title", "name", "source", "file", "filename", "src", "url", "link")
 _SEPARATORS = " \t:.|-–—"
-_IN_BRACKETS = lazy_re(r"\(([^()\n]{1,300})\):?[ \t]*")
-_NAMES = lazy_re(r"(?:title|source|from|file|name)\b:?\s*", re.IGNORECASE)
-_SCORES = lazy_re(r"(?:relevance|score|similarity|distance|rank)\b", re.IGNORECASE)
-_FILE = lazy_re(r"[^\n]{1,200}\.[A-Za-z]{2,5}")
-_DECOR = lazy_re(r"[ \t]*[-=*_~#]{2,40}[ \t]*$")
-_WORD = lazy_re(r"\w")
-_CHAT_TOKENS = lazy_re(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<</?SYS>>")
-_LINES = lazy_re(r"\n")
-_PARAGRAPHS = lazy_re(r"\n[ \t]*\n")
-_NO_SOURCES = lazy_re(r"\b(?:rules?|guidelines|instructions?|steps)\b", re.IGNORECASE)
-_SEVERAL = lazy_re(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
+_IN_BRACKETS = sliced_re(r"\(([^()\n]{1,300})\):?[ \t]*")
+_NAMES = sliced_re(r"(?:title|source|from|file|name)\b:?\s*", re.IGNORECASE)
+_SCORES = sliced_re(r"(?:relevance|score|similarity|distance|rank)\b", re.IGNORECASE)
+_FILE = sliced_re(r"[^\n]{1,200}\.[A-Za-z]{2,5}")
+_DECOR = sliced_re(r"[ \t]*[-=*_~#]{2,40}[ \t]*$")
+_WORD = sliced_re(r"\w")
+_CHAT_TOKENS = sliced_re(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<</?SYS>>")
+_LINES = sliced_re(r"\n")
+_PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
+_NO_SOURCES = sliced_re(r"\b(?:rules?|guidelines|instructions?|steps)\b", re.IGNORECASE)
+_SEVERAL = sliced_re(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
 
 
 _MAX_RULES = 50  # from the beginning and from the end that may open a context; guess

@@ -24,12 +24,13 @@ from streamguard.core.prompt.passages import (
     without_instructions,
 )
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, without_block
-from streamguard.text.patterns import lazy_re
+from streamguard.text.slicing import sliced_re
 
-_WORD = lazy_re(r"\w")
-_RULE_LINES = lazy_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
+_WORD = sliced_re(r"\w")
+_RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
 _QUESTION_CHARS = 400  # of what follows a head, to see whether words do
-_PARAGRAPHS = lazy_re(r"\n[ \t]*\n")
+_PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
+_CLOSING_TAG = sliced_re(r"</[A-Za-z_]{1,30}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +228,7 @@ def _question(text: str, *, asked: bool = True) -> str:
     """Return the question `text` begins with: up to an answer's head or anything planted."""
     ends = [head.start() for head in (m.ANSWER_HEAD.search(text),) if head]
     ends += [each.start for each in m.elements(text) if each.holds_passages][:1]
-    ends += [
-        text.rfind("</", 0, end.end()) for end in (re.search(r"</[A-Za-z_]{1,30}>", text),) if end
-    ]
+    ends += [text.rfind("</", 0, end.end()) for end in (_CLOSING_TAG.search(text),) if end]
     ends += [head.start() for head in (m.CONTEXT_HEAD.search(text),) if head]
     ends += [mark.start for mark in m.marks(text)][:1]
     rest = _RULE_LINES.sub("", text[: min(ends, default=len(text))]).strip()

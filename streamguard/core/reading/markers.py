@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.text.patterns import lazy_re
+from streamguard.text.slicing import sliced_re
 
 BOUNDARY_START = "════════════════ DOCUMENT CONTEXT START ════════════════"
 BOUNDARY_END = "════════════════ DOCUMENT CONTEXT END ════════════════"
@@ -16,9 +17,9 @@ STANDARD_REFUSAL = "I cannot answer this based on the provided documents."
 
 # A boundary is a line of its own; people write fewer or other rules around the words.
 _RULE = r"[ \t═=─*#-]{0,40}"
-_START_LINE = lazy_re(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
-_END_LINE = lazy_re(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
-_PASSAGE_HEAD = lazy_re(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
+_START_LINE = sliced_re(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
+_END_LINE = sliced_re(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
+_PASSAGE_HEAD = sliced_re(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
 _SOURCE_LINE = lazy_re(
     r"\s{0,3}[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
 )

@@ -54,22 +54,23 @@ def _count(figures: Figures, name: str) -> int:
 def _missing(figures: Figures) -> str:
     share = 1.0 - _figure(figures, "held")
     if share <= 0.0:
-        return "it joins the passages' words anew; look whether one of them says so"
-    return f"{share:.0%} of its content, by weight, is in no retrieved passage"
+        return "it puts words of the passages together anew; look whether one of them says this"
+    return f"about {share:.0%} of what it says is in no retrieved passage"
 
 
 def _present(figures: Figures) -> str:
     held = _figure(figures, "held")
     if not _count(figures, "keys"):
-        return "it states no content of its own"
-    return f"the retrieved passages hold {held:.0%} of its content"
+        return "it says nothing by itself that a passage could hold"
+    return f"the retrieved passages hold about {held:.0%} of what it says"
 
 
 def _apart(figures: Figures) -> str:
     gap = _count(figures, "gap")
     if not gap:
         return "its words stand all over the passages; look which place says this"
-    return f"no single place holds it; longest row of content words missing there: {gap}"
+    words = "a word is" if gap == 1 else f"{gap} words in a row are"
+    return f"no single place says all of it; {words} missing there"
 
 
 def _together(_: Figures) -> str:
@@ -78,7 +79,7 @@ def _together(_: Figures) -> str:
 
 def _loose(figures: Figures) -> str:
     share = _figure(figures, "side_by_side")
-    return f"its wording is its own: {share:.0%} of its pairs of words stand in a passage"
+    return f"few of its words follow one another as in a passage ({share:.0%})"
 
 
 def _copied(figures: Figures) -> str:
@@ -88,7 +89,8 @@ def _copied(figures: Figures) -> str:
 def _odd_figures(figures: Figures) -> str:
     absent = max(_count(figures, "absent_figures"), _count(figures, "absent_values"))
     if absent:
-        return f"figures or dates that no retrieved passage holds: {absent}"
+        said = "a figure or date in it is" if absent == 1 else "figures or dates in it are"
+        return f"{said} in no retrieved passage"
     return "it states figures; compare each of them with the passages"
 
 
@@ -105,7 +107,7 @@ def _names(figures: Figures) -> str:
 
 
 def _no_names(_: Figures) -> str:
-    return "it brings no name that the passages lack"
+    return "it names nobody and nothing that is not in the passages"
 
 
 def _wrong_citation(_: Figures) -> str:
@@ -128,19 +130,19 @@ def _often_added(figures: Figures) -> str:
         return "it gives a cause or a purpose; look whether a passage does so too"
     if _count(figures, "advice"):
         return "it gives advice; look whether a passage does so too"
-    return "it is worded like what models add by themselves; look where a passage says so"
+    return "such sentences are often added without a source; look where a passage says so"
 
 
 def _seldom_added(_: Figures) -> str:
-    return "it is worded like what models take from passages"
+    return "such sentences mostly come from the passages"
 
 
 def _doubtful_company(_: Figures) -> str:
-    return "sentences before it are weakly covered too"
+    return "the sentences before it have little support either"
 
 
 def _good_company(_: Figures) -> str:
-    return "no weak sentence comes before it"
+    return "the sentences before it have support"
 
 
 _AGAINST: Final[dict[str, Callable[[Figures], str]]] = {

@@ -13,10 +13,14 @@ from streamguard.server.asgi.messages import (
     Receive,
     Scope,
     Send,
+    media_type,
     names_of,
 )
 from streamguard.server.asked import Policies
+from streamguard.server.observe.exposition import CONTENT_TYPE
+from streamguard.server.observe.metrics import Metrics
 from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import (
     STREAM_HEADERS,
     Reply,
@@ -40,7 +44,7 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's results are for http, not {scope['type']}")
         leave_alone(scope)
-        reply = _reply(results, scope)
+        reply = await _reply(results, scope)
         if isinstance(reply, Reply):
             await send(_start(reply.status, dict(reply.headers)))
             body = b"" if scope["method"] == "HEAD" else reply.body
@@ -70,17 +74,65 @@ def contexts_app(
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
         leave_alone(scope)
-        authorization = _authorization(names_of(scope["headers"]))
-        reply = closed_to(token, authorization)
+        named = names_of(scope["headers"])
+        reply = closed_to(token, _authorization(named))
         if reply is None and scope["method"] != "POST":
             reply = refusal(
                 405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
             )
         if reply is None:
-            reply = await kept(contexts, await _body(receive, limit), limit, policies)
+            body, kind = await _body(receive, limit), media_type(named)
+            reply = await kept(contexts, body, kind, limit, policies)
+        await send(_start(reply.status, dict(reply.headers)))
+        shown = b"" if scope["method"] == "HEAD" else reply.body
+        await send({"type": "http.response.body", "body": shown, "more_body": False})
+
+    return app
+
+
+def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None = None) -> App:
+    """Return an application that takes feedback on the answers of `store`: 204 when it is kept.
+
+    Mount it where clients look, `/streamguard/feedback`. `keeper` is a `FeedbackFile`, or whatever
+    keeps feedback. With a `token`, only for requests with `Authorization: Bearer TOKEN`.
+    """
+    feedback = Feedback(store, keeper, token)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"streamguard's feedback is for http, not {scope['type']}")
+        leave_alone(scope)
+        named = names_of(scope["headers"])
+        if scope["method"] == "POST":
+            body = await _body(receive, MAX_BODY_BYTES)
+            reply = await feedback.take(body, media_type(named), _authorization(named))
+        else:
+            message = f"{scope['method']} is not for feedback, expected POST"
+            reply = refusal(405, message, "bad_method")
         await send(_start(reply.status, dict(reply.headers)))
         body = b"" if scope["method"] == "HEAD" else reply.body
         await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return app
+
+
+def metrics_app(metrics: Metrics, token: str | None = None) -> App:
+    """Return an application that answers every request with `metrics`, as Prometheus reads them.
+
+    Mount it where that looks. With a `token`, only requests with `Authorization: Bearer TOKEN`.
+    """
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"streamguard's metrics are for http, not {scope['type']}")
+        leave_alone(scope)
+        reply = closed_to(token, _authorization(names_of(scope["headers"])))
+        if reply is None:
+            text = "".join(family.text({}) for family in metrics.families())
+            reply = Reply(200, text.encode(), {"Content-Type": CONTENT_TYPE})
+        await send(_start(reply.status, dict(reply.headers)))
+        shown = b"" if scope["method"] == "HEAD" else reply.body
+        await send({"type": "http.response.body", "body": shown, "more_body": False})
 
     return app
 
@@ -99,7 +151,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
     return None
 
 
-def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
+async def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
     named = names_of(scope["headers"])
     authorization = _authorization(named)
     if scope["method"] not in ("GET", "HEAD"):
@@ -107,8 +159,8 @@ def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
     before, _, last = str(scope["path"]).rpartition("/")
     if last == "events" and scope["method"] == "GET":
         name = before.rpartition("/")[2]
-        return results.events(name, authorization, named.get("last-event-id", "0"))
-    return results.of(last, authorization)
+        return await results.events_of_any(name, authorization, named.get("last-event-id", "0"))
+    return await results.of_any(last, authorization)
 
 
 def _authorization(named: Mapping[str, str]) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
+from math import inf
 
 from aiohttp import web
 
 from streamguard.errors import ConfigError, UpstreamError
+from streamguard.rag.extras import library
+from streamguard.server.aiohttp import answer_result, take_feedback
 from streamguard.server.chat.flow import Chat
 from streamguard.server.chat.frames import gate_fields, passages
 from streamguard.server.chat.model import upstream_session
-from streamguard.server.chat.pages import add_headers, add_page, only_for
+from streamguard.server.chat.pages import add_headers, add_page
 from streamguard.server.chat.requests import (
     MAX_QUESTION_CHARS,
     MAX_REQUEST_BYTES,
@@ -24,14 +25,22 @@ from streamguard.server.chat.requests import (
 )
 from streamguard.server.chat.settings import PRESETS, SCRIPTED, ChatSettings
 from streamguard.server.http.bodies import refused
-from streamguard.server.results.feedback import Feedback, FeedbackFullError, FeedbackRequest
+from streamguard.server.http.hosts import only_for
+from streamguard.server.results.feedback import (
+    Feedback,
+    FeedbackFile,
+    FeedbackKeeper,
+    SharedFeedback,
+)
+from streamguard.server.results.results import Results
+from streamguard.server.results.shared import SharedResults, check_shared
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import GRACE_S
 
 log = logging.getLogger("streamguard.chat")
 
-_ID = re.compile(r"[0-9a-f]{32}")
 _CHAT = web.AppKey("chat", Chat)
+_FEEDBACK = web.AppKey("feedback", Feedback)
 _SETTINGS = web.AppKey("settings", ChatSettings)
 
 _Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -43,6 +52,7 @@ def make_app(settings: ChatSettings) -> web.Application:
     Raises `ConfigError` where the default preset is not among the policies.
     """
     chosen(settings.preset, settings.preset, settings.policies)
+    check_shared(settings.shared)
     app = web.Application(middlewares=[only_for(settings.hosts)], client_max_size=MAX_REQUEST_BYTES)
     app[_SETTINGS] = settings
     app.cleanup_ctx.append(_chat)
@@ -51,10 +61,12 @@ def make_app(settings: ChatSettings) -> web.Application:
     add_page(app)
     app.router.add_get("/api/config", _or_400(_config))
     app.router.add_post("/api/chat", _or_400(_ask))
-    app.router.add_post("/api/feedback", _or_400(_feedback))
+    app.router.add_post("/streamguard/feedback", _feedback)
     app.router.add_get("/collections/{name}/query", _or_400(_query))
     app.router.add_get("/streamguard/results/{id}", _result)
     app.router.add_get("/streamguard/health", _health)
+    if settings.shared is not None:
+        library("streamguard.server.dashboard.app", "sql").add_dashboard(app, settings.shared.url)
     return app
 
 
@@ -62,18 +74,23 @@ async def _chat(app: web.Application) -> AsyncIterator[None]:
     settings = app[_SETTINGS]
     session = upstream_session()
     store_text = settings.store_text
+    shared = None if settings.shared is None else SharedResults(settings.shared)
+    results = ResultStore(
+        settings.max_results, settings.results_ttl_s, store_text=store_text, shared=shared
+    )
     app[_CHAT] = Chat(
         settings,
         settings.make_model(session),
-        ResultStore(settings.max_results, settings.results_ttl_s, store_text=store_text),
-        Feedback(
-            settings.feedback,
-            store_text=store_text,
-            max_answers=settings.max_feedback_answers,
-            max_file_bytes=settings.max_feedback_bytes,
-        ),
+        results,
+        # For as long as a page is open: people come back to an answer later than clients do.
+        ResultStore(settings.max_feedback_answers, inf, store_text=store_text),
     )
+    keeper: FeedbackKeeper = FeedbackFile(settings.feedback, max_bytes=settings.max_feedback_bytes)
+    if shared is not None and shared.journal is not None:
+        keeper = SharedFeedback(shared, keeper)
+    app[_FEEDBACK] = Feedback(app[_CHAT].answers, keeper)
     yield
+    await results.aclose()
     await session.close()
 
 
@@ -122,16 +139,8 @@ async def _ask(request: web.Request) -> web.StreamResponse:
     return await chat.answer(request, asked, preset)
 
 
-async def _feedback(request: web.Request) -> web.Response:
-    given = await read_json(request, FeedbackRequest)
-    try:
-        await asyncio.to_thread(request.app[_CHAT].feedback.write, given)
-    except FeedbackFullError as exc:
-        return refused(507, str(exc), "feedback_full")
-    except OSError as exc:
-        log.error("feedback_not_written", extra={"fields": {"error": type(exc).__name__}})
-        return refused(500, "the feedback could not be written", "feedback_not_written")
-    return web.Response(status=204)
+async def _feedback(request: web.Request) -> web.StreamResponse:
+    return await take_feedback(request, request.app[_FEEDBACK])
 
 
 async def _query(request: web.Request) -> web.Response:
@@ -157,16 +166,7 @@ async def _query(request: web.Request) -> web.Response:
 
 async def _result(request: web.Request) -> web.Response:
     """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
-    asked = request.match_info["id"]
-    results = request.app[_CHAT].results
-    found = results.get_json(asked) if _ID.fullmatch(asked) else None
-    if found is None:
-        return refused(404, "no result of this id, or no longer", "no_result")
-    return web.Response(
-        status=202 if results.pending(asked) else 200,
-        body=found,
-        content_type="application/json",
-    )
+    return await answer_result(request, Results(request.app[_CHAT].results))
 
 
 async def _health(request: web.Request) -> web.Response:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -40,8 +41,8 @@ from streamguard.server.chat.model import Model, pieces
 from streamguard.server.chat.requests import Question, recent
 from streamguard.server.chat.settings import SCRIPTED, ChatSettings
 from streamguard.server.observe.logs import annotation_fields, error_of
-from streamguard.server.results.feedback import Feedback
 from streamguard.server.results.store import ResultStore
+from streamguard.sinks.sql.records import About, keywords_of, policy_hash, sentences_of
 from streamguard.stream import guard
 from streamguard.wire.openai_chat import text_of
 
@@ -79,7 +80,7 @@ class Chat:
     settings: ChatSettings
     model: Model
     results: ResultStore
-    feedback: Feedback
+    answers: ResultStore  # those that feedback is taken on
     open_chats: int = 0
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -200,6 +201,8 @@ class Chat:
 
         What breaks off has a verdict too, once there was a first piece; the error goes on.
         """
+        said: list[str] = []
+        began = turn_began = monotonic()
         # The verdict is shown at once; what verifiers say comes behind it.
         prompt_policy = policy.model_copy(update={"max_tail_wait_s": 0.0})
         stream = guard(
@@ -207,12 +210,11 @@ class Chat:
             context=turn.context,
             policy=prompt_policy if self.settings.verifiers else policy,
             live=True,
-            sinks=[self._keep],
+            sinks=[partial(self._keep, turn, policy, said, began)],
             verifiers=self.settings.verifiers,
         )
         self.results.open(stream.id)
         spans = UTF16Spans(turn.retrieval.chunks if turn.retrieval else ())
-        began = turn_began = monotonic()
         try:
             async with stream:
                 async for item in stream:
@@ -220,6 +222,7 @@ class Chat:
                         await response.write(spans.sentence_frame(item))
                     elif not isinstance(item, Annotation) and (text := _text(item)):
                         spans.add(text)
+                        said.append(text)
                         if "first_token_ms" not in line:
                             line["first_token_ms"] = round((monotonic() - began) * 1_000, 1)
                         await response.write(frame("token", text=text))
@@ -240,9 +243,23 @@ class Chat:
             line |= annotation_fields(final)
             await response.write(result_frame(final, policy.on_refuse))
 
-    def _keep(self, annotation: Annotation) -> None:
-        self.results.put(annotation)
-        self.feedback.remember(annotation)
+    def _keep(
+        self, turn: Turn, policy: Policy, said: list[str], began: float, annotation: Annotation
+    ) -> None:
+        about = None
+        if self.results.shared is not None:
+            query = turn.searched_for or turn.context.query
+            about = About(
+                model=self.settings.model_name,
+                collection=", ".join(self.settings.collections),
+                policy_hash=policy_hash(policy),
+                keywords=keywords_of(query),
+                question=query,
+                sentences=sentences_of(annotation, {0: said}),
+                duration_ms=round((monotonic() - began) * 1_000, 1),
+            )
+        self.results.put(annotation, about)
+        self.answers.put(annotation)
 
 
 @contextmanager

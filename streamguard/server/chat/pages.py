@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
-from yarl import URL
 
 from streamguard.server.chat.page import HEADERS, files
-from streamguard.server.http.bodies import refused
-
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def add_page(app: web.Application) -> None:
     """Serve the page's files, read once."""
     for path, (content, kind) in files().items():
-        app.router.add_get(path, _file(content, kind))
+        app.router.add_get(path, as_file(content, kind))
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
@@ -28,30 +23,8 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
     response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
 
 
-def only_for(hosts: frozenset[str] | None) -> Middleware:
-    """Return a middleware that answers only requests that name one of `hosts`, None for any.
-
-    A page of another origin may point its own name at this machine, and would read the documents
-    as its own; the Host header still tells.
-    """
-
-    @web.middleware
-    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if hosts is not None and _host(request) not in hosts:
-            return refused(403, "this server does not go by that name", "wrong_host")
-        return await handler(request)
-
-    return check
-
-
-def _host(request: web.Request) -> str | None:
-    try:
-        return URL(f"http://{request.host}").host
-    except ValueError:
-        return None
-
-
-def _file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+def as_file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Return what answers with a file of the page."""
     headers = {"Cache-Control": HEADERS["Cache-Control"]}
 
     async def answer(_request: web.Request) -> web.Response:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from streamguard.errors import ConfigError
 from streamguard.server.http.patience import BODY_S
+from streamguard.server.results.feedback import explained
 
 # Guesses, all of them: far above what people type, far below what hurts.
 MAX_QUESTION_CHARS = 4_000
@@ -55,7 +56,7 @@ async def read_json(request: web.Request, model: type[Model]) -> Model:
     except TimeoutError as exc:
         raise ConfigError("the request's body does not come") from exc
     except ValidationError as exc:
-        raise ConfigError("; ".join(_explain(error) for error in exc.errors())) from exc
+        raise ConfigError(explained(exc)) from exc
 
 
 def recent(history: Sequence[Message]) -> list[dict[str, str]]:
@@ -77,8 +78,3 @@ def chosen(name: str | None, default: str, allowed: Collection[str]) -> str:
     if name not in allowed:
         raise ConfigError(f"preset is {name!r}, expected one of {', '.join(allowed)}")
     return name
-
-
-def _explain(error: Any) -> str:
-    where = ".".join(str(part) for part in error["loc"]) or "body"
-    return f"{where}: {error['msg']}"

@@ -12,7 +12,8 @@ from streamguard.core.model.policy import Policy
 from streamguard.rag.gate import policy_for
 from streamguard.rag.stores import Store
 from streamguard.server.chat.model import Model
-from streamguard.server.results.feedback import MAX_ANSWERS, MAX_FILE_BYTES
+from streamguard.server.results.feedback import MAX_FILE_BYTES
+from streamguard.server.results.shared import SharedSettings
 from streamguard.server.results.store import MAX_RESULTS, TTL_S
 from streamguard.verify.verifier import Verifier
 
@@ -23,6 +24,7 @@ PRESETS = ("strict", "moderate", "lenient")  # what a person may choose
 EMBEDDED = "embedded"  # what the page calls the answerer without a model
 # Behind a question: it is answered with its scripted, faulty answer.
 SCRIPTED = " (faulty answer)"
+MAX_ANSWERS = 2_000  # the newest answers that feedback can be given on; guess, some 10 MB
 FEEDBACK_FILE = "streamguard-feedback.jsonl"
 
 
@@ -52,6 +54,7 @@ class ChatSettings:
     passages: int = PASSAGES
     feedback: Path = Path(FEEDBACK_FILE)
     store_text: bool = False
+    shared: SharedSettings | None = None
     verifiers: Sequence[Verifier] = ()
     hosts: frozenset[str] | None = None
     max_open_chats: int = MAX_OPEN_CHATS

@@ -17,7 +17,7 @@ from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_tracer, 
 from yarl import URL
 
 from streamguard.core.model.result import Annotation
-from streamguard.integrations.opentelemetry import ERROR_TYPE, opentelemetry_sink
+from streamguard.integrations.opentelemetry import ERROR_TYPE, opentelemetry_sink, tell
 from streamguard.tap import Sink
 from streamguard.wire.dialects import of_path
 
@@ -75,7 +75,7 @@ class Tracing:
         if status is not None:
             span.set_attribute(HTTP_STATUS, status)
         if annotation is not None:
-            error = error or _tell(span, annotation)
+            error = error or tell(span, annotation)
             self.sink(annotation)
         if error is not None:
             span.set_attribute(ERROR_TYPE, error)
@@ -94,18 +94,3 @@ class Tracing:
             PORT: self.upstream.port or 0,
         }
         return {**known, MODEL: model} if model else known
-
-
-def _tell(span: Span, annotation: Annotation) -> str | None:
-    """Set what the span says of the result; return the error that ended the answer, if one did."""
-    span.set_attribute("streamguard.id", annotation.id)
-    span.set_attribute("streamguard.state", annotation.state)
-    result = annotation.result
-    if result is None:
-        return None
-    span.set_attribute("streamguard.flags", result.flags)
-    if result.status is not None:
-        span.set_attribute("streamguard.status", result.status)
-    if result.scores.verdict is not None:
-        span.set_attribute("streamguard.verdict", result.scores.verdict)
-    return None if result.complete else result.ended

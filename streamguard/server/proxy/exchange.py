@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,28 +18,27 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from streamguard.core.model.result import Annotation
-from streamguard.errors import ConfigError, UpstreamError
+from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.asked import Asked, read_request_in_turns, without_given_in_turns
 from streamguard.server.http.bodies import (
     READ_BYTES,
     Refusal,
     continued,
-    cut,
     hear_of_loss,
     read_up_to,
     refused,
     silent,
 )
-from streamguard.server.http.inflating import MAX_INFLATED_BYTES, Incoming
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import RequestSilentError, pieces
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
-from streamguard.server.proxy.arriving import Arriving, Passing
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.judging import upstream_judge, wants_judge
-from streamguard.server.proxy.streaming import relay_answer
-from streamguard.server.proxy.turns import Turns
+from streamguard.server.proxy.recording import RecordedChecking, Recordings
+from streamguard.server.proxy.streaming import pass_on, relay_answer
+from streamguard.server.proxy.turns import Turns, pause
 from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
@@ -54,8 +53,8 @@ if TYPE_CHECKING:
     from streamguard.server.observe.tracing import Tracing  # loaded only where it is asked for
 
 log = logging.getLogger("streamguard.proxy")
-
 T = TypeVar("T")
+Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
 Body = bytes | AsyncIterator[bytes] | None
 
 
@@ -71,16 +70,17 @@ class Proxy:
     siblings: Siblings = field(default_factory=Siblings)
     metrics: Metrics = field(default_factory=Metrics)
     tracing: Tracing | None = None
+    recordings: Recordings | None = None
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     turns: Turns = field(default_factory=Turns)
     checked: int = 0  # answers being checked right now
 
-    async def relay(self, request: web.Request) -> web.StreamResponse:
-        """Answer one request with what the upstream answers."""
+    async def relay(self, request: web.Request, by: Relaying | None = None) -> web.StreamResponse:
+        """Answer one request with what the upstream answers; `by` does it in place of us."""
         task = request.task
         self.tasks.add(task)
         try:
-            response = await self._relayed(request)
+            response = await (self._relayed(request) if by is None else by(self, request))
         except web.RequestPayloadError:
             response = refused(400, "the request's body did not arrive whole", "bad_body")
         except RequestSilentError:
@@ -140,7 +140,7 @@ class Proxy:
         body, all_read = await read_up_to(request, most)
         if wishes.form == "off":
             if all_read:
-                sent: Body = await without_given_in_turns(body, _pause)
+                sent: Body = await without_given_in_turns(body, pause)
             else:
                 sent = continued(body, request)
             return await self._unchecked(request, url, sent, "off")
@@ -152,7 +152,7 @@ class Proxy:
             asked = await read_request_in_turns(
                 body if all_read else b"",
                 self.settings.policies,
-                _pause,
+                pause,
                 query=request.query,
                 stored=stored,
                 context_from=self.settings.context_from,
@@ -164,7 +164,7 @@ class Proxy:
             share, model = self.settings.judge_share, asked.model
             path = http.without_ours(request.raw_path)[0]
             readers.append(upstream_judge(self.session, self.upstream, request, path, model, share))
-        checking = self._checking(asked, all_read, wishes, readers)
+        checking = self.new_checking(asked, all_read, wishes, readers)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
@@ -172,8 +172,13 @@ class Proxy:
         body_sent = goes_on if request.body_exists else None
         return await self._traced(request, url, body_sent, checking, wishes, asked.model)
 
-    def _checking(
-        self, asked: Asked, all_read: bool, wishes: Wishes, readers: Sequence[Verifier]
+    def new_checking(
+        self,
+        asked: Asked,
+        all_read: bool,
+        wishes: Wishes,
+        readers: Sequence[Verifier],
+        id: str | None = None,
     ) -> Checking:
         """Return what checks the answer; over a cap it only says that it was skipped."""
         policy, limited = asked.policy, False
@@ -185,8 +190,9 @@ class Proxy:
             self.metrics.reached.add(reached)
             policy = policy.model_copy(update={"validation_enabled": False})
             limited = True
-        checking = Checking(
-            self.siblings.new_id(),
+        kind = Checking if self.recordings is None else RecordedChecking
+        checking = kind(
+            id or self.siblings.new_id(),
             asked.context,
             policy,
             self.settings.checks,
@@ -194,6 +200,8 @@ class Proxy:
             pause=self.turns.next,
             verifiers=readers,
             in_band=wishes.in_band,
+            keeps_text=self.store.shares_text,
+            model=asked.model,
         )
         checking.skip_reason = "limit" if limited else "off" if checking.off else "unknown_shape"
         return checking
@@ -245,25 +253,33 @@ class Proxy:
             if not 200 <= upstream.status < 300:
                 return await pass_on(request, upstream, sent)
             http.announce(sent, http.ID_HEADER, checking.id)
-            _store(self.store.open, checking.id)
-            self.checked += 1
+            self.opened(checking.id)
             try:
                 return await self._answer(request, upstream, sent, checking, wishes)
             finally:
-                self.checked -= 1
                 checking.close("cancelled")
-                took = monotonic() - started
-                path, form = request.path, wishes.form or "default"
-                checking.when_final(partial(self._keep, checking, path, form, took))
-                while self.store.pack_turn():
-                    await self.turns.next()
+                await self.closed(checking, request.path, wishes, monotonic() - started)
+
+    def opened(self, id: str) -> None:
+        """Note that an answer is being checked; `closed` is to follow."""
+        _store(self.store.open, id)
+        self.checked += 1
+
+    async def closed(self, checking: Checking, path: str, wishes: Wishes, took: float) -> None:
+        """Store, count and log an answer that is over, once no word on it is awaited."""
+        self.checked -= 1
+        form = wishes.form or "default"
+        checking.when_final(partial(self._keep, checking, path, form, took))
+        while self.store.pack_turn():
+            await self.turns.next()
 
     def _keep(
         self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
     ) -> None:
         """Store and count an answer on which no word is awaited any more."""
-        _store(self.store.put, annotation)
-        self.metrics.answered(annotation, checking.dialect, checking.delays, took)
+        about = checking.about(annotation, took) if self.store.shared is not None else None
+        _store(partial(self.store.put, about=about), annotation)
+        self.metrics.answered(annotation, checking.dialect, took, checking.delays)
         self.metrics.late_frames.add(by=checking.late_pieces)
         fields = {
             **annotation_fields(annotation),
@@ -276,6 +292,8 @@ class Proxy:
             self.metrics.skipped.add(checking.skip_reason)
             fields |= {"skipped": checking.skip_reason, "unread": checking.unread}
         log.info("answer", extra={"fields": fields})
+        if self.recordings is not None and isinstance(checking, RecordedChecking):
+            self.recordings.add(checking, annotation, path)
 
     async def _answer(
         self,
@@ -328,7 +346,7 @@ class Proxy:
                 request.method, url, headers=sent, data=_as_sent(body), allow_redirects=False
             )
         except (aiohttp.ClientError, OSError) as exc:
-            yield self._not_asked(exc)
+            yield self.not_asked(exc)
             return
         hear_of_loss(upstream)
         try:
@@ -341,7 +359,7 @@ class Proxy:
         finally:
             upstream.close()  # at once: whoever left should not go on paying for tokens
 
-    def _not_asked(self, exc: Exception) -> Refusal:
+    def not_asked(self, exc: Exception) -> Refusal:
         """Say why there is no response; the request's own body may be at fault."""
         if RequestSilentError in (type(exc), type(exc.__cause__)):
             return silent()
@@ -362,10 +380,6 @@ def _as_sent(body: Body) -> Body | io.BytesIO:
     return io.BytesIO(body) if isinstance(body, bytes) and len(body) > READ_BYTES else body
 
 
-async def _pause() -> None:
-    await asyncio.sleep(0)
-
-
 def _store(keep: Callable[[T], None], value: T) -> None:
     """Give `value` to the store; what that raises is logged, and no answer fails with it."""
     try:
@@ -376,23 +390,3 @@ def _store(keep: Callable[[T], None], value: T) -> None:
 
 def _streamed(request: web.Request) -> Body:
     return pieces(request) if request.body_exists else None
-
-
-async def pass_on(
-    request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
-) -> web.StreamResponse:
-    """Relay a response as it comes, and its end as it ends."""
-    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
-    body = Incoming(upstream)
-    await response.prepare(request)
-    arriving = Arriving(request, response, upstream, body, Passing())
-    try:
-        while piece := await body.next_bytes():
-            await response.write(piece)
-            await arriving.handed_on()
-    except UpstreamError as exc:
-        log.warning("upstream_broke_off", extra={"fields": {"error": error_of(exc)}})
-        cut(request)
-    except ConnectionError:
-        pass  # the client left; closing the upstream is all that is to be done
-    return response

@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from aiohttp import web
 
 from streamguard.errors import UpstreamError
-from streamguard.server.aiohttp import answer_events, answer_result, responded
+from streamguard.server.aiohttp import (
+    answer_events,
+    answer_feedback,
+    answer_result,
+    responded,
+)
 from streamguard.server.headers import encodes, response_headers
 from streamguard.server.http.bodies import read_up_to, refused, silent
 from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.observe.exposition import CONTENT_TYPE, merged
 from streamguard.server.observe.metrics import describe_process
-from streamguard.server.proxy.exchange import PROXY, Proxy, pass_on
+from streamguard.server.proxy.exchange import PROXY, Proxy
+from streamguard.server.proxy.streaming import pass_on
+from streamguard.server.results.feedback import (
+    MAX_BODY_BYTES,
+    Feedback,
+    FeedbackKeeper,
+    id_in,
+)
 from streamguard.server.results.results import Results, kept
 
+OWN = "/streamguard/"
 _PATHS = (
     "/streamguard/health",
     "/streamguard/metrics",
     "/streamguard/results/{id}",
     "/streamguard/results/{id}/events",
     "POST /streamguard/contexts",
+    "POST /streamguard/feedback",
 )
 _HEARD = ("Authorization", "Last-Event-ID")  # of a request for a result
+_SAID = ("Authorization", "Content-Type")  # of feedback
+_FEEDBACK = web.AppKey("feedback", Feedback)
 
 
 def add_routes(app: web.Application) -> None:
@@ -33,15 +50,26 @@ def add_routes(app: web.Application) -> None:
     app.router.add_get("/streamguard/results/{id}", _result)
     app.router.add_get("/streamguard/results/{id}/events", _events, allow_head=False)
     app.router.add_post("/streamguard/contexts", _context)
+    app.router.add_post("/streamguard/feedback", _feedback)
     app.router.add_route("*", "/streamguard/{tail:.*}", _nothing)
 
 
-def make_inner(proxy: Proxy) -> web.Application:
+def take_feedback(app: web.Application, proxy: Proxy, keeper: FeedbackKeeper) -> Feedback:
+    """Take feedback from now on; return what takes it."""
+    token, count = proxy.settings.results_token, proxy.metrics.feedback.add
+    app[_FEEDBACK] = Feedback(proxy.store, keeper, token, count=count)
+    return app[_FEEDBACK]
+
+
+def make_inner(proxy: Proxy, feedback: Feedback | None = None) -> web.Application:
     """Return what the other workers may ask of this one, for a socket that only they can enter."""
     app = web.Application()
     app[PROXY] = proxy
+    if feedback is not None:
+        app[_FEEDBACK] = feedback
     app.router.add_get("/health", _own_health)
     app.router.add_get("/metrics", _own_metrics)
+    app.router.add_post("/streamguard/feedback", _own_feedback)
     app.router.add_get("/contexts/{id}", _kept_context)
     app.router.add_get("/streamguard/results/{id}", _own_result)
     app.router.add_get("/streamguard/results/{id}/events", _own_events, allow_head=False)
@@ -138,16 +166,45 @@ async def _events(request: web.Request) -> web.StreamResponse:
 
 async def _siblings_answer(request: web.Request) -> web.StreamResponse | None:
     """Relay what the worker that keeps the result says; None where that is this one."""
+    return await _sent_on(request, request.match_info["id"], _HEARD)
+
+
+async def _sent_on(
+    request: web.Request, id: str, headers: Sequence[str], body: bytes | None = None
+) -> web.StreamResponse | None:
     siblings = request.app[PROXY].siblings
-    number = siblings.keeper(request.match_info["id"])
-    asked = {name: request.headers[name] for name in _HEARD if name in request.headers}
+    number = siblings.keeper(id)
+    asked = {name: request.headers[name] for name in headers if name in request.headers}
     if number is None or not all(map(encodes, asked.values())):
         return None  # a header that cannot be sent on is one that is refused here as well
     try:
-        async with siblings.asked(number, request.path, asked) as answer:
+        async with siblings.asked(number, request.path, asked, body) as answer:
             return await pass_on(request, answer, response_headers(answer.headers))
     except UpstreamError:
+        if request.app[PROXY].store.shared is not None:
+            return None  # what instances share may know it
         return refused(503, "the worker that keeps this does not answer; ask again", "worker_gone")
+
+
+async def _feedback(request: web.Request) -> web.StreamResponse:
+    """Keep what is said of an answer, or have the worker do so that keeps its result."""
+    if _FEEDBACK not in request.app:
+        message = "this server keeps no feedback; it would with --feedback FILE"
+        return refused(404, message, "no_feedback")
+    try:
+        body, all_read = await read_up_to(request, MAX_BODY_BYTES)
+    except RequestSilentError:
+        return silent()
+    about = id_in(body) if all_read else None
+    if about is not None:
+        kept_elsewhere = await _sent_on(request, about, _SAID, body)
+        if kept_elsewhere is not None:
+            return kept_elsewhere
+    return await answer_feedback(request, request.app[_FEEDBACK], body if all_read else None)
+
+
+async def _own_feedback(request: web.Request) -> web.StreamResponse:
+    return await answer_feedback(request, request.app[_FEEDBACK], await request.read())
 
 
 async def _context(request: web.Request) -> web.Response:
@@ -162,7 +219,8 @@ async def _context(request: web.Request) -> web.Response:
     except RequestSilentError:
         return silent()
     posted = body if all_read else None
-    return responded(await kept(proxy.contexts, posted, limit, proxy.settings.policies))
+    kind, policies = request.content_type, proxy.settings.policies
+    return responded(await kept(proxy.contexts, posted, kind, limit, policies))
 
 
 async def _nothing(request: web.Request) -> web.Response:

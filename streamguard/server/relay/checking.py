@@ -18,6 +18,7 @@ from streamguard.core.model.serialising import in_band
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
+from streamguard.sinks.sql.records import About, keywords_of, policy_hash, sentences_of
 from streamguard.verify.verifier import Verifier
 
 # Why an answer passes unchecked: nobody guards its path; its client, or the server, asked for no
@@ -43,6 +44,7 @@ class Checking(Examiner):
     two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
     application whose stream is being checked is cancelled where it waits itself, and so closes
     what it reads. `in_band` makes of the annotation what rides in the answer.
+    With `keeps_text`, `about` has the sentences' words; `model` is its name in the request.
     """
 
     def __init__(
@@ -56,17 +58,44 @@ class Checking(Examiner):
         pause: Callable[[], Awaitable[None]] = _others_turns,
         in_band: Callable[[Annotation], str] = in_band,
         verifiers: Sequence[Verifier] = (),
+        keeps_text: bool = False,
+        model: str = "",
     ) -> None:
         self.in_band = in_band
         self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
         self.dialect = "none"  # the protocol's name, once it is known
+        self.model = model
         self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
+        self._said: dict[int, list[str]] | None = {} if keeps_text else None
         self._say = on_sentence
         self._settle = settle
-        self._pause = pause
+        self.policy = policy
+        self.pause = pause
         listening = self._settled if on_sentence is not None else None
         super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
+
+    def take(self, choice: int, texts: Sequence[str]) -> None:
+        """Note texts of one choice that went on, to be examined in later turns."""
+        if self._said is not None:
+            self._said.setdefault(choice, []).extend(texts)
+        super().take(choice, texts)
+
+    def about(self, annotation: Annotation, took_s: float | None = None) -> About:
+        """Return what a store keeps beside the annotation; the whole answer `took_s` seconds."""
+        context = self._context.context if isinstance(self._context, LateContext) else self._context
+        query = None if context is None else context.query
+        return About(
+            model=self.model,
+            policy_hash=policy_hash(self.policy),
+            keywords=keywords_of(query),
+            question=query,
+            sentences=[] if self._said is None else sentences_of(annotation, self._said),
+            request_ms=_ms(self.delays.request),
+            longest_ms=_ms(self.delays.longest),
+            tail_ms=None if self.delays.tail is None else _ms(self.delays.tail),
+            duration_ms=None if took_s is None else _ms(took_s),
+        )
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Note the text per choice of one frame."""
@@ -97,7 +126,7 @@ class Checking(Examiner):
         while not self.close_turn():
             if monotonic() - began >= MAX_TAIL_WAIT_S:
                 return Annotation(id=self.id, state="pending")
-            await self._pause()
+            await self.pause()
         if self.hears and ended == "complete":
             await self.hear(waited_s=monotonic() - began)
         return self.close(ended)
@@ -105,9 +134,13 @@ class Checking(Examiner):
     async def catch_up(self) -> None:
         """Do in turns what `close` would do in one; no text may follow."""
         while not self.close_turn():
-            await self._pause()
+            await self.pause()
 
     def _settled(self, sentence: SentenceAnnotation) -> None:
         self.sentences.append(sentence)
         if self._say is not None:
             self._say(sentence)
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1_000, 3)

@@ -1,94 +1,241 @@
-"""What people say of a verdict, kept with the verdict: JSON lines in one file of bounded size."""
+"""What people say of a verdict: taken from any door, bounded, and kept with the result."""
 
 from __future__ import annotations
 
+import errno
 import json
+import logging
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, Protocol, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from anyio import to_thread
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError, StreamguardError
-from streamguard.server.results.packing import Packed
+from streamguard.server.results.results import HEADERS, Reply, closed_to, refusal
+from streamguard.server.results.shared import SharedResults
+from streamguard.server.results.store import ResultStore
+from streamguard.sinks.sql.records import FeedbackGiven
 
-MAX_ANSWERS = 2_000  # the newest answers that feedback can be given on; guess, some 10 MB
-MAX_FILE_BYTES = 67_108_864  # guess: some 10,000 answers
+log = logging.getLogger("streamguard.feedback")
+
 MAX_COMMENT_CHARS = 2_000  # guess: far above what people type
+MAX_BODY_BYTES = 32_768  # a comment whose every character is escaped as two surrogates
+MAX_FILE_BYTES = 67_108_864  # guess: some 10,000 answers
+MAX_PER_ANSWER = 100  # marks on one answer: a mark for each of its sentences, and then some; guess
+MAX_COUNTED = 10_000  # answers whose marks are counted: as many as there are results
+PER_S = 20.0  # marks of one process; guess, far above what people give
+BURST = 100.0
 
-Kind = Literal["up", "down", "refusal_wrong", "was_supported"]
+Label = Literal["up", "down", "refusal_wrong", "was_supported"]
+LABELS: tuple[Label, ...] = get_args(Label)
 
 
 class FeedbackRequest(BaseModel):
-    """`POST /api/feedback`. `sentence` is an index into the result's sentences."""
+    """`POST /streamguard/feedback`. `sentence` is an index into the result's sentences.
+
+    `up` and `down` say whether the answer, or the sentence, is right; `was_supported` that a
+    sentence is right which was flagged; `refusal_wrong` that the answer should not have refused.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    id: Annotated[str, Field(max_length=64)]
-    kind: Kind
-    sentence: Annotated[int | None, Field(ge=0)] = None
+    id: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    label: Label
+    sentence: Annotated[int | None, Field(ge=0, lt=2**31)] = None
     comment: Annotated[str | None, Field(max_length=MAX_COMMENT_CHARS)] = None
 
 
 class FeedbackFullError(StreamguardError):
-    """The feedback file has reached its bound; nothing was written."""
+    """There is no room left for feedback; nothing was written."""
 
 
-class Feedback:
-    """Remembers what was handed out, and appends what people say of it to `path`.
+class FeedbackKeeper(Protocol):
+    """Where feedback is kept."""
 
-    A line holds the feedback and the annotation it is about, without text of answer or passages
-    unless `store_text`. The file is made with the first line. Threads may share it.
+    async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
+        """Keep feedback on an answer, whose `annotation` is JSON.
+
+        Raises `FeedbackFullError` where there is no room left, and `OSError`.
+        """
+
+
+class FeedbackFile:
+    """JSON lines in one file of bounded size, made with the first of them.
+
+    A line holds the time, the feedback and the annotation that it is about. Threads, tasks and
+    processes may share the file.
     """
 
     def __init__(
         self,
-        path: Path,
+        path: str | PathLike[str],
         *,
-        store_text: bool = False,
-        max_answers: int = MAX_ANSWERS,
-        max_file_bytes: int = MAX_FILE_BYTES,
+        max_bytes: int = MAX_FILE_BYTES,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._path = path
-        self._store_text = store_text
-        self._max_answers = max_answers
-        self._max_file_bytes = max_file_bytes
+        self._path = Path(path)
+        self._max_bytes = max_bytes
         self._clock = clock
         self._lock = Lock()
-        self._handed_out: OrderedDict[str, tuple[int, Packed]] = OrderedDict()  # sentences, all
 
-    def remember(self, annotation: Annotation) -> None:
-        """Take feedback on this answer from now on; the oldest answer goes."""
-        sentences = len(annotation.result.sentences) if annotation.result else 0
-        packed = Packed(annotation, text=self._store_text)
-        packed.finish()
-        self._handed_out[annotation.id] = sentences, packed
-        if len(self._handed_out) > self._max_answers:
-            self._handed_out.popitem(last=False)
-
-    def write(self, given: FeedbackRequest) -> None:
-        """Append one line; blocks on the disk.
-
-        Raises `ConfigError` for an id that was not handed out, or no longer is known, and for a
-        sentence the answer does not have; `FeedbackFullError` where the file has no room left.
-        """
-        handed_out = self._handed_out.get(given.id)
-        if handed_out is None:
-            raise ConfigError("id names no answer of this server, or one too long ago")
-        sentences, packed = handed_out
-        if given.sentence is not None and given.sentence >= sentences:
-            raise ConfigError(f"sentence is {given.sentence}, the answer has {sentences} sentences")
-        line = json.dumps(self._fields(given, packed), separators=(",", ":")).encode() + b"\n"
-        with self._lock, self._path.open("ab") as out:
-            if out.tell() + len(line) > self._max_file_bytes:
-                raise FeedbackFullError(f"the feedback file is full: {self._max_file_bytes} bytes")
-            out.write(line)
-
-    def _fields(self, given: FeedbackRequest, packed: Packed) -> dict[str, Any]:
+    async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
+        """Append one line."""
         written = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
-        return {"time": written, **given.model_dump(), "annotation": json.loads(packed.json())}
+        fields = json.dumps({"time": written, **given.model_dump()}, separators=(",", ":"))
+        line = b'%s,"annotation":%s}\n' % (fields[:-1].encode(), annotation)
+        await to_thread.run_sync(self._append, line)
+
+    def _append(self, line: bytes) -> None:
+        with self._lock, self._path.open("ab", buffering=0) as out:
+            end = out.seek(0, 2)
+            if end + len(line) > self._max_bytes:
+                raise FeedbackFullError(f"the feedback file is full: {self._max_bytes} bytes")
+            if (written := out.write(line)) == len(line):
+                return
+            # The disk is full: half a line would spoil the next one. What another process has
+            # written behind it stays.
+            size = os.fstat(out.fileno()).st_size
+            out.truncate(end if size == end + written else size)
+            raise OSError(errno.ENOSPC, "no room for feedback on the disk")
+
+
+class SharedFeedback:
+    """Keeps feedback in the database, and in `beside` first, where there is one."""
+
+    def __init__(self, shared: SharedResults, beside: FeedbackKeeper | None = None) -> None:
+        self._shared = shared
+        self._beside = beside
+
+    async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
+        """Keep it; raises what `beside` does."""
+        if self._beside is not None:
+            await self._beside.keep(given, annotation)
+        said = FeedbackGiven(given.id, given.label, given.sentence, given.comment)
+        if self._shared.journal is not None:
+            self._shared.journal.give(said)
+
+
+class Feedback:
+    """Takes feedback on what `answers` holds from whoever shows `token`, and has it kept.
+
+    Of one answer `MAX_PER_ANSWER` marks are taken, and `PER_S` a second in the long run. `count` is
+    called with the label of each that was kept. `clock` gives seconds and never runs backwards.
+    Runs on asyncio and trio.
+    """
+
+    def __init__(
+        self,
+        answers: ResultStore,
+        keeper: FeedbackKeeper,
+        token: str | None = None,
+        *,
+        count: Callable[[str], None] = lambda _label: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._count = count
+        self._answers = answers
+        self._keeper = keeper
+        self._token = token
+        self._clock = clock
+        self._room, self._looked = BURST, clock()
+        self._marks: OrderedDict[str, int] = OrderedDict()
+
+    async def take(self, body: bytes | None, media_type: str, authorization: str = "") -> Reply:
+        """Keep what `body` says: 204, else what is wrong; None is a body over the bound."""
+        if (closed := closed_to(self._token, authorization)) is not None:
+            return closed
+        if media_type != "application/json":  # which pages of other origins cannot send unasked
+            seen = f"content type is {media_type[:80]!r}, expected application/json"
+            return refusal(415, seen, "bad_content_type")
+        if body is None:
+            return refusal(413, f"feedback is over {MAX_BODY_BYTES} bytes", "feedback_too_long")
+        try:
+            given = FeedbackRequest.model_validate_json(body)
+        except ValidationError as exc:
+            return refusal(400, explained(exc), "bad_feedback")
+        found = self._answers.get_json(given.id)
+        if found is None and self._answers.shared is not None:
+            found = await self._answers.shared.get_json(given.id)
+        if found is None:
+            message = "id names no answer of this server, or one too long ago"
+            return refusal(404, message, "no_result")
+        if not found or self._answers.pending(given.id):
+            return refusal(409, "the answer still runs; say it when it is over", "still_running")
+        if not self._has_room(given.id):
+            return refusal(429, "too much feedback; try again later", "too_much_feedback")
+        return await self._keep(given, found)
+
+    async def _keep(self, given: FeedbackRequest, annotation: bytes) -> Reply:
+        try:
+            await _check_sentence(given, annotation)
+            await self._keeper.keep(given, annotation)
+        except FeedbackFullError as exc:
+            return refusal(507, str(exc), "feedback_full")
+        except ConfigError as exc:
+            return refusal(400, str(exc), "bad_feedback")
+        except OSError as exc:
+            log.error("feedback_not_written", extra={"fields": {"error": type(exc).__name__}})
+            return refusal(500, "the feedback could not be written", "feedback_not_written")
+        self._count(given.label)
+        return Reply(204, headers=HEADERS)
+
+    def _has_room(self, id: str) -> bool:
+        """Count one mark on an answer; say whether it may be kept."""
+        marks = self._marks.get(id, 0)
+        now = self._clock()
+        self._room = min(BURST, self._room + (now - self._looked) * PER_S)
+        self._looked = now
+        if marks >= MAX_PER_ANSWER or self._room < 1.0:
+            return False
+        self._room -= 1.0
+        self._marks[id] = marks + 1
+        if len(self._marks) > MAX_COUNTED:
+            self._marks.popitem(last=False)
+        return True
+
+
+def explained(error: ValidationError) -> str:
+    """Return what is wrong in which field, without what was seen there."""
+    said = (
+        f"{'.'.join(str(part) for part in each['loc']) or 'body'}: {each['msg']}"
+        for each in error.errors(include_input=False)
+    )
+    return "; ".join(said)
+
+
+def id_in(body: bytes) -> str | None:
+    """Return which answer feedback is on, None where `body` is no feedback."""
+    try:
+        return FeedbackRequest.model_validate_json(body).id
+    except ValidationError:
+        return None
+
+
+def checked_file(file: Path) -> Path:
+    """Return `file`; raise `ConfigError` where feedback could not be appended to it.
+
+    For the start of a server: nobody should find out by losing it.
+    """
+    folder = file.parent
+    if file.is_dir() or not folder.is_dir():
+        raise ConfigError(f"feedback is {file}, expected a file in a folder that is there")
+    if not os.access(file if file.exists() else folder, os.W_OK):
+        raise ConfigError(f"feedback is {file}, which may not be written")
+    return file
+
+
+async def _check_sentence(given: FeedbackRequest, annotation: bytes) -> None:
+    if given.sentence is None:
+        return
+    # In a thread: the annotation of a long answer takes longer to read than a stream may wait.
+    read = await to_thread.run_sync(json.loads, annotation)
+    sentences = len(read["result"]["sentences"]) if read["result"] else 0
+    if given.sentence >= sentences:
+        raise ConfigError(f"sentence is {given.sentence}, the answer has {sentences} sentences")

@@ -34,6 +34,11 @@ class Packed:
         """What is held; an estimate until all is packed."""
         return len(self._done) if self._unpacked is None else self._unpacked_bytes
 
+    @property
+    def body(self) -> bytes | None:
+        """The JSON, compressed; None until all is packed."""
+        return self._done if self._unpacked is None else None
+
     def turn(self) -> bool:
         """Compress some of it; return whether there is more."""
         if self._unpacked is None:

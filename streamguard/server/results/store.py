@@ -11,6 +11,8 @@ from threading import RLock
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.packing import Packed
+from streamguard.server.results.shared import SharedResults
+from streamguard.sinks.sql.records import About
 
 MAX_RESULTS = 10_000  # SPEC 10
 MAX_RESULTS_BYTES = 268_435_456
@@ -23,6 +25,8 @@ class _Kept:
     expires: float
     packed: Packed
     feed: Feed
+    about: About
+    id: str
     counted: int = 0  # what was counted of it
 
 
@@ -31,7 +35,8 @@ class ResultStore:
 
     Kept is what is served, compressed, with the sentences that were told. Over `max_results`, and
     over `max_bytes` of all together, the oldest result goes first. Copies hold no text of answers
-    or passages unless `store_text`. `clock` gives seconds and never runs backwards.
+    or passages unless `store_text`. Each result goes to what instances have `shared` as well.
+    `clock` gives seconds and never runs backwards.
     """
 
     def __init__(
@@ -41,18 +46,25 @@ class ResultStore:
         *,
         store_text: bool = False,
         max_bytes: int = MAX_RESULTS_BYTES,
+        shared: SharedResults | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._max_results = max_results
         self._max_bytes = max_bytes
         self._ttl_s = ttl_s
         self._store_text = store_text
+        self.shared = shared
         self._clock = clock
         self._pending: dict[str, Feed] = {}
         self._results: OrderedDict[str, _Kept] = OrderedDict()
         self._packing: _Kept | None = None  # the one that is compressed turn by turn
         self._bytes = 0
         self._lock = RLock()  # a verifier's word may come in from a thread of its own
+
+    @property
+    def shares_text(self) -> bool:
+        """Whether the words of answers go to what is shared."""
+        return self._store_text and self.shared is not None
 
     @property
     def held_bytes(self) -> int:
@@ -62,6 +74,8 @@ class ResultStore:
     def open(self, id: str) -> None:
         """Say that the stream `id` runs, so that asking for it is answered with pending."""
         self._pending[id] = Feed()
+        if self.shared is not None:
+            self.shared.open(id)
 
     def say(self, sentence: SentenceAnnotation) -> None:
         """Tell a settled sentence to whoever listens, and keep it beside the result.
@@ -75,11 +89,14 @@ class ResultStore:
         before = feed.held_bytes
         feed.say(said, keep=self._has_room(len(said)))
         self._bytes += feed.held_bytes - before
+        if self.shared is not None:
+            self.shared.say(sentence.id, feed.count, said)
 
-    def put(self, annotation: Annotation) -> None:
+    def put(self, annotation: Annotation, about: About | None = None) -> None:
         """Keep the annotation of a stream that is over; the first one of an id counts.
 
-        A long one is compressed by `pack_turn`, or here when the next one comes.
+        `about` says what is known beside it, for what is shared. A long one is compressed by
+        `pack_turn`, or here when the next one comes.
         """
         with self._lock:
             feed = self._pending.pop(annotation.id, None) or Feed()
@@ -90,12 +107,16 @@ class ResultStore:
                     pass
                 feed.pack()
                 packed = Packed(annotation, text=self._store_text)
-                kept = _Kept(self._clock() + self._ttl_s, packed, feed)
+                about = about or About()
+                about = about if self._store_text else about.without_text()
+                kept = _Kept(self._clock() + self._ttl_s, packed, feed, about, annotation.id)
                 self._results[annotation.id] = kept
                 self._packing = kept
                 self._count(kept)
                 if len(self._results) > self._max_results:
                     self._forget_oldest()
+                if packed.body is not None:
+                    self._packed(kept)
             feed.end()
 
     def pack_turn(self) -> bool:
@@ -104,9 +125,7 @@ class ResultStore:
             kept = self._packing
             if kept is None or kept.packed.turn():
                 return kept is not None
-            self._packing = None
-            if kept.counted:  # else it was forgotten meanwhile
-                self._count(kept)
+            self._packed(kept)
             return False
 
     def get(self, id: str) -> Annotation | None:
@@ -134,6 +153,21 @@ class ResultStore:
 
     def __len__(self) -> int:
         return len(self._results)
+
+    async def aclose(self) -> None:
+        """Bring what was put to what is shared, and close that."""
+        while self.pack_turn():
+            pass
+        if self.shared is not None:
+            await self.shared.aclose()
+
+    def _packed(self, kept: _Kept) -> None:
+        """Give what is packed to what is shared, and count it."""
+        self._packing = None
+        if kept.counted:  # else it was forgotten meanwhile
+            self._count(kept)
+        if self.shared is not None and kept.packed.body is not None:
+            self.shared.keep(kept.id, kept.about, kept.packed.body)
 
     def _count(self, kept: _Kept) -> None:
         """Count what is held of `kept` now, and make room for it."""

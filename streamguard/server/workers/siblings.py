@@ -49,14 +49,23 @@ class Siblings:
 
     @asynccontextmanager
     async def asked(
-        self, number: int, path: str, headers: Mapping[str, str] | None = None
+        self,
+        number: int,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Give the answer of another worker to `GET path`.
+        """Give the answer of another worker to `GET path`, with a `body` to `POST path`.
 
         Raises `UpstreamError` where it does not answer.
         """
         try:
-            response = await self._session(number).get(f"http://worker{path}", headers=headers)
+            response = await self._session(number).request(
+                "GET" if body is None else "POST",
+                f"http://worker{path}",
+                headers=headers,
+                data=body,
+            )
         except (aiohttp.ClientError, OSError) as exc:  # a timeout is an OSError
             raise UpstreamError(f"worker {number} does not answer") from exc
         try:

@@ -58,8 +58,6 @@ function onResult(turn, frame) {
   placeAll(turn);
   const replaces = frame.on_refuse === "replace" && result.status === "REFUSE";
   if (replaces && result.replacement && !turn.replaced) replaceAnswer(turn);
-  // What slower readers say comes in a further result: until then this one is shown.
-  if (turn.annotation.state === "pending") show(turn);
 }
 
 /** Show what the verdict is now, in place of what it was. @param {Turn} turn */
@@ -82,9 +80,10 @@ async function ask(question) {
     await stream(turn, body, running.signal);
   } catch (error) {
     const stopped = "Stopped. The answer was not checked to its end.";
-    fail(turn, running.signal.aborted ? stopped : wordsFor(error));
+    const silent = "What a slower reader says did not come; the verdict is that without it.";
+    fail(turn, running.signal.aborted ? stopped : turn.done ? silent : wordsFor(error));
   } finally {
-    setRunning(null);
+    if (chat.running === running) setRunning(null);
     finish(turn);
   }
 }
@@ -108,8 +107,16 @@ async function stream(turn, body, signal) {
     const frame = JSON.parse(data);
     ON_FRAME.get(frame.type)?.(turn, frame);
     follow();
+    // Whoever asks on need not wait for what slower readers say: it comes in a further result.
+    if (frame.type === "result" && turn.annotation.state === "pending") release(turn);
   }
   throw new Error("The connection ended before the answer did.");
+}
+
+/** Let the next question be asked. @param {Turn} turn */
+function release(turn) {
+  setRunning(null);
+  finish(turn);
 }
 
 /** @param {Turn} turn */

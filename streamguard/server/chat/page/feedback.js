@@ -3,31 +3,31 @@
 import { el } from "./dom.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
-/** @typedef {"up" | "down" | "refusal_wrong" | "was_supported"} Kind */
+/** @typedef {"up" | "down" | "refusal_wrong" | "was_supported"} Label */
 
 /**
  * Store what a person says, and say in `answered` whether that worked.
  *
  * `pressed` is the button that was used. A comment follows a thumb as a record of its own.
- * @param {Turn} turn @param {Kind} kind @param {HTMLElement} answered
+ * @param {Turn} turn @param {Label} label @param {HTMLElement} answered
  * @param {{sentence?: number | null, comment?: string | null, pressed?: Element}} [more]
  */
-export async function sendFeedback(turn, kind, answered, more = {}) {
+export async function sendFeedback(turn, label, answered, more = {}) {
   const { sentence = null, comment = null, pressed } = more;
-  const stored = await post({ id: turn.annotation.id, kind, sentence, comment });
+  const stored = await post({ id: turn.annotation.id, label, sentence, comment });
   if (!stored) {
     answered.replaceChildren("This could not be stored. Please try again.");
     return;
   }
   if (pressed) press(pressed);
   answered.replaceChildren("Stored with the result. Thank you.");
-  if (kind === "down" && comment === null) answered.after(commentForm(turn, answered));
+  if (label === "down" && comment === null) answered.after(commentForm(turn, answered));
 }
 
 /** @param {object} record */
 async function post(record) {
   const headers = { "Content-Type": "application/json" };
-  const request = fetch("/api/feedback", { method: "POST", headers, body: JSON.stringify(record) });
+  const request = fetch("/streamguard/feedback", { method: "POST", headers, body: JSON.stringify(record) });
   return request.then((response) => response.ok, () => false);
 }
 

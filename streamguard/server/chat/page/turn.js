@@ -66,8 +66,9 @@ export const spansOf = (turn, index) =>
 export function messageOf(turn, { message, nearest }) {
   const passage = nearest && passageOf(turn, nearest.chunk_id);
   if (!message || !passage) return message ?? "";
-  // The last place: the id stands behind the values that the message quotes.
-  const at = message.lastIndexOf(` ${passage.id}`) + 1;
+  // Before the words that it quotes of the passage, or else behind the last value.
+  const told = message.indexOf(` ${passage.id} has “`);
+  const at = (told < 0 ? message.lastIndexOf(` ${passage.id}`) : told) + 1;
   const rest = message.slice(at + passage.id.length);
   return at && /^[ .,;:)]|^$/.test(rest) ? message.slice(0, at) + passage.label + rest : message;
 }

@@ -1,0 +1,163 @@
+"""The chat page's verdicts on scripted answers to questions about handbooks held out.
+
+    python -m benchmarks.bench_page_answers [--write]
+
+Each handbook in `benchmarks/handbooks/held_out` has `answers.jsonl`: a question, an answer, and
+what is wrong in it, null for a right one; `{file.md}` stands for the mark of that file's passage.
+The chat server runs as it is by default, with a model that says these answers; what it sends is
+what the page shows. Right is PASS for a right answer, WARN or REFUSE for a wrong one. A question
+that the gate declines reaches no model. `--write` makes `docs/scripted_answers.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.rag.folder import FolderStore
+from streamguard.rag.indexing import FolderTarget, index_folder
+from streamguard.rag.prompts import Prompt
+from streamguard.server.chat.app import make_app
+from streamguard.server.chat.model import pieces
+from streamguard.server.chat.settings import PRESETS, ChatSettings, in_metric_of
+from streamguard.server.workers.serve import make_runner, start
+
+HANDBOOKS = Path(__file__).parent / "handbooks" / "held_out"
+PAGE = Path(__file__).parents[1] / "docs" / "scripted_answers.md"
+_NAME = "documents"
+_FILE = re.compile(r" ?\{([\w.-]+)\}")
+
+HEAD = """\
+# Scripted answers on the page
+
+Two handbooks of companies that do not exist, and 20 scripted answers to questions about each: 11 right ones and 9 in which something is wrong, as varied as a model's. Handbooks, questions and answers were written before the rules that they judge were read, by an author of the project, and nothing was changed for them. The chat server runs with its defaults and a model that says these answers. Right is PASS for a right answer, and WARN or REFUSE for a wrong one; a question that the gate declines never reaches the model. `python -m benchmarks.bench_page_answers --write` makes this page; how far such figures carry is in [accuracy.md](accuracy.md).
+"""  # noqa: E501
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A scripted answer, what is wrong in it (None: nothing), and what the page says of it.
+
+    `status` None: the gate declined, and the model was not asked.
+    """
+
+    question: str
+    answer: str
+    wrong: str | None
+    status: str | None
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def is_right(self) -> bool:
+        return (self.status == "PASS") == (self.wrong is None)
+
+
+def marked(answer: str, chunks: Iterable[RetrievedChunk]) -> str:
+    """Return the answer with each file's passage as its mark; none for a file not retrieved."""
+    numbers = {chunk.source: number for number, chunk in reversed([*enumerate(chunks, 1)])}
+
+    def mark(found: re.Match[str]) -> str:
+        number = numbers.get(found[1])
+        return f" [C{number}]" if number else ""
+
+    return _FILE.sub(mark, answer)
+
+
+async def judged(handbook: Path) -> list[Judged]:
+    """Ask the page each question, and answer it with its script."""
+    lines = (handbook / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    script: dict[str, Any] = {}
+
+    async def answer(prompt: Prompt) -> AsyncGenerator[str, None]:
+        async for piece in pieces(marked(script["answer"], prompt.context.chunks)):
+            yield piece
+
+    found = []
+    with closing(FolderStore()) as store:
+        index_folder(handbook / "documents", FolderTarget(store, _NAME))
+        presets = {name: Policy.preset(name) for name in PRESETS}
+        policies = in_metric_of(store, [_NAME], presets)
+        runner = make_runner(make_app(ChatSettings(store, [_NAME], policies, lambda _: answer)))
+        try:
+            base = await start(runner, "127.0.0.1", 0)
+            async with aiohttp.ClientSession() as session:
+                for line in lines:
+                    script = json.loads(line)
+                    found.append(await _asked(session, base, script))
+        finally:
+            await runner.cleanup()
+    return found
+
+
+async def _asked(session: aiohttp.ClientSession, base: str, script: dict[str, Any]) -> Judged:
+    body = {"question": script["question"]}
+    async with session.post(f"{base}/api/chat", json=body) as response:
+        events = (await response.text()).split("\n\n")
+    frames = [
+        json.loads(event.removeprefix("data: ")) for event in events if event.startswith("data: {")
+    ]
+    retrieval, result = (
+        next(frame for frame in frames if frame["type"] == kind) for kind in ("retrieval", "result")
+    )
+    asked = (script["question"], script["answer"], script["wrong"])
+    if not retrieval["is_answerable"]:
+        return Judged(*asked, None)
+    verdict = result["annotation"]["result"]
+    said = tuple(reason["message"] for reason in verdict["reasons"])
+    return Judged(*asked, verdict["status"], said)
+
+
+def page(found: dict[str, list[Judged]]) -> str:
+    """Return the page: the counts, then what was misjudged and what was declined."""
+    parts = [HEAD.strip(), "\n".join(_table(found))]
+    for name, rows in found.items():
+        listed = [line for it in rows if not it.is_right for line in _misjudged(it)]
+        parts += [f"## Misjudged: {name}", "\n".join(listed) or "Nothing."]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(found: dict[str, list[Judged]]) -> Iterator[str]:
+    yield "| handbook | right answers: PASS | WARN | REFUSE | declined | wrong answers: PASS | WARN | REFUSE | declined |"  # noqa: E501
+    yield "|---|" + "---:|" * 8
+    for name, rows in found.items():
+        counts = [
+            sum((it.wrong is None) is right and it.status == status for it in rows)
+            for right in (True, False)
+            for status in ("PASS", "WARN", "REFUSE", None)
+        ]
+        yield f"| {name} | {' | '.join(map(str, counts))} |"
+
+
+def _misjudged(it: Judged) -> Iterator[str]:
+    truth = "right" if it.wrong is None else f"wrong ({it.wrong})"
+    shown = " ".join(_FILE.sub("", it.answer).split()).replace("|", "/").replace("#", "")
+    yield f"- **{it.question}** “{shown}” It is {truth}; {it.status or 'declined by the gate'}."
+    yield from (f"    - {reason}" for reason in it.reasons)
+
+
+def main() -> None:
+    """Print the page, or write it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    args = parser.parse_args()
+    found = {path.name: asyncio.run(judged(path)) for path in sorted(HANDBOOKS.iterdir())}
+    made = page(found)
+    if args.write:
+        PAGE.write_text(made, encoding="utf-8")
+    sys.stdout.write(made)
+
+
+if __name__ == "__main__":
+    main()

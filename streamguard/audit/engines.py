@@ -1,0 +1,78 @@
+"""Who checks the parts of an audit: this process, or several of this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from streamguard.audit.checking import Record
+from streamguard.audit.sources import Part
+from streamguard.errors import StreamguardError
+
+Work = Callable[[Part], Record]
+_AHEAD = 2  # parts per process that are read before they are needed; guess
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    usable = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(usable(0)) if usable is not None else os.cpu_count() or 1
+
+
+def in_processes(parts: Iterable[Part], work: Work, processes: int) -> Iterator[Record]:
+    """Yield the record of each part as it is done, by so many processes; 1 is this one.
+
+    When it is interrupted, parts that are under way are still done. Raises `StreamguardError` where
+    a process was ended from outside.
+    """
+    if processes == 1:
+        yield from map(work, parts)
+        return
+    # Not forked: a fork copies whatever threads and locks the caller has.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context, initializer=_as_a_child)
+    yield from by_executor(parts, work, pool, processes * _AHEAD)
+
+
+def by_executor(parts: Iterable[Part], work: Work, pool: Executor, ahead: int) -> Iterator[Record]:
+    """Yield the record of each part as it is done; at most `ahead` parts wait in memory."""
+    waiting: set[Future[Record]] = set()
+    try:
+        for part in parts:
+            waiting.add(pool.submit(work, part))
+            while len(waiting) >= ahead:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from (each.result() for each in done)
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            yield from (each.result() for each in done)
+    except KeyboardInterrupt:
+        pool.shutdown(cancel_futures=True)
+        yield from (each.result() for each in waiting if not each.cancelled())
+        raise
+    except BrokenProcessPool as exc:
+        raise StreamguardError(
+            "a process of the audit was ended from outside, perhaps for want of memory; the same"
+            " command goes on where it stopped"
+        ) from exc
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _as_a_child() -> None:
+    """Leave the interrupt key to the parent, and end with it, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
+
+
+def _end_with(ended: Callable[[], Any]) -> None:
+    ended()
+    os._exit(1)

@@ -1,0 +1,312 @@
+"""One row of a log as an answer and what it is checked against, by the shape of the row.
+
+Which exports have which shape is told in `docs/audit.md`, each with its source.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from streamguard.core.context import Context
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.wire.dialects import of_answer
+from streamguard.wire.fields import parts_text, text_at
+from streamguard.wire.shown import context_of, context_of_request
+
+FIELDS = ("question", "answer", "chunks", "messages", "id", "model")  # what a mapping may name
+_SHAPES = (
+    "an object with answer; with messages, or request and response; with input and output; or a"
+    " span with attributes"
+)
+_IDS = ("id", "span_id", "custom_id", "request_id")
+_ANSWERING = frozenset({"GENERATION", "LLM"})  # spans that hold a model's answer
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """The answers of one row, by their choice, and what they are checked against."""
+
+    context: Context
+    texts: Mapping[int, str]
+    id: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """A row that is none: another span of a trace. `kind` says which."""
+
+    kind: str
+
+
+def read_mapping(said: str) -> dict[str, str]:
+    """Return what `question=input.query,answer=output` says: where each field of a row stands.
+
+    Raises `ConfigError` for another field, and where neither answer nor messages have a place.
+    """
+    mapping: dict[str, str] = {}
+    for item in said.split(","):
+        name, _, place = (part.strip() for part in item.partition("="))
+        if name not in FIELDS or not place:
+            allowed = ", ".join(FIELDS)
+            raise ConfigError(f"--map has {item!r}, expected FIELD=PLACE with one of {allowed}")
+        mapping[name] = place
+    if "answer" not in mapping and "messages" not in mapping:
+        raise ConfigError(f"--map is {said!r}, expected a place of the answer")
+    return mapping
+
+
+def read_row(row: Any, mapping: Mapping[str, str] | None = None) -> Logged | NoAnswer:
+    """Return what a parsed row holds; `mapping` says where, else its shape does.
+
+    Raises `DecodeError` for a row of no known shape and for one whose answer is no text,
+    `ConfigError` for passages that cannot be read.
+    """
+    if not isinstance(row, Mapping):
+        raise DecodeError(f"it is {_seen(row)}, expected {_SHAPES}")
+    if mapping is not None:
+        return _mapped(row, mapping)
+    if "answer" in row:
+        return _plain(row)
+    span = _span(row)
+    if span is not None:
+        return _of_span(row, span)
+    kind = row.get("type")
+    if "input" in row and "output" in row and isinstance(kind, str) and kind.isupper():
+        if kind not in _ANSWERING:
+            return NoAnswer(kind)
+        return _pair(row, row["input"], row["output"])
+    if "response" in row and row.get("object") != "response":
+        return _pair(row, row.get("request") or row, row["response"])
+    if "messages" in row:
+        return _chat(row)
+    if "input" in row and "output" in row:
+        response = row if row.get("object") == "response" else row["output"]
+        request = row if row.get("object") == "response" else row["input"]
+        return _pair(row, request, response)
+    raise DecodeError(f"it has {', '.join(sorted(row)) or 'no key'}, expected {_SHAPES}")
+
+
+def _plain(row: Mapping[str, Any]) -> Logged:
+    answer = row["answer"]
+    if not isinstance(answer, str):
+        raise DecodeError(f"answer is {_seen(answer)}, expected a string")
+    context = _given(row.get("question"), row.get("chunks"))
+    if "citations_requested" in row:  # as a proxy records it
+        requested, citations = row["citations_requested"], row.get("citations")
+        context = replace(context, citations_requested=requested is True, citations=citations)
+    return Logged(context, {0: answer}, _id(row), _model(row))
+
+
+def _mapped(row: Mapping[str, Any], mapping: Mapping[str, str]) -> Logged:
+    found = {name: _at(row, place) for name, place in mapping.items()}
+    named = None if found.get("id") is None else str(found["id"])
+    model = found["model"] if isinstance(found.get("model"), str) else None
+    if found.get("messages") is None:
+        context = _given(found.get("question"), found.get("chunks"))
+    else:
+        context = _asked(found["messages"])
+        if found.get("chunks") is not None:
+            query = found.get("question") or context.query
+            context = _given(query, found["chunks"])
+    said = found["answer"] if "answer" in mapping else _last_said(found.get("messages"))
+    return Logged(context, _texts(said), named, model)
+
+
+def _given(question: Any, chunks: Any) -> Context:
+    """Return the context of passages: a list, a JSON list in a string, or a text with marks."""
+    if question is not None and not isinstance(question, str):
+        raise DecodeError(f"question is {_seen(question)}, expected a string or null")
+    chunks = _parsed(chunks)
+    if isinstance(chunks, str):
+        return Context(query=question, prompt_context=chunks)
+    if isinstance(chunks, list):
+        chunks = [_document(chunk) for chunk in chunks]
+    elif chunks is not None:
+        raise DecodeError(f"chunks is {_seen(chunks)}, expected a list or a string")
+    return Context(query=question, chunks=chunks)
+
+
+def _document(chunk: Any) -> Any:
+    """Return a passage as `Context` takes it: a retriever's span has dots in its keys."""
+    if not isinstance(chunk, Mapping):
+        return chunk
+    inner = chunk.get("document")
+    if isinstance(inner, Mapping):
+        return inner
+    return {key.removeprefix("document."): value for key, value in chunk.items()}
+
+
+def _span(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return a span's attributes as nested objects, None for a row that is no span."""
+    inner = row.get("attributes")
+    if isinstance(inner, Mapping):
+        return _nested(inner)
+    dotted = {key.removeprefix("attributes."): value for key, value in row.items()
+              if key.startswith("attributes.")}  # fmt: skip
+    return _nested(dotted) if dotted else None
+
+
+def _of_span(row: Mapping[str, Any], span: Mapping[str, Any]) -> Logged | NoAnswer:
+    kind = row.get("span_kind") or text_at(span, "openinference", "span", "kind")
+    if not isinstance(kind, str) or kind.upper() not in _ANSWERING:
+        return NoAnswer(str(kind) if kind else "span")
+    asked = _messages(_at(span, "llm.input_messages"))
+    said = _messages(_at(span, "llm.output_messages"))
+    request = asked or _at(span, "input.value")
+    response = said or _at(span, "output.value")
+    named = _at(row, "context.span_id") or _id(row)
+    model = text_at(span, "llm", "model_name") or None
+    context, documents = _asked(request), _parsed(_at(span, "retrieval.documents"))
+    if documents:
+        context = _given(context.query, documents)
+    return Logged(context, _texts(response), named, model)
+
+
+def _messages(listed: Any) -> list[Any]:
+    """Return the messages of a span as a protocol has them."""
+    found = []
+    for each in _listed(listed):
+        inner = each.get("message") if isinstance(each, Mapping) else None
+        found.append(inner if isinstance(inner, Mapping) else each)
+    return found
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object whose keys hold no dots: `{"a.b": 1}` as `{"a": {"b": 1}}`, lists too."""
+    root: dict[str, Any] = {}
+    for key, value in flat.items():
+        *path, last = key.split(".")
+        owner = root
+        for name in path:
+            below = owner.setdefault(name, {})
+            owner = below if isinstance(below, dict) else {}
+        if isinstance(value, Mapping):
+            value = _nested(value)
+        elif isinstance(value, list):
+            value = [_nested(each) if isinstance(each, Mapping) else each for each in value]
+        owner[last] = value
+    return root
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return a list, also one whose places are keys: `{"0": …, "1": …}`."""
+    value = _parsed(value)
+    if isinstance(value, Mapping):
+        places = sorted((key for key in value if key.isdigit()), key=int)
+        return [value[key] for key in places]
+    return value if isinstance(value, list) else []
+
+
+def _pair(row: Mapping[str, Any], request: Any, response: Any) -> Logged:
+    request, said = _body(request), _body(response)
+    model = _model(row, request, said)
+    # Not what it was parsed to: an answer may be JSON itself.
+    texts = _texts(response if said == _parsed(response) else said)
+    return Logged(_asked(request), texts, _id(row), model)
+
+
+def _chat(row: Mapping[str, Any]) -> Logged:
+    """Return a chat: beside its completion, or with the answer as its last message."""
+    messages = _parsed(row["messages"])
+    known = of_answer("", row) if "choices" in row else None
+    if known is not None:
+        return Logged(_asked(row), known.answer(row) or {}, _id(row), _model(row))
+    return Logged(_asked(messages), _texts(_last_said(messages)), _id(row), _model(row))
+
+
+def _last_said(messages: Any) -> Any:
+    last = messages[-1] if isinstance(messages, list) and messages else None
+    if text_at(last, "role") != "assistant":
+        raise DecodeError("the last of its messages is no assistant's: there is no answer")
+    return last
+
+
+def _asked(request: Any) -> Context:
+    """Return what a request shows: a body, its messages, or a question alone."""
+    request = _parsed(request)
+    if isinstance(request, Mapping):
+        return context_of_request(request)
+    if isinstance(request, list):
+        return context_of(request)
+    return Context(query=request if isinstance(request, str) else None)
+
+
+def _texts(response: Any) -> Mapping[int, str]:
+    """Return the text of each choice of an answer: of a protocol's, of a message, or of a string.
+
+    Raises `DecodeError` where there is none.
+    """
+    value = _parsed(response)
+    if isinstance(value, list):
+        value = value[-1] if value else None
+    if isinstance(value, Mapping):
+        texts = _texts_of_object(value)
+        if texts:
+            return texts
+    elif isinstance(value, str):
+        return {0: value}
+    if isinstance(response, str):  # JSON that is no protocol's: the answer itself is JSON
+        return {0: response}
+    raise DecodeError(f"no text was found in its answer, which is {_seen(response)}")
+
+
+def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
+    """Return the texts of a message or of a protocol's answer, None where it is neither."""
+    if isinstance(value.get("role"), str):
+        return {0: parts_text(value.get("content"))}
+    known = of_answer("", value)
+    return None if known is None else known.answer(value)
+
+
+def _body(value: Any) -> Any:
+    """Return what a request or response holds as its body, else the value itself, parsed."""
+    value = _parsed(value)
+    inner = _parsed(value.get("body")) if isinstance(value, Mapping) else None
+    return inner if isinstance(inner, Mapping) else value
+
+
+def _parsed(value: Any) -> Any:
+    """Return the object or list that a string holds as JSON, else the value itself."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _at(row: Any, place: str) -> Any:
+    """Return what stands at a place, `input.query`; a key that holds the dots itself comes first.
+
+    None where there is nothing. Strings that hold JSON are gone into.
+    """
+    row = _parsed(row)
+    if isinstance(row, Sequence) and not isinstance(row, str):
+        row = {str(number): each for number, each in enumerate(row)}
+    if not isinstance(row, Mapping):
+        return None
+    if place in row:
+        return row[place]
+    names = place.split(".")
+    for length in range(len(names) - 1, 0, -1):
+        head, rest = ".".join(names[:length]), ".".join(names[length:])
+        if head in row:
+            return _at(row[head], rest)
+    return None
+
+
+def _id(row: Mapping[str, Any]) -> str | None:
+    named = (row[key] for key in _IDS if row.get(key) is not None)
+    return next(map(str, named), None)
+
+
+def _model(*owners: Any) -> str | None:
+    return next((name for owner in owners if (name := text_at(owner, "model"))), None)
+
+
+def _seen(value: Any) -> str:
+    return "missing" if value is None else json.dumps(value, default=str)[:80]

@@ -1,0 +1,81 @@
+"""Ray checks the parts of an audit, on a cluster or on this machine."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from streamguard.audit.checking import Record
+from streamguard.audit.engines import Work
+from streamguard.audit.sources import Part, Source
+from streamguard.errors import ConfigError, StreamguardError
+
+_CORES_A_READER = 32  # that check what one task reads, far below what it could feed; guess
+
+
+def on_ray(
+    sources: Sequence[Source],
+    read: Callable[[Source], Iterable[Part]],
+    work: Work,
+    workers: int | None = None,
+) -> Iterator[Record]:
+    """Yield the record of each part as Ray's tasks have done it, in the cluster that is there.
+
+    `RAY_ADDRESS` names the cluster; without one it is made on this machine, with `workers` cores.
+    Files and the audit's folder must be where every machine of it sees them. Raises `ConfigError`
+    where Ray is missing.
+    """
+    try:
+        import ray
+        import ray.data
+        import ray.exceptions
+    except ImportError as exc:
+        raise ConfigError("--engine ray needs Ray: pip install 'streamguard-llm[ray]'") from exc
+    if not ray.is_initialized():
+        here = "RAY_ADDRESS" not in os.environ
+        ray.init(num_cpus=workers if here else None, logging_level="warning", log_to_driver=False)
+    # A block for each part, so that the first is checked while the second is read.
+    context = ray.data.DataContext.get_current()
+    context.target_max_block_size = 1
+    context.enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
+
+    # Errors of ours travel as what they are: Ray's own say that there was one, not which.
+    def rows(batch: dict[str, Any]) -> Iterator[dict[str, list[bytes]]]:
+        for packed in batch["item"]:
+            try:
+                for part in read(_unpacked(packed)):
+                    yield {"part": [pickle.dumps(part)]}
+            except (StreamguardError, OSError) as exc:
+                yield {"part": [pickle.dumps(exc)]}
+
+    def check(batch: dict[str, Any]) -> dict[str, list[bytes]]:
+        done: list[Record | Exception] = []
+        for packed in batch["part"]:
+            try:
+                done.append(work(_unpacked(packed)))
+            except (StreamguardError, OSError) as exc:
+                done.append(exc)
+        return {"record": [pickle.dumps(one) for one in done]}
+
+    # Reading asks for no core of its own: Ray would make one task of both.
+    readers = max(1, int(ray.cluster_resources().get("CPU", 1)) // _CORES_A_READER)
+    files = ray.data.from_items([pickle.dumps(source) for source in sources])
+    few = ray.data.TaskPoolStrategy(size=readers)
+    parts = files.map_batches(rows, batch_size=1, num_cpus=0, compute=few)
+    try:
+        for row in parts.map_batches(check, batch_size=1).iter_rows():
+            yield _unpacked(row["record"])
+    except ray.exceptions.RayError as exc:
+        raise StreamguardError(f"Ray gave up: {exc}") from exc
+
+
+def _unpacked(packed: bytes) -> Any:
+    """Return what was packed on another machine of the cluster; raise it where it is an error."""
+    value = pickle.loads(packed)  # noqa: S301 -- our own, of a moment ago
+    if isinstance(value, Exception):
+        raise value
+    return value

@@ -1,0 +1,84 @@
+"""Parquet, read and written by pyarrow, which is imported only here and only where it is needed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from streamguard.errors import ConfigError
+
+_BATCH_ROWS = 500  # that are in memory at once; guess
+_NESTED = ("changed", "result")  # of a verdict, as JSON
+_COLUMNS = {
+    **dict.fromkeys(("file", "id", "model", "policy", "status", "verdict", "refusal"), "string"),
+    **dict.fromkeys(("changed", "result"), "string"),
+    **dict.fromkeys(("line", "choice", "claims", "supported"), "int64"),
+    **dict.fromkeys(
+        ("groundedness", "doubt", "relevance", "completeness", "hallucination", "drift"), "double"
+    ),
+}
+_FINDING = {"check": "string", "flag": "string", "severity": "string",
+            "start": "int64", "end": "int64"}  # fmt: skip
+
+
+class NoParquetError(Exception):
+    """A file does not hold what its name says."""
+
+
+def rows_of(name: str) -> Iterator[tuple[bytes, float]]:
+    """Yield each row of a file as JSON, and which share of the rows is behind it.
+
+    Raises `NoParquetError` where the file is none, `ConfigError` where pyarrow is missing.
+    """
+    pa, parquet = _pyarrow()
+    try:
+        with parquet.ParquetFile(name) as opened:
+            rows, done = opened.metadata.num_rows, 0
+            for batch in opened.iter_batches(batch_size=_BATCH_ROWS):
+                for row in batch.to_pylist():
+                    done += 1
+                    yield json.dumps(row, default=str).encode() + b"\n", done / rows
+    except pa.ArrowException as exc:
+        raise NoParquetError(exc) from exc
+
+
+def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return verdicts as a Parquet file; what is nested in them is JSON.
+
+    Raises `ConfigError` where pyarrow is missing.
+    """
+    pa, parquet = _pyarrow()
+    flat = [
+        {**row, **{name: json.dumps(row[name]) for name in _NESTED if name in row}} for row in rows
+    ]
+    strings = pa.list_(pa.string())
+    struct = pa.struct([(name, pa.type_for_alias(kind)) for name, kind in _FINDING.items()])
+    kinds = {name: pa.type_for_alias(kind) for name, kind in _COLUMNS.items()}
+    kinds |= {"reasons": strings, "flags": strings, "findings": pa.list_(struct)}
+    sink = pa.BufferOutputStream()
+    parquet.write_table(pa.Table.from_pylist(flat, schema=pa.schema(kinds.items())), sink)
+    written: bytes = sink.getvalue().to_pybytes()
+    return written
+
+
+def unpacked(path: Path) -> list[dict[str, Any]]:
+    """Return the verdicts of a file as they were before `packed`."""
+    _, parquet = _pyarrow()
+    return [_as_it_was(row) for row in parquet.read_table(path).to_pylist()]
+
+
+def _as_it_was(row: Mapping[str, Any]) -> dict[str, Any]:
+    nested = {name: json.loads(row[name]) for name in _NESTED if row[name] is not None}
+    return {name: value for name, value in row.items() if name not in _NESTED} | nested
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    """Return pyarrow and its Parquet module; raise `ConfigError` that names the extra."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as exc:
+        raise ConfigError("Parquet needs pyarrow: pip install 'streamguard-llm[parquet]'") from exc
+    return pa, parquet

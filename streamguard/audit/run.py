@@ -1,0 +1,151 @@
+"""A whole audit: from files to verdicts, errors and a summary, resumed where it stopped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from streamguard.audit.checking import Job, check_part, empty_counts, read_verdicts, write_whole
+from streamguard.audit.engines import cores, in_processes
+from streamguard.audit.manifest import Manifest, read_manifest
+from streamguard.audit.sources import PART_ROWS, Part, Source, parts_of, sources_of
+from streamguard.audit.verdicts import Counts, add, change, counts_of
+from streamguard.core.model.policy import Policy
+from streamguard.errors import ConfigError
+from streamguard.version import __version__
+
+Engine = Literal["local", "ray"]
+SUMMARY = "summary.json"
+Told = Callable[[float, Counts], None]  # the share of all bytes that is done, and the counts so far
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is audited, by whom: `workers` processes or cores, None for all there are."""
+
+    files: Sequence[str]
+    job: Job
+    engine: Engine = "local"
+    workers: int | None = None
+    part_rows: int = PART_ROWS
+
+
+def audit(plan: Plan, told: Told = lambda share, counts: None) -> dict[str, Any]:
+    """Do what is still to be done of an audit, write its summary, and return it.
+
+    `told` is called after each part. Raises `ConfigError` where the audit's folder holds another
+    one, or a file was changed since; `OSError` where files cannot be read or written.
+    """
+    sources = sources_of(plan.files)
+    manifest = Manifest(plan.job.out, _settings(plan, sources))
+    told(manifest.share, manifest.counts)
+    for record in _records(plan, sources, manifest):
+        manifest.keep(record)
+        told(manifest.share, manifest.counts)
+    summary = {
+        **_heading(plan, sources),
+        "errors_in": str(Path(plan.job.out, "errors")),
+        "counts": _total(plan.job.out),
+    }
+    write_whole(Path(plan.job.out, SUMMARY), json.dumps(summary, indent=1).encode("ascii") + b"\n")
+    return summary
+
+
+def _total(folder: str) -> Counts:
+    """Return the counts of all parts, added up in their order: examples are the first ones."""
+    counts = empty_counts()
+    for record in read_manifest(folder)[1]:
+        add(counts, record["counts"])
+    counts["cpu_s"] = round(counts["cpu_s"], 6)
+    return counts
+
+
+def _records(plan: Plan, sources: Sequence[Source], manifest: Manifest) -> Iterator[Any]:
+    work = partial(check_part, plan.job)
+    left = partial(_left, manifest=manifest, part_rows=plan.part_rows)
+    if plan.engine == "ray":
+        from streamguard.audit.on_ray import on_ray
+
+        return on_ray(sources, left, work, plan.workers)
+    parts = (part for source in sources for part in left(source))
+    return in_processes(parts, work, plan.workers or cores())
+
+
+def _left(source: Source, *, manifest: Manifest, part_rows: int) -> Iterator[Part]:
+    """Yield the parts of a file that are not done yet."""
+    for part in parts_of(source, part_rows):
+        if not manifest.done(part):
+            yield part
+
+
+def _heading(plan: Plan, sources: Sequence[Source]) -> dict[str, Any]:
+    baseline = plan.job.baseline
+    return {
+        "streamguard": __version__,
+        "policy": plan.job.policy.name,
+        "baseline": baseline.name if isinstance(baseline, Policy) else baseline,
+        "sources": [{"name": source.name, "size": source.size} for source in sources],
+    }
+
+
+def _settings(plan: Plan, sources: Sequence[Source]) -> dict[str, Any]:
+    """Return what makes two audits the same one. Raises `ConfigError` for another's verdicts."""
+    job = plan.job
+    settings = {
+        **_heading(plan, sources),
+        "part_rows": plan.part_rows,
+        "mapping": job.mapping,
+        "form": job.form,
+        "whole": job.whole,
+        "policy_settings": job.policy.model_dump(mode="json"),
+    }
+    if isinstance(job.baseline, Policy):
+        settings["baseline_settings"] = job.baseline.model_dump(mode="json")
+    elif job.baseline is not None:
+        _check_same_rows(job.baseline, settings)
+    return settings
+
+
+def _check_same_rows(folder: str, settings: dict[str, Any]) -> None:
+    """Refuse the verdicts of other rows: an audit that is unfinished, of other files, cut else."""
+    known, records = read_manifest(folder)
+    sizes = [source["size"] for source in settings["sources"]]
+    was = [source["size"] for source in known["sources"]]
+    if sizes != was or known["part_rows"] != settings["part_rows"]:
+        raise ConfigError(
+            f"{folder} holds an audit of files of {was} bytes in parts of"
+            f" {known['part_rows']} rows; these have {sizes} and {settings['part_rows']}"
+        )
+    if not Path(folder, SUMMARY).exists():
+        raise ConfigError(f"the audit in {folder} is not finished: {len(records)} parts are done")
+
+
+def compare(after: str, before: str) -> dict[str, Any]:
+    """Return the summary of one finished audit, compared with another of the same rows.
+
+    Raises `ConfigError` where they are not of the same rows, `OSError` and `DecodeError` for
+    folders that hold no audit.
+    """
+    settings, records = read_manifest(after)
+    _check_same_rows(before, settings)
+    digests = {(each["source"], each["part"]): each["digest"] for each in read_manifest(before)[1]}
+    counts = empty_counts()
+    for record in records:
+        place = record["source"], record["part"]
+        if digests.get(place) != record["digest"]:
+            raise ConfigError(f"part {place[1] + 1} of file {place[0] + 1} holds other rows there")
+        earlier = {(row["line"], row["choice"]): row for row in read_verdicts(before, *place)}
+        rows = read_verdicts(after, *place)
+        for row in rows:
+            row.pop("changed", None)
+            if (row["line"], row["choice"]) in earlier:
+                row["changed"] = change(earlier[row["line"], row["choice"]], row)
+        told = {name: record["counts"][name] for name in ("rows", "errors", "skipped", "cpu_s")}
+        add(counts, {**told, **counts_of(rows)})
+    heading = {name: settings[name] for name in ("streamguard", "policy", "sources")}
+    errors = str(Path(after, "errors"))
+    return {**heading, "baseline": before, "errors_in": errors, "counts": counts}

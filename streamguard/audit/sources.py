@@ -1,0 +1,121 @@
+"""The files of an audit, cut into parts of rows that are checked together.
+
+A part is the unit of everything: of what a process gets, of what is written, and of what an
+interrupted audit goes on with. Where a file is cut depends on its bytes alone.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO
+
+from streamguard.audit.parquet import NoParquetError, rows_of
+from streamguard.errors import ConfigError
+
+PART_ROWS = 500  # some three seconds of one core; guess
+MAX_PART_BYTES = 16_777_216  # a part ends where it is longer, so that memory stays bounded; guess
+MAX_ROW_BYTES = 67_108_864  # of a row; what is longer is told as one that cannot be read
+_SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of an audit: its place among them, from 0, its name as given, its size in bytes."""
+
+    number: int
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of one file that are checked together, as the bytes of JSON lines.
+
+    `number` counts a file's parts from 0, `first` is the number of the first line, from 1. Blank
+    lines are among them. `share` of the file is behind the part's end; `broken` says why the file
+    cannot be read further.
+    """
+
+    source: Source
+    number: int
+    first: int
+    lines: tuple[bytes, ...]
+    share: float
+    broken: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """The digest of its lines: whether a file is still the one it was."""
+        found = blake2b(digest_size=16)
+        for line in self.lines:
+            found.update(line)
+        return found.hexdigest()
+
+
+def sources_of(names: Iterable[str]) -> tuple[Source, ...]:
+    """Return the files that are named; of a folder those in it whose names end as logs' do.
+
+    Raises `OSError` for a file that is not there, `ConfigError` for a folder without any.
+    """
+    found: list[Path] = []
+    for name in names:
+        path = Path(name)
+        inside = sorted(each for each in path.rglob("*") if each.name.endswith(_SUFFIXES))
+        if path.is_dir() and not inside:
+            allowed = ", ".join(_SUFFIXES)
+            raise ConfigError(f"{name} is a folder without files that end in one of {allowed}")
+        found += inside if path.is_dir() else [path]
+    return tuple(Source(at, str(path), path.stat().st_size) for at, path in enumerate(found))
+
+
+def parts_of(source: Source, part_rows: int = PART_ROWS) -> Iterator[Part]:
+    """Yield a file's parts, each of `part_rows` lines unless they are long.
+
+    A file that ends in the midst of its compression, or is no Parquet, ends with a part that is
+    `broken`. Raises `OSError` where it cannot be opened.
+    """
+    number, first, share = 0, 1, 0.0
+    lines: list[bytes] = []
+    size = 0
+    broken = None
+    try:
+        for line, share in _rows(source):
+            lines.append(line)
+            size += len(line)
+            if len(lines) == part_rows or size > MAX_PART_BYTES:
+                yield Part(source, number, first, tuple(lines), share)
+                number, first, size = number + 1, first + len(lines), 0
+                lines = []
+    except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
+        broken = f"the file is no whole gzip file: {exc}"
+    except NoParquetError as exc:
+        broken = f"the file is no Parquet file: {exc}"
+    if lines or broken:
+        yield Part(source, number, first, tuple(lines), 1.0, broken)
+
+
+def _rows(source: Source) -> Iterator[tuple[bytes, float]]:
+    """Yield each line, and which share of the file is behind it."""
+    if source.name.endswith(".parquet"):
+        yield from rows_of(source.name)
+        return
+    with Path(source.name).open("rb") as raw, _unpacked(raw, source.name) as opened:
+        while line := opened.readline(MAX_ROW_BYTES + 1):
+            yield line, raw.tell() / max(1, source.size)
+            while len(line) > MAX_ROW_BYTES and not line.endswith(b"\n"):
+                line = opened.readline(MAX_ROW_BYTES + 1)
+
+
+@contextmanager
+def _unpacked(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
+    if not name.endswith(".gz"):
+        yield raw
+        return
+    with gzip.GzipFile(fileobj=raw) as opened:
+        yield opened  # type: ignore[misc]

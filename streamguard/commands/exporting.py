@@ -1,0 +1,83 @@
+"""Rows of results as JSON lines, CSV or Parquet, page by page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from streamguard.rag.extras import library
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+Row = dict[str, Any]
+Write = Callable[[Sequence[Row]], None]
+
+# What spreadsheets begin a formula with, or skip before one.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
+_WITHIN = ("seq",)  # of the database alone
+
+
+async def export(
+    engine: AsyncEngine, pages: AsyncIterator[list[Row]], kind: str, out: IO[bytes]
+) -> None:
+    """Write pages of rows to `out`, as `kind` names it; JSON lines with their annotations.
+
+    Raises `ConfigError` where a package is missing.
+    """
+    from streamguard.sinks.sql.tables import results
+
+    columns = [column for column in results.columns if column.name not in _WITHIN]
+    names = [column.name for column in columns]
+    if kind == "parquet":
+        await _parquet(pages, columns, out)
+        return
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+    try:
+        if kind == "csv":
+            await _csv(pages, names, text)
+        else:
+            await _jsonl(engine, pages, names, text)
+    finally:
+        text.detach()  # whoever opened `out` closes it
+
+
+async def _jsonl(
+    engine: AsyncEngine, pages: AsyncIterator[list[Row]], names: list[str], out: IO[str]
+) -> None:
+    from streamguard.sinks.sql.reading import annotations_of
+
+    async for page in pages:
+        found = await annotations_of(engine, [row["seq"] for row in page])
+        for row in page:
+            line = {name: row[name] for name in names}
+            line["annotation"] = json.loads(found[row["seq"]])
+            out.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+async def _csv(pages: AsyncIterator[list[Row]], names: list[str], out: IO[str]) -> None:
+    writer = csv.writer(out)
+    writer.writerow(names)
+    async for page in pages:
+        writer.writerows([[_cell(row[name]) for name in names] for row in page])
+
+
+async def _parquet(pages: AsyncIterator[list[Row]], columns: Sequence[Any], out: IO[bytes]) -> None:
+    pyarrow, parquet = library("pyarrow", "parquet"), library("pyarrow.parquet", "parquet")
+    types = {int: pyarrow.int64(), float: pyarrow.float64(), bool: pyarrow.bool_()}
+    types[str] = pyarrow.string()
+    schema = pyarrow.schema([(column.name, types[column.type.python_type]) for column in columns])
+    with parquet.ParquetWriter(out, schema) as writer:
+        async for page in pages:
+            rows = [{name: row[name] for name in schema.names} for row in page]
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema))
+
+
+def _cell(value: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula."""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value

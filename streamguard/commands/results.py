@@ -1,0 +1,168 @@
+"""`streamguard results`: what a database of results holds, listed, shown and exported."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streamguard.errors import ConfigError, UpstreamError
+from streamguard.rag.extras import library
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+    from streamguard.sinks.sql.reading import Wanted
+
+URL_VARIABLE = "STREAMGUARD_RESULTS"
+_LISTED = 50
+FORMATS = ("jsonl", "csv", "parquet")
+
+DESCRIPTION = """\
+Read the database that --results of proxy and chat writes: list the newest results, show one with
+all that is kept of it, or export those that are wanted."""
+EPILOG = """\
+list prints a line a result, newest first. show prints one as JSON: its row, findings, sentences,
+feedback and annotation. export writes rows, newest first, as JSON lines (with the annotation), CSV
+(cells that a spreadsheet would take for formulas begin with ') or Parquet (extra parquet).
+
+A time is a day (2026-11-22) or a moment (2026-11-22T09:30), in UTC unless it says otherwise.
+
+examples:
+  streamguard results list --results sqlite:///streamguard.db --status REFUSE
+  streamguard results show 0123456789abcdef0123456789abcdef
+  streamguard results export --since 2026-11-01 --format csv --out november.csv"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `streamguard results`."""
+    add = parser.add_argument
+    add("what", choices=("list", "show", "export"), help="what to do")
+    add("id", nargs="?", metavar="ID", help="which one to show, by the header x-streamguard-id")
+    add(
+        "--results",
+        metavar="URL",
+        help=f"the database, as the proxy takes it (default: {URL_VARIABLE})",
+    )
+    wanted = parser.add_argument_group("which results: those for which all of it holds")
+    add = wanted.add_argument
+    add("--since", type=_moment, metavar="TIME", help="made then or later")
+    add("--until", type=_moment, metavar="TIME", help="made before that")
+    add("--status", choices=("PASS", "WARN", "REFUSE"), help="their status")
+    add("--model", metavar="NAME", help="the model that the request named")
+    add("--collection", metavar="NAME", help="what was searched")
+    add("--policy", metavar="NAME", help="the policy they were checked by")
+    add("--flag", metavar="FLAG", help="a flag they have, as unsupported_claim")
+    add(
+        "--hole",
+        choices=("refused", "unsupported", "low_confidence"),
+        help="why documents may lack what was asked for",
+    )
+    add(
+        "--limit",
+        type=_count,
+        metavar="N",
+        help=f"at most so many (default: list {_LISTED}, export all)",
+    )
+    export = parser.add_argument_group("export").add_argument
+    export("--format", choices=FORMATS, default="jsonl", help="default: %(default)s")
+    export("--out", type=Path, metavar="FILE", help="default: standard output")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked for; raises `ConfigError` and `UpstreamError`."""
+    url = args.results or os.environ.get(URL_VARIABLE)
+    if not url:
+        raise ConfigError(f"--results is missing: name the database, or set {URL_VARIABLE}")
+    if (args.what == "show") is not (args.id is not None):
+        raise ConfigError("results show takes an ID, list and export take none")
+    if args.format == "parquet" and args.what == "export" and args.out is None:
+        raise ConfigError("--format parquet needs --out FILE")
+    database = library("streamguard.sinks.sql.database", "sql")
+    work = {"list": _list, "show": _show, "export": _export}[args.what]
+    file = database.database_file(database.database_url(url))
+    if file is not None and not file.is_file():  # reading makes none
+        raise ConfigError(f"results are {str(file)!r}, which is not there")
+    asyncio.run(_asked(database, url, work, args))
+    return 0
+
+
+async def _asked(
+    database: Any,
+    url: str,
+    work: Callable[[AsyncEngine, argparse.Namespace], Awaitable[None]],
+    args: argparse.Namespace,
+) -> None:
+    engine = database.open_engine(url)
+    try:
+        await database.migrate(engine)
+        await work(engine, args)
+    finally:
+        await engine.dispose()
+
+
+async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
+    from streamguard.sinks.sql.reading import newest
+
+    for row in await newest(engine, _wanted(args), args.limit or _LISTED):
+        made = datetime.fromtimestamp(row["created_ms"] / 1_000, UTC)
+        said = (
+            f"{made:%Y-%m-%d %H:%M:%S}", row["id"], f"{row['status'] or row['state']:7}",
+            row["model"] or "-", row["collection"] or "-", row["flags"].strip(",") or "-",
+            row["keywords"],
+        )  # fmt: skip
+        sys.stdout.write(_printable("  ".join(said)).rstrip() + "\n")
+
+
+async def _show(engine: AsyncEngine, args: argparse.Namespace) -> None:
+    from streamguard.sinks.sql.reading import whole
+
+    kept = await whole(engine, args.id)
+    if kept is None:
+        raise UpstreamError(f"no result has the id {args.id!r}, or it is there no longer")
+    kept["annotation"] = json.loads(kept["annotation"])
+    sys.stdout.write(json.dumps(kept, indent=2) + "\n")
+
+
+async def _export(engine: AsyncEngine, args: argparse.Namespace) -> None:
+    from streamguard.commands.exporting import export
+    from streamguard.sinks.sql.reading import each
+
+    with nullcontext(sys.stdout.buffer) if args.out is None else args.out.open("wb") as out:
+        await export(engine, each(engine, _wanted(args), args.limit), args.format, out)
+
+
+def _wanted(args: argparse.Namespace) -> Wanted:
+    from streamguard.sinks.sql.reading import Wanted
+
+    named = ("status", "model", "collection", "policy", "hole", "flag")
+    given = {name: getattr(args, name) for name in named}
+    return Wanted(args.since, args.until, **given)
+
+
+def _printable(text: str) -> str:
+    """Return `text` without what a terminal would obey."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+
+
+def _moment(text: str) -> int:
+    """Return a time in milliseconds since 1970."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as exc:
+        message = f"is {text!r}, expected a day or a time as 2026-11-22T09:30"
+        raise argparse.ArgumentTypeError(message) from exc
+    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * 1_000)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected a whole number of at least 1")
+    return int(text)

@@ -1,0 +1,77 @@
+"""Which results a view is about, as a request says it."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import ColumnElement, Table
+
+from streamguard.sinks.sql.tables import DAY_MS, MAX_NAME_CHARS, results, tallies
+
+_Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
+MAX_DAYS = 3_660
+
+
+class Scope(BaseModel):
+    """Results of the last `days` days in UTC, today's included, and of one model and its like."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    days: Annotated[int, Field(ge=1, le=MAX_DAYS)] = 30
+    model: _Name | None = None
+    collection: _Name | None = None
+    policy: _Name | None = None
+
+    @property
+    def first_day(self) -> int:
+        """The first day that counts, in days since 1970."""
+        return int(time.time() * 1_000) // DAY_MS - self.days + 1
+
+    def holds(self, model: str, collection: str, policy: str) -> bool:
+        """Say whether a result of these is meant."""
+        asked = (self.model, model), (self.collection, collection), (self.policy, policy)
+        return all(wanted is None or wanted == found for wanted, found in asked)
+
+    def of_tallies(self) -> list[ColumnElement[bool]]:
+        """Return the conditions on `tallies`."""
+        return [tallies.c.day >= self.first_day, *self._same(tallies)]
+
+    def of_results(self) -> list[ColumnElement[bool]]:
+        """Return the conditions on `results`."""
+        return [results.c.created_ms >= self.first_day * DAY_MS, *self._same(results)]
+
+    def _same(self, table: Table) -> list[ColumnElement[bool]]:
+        asked: dict[str, Any] = {
+            "model": self.model,
+            "collection": self.collection,
+            "policy": self.policy,
+        }
+        return [table.c[name] == value for name, value in asked.items() if value is not None]
+
+
+class Listed(Scope):
+    """Which results are listed: those of a `status`, a `hole`, with a finding of `check`.
+
+    `value` is what such a finding quotes, `keyword` a word of the question of a hole, `before_ms`
+    the time up to which they were made.
+    """
+
+    status: Annotated[str, Field(pattern="^(PASS|WARN|REFUSE)$")] | None = None
+    hole: Annotated[str, Field(pattern="^(refused|unsupported|low_confidence)$")] | None = None
+    check: _Name | None = None
+    value: Annotated[str, Field(max_length=200)] | None = None
+    keyword: _Name | None = None
+    before_ms: Annotated[int, Field(ge=0, lt=2**53)] | None = None
+
+    def of_results(self) -> list[ColumnElement[bool]]:
+        """Return the conditions on `results`."""
+        found = super().of_results()
+        if self.status is not None:
+            found.append(results.c.status == self.status)
+        if self.hole is not None:
+            found.append(results.c.hole == self.hole)
+        if self.before_ms is not None:
+            found.append(results.c.created_ms <= self.before_ms)
+        return found

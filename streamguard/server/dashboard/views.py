@@ -1,0 +1,285 @@
+"""What the dashboard shows, as questions to the results database.
+
+Counts over time come from `tallies`, which are written with the results; the few questions to the
+results themselves go by an index and are bounded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from sqlalchemy import Select, func, select, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from streamguard.server.dashboard.scope import Listed, Scope
+from streamguard.sinks.sql import reading
+from streamguard.sinks.sql.rows import ADDED_MS
+from streamguard.sinks.sql.tables import DAY_MS, feedback, findings, keywords, results, tallies
+
+Json = dict[str, Any]
+
+KINDS = (
+    "status", "flag", "refusal", "level", "groundedness", "doubt", "added_ms", "warning", "info",
+)  # fmt: skip
+PARTS = ("model", "collection", "policy")
+HOLES = ("refused", "unsupported", "low_confidence")
+MAX_VALUES = 50
+MAX_AREAS = 12
+MAX_WORDS = 24  # keywords that are looked at for areas, those with most holes first
+SAMPLE = 50  # newest results of a keyword that say what it is asked with
+LOOKED_AT = 400  # newest results of a keyword among which those of a scope are sought
+COVERED = 0.7  # of a keyword's sample in areas that are shown already: it is none of its own
+TOGETHER = 0.3  # of an area's sample that hold a word which is shown beside its own
+EXAMPLES = 5
+PAGE = 50
+MAX_MARKS = 5_000  # newest marks that agreement is reckoned from: within 1.4 points of all
+
+
+async def summary(engine: AsyncEngine, scope: Scope) -> Json:
+    """Return counts by day and by name of every kind, and by model, collection and policy.
+
+    `days` maps a kind to a list of (day since 1970, name, count); `parts` maps model, collection
+    and policy to their values' counts by status, and the 95th percentile of the added time in
+    milliseconds, None where it was not measured. `bounds_ms` are those of the kind `added_ms`.
+    """
+    counted = func.sum(tallies.c.count)
+    by_day = (
+        select(tallies.c.kind, tallies.c.day, tallies.c.name, counted)
+        .where(tallies.c.kind.in_(KINDS), *scope.of_tallies())
+        .group_by(tallies.c.kind, tallies.c.day, tallies.c.name)
+    )
+    same = tallies.c.model, tallies.c.collection, tallies.c.policy
+    by_part = (
+        select(*same, tallies.c.kind, tallies.c.name, counted)
+        .where(tallies.c.kind.in_(("status", "added_ms")), *scope.of_tallies())
+        .group_by(*same, tallies.c.kind, tallies.c.name)
+    )
+    days: dict[str, list[tuple[int, str, int]]] = {kind: [] for kind in KINDS}
+    async with engine.connect() as connection:
+        for kind, day, name, count in await _rows(connection, by_day):
+            days[kind].append((day, name, int(count)))
+        parts = _parts(await _rows(connection, by_part))
+    for rows in days.values():
+        rows.sort()
+    return {
+        "first_day": scope.first_day,
+        "days": days,
+        "parts": parts,
+        "bounds_ms": ADDED_MS,
+    }
+
+
+def _parts(rows: Iterable[Sequence[Any]]) -> Json:
+    counts: dict[str, dict[str, dict[str, Counter[str]]]] = {
+        part: defaultdict(lambda: defaultdict(Counter)) for part in PARTS
+    }
+    for *values, kind, name, count in rows:
+        for part, value in zip(counts, values, strict=True):
+            counts[part][value][kind][name] += int(count)
+    return {
+        part: [
+            {
+                "name": value,
+                "statuses": kinds["status"],
+                "added_ms": added_percentile(kinds["added_ms"], 0.95),
+            }
+            for value, kinds in sorted(found.items(), key=lambda it: -it[1]["status"].total())
+        ]
+        for part, found in counts.items()
+    }
+
+
+def added_percentile(counts: Mapping[str, int], share: float) -> float | Literal["more"] | None:
+    """Return the bound in milliseconds below which `share` of the answers were made to wait.
+
+    None where nothing was measured, "more" where it is above all bounds.
+    """
+    measured = sum(count for name, count in counts.items() if name != "none")
+    if not measured:
+        return None
+    below = 0
+    for bound in ADDED_MS:
+        below += counts.get(f"{bound:g}", 0)
+        if below >= share * measured:
+            return float(bound)
+    return "more"
+
+
+async def values(engine: AsyncEngine, scope: Scope) -> Json:
+    """Return the values and names that were warned of most: check, value, count.
+
+    Empty where no text is stored.
+    """
+    counted = func.sum(tallies.c.count)
+    asked = (
+        select(tallies.c.name, counted)
+        .where(tallies.c.kind == "value", *scope.of_tallies())
+        .group_by(tallies.c.name)
+        .order_by(counted.desc(), tallies.c.name)
+        .limit(MAX_VALUES)
+    )
+    async with engine.connect() as connection:
+        rows = await _rows(connection, asked)
+    found = ((*name.partition(" ")[::2], int(count)) for name, count in rows)
+    return {"values": [{"check": c, "value": v, "count": n} for c, v, n in found]}
+
+
+async def areas(engine: AsyncEngine, scope: Scope) -> Json:
+    """Return what the documents seem to lack: areas by the keyword that most holes have.
+
+    Each has its `keyword`, words that are often asked `with` it, its `holes` counted by why, and
+    the newest `examples`. A keyword whose questions mostly belong to areas above it is none of its
+    own.
+    """
+    counted = func.sum(tallies.c.count)
+    asked = (
+        select(tallies.c.name, tallies.c.kind, counted)
+        .where(tallies.c.kind.in_(HOLES), *scope.of_tallies())
+        .group_by(tallies.c.name, tallies.c.kind)
+    )
+    holes: dict[str, Counter[str]] = defaultdict(Counter)
+    samples: dict[str, list[Json]] = defaultdict(list)
+    async with engine.connect() as connection:
+        for word, kind, count in await _rows(connection, asked):
+            holes[word][kind] += int(count)
+        ranked = sorted(holes, key=lambda word: (-holes[word].total(), word))[:MAX_WORDS]
+        if ranked:
+            for row in (await connection.execute(_samples(ranked, scope))).mappings():
+                samples[row["keyword"]].append(dict(row))
+    found: list[Json] = []
+    for word in ranked:
+        sample = samples[word]
+        if sample and not _covered(sample, [area["keyword"] for area in found]):
+            found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
+        if len(found) == MAX_AREAS:
+            break
+    return {"areas": found}
+
+
+def _samples(words: Sequence[str], scope: Scope) -> Select[Any]:
+    """Return the question for the newest results of each of these keywords, all in one."""
+    columns = [results.c[name] for name in ("id", "created_ms", "hole", "keywords", "question")]
+    parts = []
+    for word in words:
+        with_it = select(keywords.c.keyword, keywords.c.result).where(keywords.c.keyword == word)
+        newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
+        sample = (
+            select(newest.c.keyword, *columns)
+            .join(newest, newest.c.result == results.c.seq)
+            .where(*scope.of_results())
+            .order_by(results.c.seq.desc())
+            .limit(SAMPLE)
+        )
+        parts.append(select(sample.subquery()))
+    return select(union_all(*parts).subquery())
+
+
+def _covered(sample: Sequence[Json], known: Sequence[str]) -> bool:
+    inside = sum(not set(known).isdisjoint(row["keywords"].split()) for row in sample)
+    return inside >= COVERED * len(sample)
+
+
+def _area(word: str, sample: Sequence[Json]) -> Json:
+    words = Counter(other for row in sample for other in set(row["keywords"].split()) - {word})
+    often = [other for other, count in words.most_common(4) if count >= TOGETHER * len(sample)]
+    examples: dict[str, Json] = {}  # one of each wording
+    for row in sample:
+        examples.setdefault(row["question"] or row["keywords"], row)
+    return {"with": often, "examples": list(examples.values())[:EXAMPLES]}
+
+
+async def agreement(engine: AsyncEngine, scope: Scope) -> Json:
+    """Return what people said in this time: the newest `MAX_MARKS` marks of those in scope.
+
+    `labels`: marks by label. `checks`: of the findings of each check that a mark is on, how many
+    people called `wrong` and `right`. A mark on a sentence is one on its findings, a mark on an
+    answer on all its warnings. `statuses`: by status, answers called wrong and right.
+    """
+    said = feedback.c
+    # Bounded first: then each mark's result and findings are looked up by key, whatever the scope.
+    newest = (
+        select(said.seq, said.result_id, said.label, said.sentence)
+        .where(said.created_ms >= scope.first_day * DAY_MS)
+        .order_by(said.created_ms.desc())
+        .limit(MAX_MARKS)
+        .subquery()
+    )
+    found = findings.c
+    asked = (
+        select(newest.c.seq, newest.c.label, newest.c.sentence, results.c.status)
+        .add_columns(*(results.c[part] for part in PARTS))
+        .add_columns(found.check, found.severity, found.sentence)
+        .join(results, results.c.id == newest.c.result_id)
+        .outerjoin(findings, found.result == results.c.seq)
+    )
+    labels: Counter[str] = Counter()
+    statuses: Counter[tuple[str | None, str]] = Counter()
+    checks: dict[str, Counter[str]] = defaultdict(Counter)
+    seen: set[tuple[int, str | None]] = set()  # marks, and the checks that they are counted for
+    async with engine.connect() as connection:
+        rows = await _rows(connection, asked)
+    for seq, label, on, status, model, collection, policy, check, severity, place in rows:
+        if not scope.holds(model, collection, policy):
+            continue
+        if (seq, None) not in seen:
+            seen.add((seq, None))
+            labels[label] += 1
+            if on is None:
+                statuses[status, label] += 1
+        meant = check is not None and (place == on if on is not None else severity == "warning")
+        if meant and label != "refusal_wrong" and (seq, check) not in seen:
+            seen.add((seq, check))
+            checks[check]["wrong" if label == "down" else "right"] += 1
+    return {
+        "labels": labels,
+        "checks": [
+            {"check": check, "wrong": told["wrong"], "right": told["right"]}
+            for check, told in sorted(checks.items(), key=lambda it: (-it[1].total(), it[0]))
+        ],
+        "statuses": [
+            {"status": status, "said": label, "count": count}
+            for (status, label), count in statuses.items()
+            if label in ("up", "down")
+        ],
+    }
+
+
+async def listed(engine: AsyncEngine, wanted: Listed) -> Json:
+    """Return the newest results that are wanted, newest first."""
+    names = (
+        "id", "created_ms", "status", "verdict", "flags", "model", "collection", "policy",
+        "groundedness", "doubt", "confidence_level", "refusal_kind", "hole", "keywords", "question",
+    )  # fmt: skip
+    asked = select(*(results.c[name] for name in names)).where(*wanted.of_results())
+    if wanted.check is not None or wanted.value is not None:
+        found = select(findings.c.result)
+        if wanted.check is not None:
+            found = found.where(findings.c.check == wanted.check)
+        if wanted.value is not None:
+            found = found.where(findings.c.value == wanted.value)
+        newest = found.order_by(findings.c.result.desc()).limit(20 * PAGE)
+        asked = asked.where(results.c.seq.in_(newest))
+    if wanted.keyword is not None:
+        found = select(keywords.c.result).where(keywords.c.keyword == wanted.keyword)
+        newest = found.order_by(keywords.c.result.desc()).limit(20 * PAGE)
+        asked = asked.where(results.c.seq.in_(newest))
+    ordered = asked.order_by(results.c.created_ms.desc(), results.c.seq.desc()).limit(PAGE)
+    async with engine.connect() as connection:
+        rows = (await connection.execute(ordered)).mappings()
+        return {"results": [{**row, "flags": row["flags"].strip(",").split(",")} for row in rows]}
+
+
+async def one(engine: AsyncEngine, id: str) -> Json | None:
+    """Return all that is kept of one result, None for an unknown one."""
+    found = await reading.whole(engine, id)
+    if found is None:
+        return None
+    annotation = found["annotation"]
+    return {**found, "annotation": None if annotation is None else json.loads(annotation)}
+
+
+async def _rows(connection: AsyncConnection, asked: Select[Any]) -> Sequence[Sequence[Any]]:
+    return [tuple(row) for row in await connection.execute(asked)]

@@ -1,0 +1,1 @@
+"""WebSockets through the proxy: a tunnel of bytes, and the answers in it."""

@@ -1,0 +1,207 @@
+"""A WebSocket between client and upstream: every byte goes on as it came, both ways.
+
+Where the path names a conversation that is read, answers are checked beside the tunnel
+(`watching`); every other WebSocket passes unchecked and says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+
+import aiohttp
+from aiohttp import web
+from aiohttp.http import StreamWriter
+from multidict import CIMultiDict
+
+from streamguard.core.model.types import Ended
+from streamguard.errors import ConfigError
+from streamguard.server import headers as http
+from streamguard.server.http.bodies import READ_BYTES, is_gone, refused
+from streamguard.server.proxy.exchange import Proxy
+from streamguard.server.proxy.sockets.watching import Watch
+from streamguard.server.proxy.streaming import pass_on
+from streamguard.server.relay.checking import SkipReason
+from streamguard.server.wishes import wishes_of
+from streamguard.wire.websocket.conversations import conversation_of
+
+LAST_WORDS_S = 5.0  # for what a client sent before it left to go on; guess
+
+log = logging.getLogger("streamguard.proxy")
+
+
+def is_websocket(request: web.Request) -> bool:
+    """Say whether a request asks for a WebSocket, as RFC 6455 has it: anything else is none."""
+    headers = request.headers
+    named = {name.strip().lower() for name in headers.get("Connection", "").split(",")}
+    upgrades = headers.get("Upgrade", "").strip().lower() == "websocket" and "upgrade" in named
+    bare = not {"Content-Length", "Transfer-Encoding"} & set(headers)
+    return upgrades and bare and request.method == "GET" and request.version >= (1, 1)
+
+
+async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
+    """Ask the upstream for the WebSocket of a request, and tunnel it until one of them leaves."""
+    found, settings = conversation_of(request.path), proxy.settings
+    path, query = http.without_ours(request.raw_path)
+    try:
+        wishes = wishes_of(request.headers, query, settings.forms)
+    except ConfigError as exc:
+        return refused(400, str(exc), "bad_mode")
+    off = wishes.form == "off"
+    if settings.require_check and (found is None or off):
+        said = f"{http.FORM_HEADER}: off" if off else "a WebSocket that cannot be checked"
+        return refused(400, f"{said} is not allowed here", "check_required")
+    if found is None:
+        return await _asked(proxy, request, request.raw_path, None, "unguarded_path")
+    if off:
+        return await _asked(proxy, request, path, None, "off")
+    watch = await Watch.of(proxy, request.path, wishes, found(settings.max_body_bytes))
+    return await _asked(proxy, request, path, watch, "encoding")
+
+
+async def _asked(
+    proxy: Proxy, request: web.Request, path: str, watch: Watch | None, reason: SkipReason
+) -> web.StreamResponse:
+    """Ask the upstream; `reason`: why the WebSocket is unchecked, where it is."""
+    url = http.target(proxy.upstream, path)
+    if url is None:
+        return refused(400, "expected a path, as in GET /v1/realtime", "bad_target")
+    sent = _upgrading(http.request_headers(request.headers))
+    if watch is not None:  # what is compressed is not read
+        sent.popall("Sec-WebSocket-Extensions", None)
+    try:
+        upstream = await proxy.session.request("GET", url, headers=sent, allow_redirects=False)
+    except (aiohttp.ClientError, OSError) as exc:
+        return proxy.not_asked(exc)
+    try:
+        back = http.response_headers(upstream.headers)
+        if upstream.status != 101:
+            return await pass_on(request, upstream, back)
+        if "Sec-WebSocket-Extensions" in upstream.headers:
+            watch = None
+        if watch is None:
+            http.announce(back, http.SKIPPED_HEADER, reason)
+            proxy.metrics.requests.add("unchecked")
+            proxy.metrics.skipped.add(reason)
+            fields = {"path": request.path, "reason": reason, "websocket": True}
+            log.info("unchecked", extra={"fields": fields})
+        else:
+            http.announce(back, http.ID_HEADER, watch.id)
+        response = web.StreamResponse(status=101, reason=upstream.reason, headers=_upgrading(back))
+        response.force_close()
+        await response.prepare(request)
+        await _Tunnel(request, response, upstream, watch, proxy.settings.idle_timeout_s).run()
+        return response
+    finally:
+        upstream.close()
+
+
+def _upgrading(headers: CIMultiDict[str]) -> CIMultiDict[str]:
+    headers.update({"Connection": "Upgrade", "Upgrade": "websocket"})
+    return headers
+
+
+class _Pipe:
+    """What comes over one connection; what is not taken soon waits with the peer."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self.reader = asyncio.StreamReader(READ_BYTES)
+        self.reader.set_transport(transport)
+
+    # What aiohttp asks of a parser behind an upgrade.
+    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        self.reader.feed_data(data)
+        return False, b""
+
+    def feed_eof(self) -> None:
+        self.reader.feed_eof()
+
+    async def read(self) -> bytes:
+        """Return the next bytes, none at the end, however it came."""
+        return await self.reader.read(READ_BYTES)
+
+
+class _Tunnel:
+    """Two pipes, until one of them ends or nothing comes through either for `idle_s` seconds."""
+
+    def __init__(
+        self,
+        request: web.Request,
+        response: web.StreamResponse,
+        upstream: aiohttp.ClientResponse,
+        watch: Watch | None,
+        idle_s: float,
+    ) -> None:
+        self._request = request
+        self._response = response
+        self._upstream = upstream
+        self._watch = watch
+        self._idle_s = idle_s
+        self._idle = asyncio.timeout(idle_s)
+        self._ours: list[bytes] = []  # messages of ours that wait for a place between two others
+
+    async def run(self) -> None:
+        """Hand on until the end; then conclude what was checked."""
+        client, connection = self._request.transport, self._upstream.connection
+        peer = None if connection is None else connection.protocol
+        if client is None or peer is None or peer.transport is None:
+            return  # one of them has left already
+        from_client, from_upstream = _Pipe(client), _Pipe(peer.transport)
+        peer.read_timeout = None  # who listens may say nothing for long
+        peer.set_parser(from_upstream, from_upstream.reader)
+        self._request.protocol.set_parser(from_client)  # type: ignore[arg-type]
+        if self._watch is not None:
+            self._watch.begin(self._say)
+        writer = StreamWriter(peer, asyncio.get_running_loop())
+        up = asyncio.create_task(self._up(from_client, writer))
+        down = asyncio.create_task(self._down(from_upstream))
+        ended: Ended = "upstream_error"
+        try:
+            async with self._idle:
+                await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            ended = "limit"
+        finally:
+            if is_gone(self._request):
+                ended = "client_disconnect"
+                await asyncio.wait((up,), timeout=LAST_WORDS_S)
+            up.cancel()
+            down.cancel()
+            await asyncio.wait((up, down))
+            if self._watch is not None:
+                await self._watch.end(ended)
+
+    async def _up(self, pipe: _Pipe, writer: StreamWriter) -> None:
+        with suppress(ConnectionError):  # the other one left
+            while data := await self._next(pipe):
+                await writer.write(data)
+                if self._watch is not None:
+                    self._watch.sent(data)
+                    await self._watch.room()
+
+    async def _down(self, pipe: _Pipe) -> None:
+        with suppress(ConnectionError):
+            while data := await self._next(pipe):
+                if self._watch is None:
+                    await self._response.write(data)
+                    continue
+                place = self._watch.received(data)
+                if self._ours and place >= 0:
+                    ours, self._ours = b"".join(self._ours), []
+                    data = data[:place] + ours + data[place:]
+                await self._response.write(data)
+                await self._watch.room()
+
+    async def _next(self, pipe: _Pipe) -> bytes:
+        data = await pipe.read()
+        self._idle.reschedule(asyncio.get_running_loop().time() + self._idle_s)
+        return data
+
+    def _say(self, message: bytes, *, between: bool) -> None:
+        """Send a message of ours to the client: now, or at the next place between two others."""
+        transport = self._request.transport
+        if between and transport is not None and not transport.is_closing():
+            transport.write(message)
+        else:
+            self._ours.append(message)

@@ -1,0 +1,229 @@
+"""The answers in one WebSocket, checked beside the bytes that go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import monotonic, perf_counter_ns
+from typing import Any, Protocol
+
+from streamguard.core.choices import skipped
+from streamguard.core.model.types import Ended
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.examiner import TURN_NS
+from streamguard.server.asked import LONG_BYTES, parsed_in_turns, shown_in_turns
+from streamguard.server.proxy.exchange import Proxy
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
+from streamguard.server.wishes import Wishes
+from streamguard.wire.reader import read_frame, with_annotation
+from streamguard.wire.websocket.conversations import (
+    EVENT,
+    MAX_LANES,
+    SOUND,
+    Began,
+    Conversation,
+    Over,
+    Said,
+)
+from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
+
+MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
+_TYPE_BYTES = 256  # of a message, in which its type stands; guess
+
+
+class Say(Protocol):
+    """Sends a message of ours; `between`: no message of the server's is unfinished."""
+
+    def __call__(self, message: bytes, *, between: bool) -> None:
+        """Send it now, or where there is a place between two others."""
+
+
+@dataclass(slots=True)
+class _Answer:
+    checking: Checking
+    response_id: str
+    began: float  # by the monotonic clock, in seconds
+    text: bool = False  # some has come
+
+
+class Watch:
+    """Reads both directions of a WebSocket, and checks every answer in it.
+
+    Bytes are noted by `sent` and `received`, and read in a task of its own from `begin` on. The
+    first answer has the id that the handshake's header names; in those behind it the first four
+    digits, which are 0000, count. In the stream the annotation comes as one event more behind its
+    answer, where that was asked for.
+    """
+
+    @classmethod
+    async def of(cls, proxy: Proxy, path: str, wishes: Wishes, conversation: Conversation) -> Watch:
+        """Return the watch of one WebSocket, with the context that was posted for it."""
+        stored = None
+        if wishes.context_id is not None:
+            stored = proxy.contexts.get(wishes.context_id)
+            stored = stored or await proxy.siblings.context(wishes.context_id)
+        return cls(proxy, path, wishes, conversation, stored)
+
+    def __init__(
+        self,
+        proxy: Proxy,
+        path: str,
+        wishes: Wishes,
+        conversation: Conversation,
+        stored: bytes | None,
+    ) -> None:
+        self.id = f"0000{proxy.siblings.new_id()[4:]}"
+        self._proxy = proxy
+        self._path = path
+        self._wishes = wishes
+        self._conversation = conversation
+        self._stored = stored
+        self._in_band = wishes.form == "event" or (wishes.live and wishes.form != "header")
+        self._client = MessageDecoder(MAX_ANSWER_BYTES)
+        self._server = MessageDecoder(MAX_ANSWER_BYTES)
+        self._waiting: deque[tuple[MessageDecoder, Message]] = deque()
+        self._waiting_bytes = 0
+        self._answers: dict[str, _Answer] = {}
+        self._count = 0  # of the answers that began
+        self._ended: Ended | None = None  # how the WebSocket did
+        self._woken = asyncio.Event()
+
+    def begin(self, say: Say) -> None:
+        """Begin to read; `say` sends what is ours."""
+        self._say = say
+        self._proxy.store.open(self.id)
+        self._task = asyncio.create_task(self._run())
+
+    def sent(self, data: bytes) -> None:
+        """Note bytes of the client's."""
+        self._note(self._client, self._client.feed(data)[0])
+
+    def received(self, data: bytes) -> int:
+        """Note bytes of the server's; return the last offset in them between messages, or -1."""
+        messages, place = self._server.feed(data)
+        self._note(self._server, messages)
+        return place
+
+    async def room(self) -> None:
+        """Wait while more waits to be read than is kept."""
+        while self._waiting_bytes > MAX_WAITING_BYTES:
+            await self._proxy.turns.next()
+
+    async def end(self, ended: Ended) -> None:
+        """Read what has come, and close the answers that have not ended."""
+        self._ended = ended
+        self._woken.set()
+        try:
+            await asyncio.shield(self._task)
+        except asyncio.CancelledError:
+            await self._task  # the client is gone, its answers are checked all the same
+            raise
+
+    def _note(self, side: MessageDecoder, messages: list[Message]) -> None:
+        for message in messages:
+            head = message.data[:_TYPE_BYTES]
+            if not any(sign in head for sign in SOUND):
+                self._waiting.append((side, message))
+                self._waiting_bytes += len(message.data)
+        if messages:
+            self._woken.set()
+
+    async def _run(self) -> None:
+        while True:
+            if self._waiting:
+                await self._read()
+            elif due := [each for each in self._answers.values() if each.checking.due]:
+                for answer in due:
+                    await self._proxy.turns.next()
+                    answer.checking.turn()
+            elif self._ended is not None:
+                break
+            else:
+                await self._woken.wait()
+                self._woken.clear()
+        for lane in list(self._answers):
+            await self._over(Over(lane, self._ended))
+        if not self._count:
+            self._proxy.store.put(skipped(self.id))
+
+    async def _read(self) -> None:
+        """Read messages for a turn."""
+        began = perf_counter_ns()
+        while self._waiting and perf_counter_ns() - began < TURN_NS:
+            side, message = self._waiting.popleft()
+            self._waiting_bytes -= len(message.data)
+            if message.truncated:
+                for answer in self._answers.values():
+                    answer.checking.report_limit("a message over the size that is parsed")
+            event = await self._parsed(message.data)
+            if side is self._client:
+                self._conversation.sent(event, len(message.data))
+            else:
+                await self._take(event)
+        await self._proxy.turns.next()
+
+    async def _parsed(self, data: bytes) -> Mapping[str, Any]:
+        try:
+            if len(data) <= LONG_BYTES:
+                return read_frame(data.decode())
+            found = await parsed_in_turns(data, self._proxy.turns.next)
+        except (DecodeError, UnicodeDecodeError):
+            return {}  # no event of theirs
+        return found if isinstance(found, dict) else {}
+
+    async def _take(self, event: Mapping[str, Any]) -> None:
+        step = self._conversation.received(event)
+        if isinstance(step, Began):
+            await self._began(step)
+        elif isinstance(step, Over):
+            await self._over(step)
+        elif isinstance(step, Said) and (answer := self._answers.get(step.lane)) is not None:
+            answer.text = answer.text or bool(step.text)
+            answer.checking.take(0, (step.text,))
+            while answer.checking.full:
+                await self._proxy.turns.next()
+                answer.checking.turn()
+
+    async def _began(self, step: Began) -> None:
+        if step.lane in self._answers:  # nobody said how it ended
+            await self._over(Over(step.lane, "upstream_error"))
+        if len(self._answers) >= MAX_LANES:
+            self._proxy.metrics.skipped.add("limit")
+            return
+        proxy, settings = self._proxy, self._proxy.settings
+        asked = await shown_in_turns(
+            step.request,
+            step.size,
+            settings.policies,
+            proxy.turns.next,
+            stored=self._stored,
+            context_from=settings.context_from,
+        )
+        if step.over:
+            asked = replace(asked, over="more was sent than is kept of a connection")
+        name = f"{self._count % 65_536:04x}{self.id[4:]}"
+        self._count += 1
+        checking = proxy.new_checking(asked, True, self._wishes, settings.verifiers, name)
+        checking.dialect = self._conversation.dialect
+        if self._wishes.context_id is not None and self._stored is None:
+            checking.report("context", ConfigError("no stored context of this id, or no longer"))
+        proxy.metrics.requests.add("checked")
+        proxy.opened(name)
+        self._answers[step.lane] = _Answer(checking, step.response_id, monotonic())
+
+    async def _over(self, step: Over) -> None:
+        answer = self._answers.pop(step.lane, None)
+        if answer is None:
+            return
+        checking = answer.checking
+        if step.text and not answer.text:  # a server that sends no pieces
+            checking.take(0, (step.text,))
+        if self._in_band and self._ended is None:
+            shown = checking.in_band(await checking.tail(step.ended))
+            head = {"type": EVENT, "response_id": answer.response_id}
+            self._say(text_frame(with_annotation(head, shown)), between=self._server.between)
+        await checking.conclude(step.ended)
+        await self._proxy.closed(checking, self._path, self._wishes, monotonic() - answer.began)

@@ -1,0 +1,66 @@
+"""A result as the evaluations that observability services keep: names with a label or a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from streamguard.core.model.result import Annotation, GuardrailsResult
+
+_SCORES = (
+    "groundedness", "doubt", "relevance", "completeness", "hallucination", "drift", "similarity",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One evaluation of one choice: a `label`, or a `value` in [0, 1].
+
+    `key` names it among all of all answers, so that what is sent twice can be kept once. `error`
+    says how an answer ended that is not complete.
+    """
+
+    key: str
+    name: str
+    label: str | None = None
+    value: float | None = None
+    explanation: str | None = None
+    error: str | None = None
+
+
+def evaluations(annotation: Annotation, *, explain: bool = False) -> Iterator[Evaluation]:
+    """Yield status, score verdict and scores of every choice; nothing of an unchecked answer.
+
+    No evaluation holds text of the answer or its passages, unless `explain`: then the status has
+    the reasons and the findings, which quote both.
+    """
+    if annotation.result is None:
+        return
+    for result in annotation.choices or (annotation.result,):
+        error = None if result.complete else result.ended
+        for name, label, value in _told(result):
+            explanation = _explanation(result) if explain and name == "status" else None
+            yield Evaluation(
+                f"{annotation.id}-{result.choice}-{name}",
+                f"streamguard.{name}",
+                label,
+                value,
+                explanation,
+                error,
+            )
+
+
+def _told(result: GuardrailsResult) -> Iterator[tuple[str, str | None, float | None]]:
+    if result.status is not None:
+        yield "status", result.status, None
+    if result.scores.verdict is not None:
+        yield "verdict", result.scores.verdict, None
+    for name in _SCORES:
+        value = getattr(result.scores, name)
+        if value is not None:
+            yield name, None, value
+
+
+def _explanation(result: GuardrailsResult) -> str:
+    said = [reason.message for reason in result.reasons]
+    return "\n".join(said + [finding.message for finding in result.findings if finding.message])

@@ -1,0 +1,1 @@
+"""Results in a database: SQLite in a file, or PostgreSQL for many servers."""

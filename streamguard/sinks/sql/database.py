@@ -1,0 +1,115 @@
+"""Which database a URL names, how it is opened, and how its tables come to be as they should."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from streamguard.errors import ConfigError, UpstreamError
+
+_ALLOWED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
+_DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "postgres": "asyncpg"}
+_BUSY_S = 30.0  # that SQLite waits for another process's write; guess, far above a batch
+_POOL = 4  # connections of one process: readers of the side channel are few; guess
+_MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody else takes
+# All up to the last "@": a password may hold any sign, "/" and "@" too.
+_CREDENTIALS = re.compile(r"(?:(?<=://)|^(?!\w+://))\S*@")
+
+
+def database_url(given: str) -> URL:
+    """Return the address that SQLAlchemy understands, with an asynchronous driver.
+
+    Raises `ConfigError` for another kind of database, or where its driver is not installed; no
+    message holds the password.
+    """
+    try:
+        url = make_url(given)
+    except (ArgumentError, ValueError) as exc:
+        raise ConfigError(f"{shown(given)!r} is no database, expected {_ALLOWED}") from exc
+    name = url.get_backend_name()
+    driver = _DRIVERS.get(name)
+    if driver is None or (name == "sqlite" and not url.database):
+        raise ConfigError(f"{shown(given)!r} is no database of ours, expected {_ALLOWED}")
+    if find_spec(driver) is None:
+        extra = "sql" if name == "sqlite" else "postgres"
+        raise ConfigError(f"{driver} is not installed: install streamguard-llm[{extra}]")
+    return url.set(drivername=f"{'sqlite' if name == 'sqlite' else 'postgresql'}+{driver}")
+
+
+def shown(url: str | URL) -> str:
+    """Return an address as it may be shown: without its password, whatever its form."""
+    if isinstance(url, URL):
+        rendered: str = url.render_as_string(hide_password=True)
+        return rendered
+    return _CREDENTIALS.sub("***@", url.partition("?")[0])
+
+
+def database_file(url: URL) -> Path | None:
+    """Return the file of an SQLite database, None for a server's."""
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def open_engine(given: str) -> AsyncEngine:
+    """Return an engine for the database of a URL; nothing is asked of it yet.
+
+    Raises `ConfigError` for what `database_url` does, and where a file cannot be.
+    """
+    url = database_url(given)
+    file = database_file(url)
+    if file is not None:
+        if file.is_dir() or not file.parent.is_dir():
+            raise ConfigError(f"results are {str(file)!r}, expected a file in a folder that is")
+        engine = create_async_engine(url, connect_args={"timeout": _BUSY_S})
+        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        return engine
+    return create_async_engine(url, pool_size=_POOL, pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    # Readers beside the writer; what is committed survives a killed process, and a power cut costs
+    # the last commits at most.
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+async def migrate(engine: AsyncEngine) -> None:
+    """Bring the tables to this version's; those that are so already stay untouched.
+
+    Several processes may do it at once. Raises `UpstreamError` where the database cannot be
+    reached, and `ConfigError` for tables of a later version.
+    """
+    try:
+        async with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":
+                lock = text("SELECT pg_advisory_xact_lock(:key)")
+                await connection.execute(lock, {"key": _MIGRATING})
+            else:
+                await connection.exec_driver_sql("BEGIN IMMEDIATE")
+            await connection.run_sync(_upgrade)
+    except (DBAPIError, sqlite3.Error, OSError) as exc:
+        raise UpstreamError(f"{shown(engine.url)} cannot be used: {reason(exc)}") from exc
+
+
+def reason(exc: BaseException) -> str:
+    """Return what a driver says went wrong, on one line, without statement or parameters."""
+    said = str(getattr(exc, "orig", None) or exc)
+    return _CREDENTIALS.sub("***@", said.splitlines()[0] if said else type(exc).__name__)
+
+
+def _upgrade(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,176 @@
+"""Where a server gives its results: to a spool on disk, from which a process writes them.
+
+Nothing here waits for disk or database: what is given is encoded and queued, a thread appends it
+to the spool, and another process (`writer`) takes it from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from streamguard.errors import ConfigError
+from streamguard.sinks.sql.orders import Orders
+from streamguard.sinks.sql.spool import MAX_SPOOL_BYTES, Kept, Spool, packed
+
+MAX_QUEUED_BYTES = 33_554_432  # not on disk yet; guess: a disk that hangs for seconds
+GATHER_S = 0.005  # between two writes to the spool; a record of its own costs 15 us otherwise
+CLOSE_S = 5.0  # that the end of a server waits for its writer
+_RESTART_S = 1.0  # between two starts of a writer that ends by itself
+_QUIET_S = 10.0  # between two log lines of one kind
+_LOUD = frozenset({"waiting", "unreadable", "rejected", "dropped", "ended"})
+
+log = logging.getLogger("streamguard.results")
+
+
+class Journal:
+    """Gives records to the database of `url`, through a spool under `folder`.
+
+    `max_bytes` bounds the spool, and a queue in memory is bounded too: what comes beyond is
+    dropped, counted in `counts` and logged. Threads may share it; close it at the end. Raises
+    `ConfigError` for a folder that cannot be made.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        folder: Path,
+        *,
+        keep_days: float | None = None,
+        keep_results: int | None = None,
+        max_bytes: int = MAX_SPOOL_BYTES,
+    ) -> None:
+        # Of its own for each database, so that nothing goes to another one.
+        inner = folder / hashlib.sha256(url.encode()).hexdigest()[:16]
+        try:
+            inner.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as exc:
+            raise ConfigError(
+                f"results-spool {str(folder)!r} cannot be made: {exc.strerror}"
+            ) from exc
+        self._orders = Orders(url, str(inner), keep_days, keep_results)
+        self._spool = Spool(inner, max_bytes)
+        self.counts = {"given": 0, "dropped": 0, "written": 0, "rejected": 0}
+        self._queue: list[bytes] = []
+        self._queued_bytes = 0
+        self._lock = threading.Lock()
+        self._given = threading.Event()
+        self._closing = False  # nothing more is taken
+        self._brought = False  # all that was taken is on disk
+        self._told_at: dict[str, float] = {}
+        self._writer: subprocess.Popen[str] | None = None
+        self._threads = [
+            threading.Thread(target=work, name=f"streamguard-{name}", daemon=True)
+            for name, work in (("spool", self._append), ("writer", self._supervise))
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def give(self, kept: Kept) -> None:
+        """Take a record to be written; never waits, and what it costs is the encoding."""
+        record = packed(kept)
+        with self._lock:
+            self.counts["given"] += 1
+            full = self._queued_bytes + len(record) > MAX_QUEUED_BYTES
+            if full or self._closing:
+                self.counts["dropped"] += 1
+            else:
+                self._queue.append(record)
+                self._queued_bytes += len(record)
+        self._given.set()
+
+    def close(self) -> None:
+        """Bring to disk what was given, and let the writer end; waits `CLOSE_S` s at most."""
+        with self._lock:
+            self._closing = True
+        self._given.set()
+        for thread in self._threads:
+            thread.join(CLOSE_S)
+        if self._writer is not None:
+            self._writer.kill()  # what it had begun is undone, and done by the next one
+
+    def _append(self) -> None:
+        while not self._closing:
+            self._given.wait()
+            time.sleep(GATHER_S)
+            self._given.clear()
+            self._append_queued()
+        self._append_queued()
+        self._spool.close()
+        self._end_writer()
+
+    def _append_queued(self) -> None:
+        with self._lock:
+            queue, self._queue, self._queued_bytes = self._queue, [], 0
+        if not queue:
+            return
+        try:
+            self._spool.append(b"".join(queue))
+        except OSError as exc:
+            with self._lock:
+                self.counts["dropped"] += len(queue)
+            self._say("dropped", {"records": len(queue), "error": str(exc)})
+
+    def _supervise(self) -> None:
+        while (writer := self._start()) is not None:
+            assert writer.stdout is not None  # noqa: S101 -- a pipe
+            with writer:
+                for line in writer.stdout:
+                    self._hear(json.loads(line))
+            if not self._closing:
+                self._say("ended", {"status": writer.returncode})
+                time.sleep(_RESTART_S)
+
+    def _start(self) -> subprocess.Popen[str] | None:
+        """Start a writer and tell it its orders; return None where none is needed any more."""
+        with self._lock:
+            if self._closing and self._writer is not None:
+                return None
+            self._writer = subprocess.Popen(
+                [sys.executable, "-m", "streamguard.sinks.sql.writer"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,  # what ends this one reaches it as the end of its input
+            )
+            with contextlib.suppress(BrokenPipeError):  # it ended at once
+                self._speak_to(self._writer).write(self._orders.to_json() + "\n")
+                self._speak_to(self._writer).flush()
+            if self._brought:
+                self._speak_to(self._writer).close()
+            return self._writer
+
+    def _end_writer(self) -> None:
+        with self._lock:
+            self._brought = True
+            if self._writer is not None:
+                self._speak_to(self._writer).close()
+
+    def _speak_to(self, writer: subprocess.Popen[str]) -> IO[str]:
+        assert writer.stdin is not None  # noqa: S101 -- a pipe
+        return writer.stdin
+
+    def _hear(self, told: Mapping[str, Any]) -> None:
+        event, fields = told["event"], {name: told[name] for name in told if name != "event"}
+        if event == "written":
+            self.counts["written"] += fields["new"]
+        elif event == "rejected":
+            self.counts["rejected"] += 1
+        self._say(event, fields)
+
+    def _say(self, event: str, fields: Mapping[str, object]) -> None:
+        """Log what happened, of each kind one line in `_QUIET_S` seconds."""
+        level = logging.WARNING if event in _LOUD else logging.DEBUG
+        now = time.monotonic()
+        if now - self._told_at.get(event, -_QUIET_S) >= _QUIET_S:
+            self._told_at[event] = now
+            log.log(level, f"results_{event}", extra={"fields": dict(fields)})

@@ -1,0 +1,41 @@
+"""Tallies in the order in which they are read: by kind, day and name; on SQLite in the key's tree.
+
+Summing a kind over models, collections and policies then needs neither a sort nor a look into the
+table: a tenth of the time (benchmarks/bench_dashboard.py).
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+_COLUMNS = "kind, day, name, model, collection, policy, count"
+
+
+def upgrade() -> None:
+    """Make the table anew with what it holds."""
+    _remake("kind", "day", "name", "model", "collection", "policy", sqlite_with_rowid=False)
+
+
+def downgrade() -> None:
+    """Make it as it was."""
+    _remake("kind", "day", "model", "collection", "policy", "name")
+
+
+def _remake(*key: str, **options: bool) -> None:
+    op.create_table(
+        "tallies_made",
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("day", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=329), nullable=False),
+        sa.Column("model", sa.String(length=128), nullable=False),
+        sa.Column("collection", sa.String(length=128), nullable=False),
+        sa.Column("policy", sa.String(length=128), nullable=False),
+        sa.Column("count", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint(*key),
+        **options,
+    )
+    op.execute(f"INSERT INTO tallies_made ({_COLUMNS}) SELECT {_COLUMNS} FROM tallies")  # noqa: S608
+    op.drop_table("tallies")
+    op.rename_table("tallies_made", "tallies")

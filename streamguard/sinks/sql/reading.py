@@ -1,0 +1,133 @@
+"""What was written, read back: one annotation as it was served, or the newest results as rows."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from streamguard.sinks.sql.tables import bodies, feedback, findings, results, sentences
+
+Row = dict[str, Any]
+PAGE = 1_000  # rows of one question to the database while many are read
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which results: those for which all that is given holds.
+
+    Times in milliseconds since 1970, the first included and the last not. `flag` is one of the
+    result's flags.
+    """
+
+    since_ms: int | None = None
+    until_ms: int | None = None
+    status: str | None = None
+    model: str | None = None
+    collection: str | None = None
+    policy: str | None = None
+    hole: str | None = None
+    flag: str | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return the same in SQL."""
+        columns = results.c
+        found = [
+            column == value
+            for column, value in (
+                (columns.status, self.status),
+                (columns.model, self.model),
+                (columns.collection, self.collection),
+                (columns.policy, self.policy),
+                (columns.hole, self.hole),
+            )
+            if value is not None
+        ]
+        if self.since_ms is not None:
+            found.append(columns.created_ms >= self.since_ms)
+        if self.until_ms is not None:
+            found.append(columns.created_ms < self.until_ms)
+        if self.flag is not None:
+            found.append(columns.flags.contains(f",{self.flag},", autoescape=True))
+        return found
+
+
+async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
+    """Return the annotation of `id` as it was served, None for an unknown one."""
+    asked = select(bodies.c.body).join(results).where(results.c.id == id)
+    async with engine.connect() as connection:
+        body = (await connection.execute(asked)).scalar()
+    return None if body is None else zlib.decompress(body)
+
+
+async def annotations_of(engine: AsyncEngine, seqs: Sequence[int]) -> dict[int, bytes]:
+    """Return the annotations of results by their `seq`."""
+    asked = select(bodies.c.result, bodies.c.body).where(bodies.c.result.in_(seqs))
+    async with engine.connect() as connection:
+        found = await connection.execute(asked)
+        return {row[0]: zlib.decompress(row[1]) for row in found}
+
+
+async def newest(engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int = 50) -> list[Row]:
+    """Return the rows of the newest results that are wanted, newest first."""
+    async with engine.connect() as connection:
+        found = await connection.execute(_newest(wanted).limit(limit))
+        return [dict(row) for row in found.mappings()]
+
+
+async def each(
+    engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int | None = None
+) -> AsyncIterator[list[Row]]:
+    """Yield pages of rows as `newest` has them, in constant memory; close it after use."""
+    last, left = None, limit
+    async with engine.connect() as connection:
+        while left is None or left > 0:
+            asked = _newest(wanted).limit(PAGE if left is None else min(PAGE, left))
+            if last is not None:
+                asked = asked.where(_behind(last))
+            page = [dict(row) for row in (await connection.execute(asked)).mappings()]
+            if not page:
+                return
+            yield page
+            last = page[-1]
+            left = None if left is None else left - len(page)
+
+
+async def whole(engine: AsyncEngine, id: str) -> dict[str, Any] | None:
+    """Return all that is kept of `id`, None for an unknown one.
+
+    `result` is its row; `findings`, `sentences` (in words, none where no text is stored) and
+    `feedback` are rows in their order; `annotation` is its JSON as it was served.
+    """
+    async with engine.connect() as connection:
+        row = (await connection.execute(select(results).where(results.c.id == id))).mappings()
+        found = row.first()
+        if found is None:
+            return None
+        kept: dict[str, Any] = {"result": dict(found)}
+        for table in (findings, sentences):
+            of_it = select(table).where(table.c.result == found["seq"])
+            asked = of_it.order_by(table.c.choice, table.c.position)
+            rows = (await connection.execute(asked)).mappings()
+            kept[table.name] = [dict(each_row) for each_row in rows]
+        said = select(feedback).where(feedback.c.result_id == id).order_by(feedback.c.seq)
+        kept["feedback"] = [
+            dict(each_row) for each_row in (await connection.execute(said)).mappings()
+        ]
+    kept["annotation"] = await get_json(engine, id)
+    return kept
+
+
+def _newest(wanted: Wanted) -> Select[Any]:
+    order = results.c.created_ms.desc(), results.c.seq.desc()
+    return select(results).where(*wanted.conditions()).order_by(*order)
+
+
+def _behind(last: Row) -> ColumnElement[bool]:
+    created, seq = results.c.created_ms, results.c.seq
+    same = and_(created == last["created_ms"], seq < last["seq"])
+    return or_(created < last["created_ms"], same)

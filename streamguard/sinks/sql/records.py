@@ -1,0 +1,127 @@
+"""One answer as it is kept: its annotation, what is known beside it, and both as bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation
+from streamguard.text.normalise import fold
+from streamguard.text.words import STOP_WORDS, words_in
+from streamguard.text.words import _singular as singular
+
+MAX_KEYWORDS = 8  # of a question; guess
+MAX_QUESTION_CHARS = 2_000
+_SHORTEST = 3  # letters of a keyword
+# What a question says about asking, not about its subject.
+_ASKING = frozenset(
+    "tell explain describe show give know find please want need help say list mean get use".split()
+)
+_MOST_POLICIES = 64  # whose hashes are kept; guess, above what one server serves
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of an answer beside its annotation.
+
+    `created_ms`: milliseconds since 1970 in UTC. `keywords` of the question are kept always, the
+    `question` itself only where text is stored, as are `sentences`: per choice and position the
+    words. Delays in milliseconds, None where nobody measured.
+    """
+
+    created_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    model: str = ""
+    collection: str = ""
+    policy_hash: str = ""
+    keywords: Sequence[str] = ()
+    question: str | None = None
+    sentences: Sequence[tuple[int, int, str]] = ()
+    request_ms: float | None = None
+    longest_ms: float | None = None
+    tail_ms: float | None = None
+    duration_ms: float | None = None
+
+    def without_text(self) -> About:
+        """Return a copy without question and sentences."""
+        return replace(self, question=None, sentences=())
+
+
+def sentences_of(
+    annotation: Annotation, said: Mapping[int, Sequence[str]]
+) -> list[tuple[int, int, str]]:
+    """Return choice, position and words of every sentence, from the pieces of each choice."""
+    found: list[tuple[int, int, str]] = []
+    for result in annotation.choices or filter(None, [annotation.result]):
+        text = "".join(said.get(result.choice, ()))
+        # Two halves of a character may have come in two pieces: offsets count it as one.
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        found += (
+            (result.choice, position, text[sentence.start : sentence.end])
+            for position, sentence in enumerate(result.sentences)
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackGiven:
+    """What somebody said of an answer, or of its sentence at a position; `id` is its own."""
+
+    result_id: str
+    label: str
+    sentence: int | None = None
+    comment: str | None = None
+    created_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One answer to be written: `body` is the annotation's JSON, compressed by zlib."""
+
+    about: About
+    body: bytes
+
+    def annotation(self) -> dict[str, Any]:
+        """Return the annotation as JSON values."""
+        read: dict[str, Any] = json.loads(zlib.decompress(self.body))
+        return read
+
+
+_hashes: dict[int, tuple[Policy, str]] = {}
+
+
+def policy_hash(policy: Policy) -> str:
+    """Return 12 hexadecimal digits that are the same for the same settings."""
+    known = _hashes.get(id(policy))
+    if known is None:
+        if len(_hashes) >= _MOST_POLICIES:
+            _hashes.clear()
+        digest = hashlib.sha256(policy.model_dump_json().encode()).hexdigest()
+        # The policy is held, so that its id stays its own.
+        known = _hashes[id(policy)] = policy, digest[:12]
+    return known[1]
+
+
+def keywords_of(question: str | None) -> tuple[str, ...]:
+    """Return at most `MAX_KEYWORDS` words that say what a question is about, in its order.
+
+    Case-folded, in the singular, each once, of letters alone: what holds digits may name a person
+    or a case. Words of the stop list and about asking are left out.
+    """
+    found: dict[str, None] = {}
+    for word in words_in(fold((question or "")[:MAX_QUESTION_CHARS]).text.casefold()):
+        plain = word.removesuffix("'s")
+        if len(plain) < _SHORTEST or not plain.isalpha():
+            continue
+        if plain not in STOP_WORDS and plain not in _ASKING:
+            found[singular(plain)] = None
+        if len(found) == MAX_KEYWORDS:
+            break
+    return tuple(found)

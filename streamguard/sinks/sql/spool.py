@@ -1,0 +1,218 @@
+"""Records on disk on their way to the database: segments of a folder, appended and read.
+
+A segment is written by one process, which holds a lock on it meanwhile, and read by one other.
+Each record has its length and checksum before it, so that a killed writer costs its last record
+at most. What was read and written to the database goes with its segment; what is read twice has
+the same id.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import struct
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from streamguard.sinks.sql.records import About, FeedbackGiven, Record
+
+SEGMENT_BYTES = 8_388_608  # of one file, as far as its last record allows; guess: 3 s of much
+MAX_SPOOL_BYTES = 268_435_456  # of a folder; guess: some 100,000 results
+MAX_RECORD_BYTES = 67_108_864  # what claims to be longer is no record
+_SUFFIX = ".seg"
+_HEAD = struct.Struct(">4sIII")  # mark, lengths of what is known and of the body, their CRC-32
+_MARK = b"sgr1"
+_LOOKED_AFTER_BYTES = 1_048_576  # written between two looks at how full the folder is
+
+_EMPTY = (None, "", ())  # as a record is without it
+
+Kept = Record | FeedbackGiven
+
+
+def packed(kept: Kept) -> bytes:
+    """Return a record as it is written."""
+    if isinstance(kept, Record):
+        known = {
+            "about": {name: value for name, value in _fields(kept.about) if value not in _EMPTY}
+        }
+        body = kept.body
+    else:
+        known, body = {"feedback": asdict(kept)}, b""
+    said = json.dumps(known, separators=(",", ":")).encode()
+    return _HEAD.pack(_MARK, len(said), len(body), zlib.crc32(body, zlib.crc32(said))) + said + body
+
+
+def _fields(about: About) -> Iterator[tuple[str, Any]]:
+    return ((name, getattr(about, name)) for name in About.__slots__)
+
+
+def unpacked(said: bytes, body: bytes) -> Kept:
+    """Return the record that was written; raises `ValueError` for what is none."""
+    known = json.loads(said)
+    if "feedback" in known:
+        return FeedbackGiven(**known["feedback"])
+    return Record(About(**known["about"]), body)
+
+
+class SpoolFullError(OSError):
+    """The folder has reached its bound; nothing was written."""
+
+
+class Spool:
+    """Appends records to segments of `folder`, which several processes may share.
+
+    Over `max_bytes` of all their segments nothing is written: `SpoolFullError`, an `OSError`.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int = MAX_SPOOL_BYTES) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._segment_bytes = min(SEGMENT_BYTES, max_bytes // 8)
+        self._file: int | None = None
+        self._written = 0  # to the open segment
+        self._free = 0  # bytes until the next look at how full the folder is
+
+    def append(self, records: bytes) -> None:
+        """Append whole records; raises `OSError` where nothing of them was written."""
+        if self._free < len(records):
+            left = self._max_bytes - held_bytes(self._folder)
+            if left < len(records):
+                raise SpoolFullError(f"the spool is full: {self._max_bytes} bytes")
+            # Others write there too: each looks again before it could be over by much.
+            self._free = min(left, _LOOKED_AFTER_BYTES + len(records))
+        if self._file is None:
+            self._open()
+        assert self._file is not None  # noqa: S101 -- opened above
+        try:
+            written = os.write(self._file, records)
+            if written != len(records):
+                raise OSError(f"wrote {written} of {len(records)} bytes")
+        except OSError:
+            os.ftruncate(self._file, self._written)
+            raise
+        self._written += len(records)
+        self._free -= len(records)
+        if self._written >= self._segment_bytes:
+            self.close()
+
+    def close(self) -> None:
+        """Say that the segment is whole; the next record begins another."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _open(self) -> None:
+        path = self._folder / f"{time.time_ns():020d}-{os.getpid()}{_SUFFIX}"
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL
+        self._file = os.open(path, flags, 0o600)
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._written = 0
+
+
+def held_bytes(folder: Path) -> int:
+    """Return the size of all segments of a folder."""
+    return sum(size for _, size in _segments(folder))
+
+
+def _segments(folder: Path) -> Iterator[tuple[str, int]]:
+    with os.scandir(folder) as found:
+        for each in found:
+            if each.name.endswith(_SUFFIX):
+                try:
+                    yield each.name, each.stat().st_size
+                except FileNotFoundError:  # read to its end meanwhile, and gone
+                    continue
+
+
+class Reader:
+    """Reads the segments of a folder, the oldest first, in portions."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._read: dict[str, int] = {}  # how far each segment was read
+        self._ahead: dict[str, int] = {}  # and how far with the portion that is not done yet
+        self.unreadable = 0  # places where something stood that is no record
+
+    def portion(self, records: int, most_bytes: int) -> list[Kept]:
+        """Return records that have not been done with, in their order; none where all were.
+
+        Asked again before `done`, it returns the same ones, or more.
+        """
+        found: list[Kept] = []
+        left = most_bytes
+        self._ahead = {}
+        for name, size in sorted(_segments(self._folder)):
+            at = self._read.get(name, 0)
+            if at < size and left > 0 and len(found) < records:
+                left -= self._take(name, at, records - len(found), left, found)
+        return found
+
+    def done(self) -> None:
+        """Go on behind the last portion, and delete the segments that nobody writes any more."""
+        self._read |= self._ahead
+        self._ahead = {}
+        for name, _ in sorted(_segments(self._folder)):
+            if self._is_whole(name):
+                (self._folder / name).unlink()
+                self._read.pop(name, None)
+
+    def _is_whole(self, name: str) -> bool:
+        """Say whether a segment was read to its end, and its writer has closed it or is gone."""
+        with (self._folder / name).open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            size = os.fstat(file.fileno()).st_size  # under the lock: it grows no more
+            rest = size - self._read.get(name, 0)
+            if rest > 0 and not self._holds_record(file.fileno(), size - rest, size):
+                self.unreadable += 1  # its writer was killed over it
+                return True
+            return rest == 0
+
+    def _holds_record(self, file: int, at: int, size: int) -> bool:
+        length = _length(os.pread(file, _HEAD.size, at), 0)
+        return 0 < length <= size - at
+
+    def _take(self, name: str, at: int, records: int, most_bytes: int, found: list[Kept]) -> int:
+        """Add records of one segment to `found`; return how many bytes they have."""
+        with (self._folder / name).open("rb", buffering=0) as file:
+            data = os.pread(file.fileno(), max(most_bytes, _HEAD.size), at)
+            if (first := _length(data, 0)) > len(data):
+                data = os.pread(file.fileno(), first, at)
+        end = 0
+        while records > 0 and (length := _length(data, end)):
+            if length < 0:
+                self.unreadable += 1
+                end = len(data)  # where the next one begins nobody knows
+            if length < 0 or end + length > len(data):
+                break
+            self._add(data[end + _HEAD.size : end + length], _HEAD.unpack_from(data, end), found)
+            end += length
+            records -= 1
+        self._ahead[name] = at + end
+        return end
+
+    def _add(self, data: bytes, head: tuple[bytes, int, int, int], found: list[Kept]) -> None:
+        _, said, _, checksum = head
+        if zlib.crc32(data) == checksum:
+            try:
+                found.append(unpacked(data[:said], data[said:]))
+                return
+            except (ValueError, TypeError, KeyError):
+                pass  # of a later version, say
+        self.unreadable += 1
+
+
+def _length(data: bytes, at: int) -> int:
+    """Return the bytes of the record at `at`: 0 where too few are there to say, -1 for none."""
+    if len(data) - at < _HEAD.size:
+        return 0
+    mark, said, body, _ = _HEAD.unpack_from(data, at)
+    length = _HEAD.size + said + body
+    return length if mark == _MARK and length <= MAX_RECORD_BYTES else -1

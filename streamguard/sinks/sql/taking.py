@@ -1,0 +1,119 @@
+"""Portions from the spool into the database, and out of it what is too old or too much."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from streamguard.errors import StreamguardError
+from streamguard.sinks.sql import database
+from streamguard.sinks.sql.orders import Orders
+from streamguard.sinks.sql.records import FeedbackGiven, Record
+from streamguard.sinks.sql.spool import Reader
+from streamguard.sinks.sql.writing import forget, write_feedback, write_records
+
+BATCH = 500  # records of one transaction: a tenth of a second (benchmarks/bench_results.py)
+BATCH_BYTES = 8_388_608
+FORGET_EVERY_S = 60.0
+_DAY_MS = 86_400_000.0
+
+# What a record says that no database can take, beside what SQL has a class of states for: data
+# (22) and integrity (23). sqlite3 has classes of its own.
+_UNFIT = (KeyError, TypeError, ValueError, OverflowError, zlib.error)
+_UNFIT_STATES = ("22", "23")
+_UNFIT_SQLITE = (sqlite3.DataError, sqlite3.IntegrityError)
+
+
+_Write = Callable[[AsyncEngine, Sequence[Any]], Awaitable[int]]
+
+
+class Taking:
+    """Takes the records of one folder to one database; `tell` is told what happens."""
+
+    def __init__(self, orders: Orders, tell: Callable[..., None]) -> None:
+        self._orders = orders
+        self._tell = tell
+        self._engine: AsyncEngine | None = None
+        self._reader = Reader(Path(orders.folder))
+        self._unreadable = 0  # of the reader's, told already
+        self._forgets_at = time.monotonic()
+
+    async def turn(self) -> int:
+        """Write a portion; return how many records it had. What fails is for another turn."""
+        engine = self._engine or await self._opened()
+        taken = self._reader.portion(BATCH, BATCH_BYTES)
+        if taken:
+            records = [each for each in taken if isinstance(each, Record)]
+            given = [each for each in taken if isinstance(each, FeedbackGiven)]
+            new = await self._written(engine, write_records, records)
+            await self._written(engine, write_feedback, given)
+            self._tell("written", records=len(taken), new=new)
+        self._reader.done()
+        if self._reader.unreadable > self._unreadable:
+            self._tell("unreadable", records=self._reader.unreadable - self._unreadable)
+            self._unreadable = self._reader.unreadable
+        await self._forget(engine)
+        return len(taken)
+
+    def reason(self, exc: Exception) -> str:
+        """Return what went wrong, on one line, without a password or a record's values."""
+        return str(exc) if isinstance(exc, StreamguardError) else database.reason(exc)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._engine is not None:
+            await self._engine.dispose()
+
+    async def _opened(self) -> AsyncEngine:
+        engine = database.open_engine(self._orders.url)
+        try:
+            await database.migrate(engine)
+        except BaseException:
+            await engine.dispose()
+            raise
+        self._engine = engine
+        self._tell("ready")
+        return engine
+
+    async def _written(self, engine: AsyncEngine, write: _Write, records: Sequence[Any]) -> int:
+        """Write records, and tell of those that no database takes; return how many were new."""
+        if not records:
+            return 0
+        try:
+            return await write(engine, records)
+        except Exception as exc:
+            if not _is_unfit(exc):
+                raise
+            if len(records) == 1:
+                self._tell("rejected", error=type(exc).__name__)
+                return 0
+            middle = len(records) // 2
+        first = await self._written(engine, write, records[:middle])
+        return first + await self._written(engine, write, records[middle:])
+
+    async def _forget(self, engine: AsyncEngine) -> None:
+        orders = self._orders
+        if time.monotonic() < self._forgets_at:
+            return
+        before = None
+        if orders.keep_days is not None:
+            before = int(time.time() * 1_000 - orders.keep_days * _DAY_MS)
+        gone = await forget(engine, before_ms=before, keep=orders.keep_results)
+        if gone:
+            self._tell("forgotten", results=gone)
+        else:
+            self._forgets_at = time.monotonic() + FORGET_EVERY_S
+
+
+def _is_unfit(exc: Exception) -> bool:
+    if not isinstance(exc, DBAPIError):
+        return isinstance(exc, _UNFIT)
+    state = getattr(exc.orig, "sqlstate", None) or ""
+    return state.startswith(_UNFIT_STATES) or isinstance(exc.orig, _UNFIT_SQLITE)

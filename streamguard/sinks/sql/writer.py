@@ -1,0 +1,85 @@
+"""The process that takes records from the spool to the database, beside the one that streams.
+
+Its parent tells it where over standard input, so that a password stands in no list of processes,
+and hears of what happened over standard output; once standard input ends it takes what is there
+and ends. Of several for one folder, one works and the others wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import select
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from streamguard.sinks.sql.orders import Orders
+
+POLL_S = 0.02  # between two looks at an empty spool: a fifth of the 100 ms for other instances
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0  # for a database that is gone; doubled each time
+_LOCK = "writer.lock"
+
+
+def main() -> int:
+    """Write until standard input ends; return the exit status."""
+    orders = Orders(**json.loads(sys.stdin.readline()))
+    with (Path(orders.folder) / _LOCK).open("a") as lock:
+        if not _locked(lock.fileno()):
+            return 0
+        # Only the one that works loads the libraries.
+        asyncio.run(_written(orders))
+    return 0
+
+
+def _locked(lock: int) -> bool:
+    """Wait for the lock; return False where the parent ended before."""
+    while True:
+        with suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        if _parent_ended(0.2):
+            return False
+
+
+def _parent_ended(wait_s: float) -> bool:
+    # Nothing more is ever said there: what can be read is the end.
+    return bool(select.select([sys.stdin.fileno()], [], [], wait_s)[0])
+
+
+def _tell(event: str, **fields: object) -> None:
+    # The parent may be gone: what is to be written is written all the same.
+    with suppress(OSError):
+        os.write(sys.stdout.fileno(), json.dumps({"event": event, **fields}).encode() + b"\n")
+
+
+async def _written(orders: Orders) -> None:
+    from streamguard.sinks.sql.taking import Taking  # the libraries: only where one works
+
+    taking = Taking(orders, _tell)
+    wait_s = FIRST_WAIT_S
+    try:
+        while True:
+            ending = _parent_ended(0)  # before looking: what was written until then is taken
+            try:
+                taken = await taking.turn()
+            except Exception as exc:  # a database says in many ways that it is gone
+                _tell("waiting", error=taking.reason(exc))
+                if ending:
+                    return  # what is in the spool stays for the next one
+                _parent_ended(wait_s)
+                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+                continue
+            wait_s = FIRST_WAIT_S
+            if not taken:
+                if ending:
+                    return
+                _parent_ended(POLL_S)
+    finally:
+        await taking.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

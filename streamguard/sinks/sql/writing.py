@@ -1,0 +1,163 @@
+"""Records into the tables, many in one transaction, each exactly once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Table, delete, func, insert, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from streamguard.sinks.sql.records import FeedbackGiven, Record
+from streamguard.sinks.sql.rows import (
+    Row,
+    Tally,
+    clean,
+    finding_rows,
+    result_row,
+    sentence_rows,
+    tallied,
+)
+from streamguard.sinks.sql.tables import (
+    DAY_MS,
+    bodies,
+    feedback,
+    findings,
+    keywords,
+    results,
+    sentences,
+    tallies,
+)
+
+FORGOTTEN_AT_ONCE = 2_000  # results of one transaction: others write in between; guess
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A record, its annotation read."""
+
+    record: Record
+    row: Row
+    findings: list[Row]
+
+
+async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
+    """Write records in one transaction; return how many were new.
+
+    Of several with the id of one annotation the first counts, also of those written before.
+    """
+    read = {each.row["id"]: each for each in reversed([_read(one) for one in records])}
+    async with engine.begin() as connection:
+        seqs = await _new(connection, results, [each.row for each in read.values()])
+        new = [(seq, read[name]) for name, seq in seqs.items()]
+        rows: dict[Any, list[Row]] = {bodies: [], findings: [], sentences: [], keywords: []}
+        counted: Counter[Tally] = Counter()
+        for seq, each in new:
+            rows[bodies].append({"result": seq, "body": each.record.body})
+            rows[findings] += ({"result": seq, **row} for row in each.findings)
+            rows[sentences] += ({"result": seq, **row} for row in sentence_rows(each.record.about))
+            if each.row["hole"] is not None:
+                words = each.row["keywords"].split()
+                rows[keywords] += ({"result": seq, "keyword": word} for word in words)
+            counted.update(tallied(each.row, each.findings))
+        for table, values in rows.items():
+            if values:
+                await connection.execute(insert(table), values)
+        await _count(connection, counted)
+    return len(new)
+
+
+async def write_feedback(engine: AsyncEngine, given: Sequence[FeedbackGiven]) -> int:
+    """Write what people said of answers, each `id` once; return how many were new."""
+    rows = [
+        {
+            "id": clean(each.id, 32),
+            "result_id": clean(each.result_id, 64),
+            "created_ms": each.created_ms,
+            "sentence": each.sentence,
+            "label": clean(each.label, 32),
+            "comment": None if each.comment is None else clean(each.comment, None),
+        }
+        for each in given
+    ]
+    async with engine.begin() as connection:
+        return len(await _new(connection, feedback, rows))
+
+
+async def forget(
+    engine: AsyncEngine,
+    *,
+    before_ms: int | None = None,
+    keep: int | None = None,
+    at_most: int = FORGOTTEN_AT_ONCE,
+) -> int:
+    """Delete results made before a time, and all but the newest `keep`; return how many went.
+
+    At most so many, the oldest first: call it until it returns 0. Feedback of before that time
+    goes too, and what was counted of days that hold no result any more.
+    """
+    async with engine.begin() as connection:
+        first = None
+        if keep is not None:
+            newest = select(results.c.seq).order_by(results.c.seq.desc()).offset(keep).limit(1)
+            first = (await connection.execute(newest)).scalar()
+        old = [] if first is None else [results.c.seq <= first]
+        if before_ms is not None:
+            old.append(results.c.created_ms < before_ms)
+            await connection.execute(delete(feedback).where(feedback.c.created_ms < before_ms))
+        if not old:
+            return 0
+        oldest = select(results.c.seq).where(or_(*old)).order_by(results.c.seq).limit(at_most)
+        gone = await connection.execute(delete(results).where(results.c.seq.in_(oldest)))
+        if gone.rowcount:
+            asked = select(func.min(results.c.created_ms))
+            left = (await connection.execute(asked)).scalar()
+            stale = delete(tallies)
+            if left is not None:
+                stale = stale.where(tallies.c.day < left // DAY_MS)
+            await connection.execute(stale)
+        return gone.rowcount
+
+
+def _read(record: Record) -> _Read:
+    said = record.annotation()
+    stream = said.get("stream") or {}
+    found = list(finding_rows(said.get("choices") or filter(None, [said.get("result")])))
+    row = result_row(said["id"], said["state"], record.about, said.get("result"))
+    row |= {"pieces": stream.get("pieces"), "check_us": stream.get("check_us")}
+    return _Read(record, row, found)
+
+
+async def _new(connection: AsyncConnection, table: Table, rows: list[Row]) -> dict[str, int]:
+    """Insert the rows whose `id` is not there yet; return their `seq` by `id`."""
+    if not rows:
+        return {}
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    once = dialect.insert(table).on_conflict_do_nothing(index_elements=["id"])
+    # In one order everywhere: two writers of the same ids wait for each other, never in a circle.
+    in_order = sorted(rows, key=lambda row: row["id"])
+    made = await connection.execute(once.returning(table.c.id, table.c.seq), in_order)
+    return {row[0]: row[1] for row in made}
+
+
+async def _count(connection: AsyncConnection, counted: Counter[Tally]) -> None:
+    if not counted:
+        return
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    more = dialect.insert(tallies)
+    more = more.on_conflict_do_update(
+        index_elements=list(tallies.primary_key.columns),
+        set_={"count": tallies.c.count + more.excluded.count},
+    )
+    # In one order everywhere, as above.
+    rows = [_tally_row(key, count) for key, count in sorted(counted.items())]
+    await connection.execute(more, rows)
+
+
+def _tally_row(key: Tally, count: int) -> Row:
+    kind, day, model, collection, policy, name = key
+    same = {"day": day, "model": model, "collection": collection, "policy": policy}
+    return {"kind": kind, **same, "name": name, "count": count}

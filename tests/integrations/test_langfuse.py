@@ -1,0 +1,138 @@
+"""Langfuse's own client, with a service on loopback that reads scores by Langfuse's own model."""
+
+import base64
+import logging
+
+import pytest
+
+pytest.importorskip("langfuse", reason="needs the extra langfuse: make test-integrations")
+
+from langfuse import Langfuse
+from langfuse.api import CreateScoreRequest
+from langfuse.api.core.pydantic_utilities import parse_obj_as
+from opentelemetry.sdk.trace import TracerProvider
+
+from streamguard.core.model.policy import Policy
+from streamguard.sinks.langfuse import langfuse_sink
+from streamguard.stream_sync import guard_sync
+from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES, check_example
+from tests.integrations.services import service
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+SCORES = "/api/public/scores"
+
+
+@pytest.fixture(scope="module")
+def running():
+    """A service and one client: Langfuse keeps one set of threads per key for the process."""
+    accepted = {"api__public__scores": (202, {"message": "Accepted"})}
+    with service(**accepted) as known:
+        client = Langfuse(
+            public_key="pk-test",
+            secret_key="sk-test",
+            base_url=known.base,
+            tracer_provider=TracerProvider(),
+        )
+        yield known, client
+        client.shutdown()
+
+
+@pytest.fixture
+def langfuse(running):
+    known, client = running
+    known.sent.clear()
+    return known, client
+
+
+def check(sink, *, source=None, **options):
+    with guard_sync(source or iter(PIECES), context=CONTEXT, sinks=[sink], **options) as stream:
+        list(stream.items())
+    return stream.annotation
+
+
+def scores(known, client):
+    """Return what the service got, by name, each read by the model of Langfuse's interface."""
+    client.flush()
+    sent = [score for request in known.to(SCORES) for score in request.json]
+    assert len({score["id"] for score in sent}) == len(sent)
+    return {score["name"]: parse_obj_as(CreateScoreRequest, score) for score in sent}
+
+
+def test_status_verdict_and_scores_are_scores_of_the_trace(langfuse):
+    known, client = langfuse
+    annotation = check(langfuse_sink(client, trace_id=TRACE, observation_id="b7ad6b7169203331"))
+    told = scores(known, client)
+    status, relevance = told["streamguard.status"], told["streamguard.relevance"]
+    assert (status.value, status.data_type) == ("WARN", "CATEGORICAL")
+    assert (relevance.value, relevance.data_type) == (EXPECTED.scores.relevance, "NUMERIC")
+    assert told["streamguard.verdict"].value == EXPECTED.scores.verdict
+    for score in told.values():
+        assert (score.trace_id, score.observation_id) == (TRACE, "b7ad6b7169203331")
+        assert score.metadata == {"streamguard.id": annotation.id, "ended": "complete"}
+    asked = known.to(SCORES)[0].headers["Authorization"]
+    assert asked == "Basic " + base64.b64encode(b"pk-test:sk-test").decode()
+
+
+def test_scores_belong_to_the_current_observation(langfuse):
+    known, client = langfuse
+    with client.start_as_current_observation(name="answer") as span:
+        check(langfuse_sink(client))
+    told = scores(known, client)
+    assert len(told) > 2
+    for score in told.values():
+        assert (score.trace_id, score.observation_id) == (span.trace_id, span.id)
+
+
+def test_no_score_holds_text_by_default(langfuse):
+    known, client = langfuse
+    check(langfuse_sink(client, trace_id=TRACE))
+    for score in scores(known, client).values():
+        assert score.comment is None
+    assert b"Basic" not in b"".join(each.body for each in known.sent)
+
+
+def test_comments_are_opt_in(langfuse):
+    known, client = langfuse
+    check(langfuse_sink(client, trace_id=TRACE, explain=True))
+    assert "$49 per month" in scores(known, client)["streamguard.status"].comment
+
+
+def test_an_annotation_told_again_has_the_same_ids(langfuse):
+    known, client = langfuse
+    sink = langfuse_sink(client, trace_id=TRACE)
+    annotation = check(sink)
+    first = {name: score.id for name, score in scores(known, client).items()}
+    known.sent.clear()
+    sink(annotation)
+    assert {name: score.id for name, score in scores(known, client).items()} == first
+
+
+def test_a_stream_that_broke_off_says_so(langfuse):
+    known, client = langfuse
+
+    def source():
+        yield ANSWER
+        raise OSError("the line is cut")
+
+    with pytest.raises(OSError, match="the line is cut"):
+        check(langfuse_sink(client, trace_id=TRACE), source=source())
+    told = scores(known, client).values()
+    assert {score.metadata["ended"] for score in told} == {"upstream_error"}
+
+
+def test_an_unchecked_stream_has_no_score(langfuse):
+    known, client = langfuse
+    check(langfuse_sink(client, trace_id=TRACE), policy=Policy(validation_enabled=False))
+    assert scores(known, client) == {}
+
+
+def test_without_a_trace_the_stream_passes_and_the_lack_is_logged(langfuse, caplog):
+    known, client = langfuse
+    with caplog.at_level(logging.ERROR):
+        assert check(langfuse_sink(client)).state == "complete"
+    assert "langfuse_sink has no trace" in caplog.text
+    assert scores(known, client) == {}
+
+
+def test_the_example_runs():
+    check_example("with_langfuse")

@@ -1,0 +1,107 @@
+"""An audit by several processes, ended from outside at any moment."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROWS = 400
+PASSAGE = "Basic costs $49 per month. Refunds take 14 days. Support answers within 2 hours."
+
+
+def begin(folder, *more):
+    argv = ["audit", "log.jsonl", "--out", "out", "--workers", "2", "--part-rows", "20", *more]
+    return subprocess.Popen(
+        [sys.executable, "-m", "streamguard", *argv],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def finish(process):
+    """Return the exit status, and what was said on standard error."""
+    _, told = process.communicate(timeout=120)
+    return process.returncode, told
+
+
+@pytest.fixture
+def log(tmp_path):
+    rows = [
+        {"id": at, "question": f"What is {at}?", "chunks": [PASSAGE, f"Item {at} costs ${at}."],
+         "answer": f"Item {at} costs ${at + at % 2}. Refunds take 14 days. " * 4}
+        for at in range(ROWS)
+    ]  # fmt: skip
+    text = "".join(json.dumps(row) + "\n" for row in rows) + "{\n"
+    (tmp_path / "log.jsonl").write_text(text)
+    return tmp_path
+
+
+def verdicts(folder):
+    files = sorted(Path(folder, "out/verdicts").glob("*.jsonl"))
+    return "".join(path.read_text() for path in files)
+
+
+def kept(folder):
+    path = Path(folder, "out/manifest.jsonl")
+    return path.read_bytes().count(b"\n") - 1 if path.exists() else -1
+
+
+def processes_of(parent):
+    """Return the processes that the parent began, as /proc has them."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def wait_for(condition):
+    while not condition():
+        pass
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked up in /proc")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_an_audit_ended_from_outside_loses_and_doubles_nothing(log, tmp_path_factory, how):
+    whole = tmp_path_factory.mktemp("whole")
+    (whole / "log.jsonl").write_text((log / "log.jsonl").read_text())
+    assert finish(begin(whole))[0] == 3
+    running = begin(log)
+    wait_for(lambda: kept(log) >= 3)
+    children = processes_of(running.pid)
+    running.send_signal(how)
+    assert finish(running)[0] in (-how, 130)
+    assert children
+    wait_for(lambda: not any(Path("/proc", str(child), "exe").exists() for child in children))
+    done = kept(log)
+    assert 3 <= done < 21
+    status, told = finish(begin(log))
+    assert status == 3, told
+    assert kept(log) == 21
+    assert verdicts(log) == verdicts(whole)
+    counts = json.loads((log / "out/summary.json").read_text())["counts"]
+    assert (counts["answers"], counts["errors"]) == (ROWS, 1)
+
+
+def test_a_process_that_is_killed_ends_the_audit_in_words(log):
+    running = begin(log)
+    wait_for(lambda: kept(log) >= 2)
+    children = [pid for pid in processes_of(running.pid) if b"spawn_main" in _command(pid)]
+    os.kill(children[0], signal.SIGKILL)
+    status, told = finish(running)
+    assert status == 1
+    assert "goes on where it stopped" in told
+    assert finish(begin(log))[0] == 3
+
+
+def _command(pid):
+    return Path("/proc", str(pid), "cmdline").read_bytes()

@@ -1,0 +1,241 @@
+"""Which rows of which logs are read as answers, and what they are checked against."""
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.audit.logged import Logged, NoAnswer, read_mapping, read_row
+from streamguard.errors import ConfigError, DecodeError
+
+PASSAGE = "Basic costs $49 per month."
+SYSTEM = {"role": "system", "content": f"Answer from these passages.\n\n[1] {PASSAGE}"}
+ASKED = {"role": "user", "content": "What does Basic cost?"}
+SAID = {"role": "assistant", "content": "It costs $49."}
+COMPLETION = {
+    "id": "chatcmpl-1", "object": "chat.completion", "model": "gpt",
+    "choices": [{"index": 0, "message": SAID, "finish_reason": "stop"}],
+}  # fmt: skip
+RESPONSE = {
+    "id": "resp-1", "object": "response", "model": "gpt",
+    "output": [{"type": "message", "role": "assistant",
+                "content": [{"type": "output_text", "text": "It costs $49."}]}],
+}  # fmt: skip
+
+# Each is one answer to one question with one passage; where they come from is in docs/audit.md.
+ROWS = {
+    "plain": {"question": ASKED["content"], "chunks": [PASSAGE], "answer": "It costs $49."},
+    "a chat": {"messages": [SYSTEM, ASKED, SAID]},
+    "a chat beside its completion": {"messages": [SYSTEM, ASKED], **COMPLETION},
+    "request and response": {"request": {"messages": [SYSTEM, ASKED]}, "response": COMPLETION},
+    "a batch, joined": {
+        "custom_id": "7",
+        "request": {"body": {"messages": [SYSTEM, ASKED]}},
+        "response": {"status_code": 200, "body": COMPLETION},
+    },
+    "a log with its response": {"messages": [SYSTEM, ASKED], "response": COMPLETION},
+    "a response beside its input": {"input": [SYSTEM, ASKED], **RESPONSE},
+    "a response to a request": {"request": {"input": [SYSTEM, ASKED]}, "response": RESPONSE},
+    "another provider's": {
+        "request": {"system": SYSTEM["content"], "messages": [ASKED]},
+        "response": {"type": "message", "role": "assistant", "model": "claude",
+                     "content": [{"type": "text", "text": "It costs $49."}]},
+    },
+    "an observation of Langfuse": {
+        "id": "o", "trace_id": "t", "type": "GENERATION",
+        "input": json.dumps({"messages": [SYSTEM, ASKED]}), "output": json.dumps(SAID),
+    },
+    "an observation, as messages": {
+        "id": "o", "traceId": "t", "type": "GENERATION",
+        "input": [SYSTEM, ASKED], "output": "It costs $49.",
+    },
+    "a data frame's span of Phoenix": {
+        "context.span_id": "s", "span_kind": "LLM",
+        "attributes.llm.input_messages": [
+            {"message.role": each["role"], "message.content": each["content"]}
+            for each in (SYSTEM, ASKED)
+        ],
+        "attributes.llm.output_messages": [
+            {"message.role": "assistant", "message.content": "It costs $49."}
+        ],
+    },
+    "a span with flat attributes": {
+        "context": {"span_id": "s"},
+        "attributes": {
+            "openinference.span.kind": "LLM",
+            "llm.input_messages.0.message.role": "system",
+            "llm.input_messages.0.message.content": SYSTEM["content"],
+            "llm.input_messages.1.message.role": "user",
+            "llm.input_messages.1.message.content": ASKED["content"],
+            "llm.output_messages.0.message.role": "assistant",
+            "llm.output_messages.0.message.content": "It costs $49.",
+        },
+    },
+    "a span with values and documents": {
+        "span_kind": "LLM",
+        "attributes": {
+            "input": {"value": ASKED["content"]}, "output": {"value": "It costs $49."},
+            "retrieval": {"documents": [{"document": {"content": PASSAGE, "id": 1}}]},
+        },
+    },
+    "a span with a frame's documents": {
+        "span_kind": "LLM",
+        "attributes.input.value": ASKED["content"],
+        "attributes.output.value": "It costs $49.",
+        "attributes.retrieval.documents": [{"document.content": PASSAGE}],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_a_row_of_each_known_log_is_question_passage_and_answer(row):
+    read = read_row(row)
+    assert isinstance(read, Logged)
+    assert dict(read.texts) == {0: "It costs $49."}
+    assert read.context.query == ASKED["content"]
+    assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
+
+
+@pytest.mark.parametrize(
+    ("name", "named", "model"),
+    [
+        ("a batch, joined", "7", "gpt"),
+        ("request and response", None, "gpt"),
+        ("a chat beside its completion", "chatcmpl-1", "gpt"),
+        ("an observation of Langfuse", "o", None),
+        ("a span with flat attributes", "s", None),
+        ("plain", None, None),
+    ],
+)
+def test_id_and_model_are_taken_where_the_row_has_them(name, named, model):
+    read = read_row(ROWS[name])
+    assert (read.id, read.model) == (named, model)
+
+
+def test_every_choice_of_a_completion_is_an_answer():
+    choices = [{"index": at, "message": {**SAID, "content": f"${at}"}} for at in (0, 1)]
+    read = read_row({"messages": [ASKED], "response": {**COMPLETION, "choices": choices}})
+    assert dict(read.texts) == {0: "$0", 1: "$1"}
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"),
+    [
+        ({"type": "SPAN", "input": None, "output": None}, "SPAN"),
+        ({"span_kind": "RETRIEVER", "attributes.input.value": "q"}, "RETRIEVER"),
+        ({"attributes": {"http.method": "GET"}}, "span"),
+    ],
+)
+def test_another_span_of_a_trace_is_no_answer(row, kind):
+    assert read_row(row) == NoAnswer(kind)
+
+
+@pytest.mark.parametrize(
+    ("row", "seen"),
+    [
+        ([1], r"it is \[1\], expected an object with answer"),
+        ({}, "it has no key, expected"),
+        ({"text": "a", "score": 1}, "it has score, text, expected"),
+        ({"answer": 3}, "answer is 3, expected a string"),
+        ({"answer": "a", "question": 3}, "question is 3, expected a string or null"),
+        ({"answer": "a", "chunks": 3}, "chunks is 3, expected a list or a string"),
+        ({"answer": "a", "chunks": [3]}, r"chunks\[0\] is a int"),
+        ({"messages": [ASKED]}, "the last of its messages is no assistant's"),
+        ({"messages": []}, "the last of its messages is no assistant's"),
+        ({"input": "q", "output": None}, "no text was found in its answer, which is missing"),
+        ({"input": "q", "output": []}, "no text was found in its answer"),
+        ({"input": "q", "output": 3}, "no text was found in its answer, which is 3"),
+        ({"input": "q", "output": {"x": 1}}, "no text was found in its answer"),
+    ],
+)
+def test_a_row_that_cannot_be_read_says_what_was_seen(row, seen):
+    with pytest.raises((ConfigError, DecodeError), match=seen):
+        read_row(row)
+
+
+def test_an_answer_that_is_json_itself_is_the_answer():
+    assert read_row({"input": "q", "output": '{"price": 49}'}).texts == {0: '{"price": 49}'}
+    assert read_row({"input": "q", "output": "[1, 2"}).texts == {0: "[1, 2"}
+    assert read_row({"input": None, "output": ["a", "b"]}).texts == {0: "b"}
+
+
+def test_passages_may_be_one_text_with_marks_or_a_list_in_a_string():
+    marked = read_row({"answer": "a", "chunks": "[C1] One.\n[C2] Two."})
+    listed = read_row({"answer": "a", "chunks": '["One.", {"document": {"content": "Two."}}]'})
+    assert [c.text for c in marked.context.chunks] == ["One.", "Two."]
+    assert [c.text for c in listed.context.chunks] == ["One.", "Two."]
+
+
+def test_a_row_without_passages_says_nothing_of_them():
+    assert read_row({"answer": "a"}).context.chunks is None
+    assert read_row({"answer": "a", "chunks": []}).context.chunks == ()
+
+
+MAPPED = {
+    "input": '{"query": "What does Basic cost?", "docs": [{"text": "Basic costs $49."}]}',
+    "output.text": "It costs $49.",
+    "meta": {"n": 3, "model": "m"},
+    "turns": [SYSTEM, ASKED],
+}
+
+
+def test_a_mapping_says_where_things_stand_also_in_strings_of_json():
+    said = "question=input.query, answer=output.text, chunks=input.docs, id=meta.n,model=meta.model"
+    read = read_row(MAPPED, read_mapping(said))
+    assert (read.context.query, read.texts) == (ASKED["content"], {0: "It costs $49."})
+    assert [chunk.text for chunk in read.context.chunks] == ["Basic costs $49."]
+    assert (read.id, read.model) == ("3", "m")
+
+
+def test_a_mapping_may_name_messages_and_passages_of_its_own():
+    read = read_row(MAPPED, read_mapping("messages=turns,answer=output.text"))
+    assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
+    read = read_row(MAPPED, read_mapping("messages=turns,answer=output.text,chunks=input.docs"))
+    assert (read.context.query, len(read.context.chunks)) == (ASKED["content"], 1)
+    chat = read_row({"log": [ASKED, SAID]}, read_mapping("messages=log"))
+    assert chat.texts == {0: "It costs $49."}
+
+
+def test_a_place_may_be_in_a_list():
+    row = {"runs": [{"a": "one"}, {"a": "two"}]}
+    assert read_row(row, read_mapping("answer=runs.1.a")).texts == {0: "two"}
+
+
+@pytest.mark.parametrize("place", ["nothing", "input.nothing", "meta.n.deeper"])
+def test_a_place_that_is_not_there_is_an_error(place):
+    with pytest.raises(DecodeError, match="which is missing"):
+        read_row(MAPPED, read_mapping(f"answer={place}"))
+
+
+@pytest.mark.parametrize(
+    ("said", "seen"),
+    [
+        ("answr=a", "--map has 'answr=a', expected FIELD=PLACE with one of question, answer"),
+        ("answer", "--map has 'answer', expected FIELD=PLACE"),
+        ("question=a", "--map is 'question=a', expected a place of the answer"),
+    ],
+)
+def test_a_mapping_that_is_none_says_what_is_allowed(said, seen):
+    with pytest.raises(ConfigError, match=seen):
+        read_mapping(said)
+
+
+_KEYS = st.sampled_from(
+    ["answer", "question", "chunks", "messages", "input", "output", "request", "response", "body",
+     "type", "span_kind", "attributes", "attributes.input.value", "llm.output_messages.0.message",
+     "retrieval.documents", "a.b", "a.b.c", "a", "content", "role", "id", "choices", "0", "1", ""]
+)  # fmt: skip
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(_KEYS, _JSON, max_size=6))
+def test_any_row_is_read_or_refused_in_words(row):
+    with suppress(ConfigError, DecodeError):
+        read = read_row(row)
+        assert isinstance(read, NoAnswer) or all(isinstance(t, str) for t in read.texts.values())

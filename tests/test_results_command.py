@@ -1,0 +1,133 @@
+"""`streamguard results`: what it lists, shows and exports."""
+
+import csv
+import io
+import json
+
+import pytest
+
+pytest.importorskip("aiosqlite")
+pytest.importorskip("alembic")
+
+from streamguard.cli import main
+from streamguard.sinks.sql.records import About
+from streamguard.sinks.sql.writing import write_records
+from tests.test_results_database import DAY, annotation_of, record_of, with_database
+
+EVIL = '=HYPERLINK("http://x")'
+
+
+@pytest.fixture
+def url(tmp_path):
+    url = f"sqlite:///{tmp_path}/results.db"
+    models = ["plain", EVIL, "a\x1b[2Jb", "+1", "-2", "@x", "\tx"]
+
+    async def work(engine):
+        records = [
+            record_of(n, about=About(created_ms=n * DAY, model=model, keywords=("plan",)))
+            for n, model in enumerate(models)
+        ]
+        await write_records(engine, records)
+
+    with_database(url, work)
+    return url
+
+
+@pytest.fixture
+def results(url, capsys):
+    def run(*argv):
+        assert main(["results", *argv, "--results", url]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_the_newest_are_listed_first_a_line_each(results):
+    lines = results("list").splitlines()
+    status = annotation_of(1).result.status
+    assert len(lines) == 7
+    assert lines[-1].startswith(f"1970-01-01 00:00:00  {0:032x}  {status}")
+    assert lines[-1].endswith("plan")
+    assert len(results("list", "--limit", "2").splitlines()) == 2
+    assert [line[41:44] for line in results("list", "--model", "plain").splitlines()] == ["000"]
+
+
+def test_what_a_terminal_would_obey_is_not_printed(results):
+    out = results("list")
+    assert "\x1b" not in out
+    assert "a\ufffd[2Jb" in out
+
+
+def test_times_say_which_results(results):
+    assert len(results("list", "--since", "1970-01-03", "--until", "1970-01-05").splitlines()) == 2
+    later = results("list", "--since", "1970-01-03T01:00:00+01:00", "--until", "1970-01-04")
+    assert len(later.splitlines()) == 1
+
+
+def test_one_is_shown_with_all_that_is_kept_of_it(results, url, capsys):
+    kept = json.loads(results("show", f"{1:032x}"))
+    assert kept["annotation"] == annotation_of(1).to_dict()
+    assert kept["result"]["model"] == EVIL
+    assert main(["results", "show", "none", "--results", url]) == 1
+    assert "no result has the id 'none'" in capsys.readouterr().err
+
+
+def test_json_lines_hold_row_and_annotation(results, tmp_path):
+    results("export", "--out", str(tmp_path / "out.jsonl"))
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [line["created_ms"] // DAY for line in lines] == [6, 5, 4, 3, 2, 1, 0]
+    assert lines[0]["annotation"] == annotation_of(6).to_dict()
+    assert "seq" not in lines[0]
+
+
+def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):
+    results("export", "--format", "csv", "--out", str(tmp_path / "out.csv"))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(), newline="")))
+    models = [row["model"] for row in rows]
+    assert models == ["'\tx", "'@x", "'-2", "'+1", "a\x1b[2Jb", f"'{EVIL}", "plain"]
+    assert all(cell[:1] not in ("=", "+", "-", "@") for row in rows for cell in row.values())
+
+
+def test_an_export_goes_to_standard_output(url, capfdbinary):
+    assert main(["results", "export", "--limit", "3", "--results", url]) == 0
+    assert len(capfdbinary.readouterr().out.splitlines()) == 3
+
+
+def test_parquet_holds_the_same_rows(results, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    results("export", "--format", "parquet", "--out", str(tmp_path / "out.parquet"))
+    rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["created_ms"] // DAY for row in rows] == [6, 5, 4, 3, 2, 1, 0]
+    assert rows[-1]["doubt"] == annotation_of(0).result.scores.doubt
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["list"], "--results is missing: name the database, or set STREAMGUARD_RESULTS"),
+        (["list", "--results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
+        (["show", "--results", "sqlite:///x"], "results show takes an ID, list and export"),
+        (["list", "id", "--results", "sqlite:///x"], "results show takes an ID, list and export"),
+        (["export", "--format", "parquet", "--results", "sqlite:///x"], "needs --out FILE"),
+        (["list", "--results", "mysql://u:secret@h/d"], "is no database of ours"),
+        (["list", "--since", "soon"], "is 'soon', expected a day or a time"),
+        (["list", "--limit", "0"], "is '0', expected a whole number of at least 1"),
+    ],
+)
+def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
+    monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
+    monkeypatch.chdir(tmp_path)
+    try:
+        status = main(["results", *argv])
+    except SystemExit as exc:
+        status = exc.code
+    said = capsys.readouterr().err
+    assert status == 2
+    assert message in said
+    assert "secret" not in said
+
+
+def test_the_environment_names_the_database(monkeypatch, url, capsys):
+    monkeypatch.setenv("STREAMGUARD_RESULTS", url)
+    assert main(["results", "list"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 7

@@ -1,0 +1,357 @@
+"""The results database: what is written of an answer, once, and read back."""
+
+import asyncio
+import json
+import zlib
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("aiosqlite")
+pytest.importorskip("alembic")
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import func, select
+
+from streamguard.core.choices import ChoiceGuards
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.errors import ConfigError, UpstreamError
+from streamguard.sinks.sql import tables
+from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
+from streamguard.sinks.sql.reading import Wanted, each, get_json, newest, whole
+from streamguard.sinks.sql.records import (
+    About,
+    FeedbackGiven,
+    Record,
+    keywords_of,
+    policy_hash,
+)
+from streamguard.sinks.sql.writing import forget, write_feedback, write_records
+
+PLANS = RetrievedChunk("The Basic plan costs $10 per month. It includes one seat.", id="plans")
+DAY = tables.DAY_MS
+
+
+def annotation_of(number, text="The Basic plan costs $12 per month.", **context):
+    guards = ChoiceGuards(Context(query="What does it cost?", **({"chunks": [PLANS]} | context)))
+    guards.feed({0: text})
+    return guards.close(f"{number:032x}")
+
+
+def record_of(number, text="The Basic plan costs $12 per month.", *, about=None, **context):
+    annotation = annotation_of(number, text, **context)
+    body = zlib.compress(annotation.to_json().encode())
+    return Record(about or About(created_ms=number), body)
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/results.db"
+
+
+def with_database(url, work):
+    """Run `work(engine)` on a database whose tables are there."""
+
+    async def run():
+        engine = open_engine(url)
+        try:
+            await migrate(engine)
+            return await work(engine)
+        finally:
+            await engine.dispose()
+
+    return asyncio.run(run())
+
+
+async def count(engine, table):
+    async with engine.connect() as connection:
+        return (await connection.execute(select(func.count()).select_from(table))).scalar()
+
+
+async def tally(engine, kind):
+    asked = select(tables.tallies.c.name, func.sum(tables.tallies.c.count))
+    asked = asked.where(tables.tallies.c.kind == kind).group_by(tables.tallies.c.name)
+    async with engine.connect() as connection:
+        return {row[0]: row[1] for row in await connection.execute(asked)}
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(url):
+    def differences(connection):
+        context = MigrationContext.configure(
+            connection, opts={"version_table": "streamguard_version", "compare_type": True}
+        )
+        return compare_metadata(context, tables.metadata)
+
+    async def work(engine):
+        await migrate(engine)  # once more changes nothing
+        async with engine.connect() as connection:
+            return await connection.run_sync(differences)
+
+    assert with_database(url, work) == []
+
+
+def test_what_is_written_is_read_back_as_it_was_served(url):
+    about = About(created_ms=5, model="m", collection="c", keywords=("plan", "cost"), tail_ms=3.0)
+
+    async def work(engine):
+        assert await write_records(engine, [record_of(7, about=about)]) == 1
+        assert await get_json(engine, f"{8:032x}") is None
+        return await get_json(engine, f"{7:032x}"), await whole(engine, f"{7:032x}")
+
+    served, kept = with_database(url, work)
+    annotation = annotation_of(7)
+    assert served.decode() == annotation.to_json()
+    row, result = kept["result"], annotation.result
+    assert (row["id"], row["created_ms"], row["model"], row["collection"]) == (
+        annotation.id, 5, "m", "c",
+    )  # fmt: skip
+    assert (row["status"], row["doubt"], row["tail_ms"], row["keywords"]) == (
+        result.status, result.scores.doubt, 3.0, "plan cost",
+    )  # fmt: skip
+    assert row["flags"] == f",{','.join(result.flags)},"
+    assert row["pieces"] == annotation.stream.pieces
+    assert [(f["check"], f["value"], f["sentence"]) for f in kept["findings"]] == [
+        (f.check, f.value, 0) for f in result.findings
+    ]
+    assert json.loads(kept["annotation"]) == annotation.to_dict()
+
+
+def test_a_record_of_a_known_id_is_written_once_and_counted_once(url):
+    async def work(engine):
+        first, second = record_of(1), record_of(2)
+        assert await write_records(engine, [first, first]) == 1
+        assert await write_records(engine, [first, second]) == 1
+        assert await write_records(engine, []) == 0
+        results = await count(engine, tables.results), await count(engine, tables.bodies)
+        return results, await tally(engine, "status"), await count(engine, tables.findings)
+
+    results, statuses, findings = with_database(url, work)
+    status = annotation_of(1).result.status
+    assert (results, statuses) == ((2, 2), {status: 2})
+    assert findings == 2 * len(annotation_of(1).result.findings)
+
+
+def test_the_first_of_two_records_of_one_id_counts(url):
+    async def work(engine):
+        early, late = record_of(1, about=About(created_ms=1)), record_of(1, about=About(2))
+        await write_records(engine, [early, late])
+        return await newest(engine)
+
+    assert [row["created_ms"] for row in with_database(url, work)] == [1]
+
+
+def test_two_writers_of_the_same_ids_write_each_once(url):
+    records = [record_of(number) for number in range(20)]
+
+    async def work(engine):
+        other = open_engine(url)
+        new = await asyncio.gather(
+            write_records(engine, records), write_records(other, records[::-1])
+        )
+        await other.dispose()
+        return sum(new), await tally(engine, "status")
+
+    written, statuses = with_database(url, work)
+    assert written == 20
+    assert sum(statuses.values()) == 20
+
+
+def test_two_processes_may_migrate_at_once(url):
+    async def run():
+        engines = [open_engine(url) for _ in range(3)]
+        await asyncio.gather(*map(migrate, engines))
+        counted = await count(engines[0], tables.results)
+        for engine in engines:
+            await engine.dispose()
+        return counted
+
+    assert asyncio.run(run()) == 0
+
+
+@pytest.mark.parametrize(
+    ("context", "text", "expected"),
+    [
+        ({}, "The Basic plan costs $10 per month.", None),
+        ({}, "The moon orbits far away.", "unsupported"),
+        ({"chunks": ()}, "I cannot answer this based on the provided documents.", "refused"),
+        ({}, "I cannot answer this based on the provided documents.", None),  # an over-refusal
+        (
+            {"chunks": None, "retrieval": Retrieval((PLANS,), True, "low", 3, 1)},
+            "The Basic plan costs $10 per month.",
+            "low_confidence",
+        ),
+    ],
+)
+def test_a_hole_says_why_documents_may_lack_something(url, context, text, expected):
+    about = About(keywords=("basic", "plan"))
+
+    async def work(engine):
+        await write_records(engine, [record_of(1, text, about=about, **context)])
+        [row] = await newest(engine)
+        kinds = {kind: await tally(engine, kind) for kind in ("asked", row["hole"] or "refused")}
+        return row["hole"], kinds, await count(engine, tables.keywords)
+
+    hole, kinds, keywords = with_database(url, work)
+    assert hole == expected
+    words = {"basic": 1, "plan": 1}
+    assert kinds == {"asked": words} | ({hole: words} if hole else {"refused": {}})
+    assert keywords == (2 if hole else 0)
+
+
+def test_what_no_database_takes_is_replaced(url):
+    about = About(
+        model="m\x00\ud800" + "x" * 500,
+        question="\udfff?\x00",
+        sentences=[(0, 0, "a\x00b\ud800")],
+    )
+
+    async def work(engine):
+        await write_records(engine, [record_of(1, about=about)])
+        return await whole(engine, f"{1:032x}")
+
+    kept = with_database(url, work)
+    assert kept["result"]["model"] == "m\ufffd?" + "x" * 125
+    assert kept["result"]["question"] == "??\ufffd"
+    assert [row["text"] for row in kept["sentences"]] == ["a\ufffdb?"]
+
+
+def test_results_are_listed_by_what_is_wanted_newest_first(url):
+    def about(number, model):
+        return About(created_ms=number * DAY, model=model, policy_hash="abc")
+
+    async def work(engine):
+        await write_records(engine, [record_of(n, about=about(n, f"m{n % 2}")) for n in range(6)])
+
+        async def created(limit=50, **wanted):
+            rows = await newest(engine, Wanted(**wanted), limit)
+            pages = [page async for page in each(engine, Wanted(**wanted), limit)]
+            assert [row for page in pages for row in page] == rows
+            return [row["created_ms"] // DAY for row in rows]
+
+        assert await created() == [5, 4, 3, 2, 1, 0]
+        assert await created(limit=2) == [5, 4]
+        assert await created(model="m1") == [5, 3, 1]
+        assert await created(since_ms=2 * DAY, until_ms=4 * DAY) == [3, 2]
+        flag = annotation_of(1).result.flags[0]
+        assert len(await created(flag=flag)) == 6
+        assert await created(flag="_%") == []
+        assert await created(status="none") == []
+
+    with_database(url, work)
+
+
+def test_pages_go_on_where_the_last_ended_also_at_one_time(url, monkeypatch):
+    monkeypatch.setattr("streamguard.sinks.sql.reading.PAGE", 2)
+
+    async def work(engine):
+        await write_records(engine, [record_of(n, about=About(created_ms=9)) for n in range(5)])
+        return [[row["id"] for row in page] async for page in each(engine)]
+
+    pages = with_database(url, work)
+    assert [len(page) for page in pages] == [2, 2, 1]
+    assert len({name for page in pages for name in page}) == 5
+
+
+def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
+    async def work(engine):
+        records = [record_of(n, about=About(created_ms=n * DAY)) for n in range(6)]
+        await write_records(engine, records)
+        await write_feedback(engine, [FeedbackGiven(f"{1:032x}", "down", created_ms=0)])
+        assert await forget(engine) == 0
+        assert await forget(engine, before_ms=2 * DAY, at_most=1) == 1
+        assert await forget(engine, before_ms=2 * DAY) == 1
+        assert await forget(engine, keep=3) == 1
+        assert await forget(engine, keep=3) == 0
+        found = [row["created_ms"] // DAY for row in await newest(engine)]
+        assert await count(engine, tables.bodies) == 3
+        assert await count(engine, tables.feedback) == 0
+        statuses = await tally(engine, "status")
+        assert await forget(engine, keep=0) == 3
+        assert await count(engine, tables.tallies) == 0
+        return found, sum(statuses.values())
+
+    assert with_database(url, work) == ([5, 4, 3], 3)
+
+
+def test_feedback_is_kept_beside_its_result(url):
+    given = FeedbackGiven(f"{1:032x}", "was_supported", 0, "it does say so", created_ms=3)
+
+    async def work(engine):
+        of_all = replace(given, id="other", sentence=None, comment=None)
+        assert await write_feedback(engine, [given, of_all]) == 2
+        assert await write_feedback(engine, [given]) == 0
+        await write_records(engine, [record_of(1)])
+        assert await whole(engine, "none") is None
+        return (await whole(engine, given.result_id))["feedback"]
+
+    said = with_database(url, work)
+    assert [(row["label"], row["sentence"], row["comment"]) for row in said] == [
+        ("was_supported", 0, "it does say so"),
+        ("was_supported", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many days of parental leave do I get?", ("day", "parental", "leave")),
+        ("What are the policies on John's laptops?", ("policy", "john", "laptop")),
+        ("Case 4711-B, a3b, it: ok?", ("case",)),
+        ("laptop laptops LAPTOP", ("laptop",)),
+        ("a b c", ()),
+        (None, ()),
+        (" ".join(f"word{chr(97 + n)}" for n in range(20)), tuple(f"word{c}" for c in "abcdefgh")),
+    ],
+)
+def test_keywords_say_what_a_question_is_about(question, expected):
+    assert keywords_of(question) == expected
+
+
+def test_a_policys_hash_is_that_of_its_settings():
+    assert policy_hash(Policy()) == policy_hash(Policy())
+    assert policy_hash(Policy()) != policy_hash(Policy.preset("strict"))
+    hashes = {policy_hash(Policy(max_tail_wait_s=n / 100)) for n in range(100)}
+    assert len(hashes) == 100
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("mysql://u:secret@h/d", "'mysql://***@h/d' is no database of ours, expected sqlite:///"),
+        ("u:secret@h", "'***@h' is no database, expected sqlite:///FILE or postgresql://"),
+        ("sqlite://", "'sqlite://' is no database of ours"),
+        ("nothing", "'nothing' is no database"),
+    ],
+)
+def test_another_database_is_refused_without_its_password(given, message):
+    with pytest.raises(ConfigError) as refused:
+        database_url(given)
+    assert str(refused.value).startswith(message)
+    assert "secret" not in str(refused.value)
+
+
+def test_an_address_is_shown_without_its_password():
+    for password in ("p%40ss", "pa/ss", "p@ss", "p:s"):
+        assert shown(f"postgresql://u:{password}@h/d?password=pw") == "postgresql://***@h/d"
+    assert "secret" not in shown(database_url("sqlite:///x.db").set(password="secret"))
+
+
+def test_a_driver_that_is_missing_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setattr("streamguard.sinks.sql.database.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"asyncpg is not installed.*streamguard-llm\[postgres\]"):
+        database_url("postgresql://u@h/d")
+
+
+def test_a_database_that_cannot_be_used_is_an_error_of_the_peers(tmp_path):
+    (tmp_path / "results.db").write_text("no database, but long enough to be looked at" * 99)
+    with pytest.raises(UpstreamError, match=r"results.db cannot be used: file is not a database"):
+        with_database(f"sqlite:///{tmp_path}/results.db", lambda engine: None)
+
+
+@pytest.mark.parametrize("file", ["nowhere/results.db", ""])
+def test_a_file_that_cannot_be_is_refused(tmp_path, file):
+    with pytest.raises(ConfigError, match="expected a file in a folder that is"):
+        open_engine(f"sqlite:///{tmp_path}/{file}")

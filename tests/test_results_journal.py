@@ -1,0 +1,360 @@
+"""From a server to the results database: spool, writer, and what happens when one of them fails."""
+
+import asyncio
+import logging
+import os
+import signal
+import sqlite3
+import time
+import zlib
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("aiosqlite")
+pytest.importorskip("alembic")
+
+from sqlalchemy import event
+
+from streamguard.errors import ConfigError, UpstreamError
+from streamguard.sinks.sql import journal as journals
+from streamguard.sinks.sql.database import migrate, open_engine
+from streamguard.sinks.sql.journal import Journal
+from streamguard.sinks.sql.orders import Orders
+from streamguard.sinks.sql.reading import newest
+from streamguard.sinks.sql.records import About, FeedbackGiven, Record
+from streamguard.sinks.sql.spool import Reader, Spool, SpoolFullError, held_bytes, packed
+from streamguard.sinks.sql.taking import Taking
+from tests.test_results_database import record_of
+
+PATIENCE_S = 30.0
+SHOWN = ("cmdline", "environ")  # of a process, to those who may look
+
+
+def until(condition):
+    """Wait for what another process does."""
+    end = time.monotonic() + PATIENCE_S
+    while not (found := condition()):
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.01)
+    return found
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/results.db"
+
+
+def written(url):
+    """Return the ids in the database."""
+
+    async def ask():
+        engine = open_engine(url)
+        await migrate(engine)
+        found = [row["id"] for row in await newest(engine, limit=100_000)]
+        await engine.dispose()
+        return found
+
+    return asyncio.run(ask())
+
+
+def ids(numbers):
+    return sorted(f"{number:032x}" for number in numbers)
+
+
+@pytest.mark.slow
+def test_what_is_given_is_in_the_database_once_the_journal_is_closed(tmp_path, url):
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        for number in range(20):
+            journal.give(record_of(number))
+        journal.give(FeedbackGiven(f"{3:032x}", "down"))
+    assert sorted(written(url)) == ids(range(20))
+    assert held_bytes(next((tmp_path / "spool").iterdir())) == 0
+    assert journal.counts == {"given": 21, "dropped": 0, "written": 20, "rejected": 0}
+
+
+@pytest.mark.slow
+def test_what_is_given_is_in_the_database_while_the_journal_is_open(tmp_path, url):
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        journal.give(record_of(1))
+        until(lambda: journal.counts["written"] == 1)
+        assert written(url) == ids([1])
+
+
+@pytest.mark.slow
+def test_a_killed_writer_is_replaced_and_nothing_is_lost_or_doubled(tmp_path, url, monkeypatch):
+    monkeypatch.setattr(journals, "_RESTART_S", 0.01)
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        for number in range(300):
+            journal.give(record_of(number))
+            if number % 100 == 50:
+                until(lambda: journal.counts["written"] > 0)
+                os.kill(journal._writer.pid, signal.SIGKILL)
+    assert sorted(written(url)) == ids(range(300))
+
+
+@pytest.mark.slow
+def test_a_database_that_is_gone_gets_its_results_when_it_is_back(tmp_path, url, caplog):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    url = f"sqlite:///{gone}/results.db"
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        (tmp_path / "gone").rename(tmp_path / "away")
+        with caplog.at_level(logging.WARNING):
+            journal.give(record_of(1))
+            until(lambda: "results_waiting" in caplog.messages)
+        (tmp_path / "away").rename(tmp_path / "gone")
+        until(lambda: journal.counts["written"] == 1)
+    assert written(url) == ids([1])
+
+
+@pytest.mark.slow
+def test_what_a_server_left_in_the_spool_is_written_by_the_next_one(tmp_path, url):
+    with closing(Journal(url, tmp_path / "spool")):
+        folder = next((tmp_path / "spool").iterdir())
+    spool = Spool(folder)
+    spool.append(packed(record_of(1)) + packed(record_of(2))[:-1])  # killed over the second
+    spool.close()
+    with closing(Journal(url, tmp_path / "spool")):
+        pass
+    assert written(url) == ids([1])
+    assert held_bytes(folder) == 0
+
+
+@pytest.mark.slow
+def test_two_journals_of_one_folder_have_one_writer(tmp_path, url):
+    with (
+        closing(Journal(url, tmp_path / "spool")) as first,
+        closing(Journal(url, tmp_path / "spool")) as second,
+    ):
+        first.give(record_of(1))
+        second.give(record_of(2))
+        until(lambda: first.counts["written"] + second.counts["written"] == 2)
+        assert 0 in (first.counts["written"], second.counts["written"])
+    assert sorted(written(url)) == ids([1, 2])
+
+
+@pytest.mark.slow
+def test_no_password_is_among_a_processs_arguments_or_names(tmp_path):
+    url = "postgresql://someone:s3cret@127.0.0.1:1/none"
+    pytest.importorskip("asyncpg")
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        pid = until(lambda: journal._writer).pid
+        seen = b"".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in SHOWN)
+        assert b"s3cret" not in seen
+        assert not [path for path in tmp_path.rglob("*") if "s3cret" in str(path)]
+
+
+@pytest.mark.slow
+def test_a_full_spool_drops_what_comes_and_counts_it(tmp_path, url, caplog):
+    with (
+        caplog.at_level(logging.WARNING),
+        closing(Journal(url, tmp_path / "spool", max_bytes=100)) as journal,
+    ):
+        journal.give(record_of(1))
+        until(lambda: journal.counts["dropped"] == 1)
+        assert "results_dropped" in caplog.messages
+    assert written(url) == []
+
+
+@pytest.mark.slow
+def test_a_full_queue_and_a_closed_journal_drop_what_comes(tmp_path, url, monkeypatch):
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        monkeypatch.setattr(journals, "MAX_QUEUED_BYTES", 10)
+        journal.give(record_of(1))
+        assert journal.counts["dropped"] == 1
+    journal.give(FeedbackGiven("a", "up"))
+    assert journal.counts["dropped"] == 2
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path, url):
+    (tmp_path / "spool").write_text("a file")
+    with pytest.raises(ConfigError, match=r"results-spool '.*spool' cannot be made: Not a dir"):
+        Journal(url, tmp_path / "spool")
+
+
+# --- the spool
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        Record(About(created_ms=1), b"body"),
+        Record(
+            About(2, "m", "c", "h", ["a", "b"], "why\ud800?", [[0, 1, "text"]], 0.0, 1.5, 2.5, 3.5),
+            b"",
+        ),
+        FeedbackGiven("id", "up", 3, "well", 4, "own"),
+    ],
+)
+def test_a_record_comes_out_of_the_spool_as_it_went_in(tmp_path, kept):
+    spool = Spool(tmp_path)
+    spool.append(packed(kept))
+    [read] = Reader(tmp_path).portion(10, 1_000)
+    assert packed(read) == packed(kept)
+    assert isinstance(read, type(kept))
+
+
+def small(number):
+    return Record(About(created_ms=number), bytes(10))
+
+
+def created(portion):
+    return [each.about.created_ms for each in portion]
+
+
+def test_portions_go_on_where_the_last_one_that_was_done_ended(tmp_path):
+    spool, reader = Spool(tmp_path), Reader(tmp_path)
+    spool.append(b"".join(packed(small(number)) for number in range(5)))
+    assert created(reader.portion(2, 10_000)) == [0, 1]
+    assert created(reader.portion(2, 10_000)) == [0, 1]
+    reader.done()
+    assert created(reader.portion(10, 2 * len(packed(small(0))))) == [2, 3]
+    reader.done()
+    assert created(reader.portion(10, 1)) == [4]  # one that is longer than asked for
+    reader.done()
+    assert reader.portion(10, 10_000) == []
+    assert held_bytes(tmp_path) > 0  # it is still being written
+    spool.append(packed(small(5)))
+    spool.close()
+    reader.done()
+    assert created(reader.portion(10, 10_000)) == [5]
+    reader.done()
+    assert held_bytes(tmp_path) == 0
+
+
+def test_segments_are_read_in_the_order_in_which_they_were_begun(tmp_path):
+    spools = [Spool(tmp_path) for _ in range(3)]
+    for number, spool in enumerate(spools):
+        spool.append(packed(small(number)))
+        spool.close()
+    assert created(Reader(tmp_path).portion(2, 10_000)) == [0, 1]
+
+
+def test_a_segment_that_is_long_enough_is_followed_by_another(tmp_path):
+    spool = Spool(tmp_path, max_bytes=1_000)
+    for number in range(5):
+        spool.append(packed(small(number)))
+    assert len(list(tmp_path.iterdir())) > 1
+    assert created(Reader(tmp_path).portion(10, 10_000)) == list(range(5))
+
+
+def test_what_is_damaged_is_counted_and_the_rest_is_read(tmp_path):
+    good, bad = packed(small(1)), bytearray(packed(small(2)))
+    bad[-1] ^= 1
+    later = packed(FeedbackGiven("a", "b")).replace(b'"label"', b'"lebal"')
+    for content in (bytes(bad) + good + later, b"no record, and long enough for one", good[:-3]):
+        spool = Spool(tmp_path)
+        spool.append(content)
+        spool.close()
+    reader = Reader(tmp_path)
+    assert created(reader.portion(10, 10_000)) == [1]
+    reader.done()
+    reader.portion(10, 10_000)
+    reader.done()
+    assert reader.unreadable == 4  # a checksum, another's checksum, no mark, a torn end
+    assert held_bytes(tmp_path) == 0
+
+
+def test_a_spool_takes_no_more_than_its_bound(tmp_path):
+    spool, record = Spool(tmp_path, max_bytes=1_000), packed(small(1))
+    for _ in range(1_000 // len(record)):
+        spool.append(record)
+    with pytest.raises(SpoolFullError, match="the spool is full: 1000 bytes"):
+        spool.append(record)
+    assert 1_000 - len(record) < held_bytes(tmp_path) <= 1_000
+
+
+def test_a_write_that_fails_leaves_whole_records(tmp_path, monkeypatch):
+    spool = Spool(tmp_path)
+    spool.append(packed(small(1)))
+    before = held_bytes(tmp_path)
+    real = os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda file, data: real(file, data[:7]))  # a disk that is full
+        with pytest.raises(OSError, match="wrote 7 of"):
+            spool.append(packed(small(2)))
+    assert held_bytes(tmp_path) == before
+    spool.append(packed(small(3)))
+    assert created(Reader(tmp_path).portion(10, 10_000)) == [1, 3]
+
+
+# --- from the spool into the database
+
+
+def taking(url, folder, turns, told, **orders):
+    async def work():
+        taker = Taking(Orders(url, str(folder), **orders), lambda event, **_: told.append(event))
+        taken = [await taker.turn() for _ in range(turns)]
+        await taker.close()
+        return taken
+
+    return asyncio.run(work())
+
+
+def test_what_no_database_takes_is_told_and_the_others_are_written(tmp_path, url):
+    (tmp_path / "spool").mkdir()
+    spool = Spool(tmp_path / "spool")
+    too_great = Record(About(created_ms=2**70), record_of(7).body)
+    no_annotation = Record(About(), zlib.compress(b'{"id": 3}'))
+    for each in (record_of(1), too_great, no_annotation, Record(About(), b"no zlib"), record_of(2)):
+        spool.append(packed(each))
+    told = []
+    assert taking(url, tmp_path / "spool", 2, told) == [5, 0]
+    assert sorted(written(url)) == ids([1, 2])
+    assert told == ["ready", "rejected", "rejected", "rejected", "written"]
+
+
+def test_damage_is_told_and_what_is_too_much_is_forgotten(tmp_path, url):
+    (tmp_path / "spool").mkdir()
+    spool = Spool(tmp_path / "spool")
+    now = int(time.time() * 1_000)
+    for number, age_days in enumerate((9, 0, 0, 0)):
+        about = About(created_ms=now - age_days * 86_400_000)
+        spool.append(packed(record_of(number, about=about)))
+    spool.append(b"no record, and long enough for one")
+    told = []
+    taking(url, tmp_path / "spool", 3, told, keep_days=1.0, keep_results=2)
+    assert sorted(written(url)) == ids([2, 3])
+    assert told == ["ready", "written", "unreadable", "forgotten"]
+
+
+def test_a_database_that_fails_meanwhile_is_asked_again(tmp_path, url):
+    (tmp_path / "spool").mkdir()
+
+    async def work():
+        taker = Taking(Orders(url, str(tmp_path / "spool")), lambda event, **_: None)
+
+        def locked(*_):
+            raise sqlite3.OperationalError("database is locked")
+
+        await taker.turn()
+        Spool(tmp_path / "spool").append(packed(record_of(1)))
+        event.listen(taker._engine.sync_engine, "before_cursor_execute", locked)
+        with pytest.raises(Exception, match="database is locked") as failed:
+            await taker.turn()
+        assert taker.reason(failed.value).endswith("database is locked")
+        event.remove(taker._engine.sync_engine, "before_cursor_execute", locked)
+        assert [await taker.turn(), await taker.turn()] == [1, 0]
+        await taker.close()
+
+    asyncio.run(work())
+    assert written(url) == ids([1])
+
+
+def test_a_writer_that_may_not_begin_says_so_and_begins_later(tmp_path, url):
+    (tmp_path / "spool").mkdir()
+
+    async def work():
+        (tmp_path / "results.db").write_text("no database" * 99)
+        taker = Taking(Orders(url, str(tmp_path / "spool")), lambda event, **_: None)
+        with pytest.raises(UpstreamError) as failed:
+            await taker.turn()
+        assert taker.reason(failed.value).endswith("cannot be used: file is not a database")
+        await taker.close()
+        (tmp_path / "results.db").unlink()
+        assert await taker.turn() == 0
+        await taker.close()
+
+    asyncio.run(work())

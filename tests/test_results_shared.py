@@ -1,0 +1,240 @@
+"""Results that instances share: written by whoever made them, read from any of them."""
+
+import argparse
+import asyncio
+import json
+import logging
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("aiosqlite")
+pytest.importorskip("alembic")
+
+from streamguard.errors import ConfigError
+from streamguard.server.asgi import StreamGuardMiddleware, results_app
+from streamguard.server.chat.app import make_app as make_chat
+from streamguard.server.chat.model import extractive_model
+from streamguard.server.chat.settings import ChatSettings
+from streamguard.server.proxy.app import Settings, add_arguments, make_app, settings_of
+from streamguard.server.results.results import Results
+from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
+from streamguard.server.results.store import ResultStore
+from streamguard.sinks.sql.database import migrate, open_engine
+from streamguard.sinks.sql.reading import whole
+from tests.asgi import call, scope
+from tests.chatting import chatting, fetch, folder_store, policies_of, say
+from tests.test_results_database import annotation_of
+from tests.upstreams import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    answer,
+    ask,
+    chunked,
+    proxy,
+    stored_of,
+    upstream,
+)
+
+TEXT = "The Basic plan costs $12 per month. It includes a seat. "
+WHOLE = CHUNKED + chunked(answer(TEXT) + DONE) + END
+
+
+@pytest.fixture
+def shared(tmp_path):
+    return SharedSettings(f"sqlite:///{tmp_path}/results.db", tmp_path / "spool")
+
+
+async def kept(shared, id):
+    """Return what is kept of a result, once it is."""
+    engine = open_engine(shared.url)
+    await migrate(engine)
+    try:
+        async with asyncio.timeout(30.0):
+            while (found := await whole(engine, id)) is None:
+                await asyncio.sleep(0.01)
+            return found
+    finally:
+        await engine.dispose()
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_a_result_of_one_proxy_is_read_from_another(shared):
+    async with (
+        upstream(WHOLE) as up,
+        proxy(up.url, shared=shared) as one,
+        proxy(up.url, shared=shared) as other,
+    ):
+        got = await ask(one, ASKED)
+        name = got.headers["x-streamguard-id"]
+        found = await kept(shared, name)
+        seen = await ask(other, path=f"/streamguard/results/{name}", method="GET")
+        none = await ask(other, path=f"/streamguard/results/{'0' * 32}", method="GET")
+        assert json.loads(seen.body) == await stored_of(one, got)
+        assert (seen.status, none.status) == (200, 404)
+    row = found["result"]
+    assert (row["model"], row["policy"], row["question"]) == ("mock", "moderate", None)
+    assert row["keywords"]
+    assert row["duration_ms"] > 0
+    assert row["tail_ms"] is not None
+    assert found["sentences"] == []
+    assert all(finding["value"] is None for finding in found["findings"])
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_words_are_kept_where_text_is_stored(shared):
+    async with upstream(WHOLE) as up, proxy(up.url, shared=shared, store_text=True) as base:
+        got = await ask(base, ASKED)
+        found = await kept(shared, got.headers["x-streamguard-id"])
+    assert [row["text"].strip() for row in found["sentences"]] == [
+        "The Basic plan costs $12 per month.", "It includes a seat.",
+    ]  # fmt: skip
+    assert found["result"]["question"]
+    assert any(finding["value"] for finding in found["findings"])
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_feedback_goes_to_the_database_also_on_anothers_answer(shared, tmp_path):
+    async with (
+        upstream(WHOLE) as up,
+        proxy(up.url, shared=shared) as one,
+        proxy(up.url, shared=shared, feedback=tmp_path / "feedback.jsonl") as other,
+    ):
+        got = await ask(one, ASKED)
+        name = got.headers["x-streamguard-id"]
+        await kept(shared, name)
+        for base, label in ((one, "up"), (other, "down")):
+            body = json.dumps({"id": name, "label": label}).encode()
+            said = await ask(base, body, "/streamguard/feedback", content_type="application/json")
+            assert said.status == 204
+    found = await kept(shared, name)
+    assert sorted(row["label"] for row in found["feedback"]) == ["down", "up"]
+    assert len((tmp_path / "feedback.jsonl").read_text().splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_a_chats_answers_are_kept_with_what_was_searched(shared, tmp_path):
+    store = folder_store()
+    settings = {"shared": shared, "store_text": True, "feedback": tmp_path / "feedback.jsonl"}
+    async with chatting(store, **settings) as base:
+        said = await say(base, "How many days of annual leave do employees get?")
+        name = said.one("result")["annotation"]["id"]
+        found = await kept(shared, name)
+        status, _, body = await fetch(base, f"/streamguard/results/{name}")
+    store.close()
+    assert status == 200
+    assert body == json.loads(found["annotation"])
+    row = found["result"]
+    assert (row["collection"], row["model"]) == ("documents", "embedded")
+    assert "leave" in row["keywords"].split()
+    assert "".join(sentence["text"] for sentence in found["sentences"])
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_an_applications_store_shares_its_results(shared):
+    async def app(scope, receive, send):
+        start = {"type": "http.response.start", "status": 200}
+        headers = [(b"content-type", b"text/event-stream")]
+        await send({**start, "headers": headers})
+        await send({"type": "http.response.body", "body": answer(TEXT) + DONE})
+
+    store = ResultStore(store_text=True, shared=SharedResults(shared))
+    try:
+        guarded = StreamGuardMiddleware(app, store=store)
+        sent = await call(guarded, scope("/v1/chat/completions"), json.dumps(ASKED).encode())
+        name = sent.id
+        found = await kept(shared, name)
+        empty = ResultStore(shared=store.shared)
+        read = await call(results_app(empty), scope(f"/streamguard/results/{name}", "GET"))
+        assert read.status == 200
+        assert json.loads(read.body) == json.loads(found["annotation"])
+        assert found["sentences"]
+    finally:
+        await store.aclose()
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_a_long_result_is_shared_once_it_is_packed_at_the_latest_at_the_end(shared):
+    store = ResultStore(shared=SharedResults(shared))
+    long = annotation_of(1, " ".join(f"The Basic plan costs ${n} per month." for n in range(300)))
+    store.put(long)
+    assert store.shared.journal.counts["given"] == 0
+    await store.aclose()
+    assert json.loads((await kept(shared, long.id))["annotation"])["id"] == long.id
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_a_database_that_is_gone_makes_other_instances_results_unknown(shared, caplog):
+    file = Path(shared.url.removeprefix("sqlite:///"))
+    file.write_text("no database" * 99)
+    results = Results(ResultStore(shared=SharedResults(shared)))
+    with caplog.at_level(logging.WARNING):
+        reply = await results.of_any("0" * 32)
+    await results.store.aclose()
+    assert reply.status == 404
+    assert "results_unread" in caplog.messages
+
+
+def parsed(*flags):
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    add_arguments(parser)
+    return settings_of(parser.parse_args(["--upstream", "http://127.0.0.1:1", *flags])).shared
+
+
+def test_flags_and_environment_say_where_results_are_kept(monkeypatch, tmp_path):
+    monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
+    assert parsed() is None
+    found = parsed("--results", "sqlite:///a.db")
+    assert (found.url, found.keep_days, found.keep_results) == ("sqlite:///a.db", KEEP_DAYS, None)
+    monkeypatch.setenv("STREAMGUARD_RESULTS", "sqlite:///b.db")
+    flags = "--results-spool x --keep-days 0 --keep-results 7 --max-spool-bytes 2000000".split()
+    found = parsed(*flags)
+    assert (found.url, found.keep_days, found.keep_results) == ("sqlite:///b.db", None, 7)
+    assert (str(found.spool), found.max_spool_bytes) == ("x", 2_000_000)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "message"),
+    [
+        ("--keep-days", "x", "is 'x', expected a number of days of at least 0"),
+        ("--keep-days", "inf", "is 'inf', expected a number of days of at least 0"),
+        ("--keep-results", "-1", "expected"),
+        ("--keep-results", "1.5", "is '1.5', expected a whole number of at least 0"),
+        ("--max-spool-bytes", "5", "is 5, expected at least 1048576"),
+    ],
+)
+def test_a_wrong_number_is_refused(flag, value, message):
+    with pytest.raises(argparse.ArgumentError, match=message):
+        parsed(flag, value)
+
+
+def test_a_wrong_database_is_refused_before_anything_starts():
+    with pytest.raises(ConfigError, match="is no database of ours"):
+        make_app(Settings("http://127.0.0.1:1", shared=SharedSettings("mysql://u:secret@h/d")))
+
+
+@pytest.mark.parametrize("url", ["http://u:secret@h", "redis://", "u:secret@h"])
+def test_a_wrong_address_for_live_events_is_refused_without_its_password(url):
+    with pytest.raises(ConfigError, match="expected redis://HOST:PORT") as refused:
+        make_app(Settings("http://127.0.0.1:1", shared=SharedSettings(None, live=url)))
+    assert "secret" not in str(refused.value)
+
+
+def test_a_chat_refuses_a_wrong_database_too():
+    store = folder_store()
+    shared = SharedSettings("mysql://u:secret@h/d")
+    settings = ChatSettings(
+        store, ["documents"], policies_of(store), lambda _: extractive_model(), shared=shared
+    )
+    with closing(store), pytest.raises(ConfigError, match="is no database of ours"):
+        make_chat(settings)

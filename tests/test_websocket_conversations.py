@@ -1,0 +1,189 @@
+"""What a conversation over a WebSocket says of its answers, event by event."""
+
+import json
+
+import pytest
+
+from streamguard.wire.websocket.conversations import (
+    MAX_LANES,
+    Began,
+    Over,
+    RealtimeConversation,
+    ResponsesConversation,
+    Said,
+    conversation_of,
+)
+
+
+def steps(conversation, *events):
+    """Give events, the client's in a list each; return what the server's say."""
+    out = []
+    for event in events:
+        if isinstance(event, list):
+            conversation.sent(event[0], len(json.dumps(event[0])))
+        else:
+            out.append(conversation.received(event))
+    return [step for step in out if step is not None]
+
+
+def created(name, **more):
+    return {"type": "response.created", "response": {"id": name}, **more}
+
+
+def create(**more):
+    return [{"type": "response.create", **more}]
+
+
+def item(text, **more):
+    part = {"type": "input_text", "text": text}
+    made = {"type": "message", "role": "user", "content": [part], **more}
+    return [{"type": "conversation.item.create", "item": made}]
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/v1/realtime", RealtimeConversation),
+        ("/openai/v1//Realtime/", RealtimeConversation),
+        ("/v1/responses", ResponsesConversation),
+        ("/v1/realtime/translations", None),
+        ("/v1/live", None),
+    ],
+)
+def test_a_path_says_how_a_websocket_is_read(path, found):
+    assert conversation_of(path) is found
+
+
+def test_realtime_answers_are_asked_with_instructions_items_and_what_was_said():
+    talk = RealtimeConversation(10_000)
+    said = {
+        "type": "conversation.item.input_audio_transcription.completed",
+        "item_id": "i2",
+        "transcript": "And Pro?",
+    }
+    begun = steps(
+        talk,
+        {"type": "session.created", "session": {"instructions": "theirs"}},
+        created("r1"),
+        [{"type": "session.update", "session": {"instructions": "ours"}}],
+        {"type": "session.updated", "session": {"instructions": "theirs again"}},
+        [{"type": "session.update", "session": {"voice": "x"}}],
+        item("Basic?", id="i1"),
+        said,
+        {"type": "conversation.item.deleted", "item_id": "i1"},
+        created("r2"),
+        create(response={"instructions": "once", "input": []}),
+        create(),
+        created("r3"),
+        created("r4"),
+    )
+    assert all(isinstance(each, Began) for each in begun)
+    assert [each.request["instructions"] for each in begun] == ["theirs", "ours", "once", "ours"]
+    texts = [[i["content"][0]["text"] for i in each.request["input"]] for each in begun]
+    assert texts == [[], ["And Pro?"], [], ["And Pro?"]]
+    assert not any(each.over for each in begun)
+
+
+def test_realtime_events_are_told_by_their_answer_and_a_last_one_shows_all():
+    parts = [{"type": "output_text", "text": "a"}, {"type": "output_audio", "transcript": "b"}]
+    response = {"id": "r1", "status": "completed", "output": [{"content": parts}, {"type": "call"}]}
+    assert steps(
+        RealtimeConversation(100),
+        {"type": "response.output_text.delta", "response_id": "r1", "delta": "a"},
+        {"type": "response.output_audio_transcript.delta", "response_id": "r2", "delta": "b"},
+        {"type": "response.function_call_arguments.delta", "response_id": "r1", "delta": "{"},
+        {"type": "response.done", "response": response},
+        {"type": "response.done"},
+        {"type": "error"},
+        {},
+    ) == [Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", "ab"), Over("", "complete")]
+
+
+def test_realtime_keeps_no_more_than_it_may_and_says_so():
+    talk = RealtimeConversation(500)
+    begun = steps(talk, item("x" * 300), item("y" * 300), created("r1"))
+    assert [(len(each.request["input"]), each.over) for each in begun] == [(1, True)]
+    talk = RealtimeConversation(500)
+    long = {"type": "session.update", "session": {"instructions": "x" * 600}}
+    assert steps(talk, [long], created("r1"))[0].over
+    talk = RealtimeConversation(10**9)
+    steps(talk, *(create(response={"instructions": f"{n}"}) for n in range(MAX_LANES + 5)))
+    begun = steps(talk, *(created(f"r{n}") for n in range(MAX_LANES + 5)))
+    assert [each.request["instructions"] for each in begun[-6:]] == [f"{MAX_LANES - 1}", *[""] * 5]
+
+
+def test_responses_are_asked_one_by_one_in_their_lane_and_follow_one_another():
+    talk = ResponsesConversation(10_000)
+    user = {"role": "user", "content": "Pro?"}
+    begun = steps(
+        talk,
+        create(input="Basic?", instructions="once"),
+        create(input=[user], previous_response_id="r1"),
+        created("r1"),
+        created("r2"),
+        create(input=[], previous_response_id="r2", stream_id="fork"),
+        created("r3", stream_id="fork"),
+        create(input=[user], previous_response_id="gone"),
+        created("r4"),
+        created("r5"),
+    )
+    first = {"type": "message", "role": "user", "content": "Basic?"}
+    assert [each.request["input"] for each in begun] == [
+        [first], [first, user], [first, user], [user], [],
+    ]  # fmt: skip
+    assert [each.request.get("instructions") for each in begun] == ["once", None, None, None, None]
+    assert [each.lane for each in begun] == ["", "", "fork", "", ""]
+
+
+def test_an_error_ends_the_answer_that_runs_or_takes_back_the_one_asked_for():
+    talk = ResponsesConversation(10_000)
+    assert steps(talk, {"type": "error"}, {"no": "type"}, [{"type": "response.cancel"}]) == []
+    found = steps(
+        talk,
+        create(input="refused"),
+        {"type": "error"},
+        create(input="runs"),
+        created("r1"),
+        create(input="next"),
+        {"type": "error"},
+        created("r2"),
+        {"type": "response.output_text.delta", "delta": "x"},
+        {"type": "response.reasoning_summary_text.delta", "delta": "hm"},
+        {
+            "type": "response.completed",
+            "response": {
+                "output": [{"content": [{"type": "output_text", "text": "whole"}]}],
+            },
+        },
+        {"type": "response.failed"},
+    )
+    contents = [each.request["input"][0]["content"] for each in found if isinstance(each, Began)]
+    assert contents == ["runs", "next"]
+    assert [each for each in found if not isinstance(each, Began)] == [
+        Over("", "upstream_error"),
+        Said("", "x"),
+        Over("", "complete", "whole"),
+        Over("", "upstream_error"),
+    ]
+
+
+def test_responses_keep_no_more_than_they_may_and_say_so():
+    talk = ResponsesConversation(400)
+    begun = steps(
+        talk,
+        create(input="x" * 300),
+        create(input="y" * 300, previous_response_id="r1"),
+        created("r1"),
+        created("r2"),
+        create(previous_response_id="r2"),
+        created("r3"),
+    )
+    assert [each.over for each in begun] == [False, True, True]
+    talk = ResponsesConversation(10**9)
+    lanes = [f"{n}" for n in range(MAX_LANES + 5)]
+    assert len(steps(talk, *(created("r", stream_id=lane) for lane in lanes))) == MAX_LANES
+    steps(talk, *(create(stream_id=lanes[-1]) for _ in range(3)))
+    steps(talk, *(create(stream_id="0", input=f"{n}") for n in range(MAX_LANES + 5)))
+    begun = steps(talk, *(created("r", stream_id="0") for n in range(MAX_LANES + 1)))
+    assert begun[-1].request["input"] == []
+    assert begun[-2].request["input"][0]["content"] == f"{MAX_LANES - 1}"

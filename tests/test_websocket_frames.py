@@ -1,0 +1,111 @@
+"""WebSocket frames: messages in any cut, the places between them, and what breaks the protocol."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.frames import Frame, Opcode
+
+from streamguard.wire.websocket.frames import MessageDecoder, text_frame
+
+
+def framed(opcode, data, *, fin=True, masked=False):
+    """Return a frame as the websockets library writes it."""
+    return Frame(Opcode(opcode), data, fin=fin).serialize(mask=masked)
+
+
+def fed(pieces, max_bytes=1_000_000):
+    decoder = MessageDecoder(max_bytes)
+    return [m for piece in pieces for m in decoder.feed(piece)[0]], decoder
+
+
+def cut(data, sizes):
+    at = 0
+    for size in sizes:
+        yield data[at : at + size]
+        at += size
+    yield data[at:]
+
+
+messages = st.lists(
+    st.tuples(
+        st.binary(max_size=300) | st.sampled_from([b"x" * 125, b"y" * 126, b"z" * 65_536]),
+        st.integers(1, 4),  # in so many frames
+        st.booleans(),  # a ping between them
+    ),
+    max_size=5,
+)
+
+
+@given(messages, st.booleans(), st.lists(st.integers(1, 90), max_size=60))
+def test_messages_are_read_in_every_cut(said, masked, sizes):
+    wire = b""
+    for data, count, ping in said:
+        step = -(-len(data) // count) or 1
+        parts = [data[at : at + step] for at in range(0, len(data), step)] or [b""]
+        for number, part in enumerate(parts):
+            last = number == len(parts) - 1
+            wire += framed(0 if number else 1, part, fin=last, masked=masked)
+            wire += framed(9, b"still there?", masked=masked) if ping else b""
+    found, decoder = fed(cut(wire, sizes))
+    assert [each.data for each in found] == [data for data, _, _ in said]
+    assert decoder.between
+    assert not any(each.truncated for each in found)
+
+
+def test_a_place_between_messages_is_behind_a_whole_one_and_never_inside():
+    whole, begun = framed(1, b"one"), framed(1, b"two", fin=False)
+    decoder = MessageDecoder(1_000)
+    assert decoder.feed(whole + begun)[1] == len(whole)
+    assert not decoder.between
+    assert (
+        decoder.feed(framed(9, b""))[1] == -1
+    )  # control frames may stand in a message, we may not
+    rest = framed(0, b"!")
+    assert decoder.feed(rest[:1])[1] == -1
+    assert decoder.feed(rest[1:])[1] == len(rest) - 1
+    assert decoder.between
+    assert decoder.feed(b"")[1] == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        bytes([0xC1, 0x00]),  # an extension's bit
+        bytes([0x83, 0x00]),  # an opcode that is none
+        framed(0, b"goes on, with nothing before"),
+        framed(1, b"a", fin=False) + framed(1, b"b"),
+        framed(8, b""),
+    ],
+)
+def test_behind_a_close_or_what_breaks_the_protocol_nothing_is_read_or_put(wrong):
+    decoder = MessageDecoder(1_000)
+    first = framed(1, b"{}")
+    found, place = decoder.feed(first + wrong)
+    assert [each.data for each in found] == [b"{}"]
+    assert place == len(first)
+    assert decoder.over
+    assert not decoder.between
+    assert decoder.feed(first) == ([], -1)
+
+
+@pytest.mark.parametrize("parts", [[b"x" * 5_000], [b"x" * 600, b"x" * 600, b"x" * 600]])
+def test_of_a_message_over_the_cap_the_beginning_is_kept(parts):
+    wire = b"".join(
+        framed(0 if number else 1, part, fin=number == len(parts) - 1, masked=True)
+        for number, part in enumerate(parts)
+    )
+    found, _ = fed([wire[:700], wire[700:], framed(1, b"next")], max_bytes=1_000)
+    assert [(each.data, each.truncated) for each in found] == [
+        (b"x" * 1_000, True),
+        (b"next", False),
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 125, 126, 65_535, 65_536])
+def test_a_message_of_ours_is_one_text_frame(size):
+    text = json.dumps("a" * (size - 2)) if size > 2 else "1"
+    frame = text_frame(text)
+    assert frame == framed(1, text.encode())
+    assert fed([frame])[0][0].data == text.encode()

@@ -1,0 +1,702 @@
+"""WebSockets through the proxy: bytes both ways, and the answers of Realtime and Responses."""
+
+import asyncio
+import json
+import logging
+from contextlib import asynccontextmanager
+
+import aiohttp
+import openai
+import pytest
+from websockets.asyncio.client import connect
+from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from streamguard import examiner
+from streamguard.server.proxy.app import PROXY, make_app
+from streamguard.server.proxy.config import Settings
+from streamguard.server.proxy.sockets import watching
+from streamguard.server.workers.serve import make_runner, start
+from streamguard.wire.frame_schemas import FRAMES
+from streamguard.wire.websocket.conversations import MAX_LANES
+from tests.test_wire_reference import fits
+from tests.upstreams import (
+    PASSAGES,
+    PATIENCE_S,
+    ask,
+    proxy,
+    raw,
+    read_request,
+    result,
+    upstream,
+    whole,
+)
+
+pytestmark = pytest.mark.asyncio
+ANSWER = "The Basic plan costs $10 per month. The Pro plan costs $77 per month."
+SECOND = "The Basic plan costs $13 per month."
+QUESTION = {
+    "type": "message",
+    "role": "user",
+    "content": [{"type": "input_text", "text": "What do the plans cost?"}],
+}
+INSTRUCTIONS = PASSAGES["content"]
+
+
+@asynccontextmanager
+async def talking(script, path="/v1/realtime", **settings):
+    """Run a server that answers by `script(socket)` and a proxy; give both ws:// addresses."""
+
+    async def handler(socket):
+        seen.append(socket)
+        await script(socket)
+
+    seen = []
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        serve(handler, "127.0.0.1", 0) as server,
+        proxy(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", **settings) as base,
+    ):
+        direct = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}{path}"
+        yield base, base.replace("http", "ws") + path, direct, seen
+
+
+def deltas(kind, text=ANSWER, **more):
+    return [{"type": kind, "delta": text[at : at + 7], **more} for at in range(0, len(text), 7)]
+
+
+def realtime_answer(number, kind="response.output_text.delta", status="completed", text=ANSWER):
+    """Return the events of one Realtime answer."""
+    name = f"resp_{number}"
+    more = {"response_id": name, "item_id": "i", "output_index": 0, "content_index": 0}
+    sound = {"type": "response.output_audio.delta", "delta": "AAAA" * 100, **more}
+    return [
+        {"type": "response.created", "response": {"id": name, "object": "realtime.response"}},
+        *deltas(kind, text, **more),
+        sound,
+        {"type": "response.done", "response": {"id": name, "status": status, "output": []}},
+    ]
+
+
+def responses_answer(number, text=ANSWER, end="response.completed", **more):
+    """Return the events of one answer of Responses."""
+    response = {"id": f"resp_{number}", "object": "response", "status": "completed", "output": []}
+    at = {"item_id": "i", "output_index": 0, "content_index": 0, "logprobs": []}
+    return [
+        {"type": "response.created", "response": response, **more},
+        *deltas("response.output_text.delta", text, **at, **more),
+        {"type": end, "response": response, **more},
+    ]
+
+
+def scripted(*answers):
+    """Return a script that says one of `answers` for each `response.create`."""
+
+    async def script(socket):
+        said = iter(answers)
+        async for message in socket:
+            if json.loads(message).get("type") != "response.create":
+                continue
+            for number, event in enumerate(next(said)):
+                await socket.send(json.dumps({"event_id": f"event_{number}", **event}))
+
+    return script
+
+
+CREATE = json.dumps({"type": "response.create"})
+SESSION = json.dumps({"type": "session.update", "session": {"instructions": INSTRUCTIONS}})
+ITEM = json.dumps({"type": "conversation.item.create", "item": QUESTION})
+
+
+async def until(socket, kind):
+    """Return the messages up to the first event of that type."""
+    got = []
+    while True:
+        got.append(await socket.recv())
+        if json.loads(got[-1])["type"] == kind:
+            return got
+
+
+async def kept(base, first, number=0):
+    """Return the result of an answer of the connection whose id is `first`, once it has begun."""
+    while True:
+        status, found = await result(base, f"{number:04x}{first[4:]}")
+        if status != 404:
+            return found
+
+
+def found_in(annotation, text=ANSWER):
+    """Return the price of each finding, as it stands in the text."""
+    spans = [(each["start"], each["end"]) for each in annotation["result"]["findings"]]
+    return [text[start:end].split()[0] for start, end in spans]
+
+
+# --- bytes
+
+
+async def test_every_byte_goes_on_both_ways_and_the_log_says_unchecked(caplog):
+    caplog.set_level(logging.INFO, "streamguard.proxy")
+    down = [b"\x81\x05hello", bytes(range(256)) * 700, b"", b"no frame at all", b"\x88\x00"]
+    heads = []
+
+    async def script(received, writer):
+        heads.append(received)
+        writer.write(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
+            b"Sec-WebSocket-Accept: abc=\r\nX-Their: own\r\n\r\n" + down[0]
+        )
+        for piece in down[1:]:
+            writer.write(piece)
+            await writer.drain()
+        await asyncio.sleep(0.05)
+
+    async with upstream(script) as server, proxy(server.url) as base:
+        head = (
+            "GET /v1/live?streamguard=off&x=%2F HTTP/1.1\r\nHost: h\r\n"
+            "Connection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
+            "Sec-WebSocket-Key: a2V5\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
+            "Sec-WebSocket-Protocol: realtime, key.secret\r\n\r\n"
+        )
+        back = await raw(base, head.encode())
+    answer, body = back.split(b"\r\n\r\n", 1)
+    assert answer.startswith(b"HTTP/1.1 101 Switching Protocols\r\n")
+    lines = answer.lower().split(b"\r\n")
+    assert {b"upgrade: websocket", b"x-streamguard-skipped: unguarded_path"} <= set(lines)
+    assert {b"connection: upgrade", b"sec-websocket-accept: abc=", b"x-their: own"} <= set(lines)
+    assert body == b"".join(down)
+    (seen,) = heads
+    assert seen.path == "/v1/live?streamguard=off&x=%2F"
+    assert seen.headers["sec-websocket-protocol"] == "realtime, key.secret"
+    assert seen.headers["sec-websocket-extensions"].startswith("permessage-deflate")
+    fields = [each.fields for each in caplog.records if each.message == "unchecked"]
+    assert fields == [{"path": "/v1/live", "reason": "unguarded_path", "websocket": True}]
+    assert "secret" not in caplog.text
+
+
+async def test_what_a_client_sends_arrives_as_it_was_sent_also_what_came_with_the_handshake():
+    arrived = asyncio.get_running_loop().create_future()
+
+    async def serve_raw(reader, writer):
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nready")
+        got = b""
+        while data := await reader.read(65_536):
+            got += data
+        arrived.set_result(got)
+        writer.close()
+
+    server = await asyncio.start_server(serve_raw, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    sent = bytes(range(256)) * 3_000
+    async with asyncio.timeout(PATIENCE_S), proxy(url) as base:
+        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+        head = b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+        writer.write(head + sent[:1_000])  # nobody waits for the answer
+        await reader.readuntil(b"ready")
+        for at in range(1_000, len(sent), 70_001):
+            writer.write(sent[at : at + 70_001])
+            await writer.drain()
+        writer.close()
+        assert await arrived == sent
+    server.close()
+
+
+@pytest.mark.parametrize("path", ["/v1/live", "/v1/realtime?streamguard=off"])
+async def test_a_real_client_hears_what_it_would_hear_without_a_proxy(path):
+    async def echo(socket):
+        async for message in socket:
+            await socket.send(message)
+
+    said = ["", "short", "ä" * 70_000, b"\x00\xff" * 40_000, json.dumps({"type": "response.done"})]
+    async with talking(echo, path) as (_base, proxied, direct, seen):
+        heard = []
+        for url in (direct, proxied):
+            async with connect(url, subprotocols=["realtime"], ping_interval=None) as client:
+                got = []
+                for message in said:
+                    await client.send(message)
+                    got.append(await client.recv())
+                await (await client.ping())
+                heard.append((got, [each.name for each in client.protocol.extensions]))
+        assert heard[0] == heard[1] == (said, ["permessage-deflate"])
+        assert seen[1].close_code == 1000  # the client's own close came through
+        assert "streamguard" not in seen[1].request.path
+
+
+async def test_a_slow_reader_slows_the_upstream_down():
+    """What one side does not read waits with the other: nothing grows in between."""
+    wrote, go = 0, asyncio.Event()
+
+    async def script(_received, writer):
+        nonlocal wrote
+        writer.write(b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+        for _ in range(600):
+            writer.write(b"x" * 100_000)
+            await writer.drain()
+            wrote += 100_000
+        go.set()
+
+    async with asyncio.timeout(6 * PATIENCE_S), upstream(script) as up, proxy(up.url) as base:
+        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+        head = b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+        writer.write(head)
+        await reader.readuntil(b"\r\n\r\n")
+        reader._transport.pause_reading()
+        before = -1
+        while before != wrote:
+            before = wrote
+            await asyncio.sleep(0.3)
+        assert wrote < 40_000_000
+        assert not go.is_set()
+        reader._transport.resume_reading()
+        got = 0
+        while got < 60_000_000:
+            got += len(await reader.read(2**20))
+        writer.close()
+
+
+# --- Realtime
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "response.output_text.delta",
+        "response.text.delta",
+        "response.output_audio_transcript.delta",
+        "response.audio_transcript.delta",
+    ],
+)
+async def test_openais_realtime_client_gets_one_event_more_behind_the_answer(kind):
+    async with talking(scripted(realtime_answer(1, kind))) as (base, _, direct, _seen):
+        client = openai.AsyncOpenAI(base_url=f"{base}/v1", api_key="k")
+        straight = openai.AsyncOpenAI(
+            base_url=direct.replace("ws://", "http://").removesuffix("/realtime"), api_key="k"
+        )
+        heard = []
+        for each, headers in ((straight, {}), (client, {"x-streamguard-live": "1"})):
+            async with each.realtime.connect(model="mock", extra_headers=headers) as connection:
+                await connection.session.update(
+                    session={"type": "realtime", "instructions": INSTRUCTIONS}
+                )
+                await connection.conversation.item.create(item=QUESTION)
+                await connection.response.create()
+                got, last = [], "response.done" if not headers else "response.streamguard.result"
+                while True:
+                    event = await connection.recv()
+                    got.append(event)
+                    if event.type == last:
+                        break
+                heard.append(got)
+        plain, checked = heard
+        assert [each.to_dict() for each in checked[:-1]] == [each.to_dict() for each in plain]
+        event = checked[-1].to_dict()
+        annotation = event["streamguard"]
+        assert event["response_id"] == "resp_1"
+        assert fits(event, FRAMES["websocket.event"])
+        assert (annotation["state"], annotation["result"]["status"]) == ("complete", "WARN")
+        assert found_in(annotation) == ["$77"]
+        kept = (await result(base, annotation["id"]))[1]["result"]
+        assert kept["text"] == annotation["result"]["text"]
+        await client.close()
+        await straight.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [("", {}), ("?streamguard-live=1&streamguard=header", {}), ("", {"x-streamguard": "header"})],
+)
+async def test_without_a_wish_the_results_are_on_the_side_channel_alone(query, headers):
+    answers = [realtime_answer(1), realtime_answer(2, text="The Pro plan costs $49 per month.")]
+    async with talking(scripted(*answers)) as (base, proxied, direct, _seen):
+        heard = []
+        for url in (direct, proxied + query):
+            async with connect(url, additional_headers=headers) as client:
+                for message in (SESSION, ITEM, CREATE):
+                    await client.send(message)
+                got = await until(client, "response.done")
+                await client.send(CREATE)
+                heard.append(got + await until(client, "response.done"))
+                head = client.response.headers
+        assert heard[0] == heard[1]
+        first = head["x-streamguard-id"]
+        assert first.startswith("0000")
+        assert found_in((await result(base, first))[1]) == ["$77"]
+        assert (await kept(base, first, 1))["result"]["status"] == "PASS"
+
+
+async def test_a_connection_without_an_answer_has_a_result_that_says_so():
+    async with talking(scripted()) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            first = client.response.headers["x-streamguard-id"]
+            assert (await result(base, first, pending=True))[0] == 202
+        assert (await kept(base, first))["state"] == "skipped"
+
+
+@pytest.mark.parametrize("wish", ["?streamguard-live=1", "?streamguard=event&model=m"])
+async def test_a_query_flag_asks_as_well_and_is_taken_out(wish):
+    async with talking(scripted(realtime_answer(1))) as (_base, proxied, _direct, seen):
+        async with connect(proxied + wish) as client:
+            await client.send(CREATE)
+            (*_, last) = await until(client, "response.streamguard.result")
+        assert json.loads(last)["streamguard"]["id"] == client.response.headers["x-streamguard-id"]
+        assert seen[0].request.path == "/v1/realtime" + ("?model=m" if "model" in wish else "")
+
+
+async def test_our_event_stands_between_messages_also_where_one_is_in_pieces():
+    go = asyncio.Event()
+
+    async def script(socket):
+        await socket.recv()
+        for event in realtime_answer(1):
+            await socket.send(json.dumps(event))
+
+        async def slowly():
+            yield '{"type": "conversation.item.added", '
+            await go.wait()
+            yield '"item": {}}'
+
+        await socket.send(slowly())
+        await socket.wait_closed()
+
+    async with talking(script) as (base, proxied, _direct, _seen):
+        async with connect(f"{proxied}?streamguard-live=1") as client:
+            await client.send(CREATE)
+            await until(client, "response.done")
+            await result(base, client.response.headers["x-streamguard-id"])
+            go.set()
+            got = [json.loads(await client.recv())["type"] for _ in range(2)]
+        assert sorted(got) == ["conversation.item.added", "response.streamguard.result"]
+
+
+@pytest.mark.parametrize(
+    ("status", "ended"),
+    [("completed", "complete"), ("incomplete", "complete"), ("cancelled", "cancelled"),
+     ("failed", "upstream_error")],
+)  # fmt: skip
+async def test_a_status_says_how_an_answer_ended(status, ended):
+    async with (
+        talking(scripted(realtime_answer(1, status=status))) as (base, proxied, _, _seen),
+        connect(proxied) as client,
+    ):
+        await client.send(CREATE)
+        await until(client, "response.done")
+        found = await result(base, client.response.headers["x-streamguard-id"])
+    assert found[1]["result"]["ended"] == ended
+
+
+# --- Responses
+
+
+async def test_openais_responses_client_gets_one_event_more_behind_each_answer():
+    answers = [responses_answer(1), responses_answer(2, SECOND)]
+    async with talking(scripted(*answers), "/v1/responses") as (base, _, _direct, seen):
+        client = openai.AsyncOpenAI(base_url=f"{base}/v1", api_key="k")
+        headers = {"x-streamguard-live": "1"}
+        async with client.responses.connect(extra_headers=headers) as connection:
+            found = []
+            for more in ({"instructions": INSTRUCTIONS}, {"previous_response_id": "resp_1"}):
+                asked = {"model": "m", "input": "What do the plans cost?", **more}
+                await connection.response.create(**asked)
+                while (event := await connection.recv()).type != "response.streamguard.result":
+                    pass
+                found.append(event.to_dict())
+        assert [each["response_id"] for each in found] == ["resp_1", "resp_2"]
+        assert found_in(found[0]["streamguard"]) == ["$77"]
+        first, second = (each["streamguard"]["id"] for each in found)
+        assert (second[:4], second[4:]) == ("0001", first[4:])
+        assert "x-streamguard-live" not in seen[0].request.headers
+        await client.close()
+
+
+async def test_what_an_earlier_request_showed_counts_for_the_one_that_follows_it():
+    answers = [responses_answer(1), responses_answer(2, SECOND)]
+    async with talking(scripted(*answers), "/v1/responses") as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            shown = {"input": [{"role": "developer", "content": INSTRUCTIONS}, QUESTION]}
+            for asked in (shown, {"input": [QUESTION], "previous_response_id": "resp_1"}):
+                await client.send(json.dumps({"type": "response.create", **asked}))
+                await until(client, "response.completed")
+            first = client.response.headers["x-streamguard-id"]
+        assert found_in(await kept(base, first, 1), SECOND) == ["$13"]
+
+
+async def test_answers_at_once_are_told_by_their_lanes():
+    first = responses_answer(1, stream_id="a")
+    second = responses_answer(2, SECOND, stream_id="b")
+    mixed = [each for pair in zip(first, second, strict=False) for each in pair]
+    rest = first[len(second) :]
+    async with (
+        talking(scripted([], [*mixed, *rest]), "/v1/responses") as (_, proxied, _d, _seen),
+        connect(f"{proxied}?streamguard-live=1") as client,
+    ):
+        for lane in ("a", "b"):
+            asked = {"type": "response.create", "stream_id": lane, "instructions": INSTRUCTIONS}
+            await client.send(json.dumps(asked))
+        got = {}
+        while len(got) < 2:
+            event = json.loads(await client.recv())
+            if "streamguard" in event:
+                text = ANSWER if event["response_id"] == "resp_1" else SECOND
+                got[event["response_id"]] = found_in(event["streamguard"], text)
+    assert got == {"resp_1": ["$77"], "resp_2": ["$13"]}
+
+
+@pytest.mark.parametrize(
+    ("end", "ended"),
+    [("response.incomplete", "complete"), ("response.failed", "upstream_error"),
+     ("error", "upstream_error")],
+)  # fmt: skip
+async def test_an_answer_that_fails_says_so(end, ended):
+    answers = [responses_answer(1, end=end)]
+    async with (
+        talking(scripted(*answers), "/v1/responses") as (base, proxied, _, _seen),
+        connect(proxied) as client,
+    ):
+        await client.send(CREATE)
+        await until(client, end)
+        found = await result(base, client.response.headers["x-streamguard-id"])
+    assert found[1]["result"]["ended"] == ended
+
+
+# --- contexts, caps, ends
+
+
+async def test_a_context_that_was_posted_counts_for_all_answers():
+    posted = {"query": "What does it cost?", "chunks": [INSTRUCTIONS]}
+    async with talking(scripted(realtime_answer(1))) as (base, proxied, _direct, _seen):
+        made = json.loads((await ask(base, posted, "/streamguard/contexts")).body)
+        for name, errors in ((made["id"], False), ("f" * 32, True)):
+            headers = {"x-streamguard-context": name, "x-streamguard-live": "1"}
+            async with connect(proxied, additional_headers=headers) as client:
+                await client.send(CREATE)
+                (*_, last) = await until(client, "response.streamguard.result")
+            annotation = json.loads(last)["streamguard"]
+            assert bool(annotation["result"]["errors"]) is errors
+            assert (found_in(annotation) == ["$77"]) is not errors
+
+
+async def test_beyond_the_caps_answers_pass_and_say_so():
+    script = scripted(realtime_answer(1), realtime_answer(2))
+    async with (
+        talking(script, max_body_bytes=100) as (base, proxied, _direct, _seen),
+        connect(proxied) as client,
+    ):
+        for message in (SESSION, CREATE):
+            await client.send(message)
+        await until(client, "response.done")
+        found = await result(base, client.response.headers["x-streamguard-id"])
+    assert found[1]["state"] == "skipped"
+
+
+async def test_a_client_that_leaves_leaves_a_partial_result_and_its_upstream():
+    said, gone = asyncio.Event(), asyncio.Event()
+
+    async def script(socket):
+        await socket.recv()
+        for event in realtime_answer(1)[:-4]:
+            await socket.send(json.dumps(event))
+        said.set()
+        await socket.wait_closed()
+        gone.set()
+
+    async with talking(script) as (base, proxied, _direct, _seen):
+        client = await connect(proxied)
+        await client.send(CREATE)
+        await said.wait()
+        await client.recv()
+        client.transport.abort()
+        await gone.wait()
+        _, found = await result(base, client.response.headers["x-streamguard-id"])
+        assert (found["state"], found["result"]["ended"]) == ("partial", "client_disconnect")
+
+
+async def test_an_upstream_that_leaves_ends_its_answers():
+    async def script(socket):
+        await socket.recv()
+        for event in realtime_answer(1)[:-4]:
+            await socket.send(json.dumps(event))
+        await socket.close(1011, "out of words")
+
+    async with talking(script) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            await client.send(CREATE)
+            with pytest.raises(ConnectionClosed, match="out of words"):
+                await until(client, "response.done")
+        _, found = await result(base, client.response.headers["x-streamguard-id"])
+        assert (found["state"], found["result"]["ended"]) == ("partial", "upstream_error")
+
+
+async def test_a_tunnel_in_which_nobody_speaks_ends():
+    async def script(socket):
+        await socket.recv()
+        await socket.send(json.dumps(realtime_answer(1)[0]))
+        await socket.wait_closed()
+
+    async with talking(script, idle_timeout_s=0.2) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            await client.send(CREATE)
+            with pytest.raises(ConnectionClosed):
+                await until(client, "response.done")
+        _, found = await result(base, client.response.headers["x-streamguard-id"])
+        assert found["result"]["ended"] == "limit"
+
+
+async def test_a_proxy_that_is_stopped_ends_its_tunnels():
+    async def script(socket):
+        await socket.wait_closed()
+
+    async with serve(script, "127.0.0.1", 0) as server:
+        app = make_app(Settings(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"))
+        runner = make_runner(app)
+        base = await start(runner, "127.0.0.1", 0)
+        async with asyncio.timeout(PATIENCE_S):
+            async with connect(base.replace("http", "ws") + "/v1/realtime") as client:
+                await app[PROXY].drain(0.05)
+                await client.wait_closed()
+            assert not app[PROXY].tasks
+            await runner.cleanup()
+
+
+async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(monkeypatch):
+    monkeypatch.setattr(watching, "MAX_ANSWER_BYTES", 40_000)
+    begun = {"type": "response.created", "response": {"id": "r"}}
+    parts = [{"type": "output_text", "text": ANSWER}]
+    done = {"id": "r", "status": "completed", "output": [{"content": parts}]}
+    more = {"pad": "x" * 20_000}  # longer than what is parsed in one go
+    odd = [
+        "no JSON",
+        b"\xff\x00",
+        "[1]",
+        "[" + "1," * 10_000 + "1]",
+        json.dumps(begun),  # nobody says how this one ends
+        json.dumps({"type": "response.output_text.delta", "response_id": "none", "delta": "x"}),
+        json.dumps({"type": "response.done", "response": {"id": "none"}}),
+        json.dumps(begun),
+        json.dumps({"type": "conversation.item.added", "pad": "x" * 50_000}),
+        json.dumps({"type": "response.done", "response": done, **more}),
+    ]
+
+    async def script(socket):
+        await socket.recv()
+        for message in odd:
+            await socket.send(message)
+        await socket.wait_closed()
+
+    async with talking(script) as (base, proxied, _direct, _seen), connect(proxied) as client:
+        await client.send(CREATE)
+        assert [await client.recv() for _ in odd] == odd
+        first = client.response.headers["x-streamguard-id"]
+        broken, found = await kept(base, first), await kept(base, first, 1)
+    assert broken["result"]["ended"] == "upstream_error"
+    assert "limit_reached" in found["result"]["flags"]
+    assert found["result"]["text"]["code_points"] == len(ANSWER)
+
+
+async def test_more_answers_at_once_than_are_checked_pass_unchecked():
+    async def script(socket):
+        await socket.recv()
+        for number in range(MAX_LANES + 1):
+            (begun, *said) = realtime_answer(number)
+            await socket.send(json.dumps(begun))
+        for event in said:
+            await socket.send(json.dumps(event))
+
+    async with talking(script) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            await client.send(CREATE)
+            await until(client, "response.done")
+            first = client.response.headers["x-streamguard-id"]
+        last = await kept(base, first, MAX_LANES - 1)
+        assert last["result"]["ended"] in ("client_disconnect", "upstream_error")
+        assert (await result(base, f"{MAX_LANES:04x}{first[4:]}"))[0] == 404
+        counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+        assert 'streamguard_skipped_total{reason="limit"} 1' in counted
+
+
+async def test_what_waits_to_be_read_is_bounded(monkeypatch):
+    monkeypatch.setattr(watching, "MAX_WAITING_BYTES", 2_000)
+    monkeypatch.setattr(examiner, "MAX_TEXT_CHARS", 500)
+    text = "It costs $5. " * 400
+    async with (
+        talking(scripted(realtime_answer(1, text=text))) as (base, proxied, _d, _seen),
+        connect(proxied) as client,
+    ):
+        await client.send(CREATE)
+        got = await until(client, "response.done")
+        said = "".join(json.loads(each).get("delta", "") for each in got[:-2])
+        assert said == text
+        _, found = await result(base, client.response.headers["x-streamguard-id"])
+    assert found["result"]["text"]["code_points"] == len(text)
+
+
+# --- refusals
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "settings", "said"),
+    [
+        ("/v1/realtime", {"x-streamguard": "loud"}, {}, "expected one of"),
+        ("/v1/realtime", {"x-streamguard": "off"}, {"require_check": True}, "off is not allowed"),
+        ("/v1/live", {}, {"require_check": True}, "cannot be checked"),
+    ],
+)
+async def test_a_wish_that_cannot_be_is_refused_before_anybody_is_asked(
+    path, headers, settings, said
+):
+    async with talking(scripted(), path, **settings) as (_base, proxied, _direct, seen):
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(proxied, additional_headers=headers)
+        assert refused.value.response.status_code == 400
+        assert said in refused.value.response.body.decode()
+        assert not seen
+
+
+async def test_what_an_upstream_says_in_place_of_a_websocket_goes_on():
+    async with (
+        upstream(whole(b'{"error": "no key"}', status="401 No")) as up,
+        proxy(up.url) as base,
+    ):
+        for path in ("/v1/realtime", "/v1/live"):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(base.replace("http", "ws") + path)
+            assert refused.value.response.status_code == 401
+            assert refused.value.response.body == b'{"error": "no key"}'
+
+
+async def test_an_upstream_that_is_not_there_is_told():
+    async with proxy("http://127.0.0.1:9") as base:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(base.replace("http", "ws") + "/v1/realtime")
+        assert refused.value.response.status_code == 502
+        back = await raw(
+            base, b"GET * HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+        )
+        assert b" 400 " in back.split(b"\r\n")[0]
+
+
+async def test_an_upstream_that_compresses_all_the_same_passes_unchecked():
+    async def script(_received, writer):
+        writer.write(
+            b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n\xc1\x01x"
+        )
+
+    head = b"GET /v1/realtime HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    async with upstream(script) as up, proxy(up.url) as base:
+        back = await raw(base, head + b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
+        assert b"x-streamguard-skipped: encoding" in back.lower()
+        assert back.endswith(b"\r\n\r\n\xc1\x01x")
+        assert "sec-websocket-extensions" not in up.requests[0].headers
+
+
+async def test_aiohttps_client_is_served_as_well():
+    async with talking(scripted(realtime_answer(1))) as (_base, proxied, _direct, _seen):
+        url = f"{proxied}?streamguard-live=1"
+        async with aiohttp.ClientSession() as session, session.ws_connect(url) as client:
+            await client.send_str(CREATE)
+            async for message in client:
+                if message.json()["type"] == "response.streamguard.result":
+                    break
+            assert message.json()["response_id"] == "resp_1"
