@@ -103,6 +103,20 @@ AGREEMENTS = [
     ("3:45 min", "225 seconds", "same"),
     ("no charge", "the fee is waived", "same"),
     ("no charge", "€4", "no"),
+    # how often, and after how long
+    ("twice a year", "every six months", "same"),
+    ("every six months", "twice a year", "same"),
+    ("four times a day", "every six hours", "same"),
+    ("twice a year", "every two weeks", "no"),
+    ("three times", "every six months", "no"),
+    # an hour, with and without what tells that it is one
+    ("at 5 p.m.", "from 8 to 17", "same"),
+    ("until 12", "at 12:00", "same"),
+    ("at 6 p.m.", "from 8 to 17", "no"),
+    # a table in millions
+    ("£36.5 million", "36.5", "same"),
+    ("£36.5 million", "365", "no"),
+    ("£36.5 million", "36.5 tickets", "no"),
     # a number that counts or numbers something else
     ("7 years", "page 7", "no"),
     ("7 years", "7 tickets", "no"),

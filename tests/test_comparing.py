@@ -38,7 +38,11 @@ def edits_of(sentence, *chunks, question="", before=(), is_row=False):
 def edit_of(sentence, said, *chunks, **arguments):
     """Return the edit of the slot that says so."""
     edits = edits_of(sentence, *chunks, **arguments)
-    (edit,) = [one for one in edits if one.slot and sentence[one.start : one.end] == said]
+    (edit,) = [
+        one
+        for one in edits
+        if one.group != "exchange" and one.slot and sentence[one.start : one.end] == said
+    ]
     return edit
 
 

@@ -25,9 +25,11 @@ RIGHT = [
     # a factor that needs no operand
     ("$588 per year", "$49 per month", "$49 per month × 12"),
     ("€98", "€14", "€14 × 7"),
-    # conversions
-    ("3 years", "36 months", "36 months ÷ 12"),
-    ("2 weeks", "14 days", "14 days ÷ 7"),
+    # the unit stands elsewhere, or is how long the money lasts
+    ("eleven working days", "fifteen and four working days", "fifteen - four working days"),
+    ("18 s", "24 and 6", "24 - 6"),
+    ("11 months", "$396 at $36 a month", "$396 ÷ $36 a month"),
+    ("£36 million", "365 after 329", "365 - 329"),
     # sums and differences
     ("$148", "$49 and $99", "$49 + $99"),
     ("$40", "$49 and $9", "$49 - $9"),
@@ -48,7 +50,8 @@ RIGHT = [
     ("25%", "$80, later $100", "($100 - $80) ÷ $80 in %"),
     ("5 times", "$11 and $55", "$55 ÷ $11"),
     # rates
-    ("4 MB", "920 MB in 230 seconds", "920 MB ÷ 230 seconds"),
+    ("4 MB per second", "920 MB in 230 seconds", "920 MB / 230 seconds"),
+    ("20 litres", "4 litres a day for 5 days", "4 litres a day × 5 days"),
     ("$12", "3 kg at $4", "3 kg × $4"),
     # two steps
     ("$1,140", "$49 and $46 every month", "($49 + $46 every month) × 12"),
@@ -120,6 +123,15 @@ WRONG = [
     ("$7", "a week of 7 days"),
     ("50%", "$1 for 2 kg"),
     ("$89", "7 boxes of 12 and 5 lids"),
+    # nor is what is counted something else
+    ("4 MB", "920 MB in 230 seconds"),
+    ("120 g", "30 g for 4 minutes"),
+    ("2 months", "12 months and 6 months"),
+    ("8 weeks", "4 months and 2 weeks"),
+    ("2.5 m", "30 days"),
+    ("$4", "$95"),  # no 24th of a price
+    ("6 weeks", "2 years and 3 seats"),
+    ("$16", "49 and 33"),
     # what counts by its letters alone
     ("order AB-12", "12 and 1"),
     ("version 2.3.1", "2 and 3"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Literal
 
@@ -12,7 +13,7 @@ from streamguard.values.identifiers import is_numbered
 from streamguard.values.money import FAMILIES
 from streamguard.values.periods import PERIODS
 from streamguard.values.times import offset
-from streamguard.values.value import Anchor, minus, plain, power_of_ten, size_of, times
+from streamguard.values.value import Anchor, minus, plain, power_of_ten, quotient, size_of, times
 
 Agreement = Literal["same", "unit", "period", "no"]
 
@@ -62,6 +63,20 @@ def _as_often(rate: Anchor, span: Anchor) -> bool:
         return False
     lasts = _LASTING[span.unit].get(rate.period or "")
     return lasts is not None and times(rate.value, span.value) == lasts
+
+
+def other_numbers(answer: Anchor) -> Iterator[Decimal]:
+    """Yield the numbers of what may be "same": of "every six months", of a table in millions."""
+    if answer.exponent and answer.number is not None:
+        yield quotient(answer.number, power_of_ten(answer.exponent))
+    if not answer.value:
+        return
+    if answer.unit == "time":
+        spans = (lasts.get(answer.period or "") for lasts in _LASTING.values())
+        yield from (quotient(Decimal(span), answer.value) for span in spans if span)
+    yield from (
+        quotient(Decimal(span), answer.value) for span in _LASTING.get(answer.unit, {}).values()
+    )
 
 
 def _literally(answer: Anchor, source: Anchor) -> bool:

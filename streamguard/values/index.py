@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
-from streamguard.values.agreement import CONVERSION_LEAST, agree, dotted_times, rounds
+from streamguard.values.agreement import (
+    CONVERSION_LEAST,
+    agree,
+    dotted_times,
+    other_numbers,
+    rounds,
+)
 from streamguard.values.dates import containing, day_number, day_ranks
 from streamguard.values.identifiers import is_numbered, lengths_of
 from streamguard.values.value import Anchor, minus, plus, size_of, times
@@ -122,7 +128,7 @@ class AnchorIndex:
     def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
         others = sorted(dotted_times(anchor) - {anchor.key})
         keys: tuple[str | Decimal, ...] = (anchor.key, *anchor.ambiguous, *others)
-        for key in (*keys, *_numbers(anchor)):
+        for key in (*keys, *_numbers(anchor), *other_numbers(anchor)):
             yield from self._by.get(key, ())
         if anchor.kind == "time":  # "3 pm CET" may be written as "14:00 UTC"
             yield from self._zoned(anchor)

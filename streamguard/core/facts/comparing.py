@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from math import fsum, log1p
@@ -17,7 +16,8 @@ from streamguard.core.facts.model import risk_of
 from streamguard.core.facts.slots import CONTENT, Clause, Slot, clauses_of, read_slots
 from streamguard.core.facts.source import Source, Surroundings
 from streamguard.values import Anchor, agree
-from streamguard.values.value import ZERO, plain, power_of_ten, quotient
+from streamguard.values.agreement import other_numbers
+from streamguard.values.value import ZERO, plain
 
 T = TypeVar("T")
 
@@ -190,7 +190,7 @@ class Comparing:
                 not edit.absent or edit.asked or edit.derivation is not None,
             )
             for edit in found
-            if edit.slot is not None and edit.slot.anchor is not None
+            if edit.group == "value" and edit.slot is not None and edit.slot.anchor is not None
         ]
         del told.values[:-_EARLIER]
         return found
@@ -476,7 +476,7 @@ class _Said:
         near = self._near_values
         alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
         if not alike:
-            figures = [anchor.number, *_mantissas(anchor)]
+            figures = [anchor.number, *other_numbers(anchor)]
             with_number = [n for each in figures for n in source.numbered(each)[:_MOST_PLACES]]
             alike = [*islice(source.anchors, _MOST_VALUES), *with_number]
         places = dict.fromkeys((*near, *alike))
@@ -673,12 +673,6 @@ def _same_day(anchor: Anchor, other: Anchor) -> bool:
     keys = {key[-6:] for key in (other.key, *other.ambiguous) if len(key) > 6}
     bare = anchor.key.startswith("--") or other.key.startswith("--")
     return bare and any(key[-6:] in keys for key in (anchor.key, *anchor.ambiguous))
-
-
-def _mantissas(anchor: Anchor) -> Iterator[Decimal]:
-    """Yield the figure of "£8.7 million" as a table in millions has it."""
-    if anchor.exponent and anchor.number is not None:
-        yield quotient(anchor.number, power_of_ten(anchor.exponent))
 
 
 def _is_like(anchor: Anchor, other: Anchor) -> bool:
