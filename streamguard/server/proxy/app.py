@@ -138,6 +138,8 @@ def shared_out(settings: Settings, workers: int) -> Settings:
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that flags and environment ask for."""
+    if args.judge == "off" and args.judge_share < 1.0:
+        raise ConfigError("--judge-share is given without --judge")
     return Settings(
         upstream=args.upstream,
         hosts=hosts_of(address(args.listen)[0], args.allow_host),
