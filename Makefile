@@ -89,17 +89,17 @@ test-stores: $(VENV)/.stores
 # Two environments: LiteLLM needs an older OpenAI SDK than the others are tested with. The clients'
 # matrix runs what is in them as well.
 APART := .venv-integrations
-FRAMEWORKS := anthropic,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
+FRAMEWORKS := anthropic,bedrock,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
 apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"
-	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' aiobotocore httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
 	@echo "installing LiteLLM into $(APART)/litellm"
-	@$(call apart,litellm) --editable '.[litellm]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
+	@$(call apart,litellm) --editable '.[litellm]' 'litellm[proxy]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
 	@touch $@
 
 test-integrations: $(APART)/.frameworks $(APART)/.litellm

@@ -1,15 +1,18 @@
 """A model server for the examples: it needs no key and always gives the same, wrong, price.
 
-It speaks as much of Chat Completions, Responses and Anthropic's Messages as their clients read.
+It speaks as much of Chat Completions, Responses, Anthropic's Messages and Bedrock's ConverseStream
+as their clients read.
 With a real key and model an example needs none of it.
 """
 
 import json
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from zlib import crc32
 
 PASSAGE = "The Basic plan costs $49 per month and includes one seat."
 QUESTION = "What does the Basic plan cost?"
@@ -35,6 +38,12 @@ def fake_model() -> Iterator[str]:
 class _Model(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path.endswith("/converse-stream"):
+            self.send_response(200)
+            self.send_header("content-type", "application/vnd.amazon.eventstream")
+            self.end_headers()
+            self.wfile.write(b"".join(map(_binary, BEDROCK_EVENTS)))
+            return
         whole, frames = ANSWERS[self.path.split("/")[-1]]
         streams = bool(request.get("stream"))
         self.send_response(200)
@@ -149,6 +158,29 @@ ANTHROPIC_FRAMES = [
     },
     {"type": "message_stop"},
 ]
+
+BEDROCK_EVENTS: list[dict[str, Any]] = [
+    {"messageStart": {"role": "assistant"}},
+    *({"contentBlockDelta": {"delta": {"text": p}, "contentBlockIndex": 0}} for p in PIECES),
+    {"contentBlockStop": {"contentBlockIndex": 0}},
+    {"messageStop": {"stopReason": "end_turn"}},
+    {"metadata": {"usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}}},
+]
+
+
+def _binary(event: dict[str, Any]) -> bytes:
+    """Return an event as a frame of `application/vnd.amazon.eventstream`."""
+    ((name, said),) = event.items()
+    about = {":event-type": name, ":content-type": "application/json", ":message-type": "event"}
+    headers = b"".join(
+        bytes([len(key)]) + key.encode() + struct.pack(">BH", 7, len(value)) + value.encode()
+        for key, value in about.items()
+    )
+    payload = json.dumps(said).encode()
+    head = struct.pack(">II", 16 + len(headers) + len(payload), len(headers))
+    frame = head + struct.pack(">I", crc32(head)) + headers + payload
+    return frame + struct.pack(">I", crc32(frame))
+
 
 ANSWERS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     "completions": (CHAT, CHAT_FRAMES),

@@ -12,7 +12,7 @@ from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire import anthropic, gemini, ollama, openai_chat, openai_responses
+from streamguard.wire import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from streamguard.wire.fields import field
 from streamguard.wire.found import Path, path_of, value_at
 
@@ -57,6 +57,7 @@ OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
 ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished)
 GEMINI = Adapter(gemini.text_of, gemini.finished)
 OLLAMA = Adapter(ollama.text_of, ollama.finished)
+BEDROCK = Adapter(bedrock.text_of, bedrock.finished)
 AGENTS = Adapter(frameworks.agents_text, frameworks.agents_finished)
 LANGCHAIN = Adapter(frameworks.langchain_text)
 LLAMA_INDEX = Adapter(frameworks.llama_index_text)
@@ -83,9 +84,9 @@ def adapter_for(item: Any) -> Adapter:
     raise ConfigError(
         f"the source's first item is a {type(item).__module__}.{type(item).__qualname__}, expected "
         "a str or an item of OpenAI (Chat Completions, Responses), Anthropic, Gemini, Ollama,"
-        " LangChain, LlamaIndex, pydantic-ai or the OpenAI Agents SDK (dict or SDK object); for"
-        " another shape give text=, a path as data.text or a function from an item to its str,"
-        " dict[int, str] or None"
+        " Bedrock, LangChain, LlamaIndex, pydantic-ai or the OpenAI Agents SDK (dict or SDK"
+        " object); for another shape give text=, a path as data.text or a function from an item to"
+        " its str, dict[int, str] or None"
     )
 
 
@@ -126,6 +127,10 @@ def _is_ollama_line(item: Any) -> bool:
     return said and isinstance(field(item, "done"), bool)
 
 
+def _is_bedrock_event(item: Any) -> bool:
+    return isinstance(item, Mapping) and any(name in item for name in bedrock.EVENTS)
+
+
 # In the order in which an item is tried.
 _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
     (_is_str, STRINGS),
@@ -135,6 +140,7 @@ _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
     (_is_anthropic_event, ANTHROPIC),
     (_is_gemini_response, GEMINI),
     (_is_ollama_line, OLLAMA),
+    (_is_bedrock_event, BEDROCK),
     (frameworks.is_agents, AGENTS),
     (frameworks.is_langchain, LANGCHAIN),
     (frameworks.is_pydantic_ai, PYDANTIC_AI),

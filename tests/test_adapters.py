@@ -116,7 +116,19 @@ LINES = [
     *({"message": {"content": text}, "done": False} for text in PIECES),
     {"message": {"content": ""}, "done": True},
 ]
+BEDROCK_EVENTS = [
+    {"messageStart": {"role": "assistant"}},
+    {"contentBlockDelta": {"delta": {"reasoningContent": {"text": "$9"}}, "contentBlockIndex": 0}},
+    {"contentBlockStart": {"start": {"toolUse": {"name": "price"}}, "contentBlockIndex": 1}},
+    {"contentBlockDelta": {"delta": {"toolUse": {"input": '{"$": 8}'}}, "contentBlockIndex": 1}},
+    *({"contentBlockDelta": {"delta": {"text": text}, "contentBlockIndex": 2}} for text in PIECES),
+    {"contentBlockStop": {"contentBlockIndex": 2}},
+    {"messageStop": {"stopReason": "end_turn"}},
+    {"metadata": {"usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}}},
+]
 FRAMEWORK_ITEMS = {
+    "bedrock": BEDROCK_EVENTS,
+    "bedrock, begun late": BEDROCK_EVENTS[2:],
     "helper": [{"type": "chunk", "chunk": each} for each in FRAMES],
     "responses": RESPONSE_EVENTS,
     "anthropic": MESSAGE_EVENTS,
@@ -174,8 +186,8 @@ def test_items_of_a_framework_give_the_result_of_their_text(name: str):
 
 @pytest.mark.parametrize(
     "items",
-    [RESPONSE_EVENTS[:-1], BROKEN_OFF, MESSAGE_EVENTS[:-2], LINES[:-1]],
-    ids=["responses", "failed response", "anthropic", "ollama"],
+    [RESPONSE_EVENTS[:-1], BROKEN_OFF, MESSAGE_EVENTS[:-2], LINES[:-1], BEDROCK_EVENTS[:-2]],
+    ids=["responses", "failed response", "anthropic", "ollama", "bedrock"],
 )
 def test_a_stream_that_ends_without_its_end_sign_broke_off(items: list[Any]):
     annotation = annotate(items)

@@ -10,7 +10,7 @@ from tests.clients.sets import SETS
 
 DIRECT = {
     "client": "openai Python 3", "protocol": "chat", "route": "direct", "model": "text",
-    "sees": ["own", "attach"], "blind": [], "last_finish": False, "header": True,
+    "sees": ["own", "attach"], "blind": [], "last_finish": False, "header": True, "fails": [],
     "text": {"0": "Hi."}, "thought": "", "tool_args": "", "usage": None, "error": None,
     "finish_reason": {"0": "stop"}, "annotation": None, "annotation_chars": 0, "id": None,
 }  # fmt: skip
@@ -38,6 +38,15 @@ def test_an_answer_that_is_the_same_with_its_annotation_is_not_broken():
 )
 def test_whatever_changes_is_said(changed, said):
     assert said in broken(DIRECT, {**THROUGH, **changed})
+
+
+def test_a_client_that_fails_by_itself_is_no_proof():
+    failing = {"error": "TypeError: no"}
+    assert broken({**DIRECT, **failing}, {**THROUGH, **failing})
+    known = {**failing, "fails": ["text"]}
+    assert broken({**DIRECT, **known}, {**THROUGH, **known}) == []
+    meant = {**failing, "model": "error"}
+    assert broken({**DIRECT, **meant}, {**THROUGH, **meant}) == []
 
 
 def test_a_loop_over_the_last_chunk_may_lose_its_finish_reason_in_the_default_form_alone():

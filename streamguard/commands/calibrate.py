@@ -35,6 +35,11 @@ the share given, on average (split conformal, a question's answers counting as o
 has FAIL: each gets its part. What no threshold decides (a contradiction, an unsupported price)
 comes on top; the table shows what the policy would say of the answers at hand.
 
+With --from-results people's marks are the labels: up and was_supported say that an answer is right,
+down that something in it is wrong. People mark answers with a warning more often; so of the marked
+ones a sample is taken in which as many were warned of as of all answers. What is proposed comes
+with what it would change, setting by setting and check by check.
+
 With --verifier its word and what we say are fitted together first, and the thresholds are those of
 both. A verifier whose gain, judged out of fold, may be chance is left out, so that its word changes
 nothing.
@@ -43,6 +48,7 @@ nothing.
 examples:
   streamguard calibrate labelled.jsonl --max-false-alarm 0.05 --output policy.toml
   streamguard calibrate labelled.jsonl.gz --max-false-alarm 0.1 --confidence 0.95 > policy.toml
+  streamguard calibrate --from-results sqlite:///streamguard.db --max-false-alarm 0.05
   streamguard check answer.txt --chunks passages.jsonl --policy policy.toml"""
 
 
@@ -59,7 +65,18 @@ class _Shares:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `streamguard calibrate`."""
     add = parser.add_argument
-    add("labelled", metavar="LABELLED", help="JSON lines, see below")
+    add("labelled", metavar="LABELLED", nargs="?", help="JSON lines, see below")
+    add(
+        "--from-results",
+        metavar="URL",
+        help="in place of LABELLED: the database of --results, with the feedback on its answers",
+    )
+    add("--collection", metavar="NAME", help="with --from-results: only answers from this one")
+    add(
+        "--per-collection",
+        action="store_true",
+        help="with --from-results: beside --output a file for each collection with enough feedback",
+    )
     add(
         "--max-false-alarm",
         type=float,
@@ -90,6 +107,15 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(
             "matching is 'literal', whose thresholds are published: expected 'values'"
         )
+    if (args.labelled is None) is (args.from_results is None):
+        raise ConfigError("expected either LABELLED or --from-results URL")
+    if args.from_results is not None:
+        from streamguard.commands import from_results
+
+        return from_results.run(args, loaded, budget)
+    for flag, given in (("collection", args.collection), ("per-collection", args.per_collection)):
+        if given:
+            raise ConfigError(f"--{flag} is for --from-results")
     verifiers = opened(args)
     rows = read_labelled(args.labelled)
     _check_enough(rows, budget)

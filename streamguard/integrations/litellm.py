@@ -19,27 +19,32 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, cast
 
 from litellm.integrations.custom_guardrail import CustomGuardrail
+from litellm.types.llms.openai import ResponsesAPIResponse
 from litellm.types.utils import ModelResponse, ModelResponseStream
 
 from streamguard.adapters import adapter_for
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, DecodeError
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import judged, until
 from streamguard.stream import guard
-from streamguard.wire import openai_chat
+from streamguard.wire import anthropic, openai_chat, openai_responses
+from streamguard.wire.anthropic import ANTHROPIC
+from streamguard.wire.reader import read_frame
 from streamguard.wire.shown import context_of_request
+from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 
 class StreamguardGuardrail(CustomGuardrail):
     """Hands every chunk on as it is, and says the verdict in one more ordinary chunk.
 
     The verdict is the key `streamguard` of that chunk, which comes before the one with the usage,
-    and is in its `provider_specific_fields` too; with `live` each settled sentence has one. A
-    whole answer gets the key itself. LiteLLM's log gets it without any text. `context` may be a
-    function of the request; without it the request's messages are read. `policy` may be a name.
-    The other options are those of `guard`, or LiteLLM's. Never blocks.
+    and is in its `provider_specific_fields` too; with `live` each settled sentence has one. On
+    `/v1/responses` it is a key of the `response` in the last event, on `/v1/messages` of the last
+    `message_delta`. A whole answer gets the key itself. LiteLLM's log gets it without any text.
+    `context` may be a function of the request; without it the request's messages are read.
+    `policy` may be a name. The other options are those of `guard`, or LiteLLM's. Never blocks.
     """
 
     def __init__(self, context: ContextOf = None, **options: Any) -> None:
@@ -57,30 +62,35 @@ class StreamguardGuardrail(CustomGuardrail):
         tail: list[Any] = []
         last: Any = None
         context = context_for(self._context, request_data)
-        source = until(response, _is_usage(), tail)
+        source = until(_frames(response), _ends(), tail)
         async with guard(source, context=context, **self._options) as stream:
             async for item in stream:
                 if not isinstance(item, SentenceAnnotation | Annotation):
                     last = item
-                    yield item
+                    yield _as_sent(item)
                     continue
                 if isinstance(item, Annotation):
                     self._log(item, request_data)
+                    _attach(item, tail)
                 # Other routes of the proxy stream other things; what they are is theirs to say.
                 if isinstance(last, ModelResponseStream):
                     yield _chunk(last, as_data(item))
         for item in tail:
-            yield item
+            yield _as_sent(item)
 
     async def async_post_call_success_hook(
         self, data: dict[str, Any], user_api_key_dict: Any, response: Any
     ) -> Any:
         """Put the verdict on a whole answer into it."""
-        if isinstance(response, ModelResponse):
+        message = isinstance(response, dict) and ANTHROPIC.answer(response) is not None
+        if message or isinstance(response, ModelResponse | ResponsesAPIResponse):
             context = context_for(self._context, data)
             annotation = await judged(response, context, self._options)
             self._log(annotation, data)
-            setattr(response, KEY, as_data(annotation))
+            if message:
+                response[KEY] = as_data(annotation)
+            else:
+                setattr(response, KEY, as_data(annotation))
         return response
 
     def _log(self, annotation: Annotation, request_data: dict[str, Any]) -> None:
@@ -93,11 +103,38 @@ class StreamguardGuardrail(CustomGuardrail):
         )
 
 
-def _is_usage() -> Callable[[Any], bool]:
-    """Return a function that says whether an item, in the order of a stream, brings the usage."""
+async def _frames(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield the items of a stream; bytes, which may be cut anywhere, as events. Closes it."""
+    decoder = SSEDecoder()
+    try:
+        async for item in source:
+            for each in decoder.feed(item) if isinstance(item, bytes) else (item,):
+                yield each
+        for each in decoder.close():
+            yield each
+    finally:
+        aclose = getattr(source, "aclose", None)
+        if aclose is not None:
+            await aclose()
+
+
+def _as_sent(item: Any) -> Any:
+    return item.raw if isinstance(item, SSEEvent) else item
+
+
+def _ends() -> Callable[[Any], bool]:
+    """Return a function that says of the items of one stream, in order, where the tail begins.
+
+    That is the usage of Chat Completions, the last event of Responses, and the event of Messages
+    that says why the answer stopped.
+    """
     ended: set[int] = set()
 
     def ends(item: Any) -> bool:
+        if isinstance(item, SSEEvent):
+            return bool(anthropic.finished(_parsed(item)))
+        if not isinstance(item, ModelResponseStream):
+            return bool(openai_responses.finished(item))
         if openai_chat.is_usage(item, ended):
             return True
         ended.update(openai_chat.finished(item))
@@ -106,10 +143,35 @@ def _is_usage() -> Callable[[Any], bool]:
     return ends
 
 
+def _attach(annotation: Annotation, tail: list[Any]) -> None:
+    """Put the annotation into the first item of the tail, where that has room for it."""
+    if not tail:
+        return
+    first = tail[0]
+    if isinstance(first, SSEEvent):
+        raw = ANTHROPIC.reader().attached(first, annotation.to_json())
+        tail[0] = first if raw is None else SSEEvent(raw, first.event, first.data)
+    elif openai_responses.finished(first):
+        setattr(first.response, KEY, as_data(annotation))
+
+
+def _parsed(event: SSEEvent) -> Mapping[str, Any]:
+    try:
+        return read_frame(event.data or "")
+    except DecodeError:
+        return {}
+
+
 def _text(item: Any) -> Any:
     """Return the text of whatever a route streams, none of what nobody knows."""
     if isinstance(item, ModelResponse | ModelResponseStream):
         return openai_chat.text_of(item)
+    if isinstance(item, SSEEvent):
+        return anthropic.text_of(_parsed(item))
+    if isinstance(item, ResponsesAPIResponse):
+        return openai_responses.text_of(item)
+    if isinstance(item, dict) and (whole := ANTHROPIC.answer(item)) is not None:
+        return whole
     try:
         return None if isinstance(item, str) else adapter_for(item).text(item)
     except ConfigError:

@@ -12,6 +12,9 @@ def broken(direct, proxied):
         for name in SAME
         if direct[name] != proxied[name]
     ]
+    meant = direct["model"].startswith("error") or direct["model"] in proxied["fails"]
+    if direct["error"] and not meant:
+        faults.append(f"the client fails without the proxy too: {_short(direct['error'])}")
     if direct["finish_reason"] != proxied["finish_reason"] and not excused(direct, proxied):
         faults.append(f"finish_reason is {proxied['finish_reason']}, not {direct['finish_reason']}")
     if proxied["header"] and not proxied["id"] and not proxied["error"]:

@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from datetime import date
 
 from streamguard import DEFAULT_CHECKS
+from streamguard.server.relay import checking
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import make_runner, start
 from tests.clients import matrix, streams, upstream
@@ -79,6 +80,7 @@ def plan(bases, scenarios_of):
 async def servers():
     """Run the upstream, the proxy in front of it, and one whose checks are slow."""
     runner = make_runner(upstream.make_app())
+    checking.MAX_TAIL_WAIT_S = PATIENCE_S  # clients must bear whole annotations on slow machines
     further = {
         "check_paths": ("/ui", "/events", "/lines"),
         "forms": Forms(max_annotation_bytes=2**24),  # clients must bear long ones

@@ -74,5 +74,10 @@ SETS = (
             "@microsoft/fetch-event-source@2.0.1",
         ),
     ),
+    ClientSet(
+        "node-providers",
+        ("probe_providers.mjs",),
+        ("@google/genai@3.1.0", "cohere-ai@8.1.0"),
+    ),
     ClientSet("browser", ("probe_browser.mjs",)),
 )  # fmt: skip

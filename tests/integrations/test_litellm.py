@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+import urllib.request
 import warnings
 from contextlib import asynccontextmanager
 
@@ -91,6 +92,75 @@ def test_live_sentences_have_a_chunk_each():
 @pytest.mark.parametrize("items", [[b"event: message_start\n"], ["data: text\n\n"], [{"type": 1}]])
 def test_what_other_routes_stream_passes_as_it_is(items):
     assert asyncio.run(through(StreamguardGuardrail(), items)) == items
+
+
+async def asked(kind, base, stream):
+    """Ask the library as its proxy does; return its request and what it gives."""
+    if kind == "responses":
+        request = {
+            "model": "openai/fake",
+            "instructions": MESSAGES[0]["content"],
+            "input": QUESTION,
+        }
+        more = {"api_base": f"{base}/v1", "api_key": "none"}
+        return request, await litellm.aresponses(**request, **more, stream=stream)
+    system, question = MESSAGES
+    request = {"model": "anthropic/fake", "system": system["content"], "messages": [question]}
+    more = {"api_base": base, "api_key": "none", "max_tokens": 100}
+    return request, await litellm.anthropic_messages(**request, **more, stream=stream)
+
+
+@pytest.mark.parametrize("kind", ["responses", "messages"])
+def test_responses_and_messages_are_judged_and_bear_the_verdict_in_their_last_event(kind):
+    async def run(base):
+        request, source = await asked(kind, base, True)
+        plain = [item async for item in source]
+        _, source = await asked(kind, base, True)
+        guardrail = StreamguardGuardrail()
+        hook = guardrail.async_post_call_streaming_iterator_hook(None, source, request)
+        return plain, [item async for item in hook], context_of(request)
+
+    with fake_model() as base:
+        plain, told, shown = asyncio.run(run(base))
+    if kind == "responses":
+        assert [item.type for item in told] == [item.type for item in plain]
+        last = json.loads(told[-1].model_dump_json())["response"]
+    else:
+        events = b"".join(told).split(b"\n\n")
+        plain_events = b"".join(plain).split(b"\n\n")
+        differ = [each for each, other in zip(events, plain_events, strict=True) if each != other]
+        (last,) = [json.loads(each.partition(b"data: ")[2]) for each in differ]
+        assert last["type"] == "message_delta"
+    check_verdict(last["streamguard"], context=shown)
+
+
+@pytest.mark.parametrize("kind", ["responses", "messages"])
+def test_whole_answers_of_responses_and_messages_are_judged(kind):
+    async def run(base):
+        request, whole = await asked(kind, base, False)
+        given = await StreamguardGuardrail().async_post_call_success_hook(request, None, whole)
+        return given, context_of(request)
+
+    with fake_model() as base:
+        whole, shown = asyncio.run(run(base))
+    found = whole if isinstance(whole, dict) else json.loads(whole.model_dump_json())
+    check_verdict(found["streamguard"], context=shown)
+
+
+def test_bytes_are_judged_however_they_are_cut():
+    with fake_model() as base:
+        _, source = asyncio.run(asked("messages", base, False))
+        events = urllib.request.urlopen(
+            urllib.request.Request(f"{base}/v1/messages", b'{"stream": true}')
+        ).read()
+    assert source["type"] == "message"
+    for size in (1, 7, len(events)):
+        pieces = [events[at : at + size] for at in range(0, len(events), size)]
+        told = b"".join(asyncio.run(through(StreamguardGuardrail(), pieces)))
+        at = told.index(b',"streamguard":')
+        data = json.loads(told[told.rindex(b"data: ", 0, at) + 6 :].split(b"\n")[0])
+        check_verdict(data.pop("streamguard"), context=SHOWN)
+        assert told.count(b'"streamguard"') == 1
 
 
 def test_the_log_gets_the_verdict_without_any_text():

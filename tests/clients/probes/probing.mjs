@@ -64,7 +64,7 @@ export class Answer {
 
 // A client's way to read a protocol; the fields are those of `Probe` in probing.py.
 export function probe(client, protocol, read, more = {}) {
-  const usual = { sees: ["own", "attach"], blind: [], last_finish: false, header: true };
+  const usual = { sees: ["own", "attach"], blind: [], last_finish: false, header: true, fails: [] };
   return { client, protocol, read, ...usual, ...more };
 }
 

@@ -66,6 +66,7 @@ class Probe:
     `sees` names the forms whose annotation reaches its caller: `own` frame, `attach`ed key, named
     `event`, but for the scenarios that are named `blind`. `last_finish` marks a loop that takes the
     finish reason from the last chunk, whatever it is. `header` is False where it hides the headers.
+    `fails` names the scenarios that it cannot read without a proxy either.
     """
 
     client: str
@@ -75,6 +76,7 @@ class Probe:
     blind: tuple = ()
     last_finish: bool = False
     header: bool = True
+    fails: tuple = ()
 
 
 def plain(value):

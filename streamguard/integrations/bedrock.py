@@ -1,0 +1,77 @@
+"""Amazon Bedrock: the context that a Converse request shows; `guard_sync` reads its streams.
+
+    response = client.converse_stream(**request)
+    with guard_sync(response["stream"], context=context_of(request)) as stream:
+        for event in stream.items(): ...
+
+The same with `guard` for aiobotocore and aioboto3, whose streams are asynchronous. `context_of`
+takes what `converse_stream` or `converse` is called with: documents and search results are the
+passages, and what tools returned, and those behind `[Cn]` marks in the prompt. Imports nothing of
+the SDK. A proxy is of no use here: requests are signed for the host they are sent to, and answers
+come in binary frames with checksums.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from streamguard.core.context import Context
+from streamguard.wire.fields import field, items, text_at
+from streamguard.wire.shown import ContextFrom, context_of_request
+
+__all__ = ["context_of"]
+
+_READABLE = frozenset({"txt", "md", "csv"})  # formats of documents whose bytes are text
+
+
+def context_of(request: Mapping[str, Any], *, context_from: ContextFrom = "application") -> Context:
+    """Return what a Converse request shows, as `context_of_request` does for other protocols."""
+    messages = [
+        {"role": text_at(message, "role"), "content": list(_parts(message))}
+        for message in items(request, "messages")
+    ]
+    system = [_text(text_at(block, "text")) for block in items(request, "system")]
+    shown = {"system": system, "messages": messages}
+    return context_of_request(shown, context_from=context_from)
+
+
+def _parts(message: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield a message's blocks in the words of Anthropic's, which they are made after."""
+    for block in items(message, "content"):
+        result, document = field(block, "toolResult"), field(block, "document")
+        found = field(block, "searchResult")
+        if result is not None:
+            content = [_text(_said(each)) for each in items(result, "content")]
+            call = text_at(result, "toolUseId")
+            yield {"type": "tool_result", "tool_use_id": call, "content": content}
+        elif document is not None:
+            source = {"type": "content", "content": list(_document(document))}
+            yield {"type": "document", "source": source, "title": text_at(document, "name")}
+        elif found is not None:
+            content = [_text(_said(each)) for each in items(found, "content")]
+            yield {"type": "search_result", "title": text_at(found, "title"), "content": content}
+        else:
+            yield _text(text_at(block, "text") or text_at(block, "guardContent", "text", "text"))
+
+
+def _document(document: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the text of a document, none where its format is not read."""
+    source = field(document, "source")
+    data = field(source, "bytes")
+    if isinstance(data, bytes) and field(document, "format") in _READABLE:
+        yield _text(data.decode(errors="replace"))
+    for text in (text_at(source, "text"), *map(_said, items(source, "content"))):
+        if text:
+            yield _text(text)
+
+
+def _said(block: Any) -> str:
+    """Return what a block of text or JSON says."""
+    value = field(block, "json")
+    return text_at(block, "text") if value is None else json.dumps(value, default=str)
+
+
+def _text(text: str) -> Mapping[str, Any]:
+    return {"type": "text", "text": text}

@@ -1,0 +1,336 @@
+"""Calibration by what people said: a known shift, a budget restored, and too little refused."""
+
+import asyncio
+import random
+import tomllib
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from streamguard.cli import main
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import Annotation
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError
+from streamguard.evaluation.budget import Budget
+from streamguard.evaluation.marks import Agreement, Change, Marked, changes, representative
+from streamguard.evaluation.thresholds import calibrate
+from streamguard.settings import VARIABLES, load_policy
+
+PASSAGE = "The desk is open on Monday. The shop sells bread. The bus leaves the station."
+ANSWER = (
+    "The desk is open on Monday. The shop sells bread. The bus leaves the station. The library"
+    " lends tools. The museum shows coins. The garden needs water."
+)
+TEMPLATE = check_text(ANSWER, context=Context(query="What is open?", chunks=[PASSAGE]))
+SENTENCES = len(TEMPLATE.sentences)
+POLICY = Policy()
+BUDGET = 0.05
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch, tmp_path):
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def made(rng, *, bad=False, shift=0.15):
+    """Return a verdict whose scores are lower by `shift` than the thresholds were made for."""
+    low = 0.35 if bad else 0.0
+    draw = lambda: min(1.0, max(0.0, rng.betavariate(6, 2) - shift - low))  # noqa: E731
+    sentences = tuple(replace(one, support=draw(), findings=()) for one in TEMPLATE.sentences)
+    scores = replace(
+        TEMPLATE.scores,
+        groundedness=draw(),
+        relevance=rng.betavariate(3, 6) * (1 - 3 * shift),
+        completeness=draw(),
+        hallucination=1.0 - draw(),
+    )
+    warned = min(one.support for one in sentences) < POLICY.min_support
+    refused = scores.groundedness < POLICY.min_groundedness
+    status = "REFUSE" if refused else "WARN" if warned else "PASS"
+    update = {"sentences": sentences, "scores": scores, "status": status, "findings": ()}
+    return TEMPLATE.model_copy(update=update)
+
+
+def population(rng, size):
+    """Return answers, a fifth of them bad, and whether each is."""
+    return [(made(rng, bad=bad), bad) for bad in (rng.random() < 0.2 for _ in range(size))]
+
+
+def marks_on(rng, answers):
+    """Return what people say: of an answer with a warning eight times as often."""
+    found = []
+    for number, (result, bad) in enumerate(answers):
+        if rng.random() < (0.1 if result.status == "PASS" else 0.8):
+            label = "down" if bad else "up"
+            found.append(Marked(f"{number:032x}", result, [(label, None)]))
+    return found
+
+
+def statuses(answers):
+    counted = {}
+    for result, _ in answers:
+        counted[result.status] = counted.get(result.status, 0) + 1
+    return counted
+
+
+def raised(results, found, outcome):
+    """Return the share of items (answers, or sentences) on which an outcome is raised."""
+    rules = [one for one in found if one.threshold.outcome == outcome]
+    hits = total = 0
+    for result in results:
+        scores = [one.threshold.scores_of(result, POLICY) for one in rules]
+        bounds = [-one.value if one.threshold.is_upper else one.value for one in rules]
+        for items in zip(*scores, strict=True):
+            total += 1
+            hits += any(score < bound for score, bound in zip(items, bounds, strict=True))
+    return hits / total
+
+
+@pytest.fixture(scope="module")
+def told():
+    rng = random.Random(7)
+    answers = population(rng, 16_000)
+    return marks_on(rng, answers), statuses(answers)
+
+
+@pytest.fixture(scope="module")
+def held_back():
+    rng = random.Random(8)
+    return [made(rng) for _ in range(12_000)]
+
+
+OUTCOMES = ["REFUSE", "FAIL", "score WARN", "unsupported_claim"]
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, outcome):
+    sample = representative(*told)
+    found = calibrate(sample.judged, POLICY, Budget(BUDGET), kept=True)
+    present = [replace(one, value=float(getattr(POLICY, one.threshold.setting))) for one in found]
+    assert raised(held_back, present, outcome) > BUDGET + 0.01
+    assert abs(raised(held_back, found, outcome) - BUDGET) <= 0.01
+
+
+def test_marks_as_they_come_would_give_away_alarms(told, held_back):
+    marked, _ = told
+    as_they_come = [one.judged() for one in marked]
+    found = calibrate(as_they_come, POLICY, Budget(BUDGET), kept=True)
+    assert raised(held_back, found, "REFUSE") < BUDGET - 0.005
+
+
+def test_the_sample_has_the_shares_of_all_answers(told):
+    marked, counted = told
+    sample = representative(marked, counted)
+    flagged = sum(one.result.status != "PASS" for one in sample.judged) / len(sample.judged)
+    wanted = 1 - counted["PASS"] / sum(counted.values())
+    assert abs(flagged - wanted) < 0.001
+    assert sample.marked == len(marked) > len(sample.judged)
+    assert representative(marked[::-1], counted).judged == sample.judged
+
+
+# ------------------------------------------------------------------ marks as labels
+
+
+def label(*marks):
+    one = Marked("a", TEMPLATE, marks).judged()
+    return one.row.hallucinated, dict(one.row.sentences)
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [
+        ([], (None, {})),
+        ([("up", None)], (False, {})),
+        ([("down", None)], (True, {})),
+        ([("was_supported", None)], (False, {})),
+        ([("up", None), ("down", None)], (True, {})),  # changed their mind
+        ([("refusal_wrong", None)], (None, {})),
+        ([("was_supported", 1)], (None, {1: False})),
+        ([("up", None), ("down", 2)], (True, {2: True})),
+        ([("down", 2), ("up", 2)], (None, {2: False})),
+        ([("down", 99)], (None, {})),  # of no sentence that is there
+    ],
+)
+def test_marks_are_labels(marks, expected):
+    assert label(*marks) == expected
+
+
+@pytest.mark.parametrize(("status", "kind"), [("PASS", "with"), ("WARN", "without")])
+def test_a_kind_of_answers_that_nobody_marked_is_named(status, kind):
+    marked = [Marked("a", TEMPLATE.model_copy(update={"status": status}), [("up", None)])]
+    with pytest.raises(ConfigError, match=f"an answer {kind} a warning is right, and 50% of all"):
+        representative(marked, {"PASS": 5, "WARN": 4, "REFUSE": 1, "none": 90})
+
+
+def test_a_rare_kind_of_answers_may_be_missing():
+    one = TEMPLATE.model_copy(update={"status": "PASS"})
+    marked = [Marked(str(n), one, [("up", None)]) for n in range(5)]
+    assert len(representative(marked, {"PASS": 1_000, "WARN": 1}).judged) == 5
+    assert representative([], {}).judged == []
+
+
+def test_answers_to_one_question_are_one_observation():
+    one = TEMPLATE.model_copy(update={"status": "PASS"})
+    marked = [Marked(str(n), one, [("up", None)], question="desk open") for n in range(5)]
+    assert representative(marked, {"PASS": 5}).questions == 1
+
+
+def test_what_a_check_would_say_is_counted_by_what_people_said():
+    context = Context(query="?", chunks=["The plan costs $10 a month. It has one seat."])
+    result = check_text("The plan has one seat. It costs $15 a month.", context=context)
+    at = 1
+    checks = {
+        result.findings[n].check
+        for n in result.sentences[at].findings
+        if result.findings[n].severity == "warning"
+    }
+    judged = [Marked("a", result, [("was_supported", at)]).judged()]
+    before = Agreement(right=1)
+    assert changes(judged, {}) == [Change(check, before, before) for check in sorted(checks)]
+    assert checks
+    rules = {check: {"from": 1.01, "below": 0.0} for check in checks}
+    gone = [Change(check, before, Agreement()) for check in sorted(checks)]
+    assert changes(judged, rules) == gone
+    wrong = [Marked("a", result, [("down", at)]).judged()]
+    assert changes(wrong, {})[0].before == Agreement(wrong=1)
+    assert changes([Marked("a", result, []).judged()], {}) == []
+
+
+def test_a_warning_of_values_rises_and_never_falls():
+    doubtful = [0.5 + 0.4 * number / 100 for number in range(100)]
+    finding = check_text(
+        "It has 40 seats.", context=Context(query="?", chunks=["It has 12 seats and a desk."])
+    ).findings[0]
+
+    def judged(doubt, number):
+        one = TEMPLATE.sentences[0]
+        sentences = (replace(one, doubt=doubt, findings=(0,)),)
+        found = (replace(finding, check="unsupported_value", severity="warning"),)
+        update = {"sentences": sentences, "findings": found, "status": "WARN"}
+        return Marked(str(number), TEMPLATE.model_copy(update=update), [("up", None)]).judged()
+
+    def new(answers, budget):
+        found = calibrate(answers, POLICY, Budget(budget), kept=True)
+        return next(one.value for one in found if one.threshold.setting == "wrong_from")
+
+    answers = [judged(doubt, number) for number, doubt in enumerate(doubtful)]
+    assert abs(new(answers, 0.1) - sorted(doubtful)[-10]) < 0.01
+    assert new([judged(0.1, number) for number in range(100)], 0.1) == POLICY.wrong_from
+
+
+# ------------------------------------------------------------------ the command
+
+
+@pytest.fixture
+def database(tmp_path):
+    pytest.importorskip("aiosqlite")
+    pytest.importorskip("alembic")
+    return f"sqlite:///{tmp_path}/results.db"
+
+
+def kept(url, sizes, seed=3):
+    """Write answers of collections and what people say of them."""
+    from streamguard.sinks.sql.database import migrate, open_engine
+    from streamguard.sinks.sql.records import About, FeedbackGiven, Record
+    from streamguard.sinks.sql.writing import write_feedback, write_records
+
+    rng, records, marks = random.Random(seed), [], []
+    for collection, size in sizes.items():
+        for _ in range(size):
+            bad = rng.random() < 0.2
+            name = f"{len(records):032x}"
+            annotation = Annotation(id=name, state="complete", result=made(rng, bad=bad))
+            body = zlib.compress(annotation.to_json().encode())
+            records.append(Record(About(collection=collection, keywords=(name,)), body))
+            marks.append(FeedbackGiven(name, "down" if bad else "up"))
+    skipped = Annotation(id="f" * 32, state="skipped")
+    records.append(Record(About(), zlib.compress(skipped.to_json().encode())))
+    marks += [FeedbackGiven(skipped.id, "up"), FeedbackGiven("e" * 32, "up")]
+
+    async def run():
+        engine = open_engine(url)
+        await migrate(engine)
+        await write_records(engine, records)
+        await write_feedback(engine, marks)
+        await engine.dispose()
+
+    asyncio.run(run())
+
+
+def run(capsys, *argv):
+    status = main(["calibrate", *map(str, argv)])
+    return status, *capsys.readouterr()
+
+
+def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, database):
+    kept(database, {"handbook": 150})
+    flags = ["--from-results", database, "--max-false-alarm", 0.1, "--output", "policy.toml"]
+    status, out, err = run(capsys, *flags)
+    assert (status, err) == (0, "")
+    policy = load_policy("policy.toml").policy
+    assert policy.min_support < POLICY.min_support
+    text = Path("policy.toml").read_text()
+    assert "# 150 marked answers, of which 150 stand for all answers:" in text
+    assert "to 1" in text  # so many questions
+    assert database not in text
+    row = next(line for line in out.splitlines() if line.startswith("min_support"))
+    _, now, new, clean_now, clean_new, *_ = row.split()
+    assert float(now) == POLICY.min_support
+    assert float(new) == policy.min_support
+    assert float(clean_now) > 0.1 >= float(clean_new)
+
+
+def test_without_a_file_the_policy_goes_to_standard_output(capsys, database):
+    kept(database, {"": 150})
+    flags = ["--from-results", database, "--max-false-alarm", 0.1, "--confidence", 0.9]
+    status, out, err = run(capsys, *flags)
+    assert status == 0
+    assert tomllib.loads(out)["preset"] == "moderate"
+    assert "with confidence 0.9" in out
+    assert "setting" in err
+
+
+def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
+    kept(database, {"hand/book": 120, "few": 10})
+    flags = ["--from-results", database, "--max-false-alarm", 0.1, "--output", "policy.toml"]
+    status, out, _ = run(capsys, *flags, "--per-collection")
+    assert status == 0
+    assert load_policy("policy.hand_book.toml").policy.min_support < POLICY.min_support
+    assert not Path("policy.few.toml").exists()
+    assert "collection few: of 10 answers that people marked" in out
+    status, _, err = run(capsys, *flags, "--collection", "few")
+    assert status == 2
+    assert "are too few for a false alarm rate of 0.05: at least 19 questions are needed" in err
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--from-results", "sqlite:///r.db", "--per-collection"], "name the first by --output"),
+        (["--from-results", "sqlite:///r.db", "x.jsonl"], "either LABELLED or --from-results"),
+        ([], "either LABELLED or --from-results"),
+        (["x.jsonl", "--collection", "a"], "--collection is for --from-results"),
+        (["x.jsonl", "--per-collection"], "--per-collection is for --from-results"),
+        (["--from-results", "sqlite:///r.db", "--verifier", "x:y"], "--verifier is for LABELLED"),
+        (["--from-results", "mysql://r"], "is no database of ours"),
+    ],
+)
+def test_what_cannot_be_done_is_told(capsys, flags, message):
+    pytest.importorskip("aiosqlite")
+    pytest.importorskip("alembic")
+    status, out, err = run(capsys, "--max-false-alarm", 0.05, *flags)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_an_empty_database_is_too_little(capsys, database):
+    kept(database, {})
+    status, _, err = run(capsys, "--from-results", database, "--max-false-alarm", 0.05)
+    assert status == 2
+    assert "too few" in err
