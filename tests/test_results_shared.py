@@ -223,6 +223,13 @@ def test_a_wrong_database_is_refused_before_anything_starts():
         make_app(Settings("http://127.0.0.1:1", shared=SharedSettings("mysql://u:secret@h/d")))
 
 
+@pytest.mark.parametrize("url", ["http://u:secret@h", "redis://", "u:secret@h"])
+def test_a_wrong_address_for_live_events_is_refused_without_its_password(url):
+    with pytest.raises(ConfigError, match="expected redis://HOST:PORT") as refused:
+        make_app(Settings("http://127.0.0.1:1", shared=SharedSettings(None, live=url)))
+    assert "secret" not in str(refused.value)
+
+
 def test_a_chat_refuses_a_wrong_database_too():
     store = folder_store()
     shared = SharedSettings("mysql://u:secret@h/d")

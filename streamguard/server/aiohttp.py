@@ -197,7 +197,7 @@ async def answer_result(request: web.Request, results: Results) -> web.Response:
 
 async def answer_events(request: web.Request, results: Results) -> web.StreamResponse:
     """Answer with the sentences of the answer that the path names, as they settle."""
-    reply = results.events(
+    reply = await results.events_of_any(
         request.match_info["id"],
         request.headers.get("Authorization", ""),
         request.headers.get("Last-Event-ID", "0"),

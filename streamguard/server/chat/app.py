@@ -15,7 +15,7 @@ from streamguard.server.aiohttp import answer_result, take_feedback
 from streamguard.server.chat.flow import Chat
 from streamguard.server.chat.frames import gate_fields, passages
 from streamguard.server.chat.model import upstream_session
-from streamguard.server.chat.pages import add_headers, add_page, only_for
+from streamguard.server.chat.pages import add_headers, add_page
 from streamguard.server.chat.requests import (
     MAX_QUESTION_CHARS,
     MAX_REQUEST_BYTES,
@@ -25,6 +25,7 @@ from streamguard.server.chat.requests import (
 )
 from streamguard.server.chat.settings import PRESETS, SCRIPTED, ChatSettings
 from streamguard.server.http.bodies import refused
+from streamguard.server.http.hosts import only_for
 from streamguard.server.results.feedback import (
     Feedback,
     FeedbackFile,
@@ -32,7 +33,7 @@ from streamguard.server.results.feedback import (
     SharedFeedback,
 )
 from streamguard.server.results.results import Results
-from streamguard.server.results.shared import SharedResults, check_database
+from streamguard.server.results.shared import SharedResults, check_shared
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import GRACE_S
 
@@ -51,8 +52,7 @@ def make_app(settings: ChatSettings) -> web.Application:
     Raises `ConfigError` where the default preset is not among the policies.
     """
     chosen(settings.preset, settings.preset, settings.policies)
-    if settings.shared is not None:
-        check_database(settings.shared.url)
+    check_shared(settings.shared)
     app = web.Application(middlewares=[only_for(settings.hosts)], client_max_size=MAX_REQUEST_BYTES)
     app[_SETTINGS] = settings
     app.cleanup_ctx.append(_chat)
@@ -86,7 +86,7 @@ async def _chat(app: web.Application) -> AsyncIterator[None]:
         ResultStore(settings.max_feedback_answers, inf, store_text=store_text),
     )
     keeper: FeedbackKeeper = FeedbackFile(settings.feedback, max_bytes=settings.max_feedback_bytes)
-    if shared is not None:
+    if shared is not None and shared.journal is not None:
         keeper = SharedFeedback(shared, keeper)
     app[_FEEDBACK] = Feedback(app[_CHAT].answers, keeper)
     yield

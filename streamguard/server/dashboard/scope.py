@@ -29,11 +29,6 @@ class Scope(BaseModel):
         """The first day that counts, in days since 1970."""
         return int(time.time() * 1_000) // DAY_MS - self.days + 1
 
-    @property
-    def is_all(self) -> bool:
-        """Whether neither model nor collection nor policy is asked for."""
-        return self.model is self.collection is self.policy is None
-
     def holds(self, model: str, collection: str, policy: str) -> bool:
         """Say whether a result of these is meant."""
         asked = (self.model, model), (self.collection, collection), (self.policy, policy)

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from streamguard.server.dashboard.scope import Listed, Scope
@@ -30,7 +30,6 @@ MAX_VALUES = 50
 MAX_AREAS = 12
 MAX_WORDS = 24  # keywords that are looked at for areas, those with most holes first
 SAMPLE = 50  # newest results of a keyword that say what it is asked with
-MAX_LISTED_DAYS = 366
 LOOKED_AT = 400  # newest results of a keyword among which those of a scope are sought
 COVERED = 0.7  # of a keyword's sample in areas that are shown already: it is none of its own
 TOGETHER = 0.3  # of an area's sample that hold a word which is shown beside its own
@@ -135,63 +134,47 @@ async def areas(engine: AsyncEngine, scope: Scope) -> Json:
     the newest `examples`. A keyword whose questions mostly belong to areas above it is none of its
     own.
     """
-    found: list[Json] = []
+    counted = func.sum(tallies.c.count)
+    asked = (
+        select(tallies.c.name, tallies.c.kind, counted)
+        .where(tallies.c.kind.in_(HOLES), *scope.of_tallies())
+        .group_by(tallies.c.name, tallies.c.kind)
+    )
+    holes: dict[str, Counter[str]] = defaultdict(Counter)
+    samples: dict[str, list[Json]] = defaultdict(list)
     async with engine.connect() as connection:
-        ranked = [row[0] for row in await _rows(connection, await _words(connection, scope))]
-        holes: dict[str, Counter[str]] = defaultdict(Counter)
-        for word, kind, count in await _rows(connection, _holes(ranked, scope)):
+        for word, kind, count in await _rows(connection, asked):
             holes[word][kind] += int(count)
-        for word in sorted(holes, key=lambda word: (-holes[word].total(), word)):
-            sample = await _asked_with(connection, word, scope)
-            if sample and not _covered(sample, [area["keyword"] for area in found]):
-                found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
-            if len(found) == MAX_AREAS:
-                break
+        ranked = sorted(holes, key=lambda word: (-holes[word].total(), word))[:MAX_WORDS]
+        if ranked:
+            for row in (await connection.execute(_samples(ranked, scope))).mappings():
+                samples[row["keyword"]].append(dict(row))
+    found: list[Json] = []
+    for word in ranked:
+        sample = samples[word]
+        if sample and not _covered(sample, [area["keyword"] for area in found]):
+            found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
+        if len(found) == MAX_AREAS:
+            break
     return {"areas": found}
 
 
-async def _words(connection: AsyncConnection, scope: Scope) -> Select[Any]:
-    """Return the question for the `MAX_WORDS` keywords that most holes have.
-
-    Of everything they are counted where they lie sorted, from the first result of the time on;
-    what counts for one model and its like is in the tallies alone, and takes ten times as long.
-    """
-    if not scope.is_all:
-        total = func.sum(tallies.c.count)
-        narrowed = select(tallies.c.name).where(tallies.c.kind.in_(HOLES), *scope.of_tallies())
-        ordered = narrowed.group_by(tallies.c.name).order_by(total.desc(), tallies.c.name)
-        return ordered.limit(MAX_WORDS)
-    in_time = select(results.c.seq).where(results.c.created_ms >= scope.first_day * DAY_MS)
-    first = (await _rows(connection, in_time.order_by(results.c.created_ms).limit(1))) or [(0,)]
-    words = select(keywords.c.keyword).where(keywords.c.result >= first[0][0])
-    ordered = words.group_by(keywords.c.keyword).order_by(func.count().desc(), keywords.c.keyword)
-    return ordered.limit(MAX_WORDS)
-
-
-def _holes(words: Sequence[str], scope: Scope) -> Select[Any]:
-    """Return the question for the counts of these keywords by why there is a hole."""
-    counted = func.sum(tallies.c.count)
-    asked = select(tallies.c.name, tallies.c.kind, counted).where(
-        tallies.c.kind.in_(HOLES), tallies.c.name.in_(words), *scope.of_tallies()
-    )
-    if scope.days <= MAX_LISTED_DAYS:  # each by its key, else all of the kind are read
-        last = scope.first_day + scope.days + 1
-        asked = asked.where(tallies.c.day.in_(range(scope.first_day, last)))
-    return asked.group_by(tallies.c.name, tallies.c.kind)
-
-
-async def _asked_with(connection: AsyncConnection, word: str, scope: Scope) -> list[Json]:
+def _samples(words: Sequence[str], scope: Scope) -> Select[Any]:
+    """Return the question for the newest results of each of these keywords, all in one."""
     columns = [results.c[name] for name in ("id", "created_ms", "hole", "keywords", "question")]
-    with_it = select(keywords.c.result).where(keywords.c.keyword == word)
-    newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
-    asked = (
-        select(*columns)
-        .join(newest, newest.c.result == results.c.seq)
-        .where(*scope.of_results())
-        .order_by(results.c.seq.desc())
-        .limit(SAMPLE)
-    )
-    return [dict(row) for row in (await connection.execute(asked)).mappings()]
+    parts = []
+    for word in words:
+        with_it = select(keywords.c.keyword, keywords.c.result).where(keywords.c.keyword == word)
+        newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
+        sample = (
+            select(newest.c.keyword, *columns)
+            .join(newest, newest.c.result == results.c.seq)
+            .where(*scope.of_results())
+            .order_by(results.c.seq.desc())
+            .limit(SAMPLE)
+        )
+        parts.append(select(sample.subquery()))
+    return select(union_all(*parts).subquery())
 
 
 def _covered(sample: Sequence[Json], known: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -93,9 +94,16 @@ class FeedbackFile:
 
     def _append(self, line: bytes) -> None:
         with self._lock, self._path.open("ab", buffering=0) as out:
-            if out.seek(0, 2) + len(line) > self._max_bytes:
+            end = out.seek(0, 2)
+            if end + len(line) > self._max_bytes:
                 raise FeedbackFullError(f"the feedback file is full: {self._max_bytes} bytes")
-            out.write(line)
+            if (written := out.write(line)) == len(line):
+                return
+            # The disk is full: half a line would spoil the next one. What another process has
+            # written behind it stays.
+            size = os.fstat(out.fileno()).st_size
+            out.truncate(end if size == end + written else size)
+            raise OSError(errno.ENOSPC, "no room for feedback on the disk")
 
 
 class SharedFeedback:
@@ -110,7 +118,8 @@ class SharedFeedback:
         if self._beside is not None:
             await self._beside.keep(given, annotation)
         said = FeedbackGiven(given.id, given.label, given.sentence, given.comment)
-        self._shared.journal.give(said)
+        if self._shared.journal is not None:
+            self._shared.journal.give(said)
 
 
 class Feedback:
@@ -157,7 +166,7 @@ class Feedback:
         if found is None:
             message = "id names no answer of this server, or one too long ago"
             return refusal(404, message, "no_result")
-        if self._answers.pending(given.id):
+        if not found or self._answers.pending(given.id):
             return refusal(409, "the answer still runs; say it when it is over", "still_running")
         if not self._has_room(given.id):
             return refusal(429, "too much feedback; try again later", "too_much_feedback")

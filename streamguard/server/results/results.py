@@ -6,15 +6,19 @@ import hmac
 import json
 import re
 from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import anyio
 from anyio.lowlevel import checkpoint
 
+from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server.asked import ContextLimitError, Policies
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feed import Feed
+from streamguard.server.results.live import Live
+from streamguard.server.results.shared import unread_logged
 from streamguard.server.results.store import ResultStore
 from streamguard.wire.plain import EVENT, SENTENCE_EVENT
 
@@ -66,7 +70,29 @@ class Results:
         if reply is not _NO_RESULT or shared is None or not _ID.fullmatch(id):
             return reply
         found = await shared.get_json(id)
-        return reply if found is None else Reply(200, found)
+        if found is None:
+            return reply
+        return Reply(200, found) if found else Reply(202, _pending(id))
+
+    async def events_of_any(
+        self, id: str, authorization: str = "", last_event_id: str = "0"
+    ) -> Reply | AsyncIterator[bytes]:
+        """Answer as `events` does; what does not run here is followed where instances tell it."""
+        reply = self.events(id, authorization, last_event_id)
+        shared = self.store.shared
+        if reply is not _NO_RESULT or shared is None or not _ID.fullmatch(id):
+            return reply
+        found = await shared.get_json(id)
+        if found is None:
+            return reply
+        received = int(last_event_id)
+        if not found and shared.live is not None:
+            return _followed(shared.live, id, received)
+        told = await shared.said(id)
+        last = told[-1][0] if told else _sentences(found)
+        if received > last:
+            return Reply(204, headers=HEADERS)
+        return _over([each for each in told if each[0] > received], last, found)
 
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
@@ -107,6 +133,42 @@ class Results:
             yield _event(feed.count + 1, EVENT, kept.decode())
 
 
+async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:
+    """Yield as events what another instance tells of an answer, behind what was received."""
+    with unread_logged():
+        async with aclosing(live.changes(id, PING_S)) as changes:
+            async for changed in changes:
+                if not changed:
+                    yield b": waiting\n"
+                    continue
+                result = await live.get(id)  # before the sentences: none is told behind it
+                for number, said in await live.said(id, received):
+                    yield _event(number, SENTENCE_EVENT, said)
+                    received = number
+                if result is None:
+                    return  # its instance is gone, or Redis forgot it
+                if result:
+                    yield _event(received + 1, EVENT, result.decode())
+                    return
+
+
+async def _over(told: list[tuple[int, str]], last: int, result: bytes) -> AsyncIterator[bytes]:
+    for number, said in told:
+        yield _event(number, SENTENCE_EVENT, said)
+    yield _event(last + 1, EVENT, result.decode())
+
+
+def _sentences(annotation_json: bytes) -> int:
+    """Return how many sentences an annotation has: as many may have been told."""
+    annotation = Annotation.model_validate_json(annotation_json)
+    results = annotation.choices or filter(None, [annotation.result])
+    return sum(len(each.sentences) for each in results)
+
+
+def _pending(id: str) -> bytes:
+    return Annotation(id=id, state="pending").to_json().encode()
+
+
 def closed_to(token: str | None, authorization: str) -> Reply | None:
     """Return the refusal of a request whose header does not bear `token`, where there is one.
 
@@ -121,13 +183,24 @@ def closed_to(token: str | None, authorization: str) -> Reply | None:
     return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
 
 
+# Types of a body that a browser sends anywhere (Fetch standard, CORS-safelisted).
+_UNASKED = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
+
+
 async def kept(
     contexts: ContextStore,
     body: bytes | None,
+    media_type: str,
     limit: int,
     policies: Policies,
 ) -> Reply:
-    """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others."""
+    """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others.
+
+    415 for what pages of other origins can send without being asked.
+    """
+    if media_type in _UNASKED:
+        seen = f"content type is {media_type[:80]!r}, expected application/json"
+        return refusal(415, seen, "bad_content_type")
     if body is None:
         return refusal(413, f"the context is over {limit} bytes", "context_too_long")
     try:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
 from streamguard.rag.extras import library
+from streamguard.server.results.live import Live
 from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.records import About, Record
 from streamguard.sinks.sql.spool import MAX_SPOOL_BYTES
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 SPOOL = "streamguard-spool"
 URL_VARIABLE = "STREAMGUARD_RESULTS"
+LIVE_VARIABLE = "STREAMGUARD_LIVE"
+LIVE_TTL_S = 900.0  # as long as results are kept in memory
 MIN_SPOOL_BYTES = 1_048_576  # of one long answer, and then some
 KEEP_DAYS = 90.0  # guess: a quarter
 
@@ -31,15 +36,19 @@ log = logging.getLogger("streamguard.results")
 class SharedSettings:
     """Where results are kept beside the memory of one process, and for how long.
 
-    `url` of the database; `spool`, the folder of what waits for it, of `max_spool_bytes` at most.
+    `url` of the database, None for none; `live`, the address of a Redis that tells instances what
+    runs on others, kept there for `live_ttl_s` seconds; `spool`, the folder of what waits for the
+    database, of `max_spool_bytes` at most.
     `keep_days` by age and `keep_results` by number, None for all.
     """
 
-    url: str
+    url: str | None
     spool: Path = Path(SPOOL)
     keep_days: float | None = KEEP_DAYS
     keep_results: int | None = None
     max_spool_bytes: int = MAX_SPOOL_BYTES
+    live: str | None = None
+    live_ttl_s: float = LIVE_TTL_S
 
 
 class SharedResults:
@@ -50,39 +59,88 @@ class SharedResults:
     """
 
     def __init__(self, settings: SharedSettings) -> None:
-        self._database: Any = library("streamguard.sinks.sql.database", "sql")
-        self._engine: AsyncEngine = self._database.open_engine(settings.url)
-        self.journal = Journal(
-            settings.url,
-            settings.spool,
-            keep_days=settings.keep_days,
-            keep_results=settings.keep_results,
-            max_bytes=settings.max_spool_bytes,
-        )
+        self.live = None if settings.live is None else Live(settings.live, settings.live_ttl_s)
+        self.journal: Journal | None = None
+        self._engine: AsyncEngine | None = None
+        if settings.url is not None:
+            database = library("streamguard.sinks.sql.database", "sql")
+            self._engine = database.open_engine(settings.url)
+            self.journal = Journal(
+                settings.url,
+                settings.spool,
+                keep_days=settings.keep_days,
+                keep_results=settings.keep_results,
+                max_bytes=settings.max_spool_bytes,
+            )
 
-    def keep(self, about: About, body: bytes) -> None:
+    def open(self, id: str) -> None:
+        """Say that the stream `id` runs."""
+        if self.live is not None:
+            self.live.open(id)
+
+    def say(self, id: str, number: int, sentence_json: str) -> None:
+        """Tell a settled sentence to whoever listens at another instance."""
+        if self.live is not None:
+            self.live.say(id, number, sentence_json)
+
+    def keep(self, id: str, about: About, body: bytes) -> None:
         """Have a result written, once; never waits. `body` is its JSON, compressed by zlib."""
-        self.journal.give(Record(about, body))
+        if self.live is not None:
+            self.live.put(id, body)
+        if self.journal is not None:
+            self.journal.give(Record(about, body))
 
     async def get_json(self, id: str) -> bytes | None:
-        """Return the annotation of `id`, None for an unknown one, or where nobody can say."""
-        from streamguard.sinks.sql.reading import get_json
+        """Return the annotation of `id`, b"" while its stream runs, None for an unknown id.
 
-        try:
-            return await get_json(self._engine, id)
-        except Exception as exc:  # a database says in many ways that it is gone
-            log.warning("results_unread", extra={"fields": {"error": self._database.reason(exc)}})
-            return None
+        None too where nobody can say.
+        """
+        if self.live is not None:
+            with unread_logged():
+                if (found := await self.live.get(id)) is not None:
+                    return found
+        if self._engine is not None:
+            from streamguard.sinks.sql.reading import get_json
+
+            with unread_logged():
+                return await get_json(self._engine, id)
+        return None
+
+    async def said(self, id: str) -> list[tuple[int, str]]:
+        """Return number and JSON of the sentences that were told of an answer, none if unknown."""
+        if self.live is not None:
+            with unread_logged():
+                return await self.live.said(id, 0)
+        return []
 
     async def aclose(self) -> None:
         """Bring to disk what was given, and close the connections."""
-        await self._engine.dispose()
-        await to_thread.run_sync(self.journal.close)
+        if self.live is not None:
+            await self.live.aclose()
+        if self._engine is not None:
+            await self._engine.dispose()
+        if self.journal is not None:
+            await to_thread.run_sync(self.journal.close)
 
 
-def check_database(url: str) -> None:
-    """Raise `ConfigError` for another kind of database, or where its packages are missing."""
-    library("streamguard.sinks.sql.database", "sql").database_url(url)
+@contextmanager
+def unread_logged() -> Iterator[None]:
+    """Log what a server of others says instead of raising it: it says in many ways that it is gone.
+
+    Only what kind of error it is: its words may quote a password.
+    """
+    try:
+        yield
+    except Exception as exc:
+        log.warning("results_unread", extra={"fields": {"error": type(exc).__name__}})
+
+
+def check_shared(settings: SharedSettings | None) -> None:
+    """Raise `ConfigError` for another kind of database or Redis, or where packages are missing."""
+    if settings is not None and settings.url is not None:
+        library("streamguard.sinks.sql.database", "sql").database_url(settings.url)
+    if settings is not None and settings.live is not None:
+        Live(settings.live, settings.live_ttl_s)
 
 
 def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +152,12 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep every result in a database too, and answer for those of other instances:"
         " sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
         f" (default: {URL_VARIABLE}; without one, results are kept in memory alone)",
+    )
+    add(
+        "--live",
+        metavar="URL",
+        help="tell instances by a Redis or Valkey what runs on others, so that each answers for its"
+        f" sentences as they settle (extra redis): redis://HOST:PORT (default: {LIVE_VARIABLE})",
     )
     add(
         "--results-spool",
@@ -128,8 +192,9 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
 
 def shared_settings(args: argparse.Namespace) -> SharedSettings | None:
     """Return what the flags ask for, None without a database."""
-    url = args.results or os.environ.get(URL_VARIABLE)
-    if not url:
+    url = args.results or os.environ.get(URL_VARIABLE) or None
+    live = args.live or os.environ.get(LIVE_VARIABLE) or None
+    if url is None and live is None:
         return None
     return SharedSettings(
         url,
@@ -137,6 +202,8 @@ def shared_settings(args: argparse.Namespace) -> SharedSettings | None:
         args.keep_days or None,
         args.keep_results or None,
         args.max_spool_bytes,
+        live,
+        getattr(args, "results_ttl", LIVE_TTL_S),
     )
 
 

@@ -26,6 +26,7 @@ class _Kept:
     packed: Packed
     feed: Feed
     about: About
+    id: str
     counted: int = 0  # what was counted of it
 
 
@@ -73,6 +74,8 @@ class ResultStore:
     def open(self, id: str) -> None:
         """Say that the stream `id` runs, so that asking for it is answered with pending."""
         self._pending[id] = Feed()
+        if self.shared is not None:
+            self.shared.open(id)
 
     def say(self, sentence: SentenceAnnotation) -> None:
         """Tell a settled sentence to whoever listens, and keep it beside the result.
@@ -86,6 +89,8 @@ class ResultStore:
         before = feed.held_bytes
         feed.say(said, keep=self._has_room(len(said)))
         self._bytes += feed.held_bytes - before
+        if self.shared is not None:
+            self.shared.say(sentence.id, feed.count, said)
 
     def put(self, annotation: Annotation, about: About | None = None) -> None:
         """Keep the annotation of a stream that is over; the first one of an id counts.
@@ -104,7 +109,7 @@ class ResultStore:
                 packed = Packed(annotation, text=self._store_text)
                 about = about or About()
                 about = about if self._store_text else about.without_text()
-                kept = _Kept(self._clock() + self._ttl_s, packed, feed, about)
+                kept = _Kept(self._clock() + self._ttl_s, packed, feed, about, annotation.id)
                 self._results[annotation.id] = kept
                 self._packing = kept
                 self._count(kept)
@@ -162,7 +167,7 @@ class ResultStore:
         if kept.counted:  # else it was forgotten meanwhile
             self._count(kept)
         if self.shared is not None and kept.packed.body is not None:
-            self.shared.keep(kept.about, kept.packed.body)
+            self.shared.keep(kept.id, kept.about, kept.packed.body)
 
     def _count(self, kept: _Kept) -> None:
         """Count what is held of `kept` now, and make room for it."""

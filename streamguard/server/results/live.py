@@ -1,0 +1,148 @@
+"""Answers that run on one instance, for those who ask another: by Redis or Valkey.
+
+Of each answer there is a key, empty while it runs and then its result, a list of its sentences
+and a channel on which every change is told; all of them are gone some time after the last change.
+What Redis does not take is lost to other instances' listeners alone: the result is kept elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import zlib
+from collections.abc import AsyncGenerator
+from time import monotonic
+from typing import Any
+
+from streamguard.errors import ConfigError
+from streamguard.rag.extras import library
+
+MAX_QUEUED_BYTES = 16_777_216  # told and not sent yet; guess: seconds of a Redis that is gone
+MAX_AT_ONCE = 256  # changes of one round trip: a turn of a few milliseconds
+TIMEOUT_S = 2.0  # of Redis: as long as for a worker of this machine; guess
+RETRY_S = 0.5
+_QUIET_S = 10.0  # between two log lines
+_SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis"}
+
+log = logging.getLogger("streamguard.results")
+
+Change = tuple[str, int, bytes]  # id; number of a sentence, 0 for the result; what is told
+
+
+class Live:
+    """Tells changes to the Redis of `url`, and follows what other instances told.
+
+    Runs on asyncio. Each change lives for `ttl_s` seconds. Raises `ConfigError` for another kind
+    of address, or where the package is missing; no message holds the password.
+    """
+
+    def __init__(self, url: str, ttl_s: float) -> None:
+        scheme, _, rest = url.partition("://")
+        if scheme not in _SCHEMES or not rest:
+            shown = f"{scheme}://{rest.rpartition('@')[2]}" if rest else "without ://"
+            raise ConfigError(
+                f"live is {shown!r}, expected redis://HOST:PORT or valkey://HOST:PORT"
+            )
+        redis = library("redis.asyncio", "redis")
+        self._redis: Any = redis.from_url(
+            f"{_SCHEMES[scheme]}://{rest}",
+            socket_connect_timeout=TIMEOUT_S,
+            socket_timeout=TIMEOUT_S,
+        )
+        self._ttl_s = max(1, int(ttl_s))
+        self._queue: list[Change] = []
+        self._queued_bytes = 0
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._logged_at = -_QUIET_S
+
+    def open(self, id: str) -> None:
+        """Tell that the stream `id` runs."""
+        self._tell((id, 0, b""))
+
+    def say(self, id: str, number: int, sentence_json: str) -> None:
+        """Tell the sentence of this number, counted from 1."""
+        self._tell((id, number, sentence_json.encode("ascii")))
+
+    def put(self, id: str, body: bytes) -> None:
+        """Tell the result, JSON compressed by zlib; nothing follows it."""
+        self._tell((id, 0, body))
+
+    async def get(self, id: str) -> bytes | None:
+        """Return the result's JSON, b"" while its stream runs, None for an unknown id.
+
+        Raises `redis.RedisError` and `OSError` where Redis does not answer.
+        """
+        body = await self._redis.get(_key(id))
+        return zlib.decompress(body) if body else body
+
+    async def said(self, id: str, beyond: int) -> list[tuple[int, str]]:
+        """Return number and JSON of the sentences told so far, of those after `beyond`."""
+        entries = await self._redis.lrange(f"{_key(id)}:said", 0, -1)
+        pairs = (entry.decode("ascii").split(" ", 1) for entry in entries)
+        return [(int(number), said) for number, said in pairs if int(number) > beyond]
+
+    async def changes(self, id: str, silence_s: float) -> AsyncGenerator[bool, None]:
+        """Yield True at first and after a change, False after each silence; close it after use."""
+        async with self._redis.pubsub() as heard:
+            await heard.subscribe(_key(id))
+            yield True  # what was told before is to be asked for now
+            while True:
+                message = await heard.get_message(ignore_subscribe_messages=True, timeout=silence_s)
+                yield message is not None
+
+    async def aclose(self) -> None:
+        """Tell what is queued, if Redis takes it at once, and close the connections."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+            await self._send()
+        await self._redis.aclose()
+
+    def _tell(self, change: Change) -> None:
+        if self._queued_bytes + len(change[2]) > MAX_QUEUED_BYTES:
+            self._warn("full")
+            return
+        self._queue.append(change)
+        self._queued_bytes += len(change[2])
+        self._changed.set()
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            while self._queue:
+                if not await self._send():
+                    await asyncio.sleep(RETRY_S)
+
+    async def _send(self) -> bool:
+        """Send the first changes; they stay queued where Redis does not take them."""
+        sent = self._queue[:MAX_AT_ONCE]
+        pipe = self._redis.pipeline(transaction=False)
+        for id, number, told in sent:  # noqa: A001 -- the name of what it holds
+            key = _key(id)
+            if number:
+                pipe.rpush(f"{key}:said", b"%d %s" % (number, told))
+                pipe.expire(f"{key}:said", self._ttl_s)
+            else:
+                pipe.set(key, told, ex=self._ttl_s)
+            pipe.publish(key, b"")
+        try:
+            await pipe.execute()
+        except Exception as exc:  # of the package's own tree, and the system's
+            self._warn(type(exc).__name__)
+            return False
+        del self._queue[: len(sent)]
+        self._queued_bytes -= sum(len(told) for _, _, told in sent)
+        return True
+
+    def _warn(self, error: str) -> None:
+        if monotonic() - self._logged_at >= _QUIET_S:
+            self._logged_at = monotonic()
+            log.warning("live_untold", extra={"fields": {"error": error}})
+
+
+def _key(id: str) -> str:
+    return f"streamguard:{id}"

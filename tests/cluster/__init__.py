@@ -1,0 +1,1 @@
+"""Two proxies behind nginx, with real PostgreSQL and Redis: `make test-cluster`."""
