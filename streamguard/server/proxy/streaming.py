@@ -191,6 +191,8 @@ class _Relaying:
     async def _has_turn(self) -> bool:
         """Wait for a turn of checking; return False where bytes came before it."""
         if self._reads_on():
+            if not self._left_s() and self._turns.take():
+                return True
             self._awaits_turn = True
             try:
                 woken = await self._arriving.handed_on(self._ask)
@@ -210,11 +212,14 @@ class _Relaying:
         """Ask for a turn, for as long as bytes come fast not before it is due."""
         if woken.done():
             return
-        left = 0.0 if self._answer.held else self._pace.left_s(perf_counter())
-        if left:
+        if left := self._left_s():
             asyncio.get_running_loop().call_later(left, self._ask, woken)
         else:
             self._turns.ask(woken)
+
+    def _left_s(self) -> float:
+        """Return for how long no turn should begin, if no more bytes come."""
+        return 0.0 if self._answer.held else self._pace.left_s(perf_counter())
 
     async def _read(self) -> None:
         await self._write(await self._timed(self._answer.read()))
