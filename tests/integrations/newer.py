@@ -10,17 +10,22 @@ from pathlib import Path
 
 
 def pinned(text):
-    """Return the versions that a list of requirements pins, by name in small letters."""
-    found = re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE)
-    return {_plain(name): version for name, version in found}
+    """Return the versions that a list of requirements pins, by name in small letters.
+
+    A list may pin several of one name, each for some Pythons.
+    """
+    pins = {}
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE):
+        pins.setdefault(_plain(name), []).append(version)
+    return pins
 
 
 def newer(pins, installed):
     """Return a line for every package whose installed version is another, or that is new."""
     return [
-        f"{name} {version}, tested with {pins.get(name, 'none')}"
+        f"{name} {version}, tested with {' or '.join(pins.get(name, ['none']))}"
         for name, version in sorted(installed.items())
-        if pins.get(name) != version
+        if version not in pins.get(name, ())
     ]
 
 
