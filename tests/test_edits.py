@@ -237,6 +237,12 @@ def test_a_total_that_its_list_adds_up_to_is_left_alone(sign):
     assert findings_of(answer, SOLD) == []
 
 
+def test_a_bare_result_may_be_reckoned_behind_it():
+    assert findings_of("**$60.** Sand is $11 and lime is $49.", SOLD) == []
+    (finding,) = findings_of("**$73.** Sand is $11 and lime is $49.", SOLD)
+    assert (finding.check, finding.value) == ("unsupported_price", "$73")
+
+
 def test_a_total_that_its_list_does_not_add_up_to_is_flagged_at_the_close():
     answer = "That adds up to $73:\n\n- Sand is $11\n- Lime is $49\n"
     (finding,) = findings_of(answer, SOLD)
