@@ -2,9 +2,11 @@
 
     python benchmarks/bench_burst.py [--events 2000] [--repeats 7] [--beside 20]
 
-Upstream and client share this process, the proxy has one of its own. The words are there with the
-last event of content, the end with the last byte; medians of the repeats, in milliseconds. The last
-line: what an event of another answer, one every 5 ms, takes from the upstream to its client while
+Upstream and client share this process, the proxy has one of its own. The upstream writes all in
+one, each event by itself, or each in a round of its loop. The words are there with the last event
+of content, the end with the last byte; the forms take turns, in milliseconds the median and the
+least of the repeats, and the median of each repeat's words beside those of `off`. The last line:
+what an event of another answer, one every 5 ms, takes from the upstream to its client while
 `--beside` such answers come at once.
 """
 
@@ -21,6 +23,8 @@ from proxy_process import ProxyProcess
 FORMS = ("off", "header", "chunk")
 PAUSE_S = 0.3  # the checks of one answer are over before the next one comes
 WHOLE = "in one piece"
+EACH = "each by itself"
+ROUNDS = "each in a round"
 PACED = "paced"
 EVERY_S = 0.005
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nConnection: close\r\n"
@@ -35,9 +39,9 @@ class Upstream:
     """Answers every request at once: with events, or where it asks for it in one piece."""
 
     def __init__(self, count):
-        self.events, end = frames(count)
+        self.events, self.end = frames(count)
         self.sent = []  # when each paced event was written
-        self.stream = b"".join(self.events) + end
+        self.stream = b"".join(self.events) + self.end
         words = unchunked(b"".join(self.events)).split(b"\n\n")[:-1]
         pieces = [json.loads(line[6:]) for line in words]
         said = "".join(piece["choices"][0]["delta"]["content"] for piece in pieces)
@@ -64,7 +68,16 @@ class Upstream:
                 writer.write(HEAD % b"text/event-stream" + chunked)
                 await self.pace(writer)
                 return
-            writer.write(HEAD % b"text/event-stream" + chunked + self.stream)
+            if asked["model"] in (EACH, ROUNDS):
+                writer.write(HEAD % b"text/event-stream" + chunked)
+                for event in self.events:
+                    writer.write(event)
+                    await writer.drain()
+                    if asked["model"] == ROUNDS:
+                        await asyncio.sleep(0)
+                writer.write(self.end)
+            else:
+                writer.write(HEAD % b"text/event-stream" + chunked + self.stream)
         else:
             length = b"Content-Length: %d\r\n\r\n" % len(self.whole)
             writer.write(HEAD % b"application/json" + length + self.whole)
@@ -125,25 +138,36 @@ async def beside(port, model, bursts):
     return sorted(delays[known:])
 
 
+def _ms(times):
+    return f"{statistics.median(times) * 1e3:8.1f}{min(times) * 1e3:8.1f}"
+
+
 async def main(count, repeats, bursts):
     model = Upstream(count)
     server = await asyncio.start_server(model.answer, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    whole = json.dumps({**json.loads(REQUEST), "stream": False}).encode()
-    print(f"{count} events of 4 characters at once, {repeats} repeats, ms")
+    asked = json.loads(REQUEST)
+    kinds = (
+        ("", asked, lambda got: got.count(b"\n\n") >= count),
+        (EACH, {**asked, "model": EACH}, lambda got: got.count(b"\n\n") >= count),
+        (ROUNDS, {**asked, "model": ROUNDS}, lambda got: got.count(b"\n\n") >= count),
+        (WHOLE, {**asked, "stream": False}, lambda got: len(got) >= len(model.whole) - 1),
+    )
+    print(f"{count} events of 4 characters at once, {repeats} repeats, ms: median, least")
     async with ProxyProcess(url) as proxy:
-        kinds = (
-            ("", REQUEST, lambda got: got.count(b"\n\n") >= count),
-            (WHOLE, whole, lambda got: len(got) >= len(model.whole) - 1),
-        )
-        for kind, asked, said in kinds:
+        for kind, request, said in kinds:
+            took = {form: [] for form in FORMS}
+            for _ in range(repeats + 1):  # the first warms up
+                for form in FORMS:
+                    body = json.dumps(request).encode()
+                    took[form].append(await burst(proxy.port, form, body, said))
+            off = [words for words, _ in took["off"][1:]]
             for form in FORMS:
-                took = [await burst(proxy.port, form, asked, said) for _ in range(repeats + 1)]
-                words, end = zip(*took[1:], strict=True)  # the first warms up
-                name = " ".join(filter(None, (form, kind)))
+                words, end = zip(*took[form][1:], strict=True)
+                beside_off = statistics.median(a / b for a, b in zip(words, off, strict=True))
                 print(
-                    f"{name:22} words {statistics.median(words) * 1e3:7.1f}"
-                    f"   end {statistics.median(end) * 1e3:7.1f}"
+                    f"{form:8}{kind:16} words{_ms(words)}   end{_ms(end)}   of off"
+                    f" {beside_off:.2f}, least of least {min(words) / min(off):.2f}"
                 )
         delays = await beside(proxy.port, model, bursts)
         p50, p99 = (delays[int(len(delays) * share)] * 1e3 for share in (0.5, 0.99))

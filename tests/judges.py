@@ -11,6 +11,7 @@ import anyio
 
 from streamguard.core.model.types import Verdict
 from streamguard.core.sentence import Scope, Sentence
+from streamguard.errors import UpstreamError
 
 WRONG = "$12"  # what the passages of the tests contradict
 
@@ -101,3 +102,31 @@ def right(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
             truth = not truth
         said.append(Verdict(0.9 if truth else 0.1, 0.05 if truth else 0.95))
     return said
+
+
+class Dying:
+    """Says the truth of the answers of `test_verifying` so many times, then fails."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+
+    def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+        self.calls -= 1
+        if self.calls < 0:
+            raise UpstreamError("the judge's server cannot be reached")
+        return right(sentences, scope)
+
+
+class Stumbling(Dying):
+    """Fails once, and goes on."""
+
+    def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+        try:
+            return super().__call__(sentences, scope)
+        except UpstreamError:
+            self.calls = 1_000
+            raise
+
+
+dead, dying = Dying(0), Dying(20)
+stumbling = Stumbling(20)

@@ -17,7 +17,7 @@ from aiohttp import web
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
 from streamguard.rag.folder import BLENDED_LEVELS, FolderStore
-from streamguard.server.chat.pages import LOOPBACK
+from streamguard.server.http.hosts import LOOPBACK
 from tests.chatting import PATIENCE_S, fetch, say
 from tests.terminal import in_a_terminal, until
 

@@ -115,6 +115,17 @@ def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, cap
     assert "nearest evidence: C2: “A monthly pass costs $39 per month.”" in out
 
 
+def test_what_an_answer_holds_does_nothing_to_a_terminal(tmp_path, capsys):
+    answer, chunks = tmp_path / "a.txt", tmp_path / "c.txt"
+    odd = "\x1b[2J\x1b]0;x\x07\x9b1A\u202e"
+    answer.write_text(f"Basic{odd} costs $99 per{odd} month.", encoding="utf-8")
+    chunks.write_text(f"[C1] The Basic{odd} plan costs $10.", encoding="utf-8")
+    main(["check", str(answer), "--chunks", str(chunks)])
+    out = capsys.readouterr().out
+    assert r"\x1b[2J\x1b]0;x\x07\x9b1A\u202e" in out
+    assert not [each for each in out if each != "\n" and not each.isprintable()]
+
+
 def test_json_holds_the_whole_result(files, capsys):
     files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
     status, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")

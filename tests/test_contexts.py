@@ -6,8 +6,10 @@ import pytest
 
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
+from streamguard.server.asgi import contexts_app
 from streamguard.server.asked import Given, Policies, given_of
 from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
+from tests.asgi import call, scope
 from tests.clients import streams
 from tests.upstreams import HEAD, PATH, QUESTION, ask, frame, proxy, result, upstream
 
@@ -69,6 +71,18 @@ def test_a_wrong_context_is_refused_and_not_kept(given, complaint):
 
 
 # --- over sockets
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded; x=y"])
+async def test_what_a_page_of_another_origin_can_send_is_no_context(kind):
+    async with upstream(ANSWER) as up, proxy(up.url) as base:
+        status, said = await given(base, CONTEXT, Content_Type=kind)
+    assert (status, said["error"]["code"]) == (415, "bad_content_type")
+    app, headers = contexts_app(ContextStore()), {"content_type": kind}
+    sent = await call(app, scope("/", **headers), json.dumps(CONTEXT).encode())
+    assert sent.status == 415
+
 
 BARE = HEAD + b"Connection: close\r\n\r\n"
 ANSWER = BARE + b"".join(streams.frames("chat"))

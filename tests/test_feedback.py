@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import resource
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -246,6 +247,23 @@ async def test_lines_written_at_once_stay_whole(tmp_path):
         for number in range(40):
             tasks.start_soon(feedback.take, body(comment=str(number) * 500), JSON)
     assert {line["comment"] for line in lines(path)} == {str(n) * 500 for n in range(40)}
+
+
+@pytest.mark.anyio
+async def test_on_a_full_disk_no_half_line_stays(tmp_path):
+    path = tmp_path / "f.jsonl"
+    feedback = Feedback(store_of(), FeedbackFile(path))
+    assert (await feedback.take(body(), JSON)).status == 204
+    size = path.stat().st_size
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10, before[1]))
+    try:
+        assert code_of(await feedback.take(body(), JSON)) == "feedback_not_written"
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.stat().st_size == size
+    assert (await feedback.take(body(), JSON)).status == 204
+    assert len(lines(path)) == 2
 
 
 @pytest.mark.parametrize("name", ["", "missing/f.jsonl"])

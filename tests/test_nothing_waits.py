@@ -11,6 +11,8 @@ from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.server.asgi import StreamGuardMiddleware
+from streamguard.server.relay import ahead, pace
+from streamguard.server.relay.ahead import Ahead
 from streamguard.server.relay.checking import Checking
 from streamguard.server.store import ResultStore
 from tests.asgi import CHAT_PATH, annotations, scope
@@ -67,6 +69,18 @@ def at_once(head, body, end=b""):
     return script
 
 
+def one_by_one(frames):
+    async def script(_received, writer):
+        writer.write(CHUNKED)
+        for each in frames:
+            writer.write(chunked(each))
+            await asyncio.sleep(0)
+        writer.write(END)
+        await writer.drain()
+
+    return script
+
+
 async def read(base, form, watch, content):
     """Ask, and note when as much as `content` is there; return body and head."""
     async with (
@@ -96,6 +110,21 @@ async def test_a_stream_that_comes_at_once_is_there_before_it_is_checked(form):
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
+async def test_frames_that_come_fast_leave_checks_a_share_of_the_time(form, monkeypatch):
+    monkeypatch.setattr(pace, "QUIET_S", 2 * PATIENCE_S)  # nothing but the end is quiet
+    monkeypatch.setattr(pace, "SHARE", 1_000_000)
+    watch = Watch()
+    frames = [piece + b"\n\n" for piece in STREAM.split(b"\n\n")[:-1]]
+    async with upstream(one_by_one(frames)) as up, proxy(up.url, checks=watch.checks) as base:
+        got, headers = await read(base, form, watch, len(CONTENT))
+        _, stored = await result(base, headers["x-streamguard-id"])
+    assert got.startswith(CONTENT)
+    assert stored["state"] == "complete"
+    assert (watch.early, watch.late) == (0, SENTENCES)
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["header", "attach"])
 async def test_an_answer_in_one_piece_is_there_before_it_is_checked(form):
     watch = Watch()
@@ -111,16 +140,24 @@ async def test_an_answer_in_one_piece_is_there_before_it_is_checked(form):
 
 @pytest.mark.asyncio
 async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
-    most, fullest, take = 10_000, 0, Checking.take
-    read_chars = 65_536  # of one read, at most
+    most, fullest, longest, take, receive = 10_000, 0, 0, Checking.take, Ahead.receive
+    read_bytes = 65_536  # at a time, at most
 
     def taken(checking, choice, texts):
         nonlocal fullest
         take(checking, choice, texts)
         fullest = max(fullest, checking._todo_chars + checking._gathered_chars)
 
+    def received(ahead_of, chunk):
+        nonlocal longest
+        out = receive(ahead_of, chunk)
+        longest = max(longest, len(ahead_of._waiting))
+        return out
+
     monkeypatch.setattr(examiner, "MAX_TEXT_CHARS", most)
+    monkeypatch.setattr(ahead, "MAX_WAITING_BYTES", most)
     monkeypatch.setattr(Checking, "take", taken)
+    monkeypatch.setattr(Ahead, "receive", received)
     script = at_once(CHUNKED, chunked(STREAM), END)
     watch = Watch()
     async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
@@ -129,7 +166,8 @@ async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
     assert got == STREAM
     assert stored["result"]["text"]["code_points"] == len(TEXT)
     assert watch.early > SENTENCES / 10
-    assert fullest < most + read_chars
+    assert fullest < most + read_bytes
+    assert longest <= most + read_bytes
 
 
 # --- the ASGI middleware

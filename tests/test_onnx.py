@@ -163,6 +163,11 @@ def test_a_folder_that_is_not_understood_says_why(nli, break_it, message):
     assert message in str(raised.value)
 
 
+def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
+    assert main(["verifier", "inspect", str(tmp_path / "nowhere")]) == 2
+    assert "nowhere is no folder that is there" in capsys.readouterr().err
+
+
 def test_inputs_that_are_unknown_are_refused(tmp_path):
     folder = write_model(tmp_path, WORDS, labels=NLI, inputs=("input_ids", "bbox"))
     with pytest.raises(ConfigError, match=r"the inputs \['bbox'\], which are unknown"):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.server.asgi import StreamGuardMiddleware
-from streamguard.server.http.portions import MAX_LINES, portions
-from streamguard.server.relay.opening import Opening
+from streamguard.server.http.portions import MAX_LINES, portion
+from streamguard.server.relay.relay import Relay
 from streamguard.server.store import ResultStore
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
 from tests.upstreams import (
@@ -29,6 +29,13 @@ from tests.upstreams import (
 )
 
 LINE_END = re.compile(rb"[\r\n]")
+
+
+def portions(data):
+    while data:
+        size = portion(data)
+        yield data[:size]
+        data = data[size:]
 
 
 def lines(data):
@@ -49,8 +56,8 @@ SHAPES = [
 def test_portions_are_all_of_it_in_turns(data):
     found = list(portions(data))
     assert b"".join(found) == data
-    assert max(map(lines, found)) <= MAX_LINES
-    assert all(found) or not data
+    assert max(map(lines, found), default=0) <= MAX_LINES
+    assert all(found)
     assert len(found) <= 1 + 4 * lines(data) // MAX_LINES + len(data) // 32_768
 
 
@@ -60,19 +67,24 @@ def test_portions_of_anything_are_all_of_it_in_turns(runs):
     data = b"".join(piece * count for piece, count in runs)
     found = list(portions(data))
     assert b"".join(found) == data
-    assert max(map(lines, found)) <= MAX_LINES
+    assert max(map(lines, found), default=0) <= MAX_LINES
 
 
 @pytest.fixture
 def heard(monkeypatch):
-    """Note the lines of everything that is received at once."""
-    counts, received = [], Opening.receive
+    """Note the lines of everything that is read at once."""
+    counts, receive, follow = [], Relay.receive, Relay.follow
 
-    def noting(self, chunk):
+    def received(self, chunk):
         counts.append(lines(chunk))
-        return received(self, chunk)
+        return receive(self, chunk)
 
-    monkeypatch.setattr(Opening, "receive", noting)
+    def followed(self, piece):
+        counts.append(lines(piece))
+        return follow(self, piece)
+
+    monkeypatch.setattr(Relay, "receive", received)
+    monkeypatch.setattr(Relay, "follow", followed)
     return counts
 
 

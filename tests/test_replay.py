@@ -92,6 +92,8 @@ def test_records_are_read_from_json_lines_packed_or_not(tmp_path):
         ('\n{"question":"q","answer":3}', ":2: question and answer must be text"),
         ("[", ":1 is no JSON object"),
         ('{"question":"q","answer":"a","chunks":[3]}', ":1 is no JSON object"),
+        ('{"question":"q","answer":"a","pieces":[3]}', ":1 is no JSON object"),
+        ('{"question":"q","answer":"ab","pieces":[[0,"a"]]}', ":1: its pieces do not join"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line(tmp_path, text, complaint):
@@ -172,6 +174,37 @@ async def test_answers_wait_for_the_rate_asked_for(monkeypatch):
         await ask(base, asked("x", stream=True))
     assert waits == [100.0 * number for number in range(1, len(waits) + 1)]
     assert len(waits) >= 4
+
+
+@pytest.mark.asyncio
+async def test_recorded_pieces_come_as_they_came_then(monkeypatch, tmp_path):
+    path = tmp_path / "a.jsonl"
+    pieces = [[50_000, "Basic "], [50_000, "costs"], [170_000, " $49."]]
+    row = {"question": "Q?", "chunks": None, "answer": "Basic costs $49.", "pieces": pieces}
+    path.write_text(json.dumps(row))
+    waits = []
+
+    class Recorded:
+        get_running_loop = staticmethod(asyncio.get_running_loop)
+
+        @staticmethod
+        async def sleep(seconds):
+            waits.append(round(seconds, -1))
+
+    records = read_records(path)
+    assert cut(records[0].answer, "recorded", 0) == cut(records[0].answer, "token", 0)
+    runner = make_runner(make_app(Replay(records, split="recorded")))
+    try:
+        base = await start(runner, "127.0.0.1", 0)
+        monkeypatch.setattr(replay_module, "asyncio", Recorded)
+        got = await ask(base, asked("Q?", stream=True))
+    finally:
+        await runner.cleanup()
+    assert waits[:4] == [50, 50, 170, 170]
+    assert got.body == b"".join(events(records[0], 0, split="recorded"))
+    decoder = SSEDecoder()
+    said = [text_of(read_frame(each.data)).get(0) for each in decoder.feed(got.body)[1:4]]
+    assert said == ["Basic ", "costs", " $49."]
 
 
 @pytest.mark.asyncio

@@ -8,7 +8,7 @@ import pytest
 
 from streamguard import Context, Policy, check_text, guard, guard_sync
 from streamguard.errors import ConfigError
-from streamguard.server.asgi import StreamGuardMiddleware
+from streamguard.server.asgi import Metrics, StreamGuardMiddleware, metrics_app
 from streamguard.server.relay.checking import Checking
 from streamguard.server.store import ResultStore
 from tests import asgi
@@ -287,6 +287,35 @@ async def test_the_middleware_says_what_it_lets_pass(kind, headers, paths, form,
     assert (sent.headers.get("content-length") == "2") == bool(
         headers and b"length" in headers[0][0]
     )
+
+
+async def test_the_middleware_counts_what_it_lets_pass_by_the_reason():
+    counts, sse = Metrics(), [(b"content-encoding", b"br")]
+    unknown, answered = events([{"figure": 3}]), [*map(frame, told(WRONG)), DONE]
+    off = Policy(validation_enabled=False)
+    for pieces, more, path, form, options in (
+        (answered, {}, "/other", "header", {}),
+        (answered, {}, PATH, "off", {}),
+        (answered, {}, PATH, "header", {"policy": off}),
+        (answered, {"headers": sse}, PATH, "header", {}),
+        (unknown, {}, PATH, "header", {}),
+        (answered, {}, PATH, "header", {}),
+    ):
+        inner = asgi.saying(pieces, SSE, **more)
+        app = StreamGuardMiddleware(inner, paths=(PATH,), metrics=counts, **options)
+        await asgi.call(app, asgi.scope(path, x_streamguard=form))
+    told_to = StreamGuardMiddleware(metrics_app(counts, "secret"), metrics=counts)
+    assert (await asgi.call(told_to, asgi.scope("/", method="GET"))).status == 401
+    scraped = asgi.scope("/", method="GET", authorization="Bearer secret")
+    lines = set((await asgi.call(told_to, scraped)).body.decode().splitlines())
+    for reason, count in (("unguarded_path", 1), ("off", 2), ("encoding", 1), ("unknown_shape", 1)):
+        assert f'streamguard_skipped_total{{reason="{reason}"}} {count}' in lines
+    assert 'streamguard_requests_total{done="checked"} 4' in lines
+    assert 'streamguard_requests_total{done="unchecked"} 2' in lines
+    assert "streamguard_added_delay_seconds_count 0" in lines
+    assert (await asgi.call(told_to, asgi.scope("/", method="HEAD"))).body == b""
+    with pytest.raises(RuntimeError, match="for http, not lifespan"):
+        await metrics_app(counts)({"type": "lifespan"}, None, None)
 
 
 async def test_the_middleware_logs_what_it_could_not_read(caplog):

@@ -1,7 +1,9 @@
 """Verifiers behind every door: proxy, middleware, aiohttp, chat; and the upstream as judge."""
 
 import asyncio
+import gc
 import json
+import logging
 
 import aiohttp
 import pytest
@@ -149,6 +151,50 @@ async def test_the_upstream_judges_its_answer_with_the_requests_key(judge, heade
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("status", [200, 401, 500])
+async def test_the_key_is_in_the_judges_request_and_nowhere_else(status, caplog):
+    caplog.set_level(logging.DEBUG)
+
+    async def echoes(received, writer):
+        """Answer as the model does, and as a judge that tells what it was sent."""
+        if b'"response_format"' not in received.body:
+            await streams(received, writer)
+            return
+        said = json.dumps(received.headers | {"usage": {"prompt_tokens": 7}}).encode()
+        head = f"HTTP/1.1 {status} X\r\nContent-Length: {len(said)}\r\n\r\n"
+        writer.write(head.encode() + said)
+        await writer.drain()
+
+    async with (
+        upstream(echoes) as up,
+        proxy(up.url, judge="upstream", policies=waiting(60)) as base,
+    ):
+        got = await ask(base, ASKED, Authorization="Bearer sk-own")
+        stored = await stored_of(base, got)
+        metrics = await ask(base, None, "/streamguard/metrics", "GET")
+    assert any("sk-own" in str(request.headers) for request in up.requests[1:])
+    assert stored["verifiers"][0]["unanswered"] == 2
+    written = (got.body, json.dumps(stored), metrics.body, caplog.text)
+    assert not any("sk-own" in str(one) for one in written)
+    gc.collect()
+    left = [one for one in gc.get_objects() if isinstance(one, Verifier)]
+    assert not any(one.name == "judge upstream v1" for one in left)
+
+
+@pytest.mark.asyncio
+async def test_what_a_judge_costs_stands_in_the_metrics():
+    async with (
+        upstream(judged) as up,
+        proxy(up.url, judge="upstream", policies=waiting(60)) as base,
+    ):
+        await ask(base, ASKED)
+        page = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+    name, count = 'verifier="judge upstream v1"', len(up.requests) - 1
+    assert f'streamguard_verifier_cost_total{{{name},unit="input_tokens"}} {7 * count}' in page
+    assert f'streamguard_verifier_cost_total{{{name},unit="requests"}} {count}' in page
+
+
+@pytest.mark.asyncio
 async def test_on_other_paths_the_judge_is_asked_beside_them():
     body = {**ASKED, "max_tokens": 99}
     async with (
@@ -201,6 +247,8 @@ def test_the_proxys_flags_are_checked(capsys):
     args = parser.parse_args(["--upstream", "http://x", "--judge", "allow", "--judge-share", ".5"])
     settings = settings_of(args)
     assert (settings.judge, settings.judge_share) == ("allow", 0.5)
+    with pytest.raises(ConfigError, match="--judge-share is given without --judge"):
+        settings_of(parser.parse_args(["--upstream", "http://x", "--judge-share", ".5"]))
     for share in ("0", "2", "x"):
         with pytest.raises(SystemExit):
             parser.parse_args(["--upstream", "http://x", "--judge-share", share])

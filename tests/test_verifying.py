@@ -1,6 +1,7 @@
 """What a verifier adds: fitted with our support, judged out of fold, written into a policy."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from streamguard.evaluation.logistic import fitted
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.finished import check_text
 from streamguard.settings import VARIABLES, load_policy
+from tests import judges
 from tests.judges import coin, right
 
 CHUNK = "The archive keeps letters, maps and plans of the harbour for all who ask."
@@ -112,6 +114,27 @@ def test_eval_shows_what_a_verifier_adds(capsys):
         "right alone",
         "right and ours, out of fold",
     ]
+
+
+@pytest.mark.parametrize(("name", "answer"), [("dead", "5"), ("dying", "1[5-9]|2[0-5]")])
+@pytest.mark.parametrize("command", [["eval"], ["calibrate", "--max-false-alarm", "0.2"]])
+def test_a_verifier_that_is_gone_ends_the_run_with_what_it_said(capsys, name, answer, command):
+    data = write(answers())
+    spec = f"python:tests.judges:{name}"
+    judges.dead.calls, judges.dying.calls = 0, 20
+    status, _, err = run(capsys, *command, data, "--verifier", spec)
+    assert status == 1
+    said = rf"verifier {name} has failed on 5 answers in a row, up to answer ({answer}): Upstream"
+    assert re.search(said, err)
+    assert "(the judge's server cannot be reached)\n" in err
+
+
+def test_answers_on_which_a_verifier_failed_are_counted(capsys):
+    spec = ["--verifier", "python:tests.judges:stumbling", "--resamples", 5]
+    status, out, _ = run(capsys, "eval", write(answers()), *spec)
+    assert status == 0
+    said = "It failed on 1 of 80 answers, which count without it: UpstreamError (the judge's"
+    assert said in out
 
 
 def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from streamguard.core.context import Context
@@ -94,8 +94,11 @@ def _plain(row: Mapping[str, Any]) -> Logged:
     answer = row["answer"]
     if not isinstance(answer, str):
         raise DecodeError(f"answer is {_seen(answer)}, expected a string")
-    question = row.get("question")
-    return Logged(_given(question, row.get("chunks")), {0: answer}, _id(row), _model(row))
+    context = _given(row.get("question"), row.get("chunks"))
+    if "citations_requested" in row:  # as a proxy records it
+        requested, citations = row["citations_requested"], row.get("citations")
+        context = replace(context, citations_requested=requested is True, citations=citations)
+    return Logged(context, {0: answer}, _id(row), _model(row))
 
 
 def _mapped(row: Mapping[str, Any], mapping: Mapping[str, str]) -> Logged:

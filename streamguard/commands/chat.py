@@ -136,8 +136,8 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
     """Return the settings that flags and environment ask for; asks the store, may block."""
     from streamguard.demo.chat_samples import FAULTY, QUESTIONS
     from streamguard.rag.starting import starting_questions
-    from streamguard.server.chat.pages import LOOPBACK
     from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
+    from streamguard.server.http.hosts import hosts_of
     from streamguard.server.results.shared import shared_settings
 
     default, policies = _policies(args.policy)
@@ -163,7 +163,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
         store_text=args.store_text,
         shared=shared_settings(args),
         verifiers=_verifiers(args),
-        hosts=LOOPBACK if host in LOOPBACK else None,
+        hosts=hosts_of(host),
     )
 
 

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from streamguard.rag.extras import library
 
     app_of = library("streamguard.server.dashboard.app", "sql").make_app
-    from streamguard.server.chat.pages import LOOPBACK
+    from streamguard.server.http.hosts import hosts_of
     from streamguard.server.observe.logs import set_up
     from streamguard.server.proxy.app import TOKEN_VARIABLE
     from streamguard.server.results.shared import URL_VARIABLE
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(f"--results is missing: name the database, or set {URL_VARIABLE}")
     host, port = address(args.listen)
     token = args.results_token or os.environ.get(TOKEN_VARIABLE) or None
-    hosts = LOOPBACK if host in LOOPBACK else None
+    hosts = hosts_of(host)
     app = app_of(url, token=token, hosts=hosts)
     set_up(args.log_level)
     run_until_stopped(serve(app, host, port, "dashboard", _announce))

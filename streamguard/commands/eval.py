@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
-from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
+from streamguard.commands.labelled import LABELLED_HELP, failures, judge, read_labelled
 from streamguard.commands.progress import progress
 from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
 from streamguard.core.model.policy import Policy
@@ -95,8 +95,19 @@ def run(args: argparse.Namespace) -> int:
         Path(args.json).write_text(text, encoding="utf-8")
     sys.stdout.write(f"{_heading(facts)}\n{table(levels)}\n")
     for name, compared_rows in gains.items():
-        sys.stdout.write(f"\nverifier {name}\n{compared_table(compared_rows)}\n")
+        sys.stdout.write(
+            f"\nverifier {name}\n{compared_table(compared_rows)}\n{_failed(judged, name)}"
+        )
     return 0
+
+
+def _failed(judged: Sequence[Judged], name: str) -> str:
+    """Say on how many answers a verifier failed, and what went wrong."""
+    wrong = [found for one in judged if (found := failures(one.result, name))]
+    if not wrong:
+        return ""
+    kinds = "; ".join(sorted({kind for found in wrong for kind in found}))
+    return f"It failed on {len(wrong)} of {len(judged)} answers, which count without it: {kinds}\n"
 
 
 def _gains(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +16,11 @@ from pydantic import ValidationError
 
 from streamguard.commands.inputs import chunk_of
 from streamguard.commands.progress import progress
+from streamguard.core.closing import VERIFIER
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.errors import ConfigError, DecodeError
+from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.finished import check_text
 from streamguard.verify.verifier import Verifier
@@ -26,6 +28,8 @@ from streamguard.verify.verifier import Verifier
 # What a thumb or a mark on the chat page says of the answer as a whole. A refusal that was wrong
 # says nothing about what an answer claims.
 _FEEDBACK = {"up": False, "down": True}
+
+MAX_SILENT = 5  # answers in a row on which a verifier may fail; guess: it is gone for good
 
 LABELLED_HELP = """\
 {file} holds one JSON object a line (.gz allowed):
@@ -63,15 +67,23 @@ def read_labelled(name: str) -> list[Labelled]:
     return rows
 
 
+def failures(result: GuardrailsResult, verifier: str) -> list[str]:
+    """Return what went wrong with the verifier of that name in one answer."""
+    prefix = f"{VERIFIER}{verifier}: "
+    return [error.removeprefix(prefix) for error in result.errors if error.startswith(prefix)]
+
+
 def judge(
     rows: Sequence[Labelled], policy: Policy, verifiers: Sequence[Verifier] = ()
 ) -> tuple[list[Judged], float]:
     """Check every answer that has no verdict yet; progress goes to standard error.
 
     Also returns microseconds of CPU per sentence that was checked, 0.0 where none was. The index
-    over an answer's chunks is included.
+    over an answer's chunks is included. Raises `UpstreamError` where a verifier has failed on
+    `MAX_SILENT` answers in a row without a word.
     """
     judged, spent, sentences = [], 0.0, 0
+    silent: Counter[str] = Counter()  # answers in a row on which a verifier failed
     with progress("checking") as step:
         for number, row in enumerate(rows, 1):
             result = row.result
@@ -82,9 +94,25 @@ def judge(
                 )
                 spent += process_time() - began
                 sentences += len(result.sentences)
+                for verifier in verifiers:
+                    _count_silence(silent, verifier.name, result, number)
             judged.append(Judged(row, result))
             step("", number, len(rows))
     return judged, 1e6 * spent / max(1, sentences)
+
+
+def _count_silence(silent: Counter[str], name: str, result: GuardrailsResult, number: int) -> None:
+    wrong = failures(result, name)
+    spoke = any(one.verifier == name for s in result.sentences for one in s.opinions)
+    if spoke:
+        silent[name] = 0
+    elif wrong:
+        silent[name] += 1
+    if silent[name] >= MAX_SILENT:
+        raise UpstreamError(
+            f"verifier {name} has failed on {MAX_SILENT} answers in a row, up to answer {number}:"
+            f" {wrong[0]}"
+        )
 
 
 def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Labelled]) -> None:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from streamguard.core.model.result import GuardrailsResult, Scores
 from streamguard.demo.notes import Note, marked_sentences, notes_on_the_answer, shortened
 
+# Of C0 and C1 all but the line feed, and what turns the direction of the text around.
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SENTENCE_CHARS = 200  # of a sentence that is quoted; guess
 
 
 def report(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> str:
-    """Return the result in words; `chunks`: the passages' texts by id."""
-    return "\n".join(_lines(result, answer, chunks)) + "\n"
+    """Return the result in words; `chunks`: the passages' texts by id.
+
+    What answer and passages hold is written so that no terminal obeys it.
+    """
+    lines = (_CONTROLS.sub(_spelt, line) for line in _lines(result, answer, chunks))
+    return "\n".join(lines) + "\n"
+
+
+def _spelt(control: re.Match[str]) -> str:
+    return control[0].encode("unicode_escape").decode()
 
 
 def _lines(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> Iterator[str]:

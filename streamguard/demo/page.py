@@ -18,7 +18,6 @@ from streamguard.rag.folder import FolderStore
 from streamguard.rag.indexing import FolderTarget, index_folder
 from streamguard.server.chat.app import make_app
 from streamguard.server.chat.model import extractive_model
-from streamguard.server.chat.pages import LOOPBACK
 from streamguard.server.chat.settings import (
     FEEDBACK_FILE,
     LISTEN,
@@ -26,6 +25,7 @@ from streamguard.server.chat.settings import (
     ChatSettings,
     in_metric_of,
 )
+from streamguard.server.http.hosts import LOOPBACK
 from streamguard.server.workers.serve import address, make_runner, serve, start
 
 _COLLECTION = "documents"

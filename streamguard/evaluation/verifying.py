@@ -170,13 +170,14 @@ def differences(
 
 def compared_table(rows: Sequence[Compared]) -> str:
     """Return the comparison as text."""
+    wide = max(len(row.name) for row in rows)
     lines = [
-        f"{'AUROC':34}{'answers':>20}{'claims':>20}{'answers gain':>22}{'claims gain':>22}",
+        f"{'AUROC':{wide}}{'answers':>22}{'claims':>22}{'answers gain':>24}{'claims gain':>24}",
     ]
     for row in rows:
-        cells = f"{row.name:34}{_shown(row.answers):>20}{_shown(row.claims):>20}"
+        cells = f"{row.name:{wide}}{_shown(row.answers):>22}{_shown(row.claims):>22}"
         for gain in (row.answers_gain, row.claims_gain):
-            cells += f"{'' if gain is None else _shown(gain, sign=True):>22}"
+            cells += f"{'' if gain is None else _shown(gain, sign=True):>24}"
         lines.append(cells.rstrip())
     return "\n".join([*lines, "In brackets: 95 % bootstrap intervals; gains are paired."])
 

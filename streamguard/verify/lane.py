@@ -231,7 +231,13 @@ class Lane:
         if self._note(choice, wrong):
             fields = {"verifier": self.verifier.name, "error": wrong}
             told = None if known else error
-            logger.warning("verifier_failed", exc_info=told, extra={"fields": fields})
+            logger.warning(
+                "verifier %s failed: %s",
+                self.verifier.name,
+                wrong,
+                exc_info=told,
+                extra={"fields": fields},
+            )
 
     def _note(self, choice: int, wrong: str) -> bool:
         noted = self.errors.setdefault(choice, {})

@@ -253,6 +253,8 @@ def _max_tokens(
 
 
 def _file(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is no folder that is there, expected one with model.onnx")
     for name in _FILES:
         if (folder / name).is_file():
             return folder / name

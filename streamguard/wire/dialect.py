@@ -42,6 +42,13 @@ class Decoder(Protocol):
         """Return what is left as at most one frame."""
 
     @staticmethod
+    def whole(data: bytes) -> int | None:
+        """Return how many bytes of `data`, which begins with a frame, are certainly whole ones.
+
+        None where only reading tells.
+        """
+
+    @staticmethod
     def end_of(raw: bytes) -> bytes:
         """Return what the last bytes of a stream, `raw`, lack of a whole frame's end."""
 

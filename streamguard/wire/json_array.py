@@ -75,6 +75,10 @@ class ArrayDecoder:
         return [self._cut(len(self._pending))] if self._pending else []
 
     @staticmethod
+    def whole(data: bytes) -> None:
+        """Return None: only reading tells where an element ends."""
+
+    @staticmethod
     def end_of(raw: bytes) -> bytes:
         """Return nothing: an array that is not closed is not whole."""
         return b""

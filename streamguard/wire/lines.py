@@ -64,6 +64,11 @@ class LineDecoder:
         return [SSEEvent(raw, truncated=True)] if raw else []
 
     @staticmethod
+    def whole(data: bytes) -> int:
+        """Return where the last line of `data` ends, 0 for none."""
+        return data.rfind(b"\n") + 1
+
+    @staticmethod
     def end_of(raw: bytes) -> bytes:
         """Return what the last line of a stream, `raw`, lacks of its end."""
         return b"" if raw.endswith(b"\n") else b"\n"

@@ -178,6 +178,11 @@ class TextDecoder:
         return [SSEEvent(b"", data=left)] if left else []
 
     @staticmethod
+    def whole(data: bytes) -> int:
+        """Return all of it: every piece is a frame."""
+        return len(data)
+
+    @staticmethod
     def end_of(raw: bytes) -> bytes:
         """Return nothing: text needs no end."""
         return b""

@@ -18,6 +18,7 @@ _BOM = b"\xef\xbb\xbf"
 _LF, _CR = _LINE_ENDS = b"\n\r"
 # A blank line, together with the end of the line in front of it. A CR behind an LF or a CR
 # always ends an empty line, an LF behind a CR never does: it is the CR's other half.
+_USUAL_ENDS = (b"\n\n", b"\r\n\r\n")
 _BLANK_LINE = re.compile(rb"\n\n|[\n\r]\r\n?")
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
@@ -112,6 +113,11 @@ class SSEDecoder:
         if self._at_start or self._oversized or (lines and lines[-1] not in _LINE_ENDS):
             return [SSEEvent(raw, id=self._last_id, truncated=True)]
         return [self._read(raw, lines)]
+
+    @staticmethod
+    def whole(data: bytes) -> int:
+        """Return where the last event of `data` ends that two LF or two CRLF end; 0 for none."""
+        return max(data.rfind(end) + len(end) if end in data else 0 for end in _USUAL_ENDS)
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:

@@ -6,7 +6,9 @@ import random
 from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
+from streamguard.server.relay import ahead
 from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.relay import Relay
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.openai_chat import CHAT
@@ -45,6 +47,25 @@ def stream(rng):
     return raw[: rng.randint(0, len(raw))] if rng.random() < 0.3 else raw
 
 
+async def ahead_of_reading(rng, pieces, form, live):
+    """Return the same where what comes may go on ahead, and is read now and then."""
+    checking = Checking(ID, CONTEXT, Policy(), PATTERN_CHECKS, on_sentence=str if live else None)
+    opening = Opening("/v1/chat/completions", "text/event-stream", {}, checking, form)
+    out = []
+    for piece in pieces:
+        ahead.DIRECT_LINES = rng.choice((0, 2, 32))
+        out += [opening.receive(piece), await opening.read()]
+        while rng.random() < 0.5 and (opening.held or opening.due):
+            if opening.held:
+                out.append(await opening.read())
+            else:
+                opening.turn()
+                out.append(opening.told())
+    ahead.DIRECT_LINES = 32
+    out.append(await finished(opening))
+    return b"".join(out), checking.annotation.result
+
+
 async def relayed(pieces, form, live):
     """Return what goes out for `pieces`, and the result."""
     heard = str if live else None
@@ -70,11 +91,14 @@ def case(seed):
     whole, expected = _loop().run_until_complete(relayed([raw] if raw else [], form, live))
     out, result = _loop().run_until_complete(relayed(pieces, form, live))
     said = f"{raw!r} in pieces of {list(map(len, pieces))}, {form}, live {live}"
+    early, behind = _loop().run_until_complete(ahead_of_reading(rng, pieces, form, live))
     assert result == expected, f"{said}: the result depends on the cut"
+    assert behind == expected, f"{said}: the result depends on when it is read"
     if not live:
         place = out.find(b"streamguard.result")
         assert place == whole.find(b"streamguard.result"), f"{said}: the place depends on the cut"
-    for each in (whole, out):
+        assert place == early.find(b"streamguard.result"), f"{said}: the place depends on the turns"
+    for each in (whole, out, early):
         _check(raw, each, result, form, said)
 
 

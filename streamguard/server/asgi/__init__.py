@@ -4,6 +4,7 @@
     app.mount("/streamguard/results", results_app(store))
     app.mount("/streamguard/feedback", feedback_app(store, FeedbackFile("feedback.jsonl")))
     app.mount("/streamguard/contexts", contexts_app(contexts))  # one given to the middleware too
+    app.mount("/streamguard/metrics", metrics_app(metrics))  # likewise
 
 A handler says by `provide_context(request, context)` what its answer is checked against. Nothing
 here imports asyncio or a framework: it runs wherever the server does, on trio too.
@@ -11,13 +12,16 @@ here imports asyncio or a framework: it runs wherever the server does, on trio t
 
 from streamguard.server.asgi.contexts import ContextOf, provide_context
 from streamguard.server.asgi.middleware import StreamGuardMiddleware
-from streamguard.server.asgi.results import contexts_app, feedback_app, results_app
+from streamguard.server.asgi.results import contexts_app, feedback_app, metrics_app, results_app
+from streamguard.server.observe.metrics import Metrics
 
 __all__ = [
     "ContextOf",
+    "Metrics",
     "StreamGuardMiddleware",
     "contexts_app",
     "feedback_app",
+    "metrics_app",
     "provide_context",
     "results_app",
 ]

@@ -26,6 +26,7 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asgi.response import Guard, GuardedResponse
+from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
@@ -53,7 +54,8 @@ class StreamGuardMiddleware:
     `user` or `any`. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything; `text` says
     where text stands in frames of no protocol, as `data.text`, else the first of them tell. `store`
-    keeps the results, `sinks` get them; `verifiers` read claims beside the answer. What goes wrong
+    keeps the results, `sinks` get them; `verifiers` read claims beside the answer; `metrics` counts
+    answers, also those that pass unchecked, by the reason. What goes wrong
     with a context, a wish or a sink is listed in the result or logged: no request is refused.
     """
 
@@ -72,6 +74,7 @@ class StreamGuardMiddleware:
         contexts: ContextStore | None = None,
         sinks: Sequence[Sink] = (),
         verifiers: Sequence[Verifier | Ask] = (),
+        metrics: Metrics | None = None,
     ) -> None:
         if isinstance(paths, str):
             raise ConfigError(f"paths is {paths!r}, expected a sequence of paths")
@@ -87,6 +90,7 @@ class StreamGuardMiddleware:
             store=store,
             sinks=tuple(sinks),
             verifiers=verifiers_of(verifiers),
+            metrics=metrics or Metrics(),
         )
         self._paths = tuple(paths)
         self._contexts = contexts
@@ -103,7 +107,7 @@ class StreamGuardMiddleware:
             await self._app(scope, receive, send)
             return
         if not self._looks_at(scope["path"]):
-            await self._app(scope, receive, _saying_skipped(send, "unguarded_path"))
+            await self._app(scope, receive, _saying_skipped(self._guard, send, "unguarded_path"))
             return
         guard, request = self._guard, Request(scope, receive)
         source = ContextSource(guard.context_of, guard.policy, scope, request, guard.context_from)
@@ -111,7 +115,7 @@ class StreamGuardMiddleware:
         scope[SCOPE_KEY] = source
         wishes, wrong = _wishes(scope, guard.forms)
         if wishes.form == "off":
-            await self._app(scope, receive, _saying_skipped(send, "off"))
+            await self._app(scope, receive, _saying_skipped(guard, send, "off"))
             return
         wrongs = [] if wrong is None else [("wishes", wrong)]
         if wishes.context_id is not None:
@@ -153,13 +157,14 @@ class StreamGuardMiddleware:
         return any(matches(path, known) for known in self._paths)
 
 
-def _saying_skipped(send: Send, reason: SkipReason) -> Send:
-    """Return `send` for an answer that passes unchecked: what may hold one says why."""
+def _saying_skipped(guard: Guard, send: Send, reason: SkipReason) -> Send:
+    """Return `send` for an answer that passes unchecked: what may hold one says why, and counts."""
 
     async def saying(message: Message) -> None:
         if message["type"] == "http.response.start" and 200 <= message["status"] < 300:
             named = names_of(message.get("headers", ()))
             if media_type(named) in ANSWER_TYPES:
+                guard.unchecked(reason)
                 message = announced(message, length=length_of(named), skipped=reason)
         await send(message)
 

@@ -6,8 +6,9 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from time import perf_counter
 
 import anyio
 from anyio.abc import TaskGroup
@@ -27,10 +28,11 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
-from streamguard.server.http.portions import portions
-from streamguard.server.relay.checking import Checking
+from streamguard.server.observe.metrics import Metrics
+from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
+from streamguard.server.relay.pace import Pace
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
 from streamguard.stream import deliver, deliver_late
@@ -58,6 +60,12 @@ class Guard:
     store: ResultStore | None
     sinks: tuple[Sink, ...]
     verifiers: tuple[Verifier, ...] = ()
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def unchecked(self, reason: SkipReason) -> None:
+        """Count an answer that is not looked at."""
+        self.metrics.requests.add("unchecked")
+        self.metrics.skipped.add(reason)
 
 
 class GuardedResponse:
@@ -93,6 +101,8 @@ class GuardedResponse:
         self._checking: Checking | None = None  # there is an answer to be checked
         self._answer: Opening | Whole | None = None
         self._over = False  # its last message has come
+        self._began = perf_counter()
+        self._pace = Pace(self._began)
         self._more = anyio.Event()  # there is something to examine
         self._delivered = False
         # sse-starlette sends its pings from another task than its events.
@@ -137,9 +147,12 @@ class GuardedResponse:
             return
         if not asked:
             self._request.forget()
+            self._guard.unchecked("unguarded_path")
             await self._pass(announced(start, length=length, skipped="unguarded_path"))
             return
         self._checking = checking = self._new_checking()
+        self._began = perf_counter()
+        self._guard.metrics.requests.add("checked")
         encoding = named.get("content-encoding", "identity").strip().lower()
         if encoding != "identity":
             checking.skip_reason = "encoding"
@@ -156,7 +169,8 @@ class GuardedResponse:
         )
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
-        skipped = "off" if checking.off else None
+        skipped: SkipReason | None = "off" if checking.off else None
+        checking.skip_reason = skipped or checking.skip_reason
         length = None if answer.adds else length
         await self._pass(announced(start, id=checking.id, length=length, skipped=skipped))
 
@@ -200,8 +214,7 @@ class GuardedResponse:
             await self._pass(message)
             return
         body, more = message.get("body", b""), message.get("more_body", False)
-        if isinstance(answer, Opening):
-            body = await self._last_portion(answer, body)
+        self._pace.heard = perf_counter()
         out = answer.receive(body) if body else b""
         if not more:
             await self._end_of(answer, message, out)
@@ -213,20 +226,12 @@ class GuardedResponse:
         await self._pass_on(await answer.read(), more=True)
         if answer.due:
             self._more.set()
-        while checking.full:  # so far behind that no more is taken before a turn
-            answer.turn()
+        while answer.blocked or answer.full:  # by reading, or by far too much to be examined
             await checkpoint()
-
-    async def _last_portion(self, answer: Opening, body: bytes) -> bytes:
-        """Relay what is more than a turn's work, in turns; return what is left."""
-        *first, last = portions(body)
-        for piece in first:
-            await self._pass_on(answer.receive(piece), more=True)
-            await self._source.look()
-            await self._pass_on(await answer.read(), more=True)
-            self._more.set()
-            await cancel_shielded_checkpoint()
-        return last
+            if answer.held:
+                await self._pass_on(await answer.read(), more=True)
+            else:
+                answer.turn()
 
     async def _end_of(self, answer: Opening | Whole, message: Message, out: bytes) -> None:
         """Send the last message: at once, but for bytes behind which ours may stand."""
@@ -247,7 +252,12 @@ class GuardedResponse:
             await self._more.wait()
             self._more = anyio.Event()
             while answer.due:
+                if left := self._pace.left_s(perf_counter()):
+                    await anyio.sleep(left)
+                    continue
+                began = perf_counter()
                 answer.turn()
+                self._pace.turned(began, perf_counter())
                 if self._wishes.live:
                     await self._tell(answer)
                 await checkpoint()
@@ -300,6 +310,10 @@ class GuardedResponse:
         self._delivered = True
         self._request.forget()
         annotation = checking.final("cancelled")
+        metrics, took = self._guard.metrics, perf_counter() - self._began
+        if checking.unread is not None or checking.off:
+            metrics.skipped.add(checking.skip_reason)
+        checking.when_final(lambda final: metrics.answered(final, checking.dialect, took))
         if checking.unread is not None:
             fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})

@@ -17,6 +17,8 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asked import Policies
+from streamguard.server.observe.exposition import CONTENT_TYPE
+from streamguard.server.observe.metrics import Metrics
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import (
@@ -72,17 +74,18 @@ def contexts_app(
         if scope["type"] != "http":
             raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
         leave_alone(scope)
-        authorization = _authorization(names_of(scope["headers"]))
-        reply = closed_to(token, authorization)
+        named = names_of(scope["headers"])
+        reply = closed_to(token, _authorization(named))
         if reply is None and scope["method"] != "POST":
             reply = refusal(
                 405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
             )
         if reply is None:
-            reply = await kept(contexts, await _body(receive, limit), limit, policies)
+            body, kind = await _body(receive, limit), media_type(named)
+            reply = await kept(contexts, body, kind, limit, policies)
         await send(_start(reply.status, dict(reply.headers)))
-        body = b"" if scope["method"] == "HEAD" else reply.body
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+        shown = b"" if scope["method"] == "HEAD" else reply.body
+        await send({"type": "http.response.body", "body": shown, "more_body": False})
 
     return app
 
@@ -109,6 +112,27 @@ def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None =
         await send(_start(reply.status, dict(reply.headers)))
         body = b"" if scope["method"] == "HEAD" else reply.body
         await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return app
+
+
+def metrics_app(metrics: Metrics, token: str | None = None) -> App:
+    """Return an application that answers every request with `metrics`, as Prometheus reads them.
+
+    Mount it where that looks. With a `token`, only requests with `Authorization: Bearer TOKEN`.
+    """
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"streamguard's metrics are for http, not {scope['type']}")
+        leave_alone(scope)
+        reply = closed_to(token, _authorization(names_of(scope["headers"])))
+        if reply is None:
+            text = "".join(family.text({}) for family in metrics.families())
+            reply = Reply(200, text.encode(), {"Content-Type": CONTENT_TYPE})
+        await send(_start(reply.status, dict(reply.headers)))
+        shown = b"" if scope["method"] == "HEAD" else reply.body
+        await send({"type": "http.response.body", "body": shown, "more_body": False})
 
     return app
 

@@ -15,7 +15,7 @@ from streamguard.server.aiohttp import answer_result, take_feedback
 from streamguard.server.chat.flow import Chat
 from streamguard.server.chat.frames import gate_fields, passages
 from streamguard.server.chat.model import upstream_session
-from streamguard.server.chat.pages import add_headers, add_page, only_for
+from streamguard.server.chat.pages import add_headers, add_page
 from streamguard.server.chat.requests import (
     MAX_QUESTION_CHARS,
     MAX_REQUEST_BYTES,
@@ -25,6 +25,7 @@ from streamguard.server.chat.requests import (
 )
 from streamguard.server.chat.settings import PRESETS, SCRIPTED, ChatSettings
 from streamguard.server.http.bodies import refused
+from streamguard.server.http.hosts import only_for
 from streamguard.server.results.feedback import (
     Feedback,
     FeedbackFile,

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
-from yarl import URL
 
 from streamguard.server.chat.page import HEADERS, files
-from streamguard.server.http.bodies import refused
-
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def add_page(app: web.Application) -> None:
@@ -26,29 +21,6 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-
-
-def only_for(hosts: frozenset[str] | None) -> Middleware:
-    """Return a middleware that answers only requests that name one of `hosts`, None for any.
-
-    A page of another origin may point its own name at this machine, and would read the documents
-    as its own; the Host header still tells.
-    """
-
-    @web.middleware
-    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if hosts is not None and _host(request) not in hosts:
-            return refused(403, "this server does not go by that name", "wrong_host")
-        return await handler(request)
-
-    return check
-
-
-def _host(request: web.Request) -> str | None:
-    try:
-        return URL(f"http://{request.host}").host
-    except ValueError:
-        return None
 
 
 def as_file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:

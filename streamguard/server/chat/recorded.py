@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,21 @@ MODEL = "replay"
 
 _TOKEN = re.compile(r"\s{0,1}[^\s]{1,4}|\s")  # about as long as a tokenizer's tokens
 _WORD = re.compile(r"\s{0,8}\S{1,80}|\s{1,8}")
-SPLITS = ("token", "char", "word", "random", "whole")
+RECORDED = "recorded"  # as the pieces came, where the file says how
+SPLITS = ("token", "char", "word", "random", "whole", RECORDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A recorded answer: the question asked, the passages given, the words said."""
+    """A recorded answer: the question asked, the passages given, the words said.
+
+    `pieces`: milliseconds from the request, and the text that came then; empty where nobody noted.
+    """
 
     question: str
     chunks: tuple[RetrievedChunk, ...]
     answer: str
+    pieces: tuple[tuple[float, str], ...] = ()
 
 
 def read_records(path: Path) -> list[Record]:
@@ -54,6 +60,7 @@ def _record(line: str, where: str) -> Record:
         row = json.loads(line)
         chunks = tuple(_chunk(chunk) for chunk in row.get("chunks") or ())
         question, answer = row["question"], row["answer"]
+        pieces = tuple((float(at), str(text)) for at, text in row.get("pieces") or ())
     except (ValueError, TypeError, KeyError, AttributeError) as exc:
         raise ConfigError(
             f"{where} is no JSON object with question, chunks (texts or objects with a text)"
@@ -61,7 +68,27 @@ def _record(line: str, where: str) -> Record:
         ) from exc
     if not isinstance(question, str) or not isinstance(answer, str):
         raise ConfigError(f"{where}: question and answer must be text")
-    return Record(question, chunks, answer)
+    if pieces and "".join(text for _, text in pieces) != answer:
+        raise ConfigError(f"{where}: its pieces do not join to its answer")
+    return Record(question, chunks, answer, pieces)
+
+
+def pieces_of(record: Record, split: str, seed: int = 0) -> list[str]:
+    """Return the answer in pieces; a record without some of its own is cut into tokens instead."""
+    if split == RECORDED and record.pieces:
+        return [text for _, text in record.pieces]
+    return cut(record.answer, split, seed)
+
+
+def due_of(record: Record, split: str, rate: float) -> Iterator[float]:
+    """Yield when the event behind each is due, in seconds from the beginning; without end.
+
+    `rate` in pieces a second, 0 for at once; recorded pieces keep their own times.
+    """
+    if split == RECORDED and record.pieces:
+        yield from (at / 1e3 for at, _ in record.pieces)
+        yield from repeat(record.pieces[-1][0] / 1e3)
+    yield from (number / rate if rate else 0.0 for number in count(1))
 
 
 def _chunk(chunk: Any) -> RetrievedChunk:
@@ -74,7 +101,7 @@ def cut(text: str, split: str, seed: int) -> list[str]:
     """Return pieces that join to `text`; `seed` matters for `random` alone."""
     if split == "char":
         return list(text)
-    if split == "token":
+    if split in ("token", RECORDED):
         return _TOKEN.findall(text)
     if split == "word":
         return _WORD.findall(text)
@@ -98,7 +125,7 @@ def events(
     """
     more: dict[str, Any] = {"usage": None} if usage else {}
     yield _event(number, _choice({"role": "assistant", "content": ""}), **more)
-    pieces = cut(record.answer, split, seed)
+    pieces = pieces_of(record, split, seed)
     for piece in pieces:
         yield _event(number, _choice({"content": piece}), **more)
     yield _event(number, _choice({}, "stop"), **more)

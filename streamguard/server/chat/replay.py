@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from streamguard.server.chat.recorded import (
     MODEL,
     SPLITS,
     Record,
+    due_of,
     events,
     read_records,
     whole_answer,
@@ -93,7 +94,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--split",
         choices=SPLITS,
         default="token",
-        help="how answers are cut; a request's model, as in replay-char, wins"
+        help="how answers are cut; recorded keeps the pieces and the times of a proxy's --record; a"
+        " request's model, as in replay-char, wins"
         " (default: %(default)s)",
     )
     add(
@@ -137,28 +139,28 @@ async def _chat(request: web.Request) -> web.StreamResponse:
         return web.json_response(whole_answer(record, number))
     seed = asked.get("seed")
     options = asked.get("stream_options")
+    split = replay.split_of(asked.get("model"))
     written = events(
         record,
         number,
-        split=replay.split_of(asked.get("model")),
+        split=split,
         seed=seed if isinstance(seed, int) else replay.seed,
         usage=isinstance(options, dict) and bool(options.get("include_usage")),
     )
-    return await _stream(request, written, replay.rate)
+    return await _stream(request, zip(written, due_of(record, split, replay.rate), strict=False))
 
 
 async def _stream(
-    request: web.Request, written: Iterator[bytes], rate: float
+    request: web.Request, written: Iterable[tuple[bytes, float]]
 ) -> web.StreamResponse:
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     await response.prepare(request)
     clock = asyncio.get_running_loop().time
-    due = clock()
+    began = clock()
     try:
-        for event in written:
+        for event, due in written:
             await response.write(event)
-            due += 1 / rate if rate else 0.0
-            await asyncio.sleep(max(0.0, due - clock()) if rate else 0)
+            await asyncio.sleep(max(0.0, began + due - clock()) if due else 0)
     except ConnectionError:
         pass  # the client left
     return response

@@ -15,10 +15,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from streamguard.server.aiohttp import responded
 from streamguard.server.chat.page import files as chat_files
-from streamguard.server.chat.pages import add_headers, as_file, only_for
+from streamguard.server.chat.pages import add_headers, as_file
 from streamguard.server.dashboard import views
 from streamguard.server.dashboard.scope import Listed, Scope
 from streamguard.server.http.bodies import refused
+from streamguard.server.http.hosts import only_for
 from streamguard.server.results.feedback import explained
 from streamguard.server.results.results import closed_to
 from streamguard.sinks.sql.database import migrate, open_engine, reason, shown

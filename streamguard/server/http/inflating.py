@@ -13,7 +13,6 @@ import aiohttp
 from streamguard.errors import UpstreamError
 from streamguard.server.headers import ENCODINGS, encoding_of
 from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
-from streamguard.server.http.portions import MAX_LINES, portion
 
 # A compressed body grows a thousandfold at most: so much of it is decoded at a time. Guess: what
 # a few reads from a socket bring.
@@ -31,27 +30,18 @@ _RAW_BITS = -15  # and for neither: some servers send deflate without the zlib f
 class Incoming:
     """Reads the body of one upstream's response; gzip and deflate are undone, all else is not.
 
-    The session must leave bodies as they come (`auto_decompress=False`). With `portioned` what
-    comes at once is given out in portions of a turn's work each (`portions`).
+    The session must leave bodies as they come (`auto_decompress=False`).
     """
 
-    def __init__(self, upstream: aiohttp.ClientResponse, *, portioned: bool = False) -> None:
+    def __init__(self, upstream: aiohttp.ClientResponse) -> None:
         self._upstream = upstream
         encoding = encoding_of(upstream.headers)
         self._inflating = Inflating(encoding) if encoding in ENCODINGS else None
-        self._portioned = portioned
-        self._came = b""  # and is not given out yet, from `_at` on
-        self._at = 0
 
     @property
     def compressed(self) -> bool:
         """Whether what is read was compressed."""
         return self._inflating is not None
-
-    @property
-    def more(self) -> bool:
-        """Whether some of what came is left for later turns."""
-        return self._at < len(self._came)
 
     async def next_bytes(self) -> bytes:
         """Return the next bytes of the decoded body, none at its orderly end.
@@ -59,15 +49,13 @@ class Incoming:
         Raises `UpstreamError` where the upstream breaks off or its encoding is broken or cut,
         `UpstreamSilentError` where it stalls.
         """
-        if self.more:
-            return self._next_portion()
         inflating = self._inflating
         if inflating is None:
-            return self.portion_of(await next_bytes(self._upstream))
+            return await next_bytes(self._upstream)
         while True:
             await asyncio.sleep(0)  # a few bytes may be minutes of work
             if decoded := inflating.step():
-                return self.portion_of(decoded)
+                return decoded
             if inflating.due:
                 continue
             if not (piece := await next_bytes(self._upstream)):
@@ -76,12 +64,9 @@ class Incoming:
 
     def at_hand(self) -> bytes | None:
         """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
-        if self.more:
-            return self._next_portion()
         inflating = self._inflating
         if inflating is None:
-            piece = bytes_at_hand(self._upstream)
-            return piece and self.portion_of(piece)
+            return bytes_at_hand(self._upstream)
         while not (decoded := inflating.step()):
             if inflating.due:
                 return None
@@ -89,21 +74,7 @@ class Incoming:
             if not piece:
                 return None if piece is None else inflating.end()
             inflating.feed(piece)
-        return self.portion_of(decoded)
-
-    def portion_of(self, came: bytes) -> bytes:
-        """Return the first portion of what came, and keep the others; there must be no `more`."""
-        if not self._portioned or len(came) <= MAX_LINES:
-            return came
-        self._came, self._at = came, 0
-        return self._next_portion()
-
-    def _next_portion(self) -> bytes:
-        start, self._at = self._at, portion(self._came, self._at)
-        given = self._came[start : self._at]
-        if not self.more:
-            self._came, self._at = b"", 0
-        return given
+        return decoded
 
     @property
     def at_end(self) -> bool:

@@ -123,9 +123,9 @@ class Metrics:
             self.requests.add("refused")
 
     def answered(
-        self, annotation: Annotation, dialect: str, delays: Delays, duration_s: float
+        self, annotation: Annotation, dialect: str, duration_s: float, delays: Delays | None = None
     ) -> None:
-        """Count an answer that is over."""
+        """Count an answer that is over; `delays` where they were measured."""
         results = annotation.choices or tuple(filter(None, (annotation.result,)))
         read = results and annotation.state != "skipped"
         ended = results[0].ended if read else "skipped"
@@ -133,10 +133,11 @@ class Metrics:
             self.upstream_errors.add(_BROKEN[ended])
         self.answers.add(dialect, ended)
         self.duration.observe(duration_s)
-        self.request_delay.observe(delays.request)
-        self.added_delay.observe(delays.longest)
-        if delays.tail is not None:
-            self.tail_wait.observe(delays.tail)
+        if delays is not None:
+            self.request_delay.observe(delays.request)
+            self.added_delay.observe(delays.longest)
+            if delays.tail is not None:
+                self.tail_wait.observe(delays.tail)
         for result in results:
             self._result(result, dialect)
         for one in annotation.verifiers:

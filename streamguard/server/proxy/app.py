@@ -23,11 +23,14 @@ from streamguard.server.asked import Policies
 from streamguard.server.headers import unsafe, upstream_url
 from streamguard.server.http.bodies import READ_BYTES, refused
 from streamguard.server.http.connections import Connector
+from streamguard.server.http.hosts import hosts_of, only_for
 from streamguard.server.observe.logs import set_up
 from streamguard.server.proxy.config import MAX_OPEN_STREAMS, Settings, add_arguments
 from streamguard.server.proxy.exchange import PROXY, Proxy
 from streamguard.server.proxy.limits import CONNECT_TIMEOUT_S
+from streamguard.server.proxy.recording import Recordings
 from streamguard.server.proxy.side_channel import (
+    OWN,
     add_routes,
     make_inner,
     make_metrics,
@@ -79,10 +82,12 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     upstream_url(settings.upstream)
     if settings.traces:
         _tracing()
+    if settings.record is not None:
+        Recordings(settings.record).close()  # that it may be written is told before the start
     check_shared(settings.shared)
     if settings.judge != "off":
         library("tenacity", "judge")
-    app = web.Application(middlewares=[_in_order])
+    app = web.Application(middlewares=[_in_order, only_for(settings.hosts, OWN)])
     app[_SETTINGS] = settings
     app[_WORKER] = worker or Worker()
     app.cleanup_ctx.append(_proxy)
@@ -133,8 +138,11 @@ def shared_out(settings: Settings, workers: int) -> Settings:
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that flags and environment ask for."""
+    if args.judge == "off" and args.judge_share < 1.0:
+        raise ConfigError("--judge-share is given without --judge")
     return Settings(
         upstream=args.upstream,
+        hosts=hosts_of(address(args.listen)[0], args.allow_host),
         policies=Policies(
             load_policy(args.policy).policy,
             {name: _preset(name) for name in args.allow_policy},
@@ -152,6 +160,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         max_results_bytes=args.max_results_bytes,
         results_ttl_s=args.results_ttl,
         feedback=None if args.feedback is None else checked_file(args.feedback),
+        record=args.record,
         max_body_bytes=args.max_body_bytes,
         max_open_streams=_open_streams(args.max_open_streams, args.workers),
         idle_timeout_s=args.idle_timeout,
@@ -215,6 +224,8 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)
     if settings.traces:
         app[PROXY].tracing = _tracing().Tracing(upstream)
+    recordings = None if settings.record is None else Recordings(settings.record)
+    app[PROXY].recordings = recordings
     for name, value in settings.limits().items():
         app[PROXY].metrics.limits.set(value, name)
     _warm_up()
@@ -238,6 +249,8 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     await siblings.close()
     await session.close()
     await store.aclose()
+    if recordings is not None:
+        recordings.close()
 
 
 def _tracing() -> ModuleType:

@@ -9,6 +9,7 @@ the task is woken for everything else, and reads on as it always does.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 import aiohttp
@@ -17,10 +18,13 @@ from aiohttp import web
 from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.http.connections import Connection
 from streamguard.server.http.inflating import Incoming
-from streamguard.server.proxy.turns import Turns, Woken
+from streamguard.server.proxy.turns import Woken
 
 # What may wait in the client's socket before the task waits for the client; aiohttp's own limit.
 MAX_UNSENT_BYTES = 65_536
+
+
+Ask = Callable[[asyncio.Future[Woken]], None]  # to set it to "turn" some time, unless it is done
 
 
 class Taker(Protocol):
@@ -30,7 +34,7 @@ class Taker(Protocol):
         """Take the bytes of one read; return those that go on at once."""
 
     def keep(self) -> bool:
-        """Say whether what was received is to be examined, now that it has gone on."""
+        """Say whether there is more to do with what was received, now that it has gone on."""
 
 
 class Passing:
@@ -59,7 +63,6 @@ class Arriving:
         self._client = request.transport
         self._chunked = response.headers.get("Transfer-Encoding") == "chunked"
         self._body = upstream.content
-        self._incoming = incoming
         self._taker = taker
         self._woken: asyncio.Future[Woken] | None = None
         self._read_bytes = -1  # of the whole body, where it is known: nothing more is there then
@@ -68,12 +71,12 @@ class Arriving:
         found = None if connection is None or own else connection.protocol
         self._connection = found if isinstance(found, Connection) else None
 
-    async def handed_on(self, turns: Turns | None = None) -> Woken:
+    async def handed_on(self, ask: Ask | None = None) -> Woken:
         """Hand on what comes until there is more to do than that; return what that is.
 
         "received": what was received is to be read. "read": the next read is the task's, be it
         data, the end or a loss, since the client is slow or gone, or there is nothing to hand on
-        here. "turn": one of `turns` is there.
+        here. "turn": there is one, as `ask` was asked for.
         """
         # A connection that is lost already has told whoever listened then.
         if self._connection is None or not self._connection.connected or not self._ready():
@@ -81,8 +84,8 @@ class Arriving:
         if (due := self._take()) is not None:
             return due
         self._woken = asyncio.get_running_loop().create_future()
-        if turns is not None:
-            turns.ask(self._woken)
+        if ask is not None:
+            ask(self._woken)
         self._connection.listener = self._heard
         try:
             return await self._woken
@@ -106,8 +109,6 @@ class Arriving:
     def _ready(self) -> bool:
         """Say whether what comes next may go on at once, and is not the end."""
         client, body = self._client, self._body
-        if self._incoming.more:  # in turns of their own
-            return False
         if client is None or client.is_closing() or body.is_eof() or body.exception() is not None:
             return False
         return client.get_write_buffer_size() <= MAX_UNSENT_BYTES
@@ -117,7 +118,7 @@ class Arriving:
         body, taker = self._body, self._taker
         while chunk := body.read_nowait(READ_BYTES):
             self._read_bytes += len(chunk)
-            if out := taker.receive(self._incoming.portion_of(chunk)):
+            if out := taker.receive(chunk):
                 self._write(out)
             if taker.keep():
                 return "received"

@@ -41,10 +41,12 @@ class Settings:
     `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
     the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
     guards the stored results, the metrics and the feedback, which is kept in the file `feedback`;
-    `metrics_listen` is where the metrics are to be had without it.
+    `metrics_listen` is where the metrics are to be had without it. `hosts` are the names that the
+    server answers to, None for any (`http.hosts`).
     """
 
     upstream: str
+    hosts: frozenset[str] | None = None
     policies: Policies = field(default_factory=Policies)
     checks: Checks = DEFAULT_CHECKS
     forms: Forms = field(default_factory=Forms)
@@ -61,6 +63,7 @@ class Settings:
     max_results_bytes: int = MAX_RESULTS_BYTES
     results_ttl_s: float = TTL_S
     feedback: Path | None = None
+    record: Path | None = None
     shared: SharedSettings | None = None
     max_contexts: int = MAX_CONTEXTS
     metrics_listen: tuple[str, int] | None = None
@@ -111,6 +114,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=LISTEN,
         metavar="HOST:PORT",
         help="where to listen; port 0 takes any free one (default: %(default)s)",
+    )
+    add(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a further name of this server, or of a page's server that may ask it, where it"
+        " listens on loopback; may be given several times (default: localhost alone)",
     )
     add(
         "--policy",
@@ -202,6 +213,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_results(parser)
     add_shared_arguments(parser)
+    _add_recording(parser)
     _add_caps(parser)
     add(
         "--metrics-listen",
@@ -277,6 +289,17 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="take POST /streamguard/feedback on stored results, under the same token, and append"
         " it here as JSON lines (default: none is taken)",
+    )
+
+
+def _add_recording(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="DIR",
+        help="append every checked answer to files in this folder: question, passages and the words"
+        " of the answer as they came, for streamguard replay and audit; no header and no key"
+        " (default: none is recorded)",
     )
 
 

@@ -36,6 +36,7 @@ from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.judging import upstream_judge, wants_judge
+from streamguard.server.proxy.recording import RecordedChecking, Recordings
 from streamguard.server.proxy.streaming import pass_on, relay_answer
 from streamguard.server.proxy.turns import Turns, pause
 from streamguard.server.relay.checking import Checking, SkipReason
@@ -69,6 +70,7 @@ class Proxy:
     siblings: Siblings = field(default_factory=Siblings)
     metrics: Metrics = field(default_factory=Metrics)
     tracing: Tracing | None = None
+    recordings: Recordings | None = None
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     turns: Turns = field(default_factory=Turns)
     checked: int = 0  # answers being checked right now
@@ -188,7 +190,8 @@ class Proxy:
             self.metrics.reached.add(reached)
             policy = policy.model_copy(update={"validation_enabled": False})
             limited = True
-        checking = Checking(
+        kind = Checking if self.recordings is None else RecordedChecking
+        checking = kind(
             id or self.siblings.new_id(),
             asked.context,
             policy,
@@ -276,7 +279,7 @@ class Proxy:
         """Store and count an answer on which no word is awaited any more."""
         about = checking.about(annotation, took) if self.store.shared is not None else None
         _store(partial(self.store.put, about=about), annotation)
-        self.metrics.answered(annotation, checking.dialect, checking.delays, took)
+        self.metrics.answered(annotation, checking.dialect, took, checking.delays)
         self.metrics.late_frames.add(by=checking.late_pieces)
         fields = {
             **annotation_fields(annotation),
@@ -289,6 +292,8 @@ class Proxy:
             self.metrics.skipped.add(checking.skip_reason)
             fields |= {"skipped": checking.skip_reason, "unread": checking.unread}
         log.info("answer", extra={"fields": fields})
+        if self.recordings is not None and isinstance(checking, RecordedChecking):
+            self.recordings.add(checking, annotation, path)
 
     async def _answer(
         self,

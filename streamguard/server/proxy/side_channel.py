@@ -29,6 +29,7 @@ from streamguard.server.results.feedback import (
 )
 from streamguard.server.results.results import Results, kept
 
+OWN = "/streamguard/"
 _PATHS = (
     "/streamguard/health",
     "/streamguard/metrics",
@@ -218,7 +219,8 @@ async def _context(request: web.Request) -> web.Response:
     except RequestSilentError:
         return silent()
     posted = body if all_read else None
-    return responded(await kept(proxy.contexts, posted, limit, proxy.settings.policies))
+    kind, policies = request.content_type, proxy.settings.policies
+    return responded(await kept(proxy.contexts, posted, kind, limit, policies))
 
 
 async def _nothing(request: web.Request) -> web.Response:

@@ -18,10 +18,11 @@ from streamguard.server.http.bodies import UpstreamSilentError, cut, is_gone
 from streamguard.server.http.inflating import Incoming
 from streamguard.server.observe.logs import error_of
 from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
-from streamguard.server.proxy.turns import Turns
+from streamguard.server.proxy.turns import Turns, Woken
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
 from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening
+from streamguard.server.relay.pace import Pace
 
 # In the first a transport closes its socket, in the second what waited behind it runs: measured
 # with 500 clients that leave at once (benchmarks/bench_disconnect.py).
@@ -100,25 +101,34 @@ class _Relaying:
         self._checking = checking
         self._answer = answer
         self._turns = turns
-        self._body = Incoming(upstream, portioned=isinstance(answer, Opening))
+        self._body = Incoming(upstream)
         self._patience: float | None = None  # until when frames that may be the last wait
+        self._pace = Pace(perf_counter())
+        self._awaits_turn = False
         self._flows = False  # bytes came when they were looked for: more may be on their way
 
     async def run(self) -> None:
         """Relay all of the answer, the annotation included."""
         answer = self._answer
-        self._arriving = Arriving(self._request, self._response, self._upstream, self._body, answer)
+        self._arriving = Arriving(self._request, self._response, self._upstream, self._body, self)
         while chunk := await self._next_bytes():
-            await self._write(answer.receive(chunk))
-            await self._write(await self._timed(answer.read()))
-            if self._body.more:
-                await _others_bytes()
+            await self._write(self.receive(chunk))
+            await self._read()
         await self._write(await self._timed(answer.finish(), over=True))
+
+    def receive(self, chunk: bytes) -> bytes:
+        """Take the bytes of one read; return those that go on at once."""
+        self._pace.heard = perf_counter()
+        return self._answer.receive(chunk)
+
+    def keep(self) -> bool:
+        """Say whether what was received is to be read, or examined and nothing was before."""
+        return self._answer.keep() or (not self._awaits_turn and self._answer.due)
 
     async def _next_bytes(self) -> bytes:
         """Return the next bytes, none at the end; until they come, do what there is to do."""
         while True:
-            if self._answer.due:
+            if self._answer.due or self._answer.held:
                 if (chunk := await self._at_hand()) is not None:
                     return chunk
                 await self._examine()
@@ -142,16 +152,19 @@ class _Relaying:
         except TimeoutError:
             await self._write(await self._timed(self._answer.settle(), over=True))
             return None
-        await self._write(await self._timed(self._answer.read()))
+        await self._read()
         return None
 
     async def _at_hand(self) -> bytes | None:
         """Return bytes that have come, none at the end, None where a turn of checking is next."""
-        if not self._reads_on():
-            return None
-        chunk = self._body.at_hand()
-        if chunk is None and self._flows:
-            await _others_bytes()
+        chunk = None
+        for _ in range(TURNS_TO_HEAR if self._flows else 0):
+            await asyncio.sleep(0)  # the loop hears of bytes for anybody, and hands them on
+            if not self._reads_on():
+                break
+            if (chunk := self._body.at_hand()) is not None:
+                return chunk
+        if not self._flows and self._reads_on():
             chunk = self._body.at_hand()
         self._flows = bool(chunk)
         return chunk
@@ -160,32 +173,56 @@ class _Relaying:
         """Say whether more may be taken: the client keeps up, and so do the checks, by far."""
         client = self._request.transport
         slow = client is not None and client.get_write_buffer_size() > MAX_UNSENT_BYTES
-        return not (slow or self._checking.full)
+        return not (slow or self._answer.full)
 
     async def _examine(self) -> None:
-        """Examine for a turn, once there is one; bytes that come before go on."""
+        """Read or examine for a turn, once there is one; bytes that come before go on."""
         if not await self._has_turn():
+            return
+        if self._answer.held:
+            await self._read()
             return
         began = perf_counter()
         self._answer.turn()
-        self._checking.delays.note(perf_counter() - began, over=False)
+        self._pace.turned(began, now := perf_counter())
+        self._checking.delays.note(now - began, over=False)
         await self._write(self._answer.told())
 
     async def _has_turn(self) -> bool:
         """Wait for a turn of checking; return False where bytes came before it."""
-        if self._turns.take():
-            return True
         if self._reads_on():
-            woken = await self._arriving.handed_on(self._turns)
+            if not self._left_s() and self._turns.take():
+                return True
+            self._awaits_turn = True
+            try:
+                woken = await self._arriving.handed_on(self._ask)
+            finally:
+                self._awaits_turn = False
             if woken == "turn":
                 return True
             if woken == "received":
-                await self._write(await self._timed(self._answer.read()))
+                await self._read()
                 return False
             if self._body.at_end:
                 return False
         await self._turns.next()
         return True
+
+    def _ask(self, woken: asyncio.Future[Woken]) -> None:
+        """Ask for a turn, for as long as bytes come fast not before it is due."""
+        if woken.done():
+            return
+        if left := self._left_s():
+            asyncio.get_running_loop().call_later(left, self._ask, woken)
+        else:
+            self._turns.ask(woken)
+
+    def _left_s(self) -> float:
+        """Return for how long no turn should begin, if no more bytes come."""
+        return 0.0 if self._answer.held else self._pace.left_s(perf_counter())
+
+    async def _read(self) -> None:
+        await self._write(await self._timed(self._answer.read()))
 
     async def _timed(self, reading: Awaitable[bytes], *, over: bool = False) -> bytes:
         began = perf_counter()
@@ -197,12 +234,6 @@ class _Relaying:
     async def _write(self, out: bytes) -> None:
         if out:
             await self._response.write(out)
-
-
-async def _others_bytes() -> None:
-    """Let the loop hear of bytes for anybody, and hand them on."""
-    for _ in range(TURNS_TO_HEAR):
-        await asyncio.sleep(0)
 
 
 async def _left(upstream: aiohttp.ClientResponse, answer: Opening | Whole, ended: Ended) -> None:

@@ -33,15 +33,17 @@ class Turns:
         return True
 
     def ask(self, woken: asyncio.Future[Woken]) -> None:
-        """Set `woken` to "turn" when there is one for it, unless it is done by then."""
-        self._asked.append(woken)
+        """Set `woken`, which is not done, to "turn" when there is one, unless it is by then."""
+        if self.take():
+            woken.set_result("turn")
+        else:
+            self._asked.append(woken)
 
     async def next(self) -> None:
         """Wait for a turn."""
-        if not self.take():
-            woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
-            self.ask(woken)
-            await woken
+        woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
+        self.ask(woken)
+        await woken
 
     def _free(self) -> None:
         self._taken = False

@@ -64,14 +64,14 @@ class Checking(Examiner):
         self.in_band = in_band
         self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
         self.dialect = "none"  # the protocol's name, once it is known
-        self._model = model
+        self.model = model
         self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
         self._said: dict[int, list[str]] | None = {} if keeps_text else None
         self._say = on_sentence
         self._settle = settle
         self.policy = policy
-        self._pause = pause
+        self.pause = pause
         listening = self._settled if on_sentence is not None else None
         super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
 
@@ -86,7 +86,7 @@ class Checking(Examiner):
         context = self._context.context if isinstance(self._context, LateContext) else self._context
         query = None if context is None else context.query
         return About(
-            model=self._model,
+            model=self.model,
             policy_hash=policy_hash(self.policy),
             keywords=keywords_of(query),
             question=query,
@@ -126,7 +126,7 @@ class Checking(Examiner):
         while not self.close_turn():
             if monotonic() - began >= MAX_TAIL_WAIT_S:
                 return Annotation(id=self.id, state="pending")
-            await self._pause()
+            await self.pause()
         if self.hears and ended == "complete":
             await self.hear(waited_s=monotonic() - began)
         return self.close(ended)
@@ -134,7 +134,7 @@ class Checking(Examiner):
     async def catch_up(self) -> None:
         """Do in turns what `close` would do in one; no text may follow."""
         while not self.close_turn():
-            await self._pause()
+            await self.pause()
 
     def _settled(self, sentence: SentenceAnnotation) -> None:
         self.sentences.append(sentence)

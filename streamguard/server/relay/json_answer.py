@@ -51,7 +51,8 @@ class Whole:
     and nothing else does. What is no answer, or over `max_bytes`, goes on as it is, unchecked.
     """
 
-    due = False  # nothing of it is examined before its end
+    # Nothing of it is read or examined before its end.
+    due = held = blocked = full = False
     holds = False  # but for its closing brace, for which nothing stands in
 
     def __init__(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from streamguard.core.model.types import Ended
+from streamguard.server.relay.ahead import Ahead
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.wire import dialects
-from streamguard.wire.dialect import IN_BAND, Form
+from streamguard.wire.dialect import IN_BAND, Dialect, Form
 
 
 class Opening:
@@ -38,8 +39,10 @@ class Opening:
         self._checking = checking
         self._form = form
         self._begun = b""
-        found = dialects.of_stream(path, content_type, headers)
-        self.relay = None if found is None else Relay(checking, found, found.form(form), text)
+        self.relay: Relay | None = None
+        self._ahead: Ahead | None = None  # beside it
+        if (found := dialects.of_stream(path, content_type, headers)) is not None:
+            self._give(found, found.form(form))
 
     @property
     def adds(self) -> bool:
@@ -56,8 +59,8 @@ class Opening:
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
-        if self.relay is not None:
-            return self.relay.receive(chunk)
+        if self._ahead is not None:
+            return self._ahead.receive(chunk)
         self._begun += chunk
         if self._passes:
             if len(self._begun) >= dialects.TOLD_BYTES:
@@ -71,29 +74,49 @@ class Opening:
 
     @property
     def due(self) -> bool:
-        """Whether there is text to be examined by `turn`."""
-        return self._checking.due
+        """Whether there is something for `turn` to do."""
+        return self._reads_behind or self._checking.due
+
+    @property
+    def held(self) -> bool:
+        """Whether bytes wait to be read by `read`, apart from those of the last `receive`."""
+        return self._ahead is not None and self._ahead.held
+
+    @property
+    def blocked(self) -> bool:
+        """Whether more than an unfinished frame waits to go on, and for being read alone."""
+        return self._ahead is not None and self._ahead.blocked
+
+    @property
+    def full(self) -> bool:
+        """Whether so much waits that no more may be taken before a turn."""
+        return self._checking.full or (self._ahead is not None and self._ahead.full)
 
     def keep(self) -> bool:
-        """Keep what the last `receive` took; return whether there is more to do."""
-        return self.relay is None or self.relay.keep()
+        """Keep what the last `receive` took; return whether there is something to `read`."""
+        if self._ahead is None or self.relay is None:
+            return True
+        return self._ahead.held if self._ahead.behind else self.relay.keep()
 
     async def read(self) -> bytes:
-        """Read what the last `receive` took; return what goes on now."""
-        return await self.relay.read() if self.relay is not None else b""
+        """Read what the last `receive` took, or a portion of what is held; return what goes on."""
+        return await self._ahead.read() if self._ahead is not None else b""
 
     def turn(self) -> None:
-        """Examine some of what was read, for about a millisecond."""
-        self._checking.turn()
+        """Read or examine some of what has gone on, for about a millisecond."""
+        if self._ahead is not None and self._reads_behind and not self._checking.full:
+            self._ahead.turn()
+        else:
+            self._checking.turn()
 
     def told(self) -> bytes:
         """Return the annotations of sentences settled since, where frames of ours may stand."""
-        return self.relay.told() if self.relay is not None else b""
+        return b"" if self.relay is None or self._behind else self.relay.told()
 
     @property
     def holds(self) -> bool:
         """Whether frames wait that may be the last, for more of the stream or for its end."""
-        return self.relay is not None and self.relay.holds
+        return self.relay is not None and self.relay.holds and not self._behind
 
     async def settle(self) -> bytes:
         """Take the frames that wait for the last ones; return them with the annotation."""
@@ -101,10 +124,9 @@ class Opening:
 
     async def finish(self) -> bytes:
         """Say that the stream ended in order; return what goes on last."""
-        if self.relay is not None:
-            return await self.relay.finish()
-        begun = self._decided("")
-        return begun + await self.read() + await self.finish()
+        out = b"" if self.relay is not None else self._decided("")
+        out += await self._read_rest()
+        return out if self.relay is None else out + await self.relay.finish()
 
     async def conclude(self) -> None:
         """Examine in turns what is left of a stream that has ended, and close."""
@@ -113,29 +135,64 @@ class Opening:
 
     def rest(self) -> bytes:
         """Return the bytes that were held back of a stream that broke off."""
-        if self.relay is not None:
-            return self.relay.rest()
+        if self._ahead is not None:
+            return self._ahead.rest()
         return b"" if self._passes else self._begun
 
     async def catch_up(self) -> None:
         """Check in turns what was taken of a stream that is to be abandoned."""
-        if self.relay is not None:
-            await self.relay.catch_up()
+        if self.relay is None:
+            return
+        self._leave(self.relay)
+        while self._behind:
+            await self._checking.pause()
+            self.turn()
+        await self.relay.catch_up()
 
     def abandon(self, ended: Ended) -> None:
         """Say that the stream broke off, or that nobody reads on; what was taken counts."""
         if self.relay is None:
             self._checking.close(ended)
-        else:
-            self.relay.abandon(ended)
+            return
+        self._leave(self.relay)
+        while self._behind:
+            self.turn()
+        self.relay.abandon(ended)
+
+    def _leave(self, relay: Relay) -> None:
+        """Put nothing in any more, and hold nothing back."""
+        relay.leave()
+        self.rest()
+
+    @property
+    def _behind(self) -> bool:
+        return self._ahead is not None and self._ahead.behind
+
+    @property
+    def _reads_behind(self) -> bool:
+        return self._ahead is not None and self._ahead.behind and not self._ahead.held
+
+    async def _read_rest(self) -> bytes:
+        """Read in turns all that has come; return what goes on."""
+        out = [await self.read()]
+        while self._behind:
+            await self._checking.pause()
+            if self.held:
+                out.append(await self.read())
+            else:
+                self.turn()
+        return b"".join(out)
+
+    def _give(self, dialect: Dialect, form: Form) -> bytes:
+        """Give to a relay what has come so far; return what of it goes on."""
+        self.relay = Relay(self._checking, dialect, form, self._text)
+        self._ahead = Ahead(self.relay)
+        begun, self._begun = self._begun, b""
+        return self._ahead.receive(begun) if begun else b""
 
     def _decided(self, first: str) -> bytes:
-        if self._passes:
-            text = dialects.of_text(self._path, self._begun, self._headers)
-            self.relay = Relay(self._checking, text, "header", self._text)
-            self.relay.receive(self._begun)
+        if self._passes:  # what has come went on
+            self._give(dialects.of_text(self._path, self._begun, self._headers), "header")
             return b""
         found = dialects.by_first_frame(first, self._content_type)
-        form = found.form(self._form) if found in dialects.PLAIN else "header"
-        self.relay = Relay(self._checking, found, form, self._text)
-        return self.relay.receive(self._begun)
+        return self._give(found, found.form(self._form) if found in dialects.PLAIN else "header")

@@ -24,8 +24,8 @@ MAX_HELD_LAST_BYTES = MAX_EVENT_BYTES
 class Relay:
     """Relays one stream: for every read `receive`, write, `read`, write; at its end `finish`.
 
-    Where `keep` says that there is nothing to do, `read` may be left out. While `due`, there is
-    text to be examined by `turn`, in the time that no bytes need, and `told` may have sentences.
+    Where `keep` says so, `read` may be left out. While `due`, there is text to be examined by
+    `turn`, in the time that no bytes need, and `told` may have sentences.
 
     What goes out are the bytes that came in, in order, and the annotation in the given form: in
     front of the first frame of the tail, or as a key in the last frame that has room for it. Only
@@ -65,6 +65,40 @@ class Relay:
         """Whether there is text to be examined by `turn`."""
         return self._checking.due
 
+    @property
+    def passing(self) -> bool:
+        """Whether nothing will be put in any more, so that everything goes on as it comes."""
+        return self._passing
+
+    @property
+    def between(self) -> bool:
+        """Whether whole frames without a sign of the end may go on before they are read.
+
+        That is where the next byte begins a frame, and the answer has not ended.
+        """
+        begun = self._held or self._ahead or self._judged or self._unread or self._plain
+        ending = self._tail.seated or self._reader.ending
+        return self._decoder.idle and not (begun or ending)
+
+    def first_sign(self, data: bytes) -> int:
+        """Return where in `data` a sign of the answer's end begins, or -1."""
+        return self._reader.first_sign(data)
+
+    def whole_frames(self, data: bytes) -> int | None:
+        """Return how much of `data`, which begins with a frame, is whole ones.
+
+        None where only reading tells.
+        """
+        return self._decoder.whole(data)
+
+    def follow(self, piece: bytes) -> None:
+        """Take and read bytes that have gone on: all that came before were read."""
+        plain = self._reader.plain(piece) if self._decoder.idle else None
+        if plain is None:
+            self._take(self._decoder.feed(piece))
+        else:
+            self._checking.take(*self._reader.read_plain(plain))
+
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on before anything is parsed."""
         if not (self._tail.seated or self._held) and self._decoder.idle:
@@ -80,15 +114,12 @@ class Relay:
         return self._sorted(events) + self._too_long()
 
     def keep(self) -> bool:
-        """Keep what the last `receive` took, as far as that is text; say if there is more to do.
-
-        Most frames bring a word to a sentence that is not over: there is nothing to do yet.
-        """
+        """Keep what the last `receive` took, if that is text alone; say if it is to be `read`."""
         if self._plain is None:
             return True
         plain, self._plain = self._plain, None
         self._checking.take(*self._reader.read_plain(plain))
-        return self._checking.due
+        return False
 
     async def read(self) -> bytes:
         """Read what the last `receive` took; return what goes on now, the annotation included."""
@@ -170,9 +201,13 @@ class Relay:
         if self._reader.unread:
             self._checking.report_unread("its frames hold text where none was looked for")
 
+    def leave(self) -> None:
+        """Read what was taken of a stream that breaks off: nothing is put in any more."""
+        self._take(self._left())
+
     async def catch_up(self) -> None:
         """Check all that was taken, in turns; `abandon` does it in one, however much it is."""
-        self._take(self._left())
+        self.leave()
         self._take_rest()
         await self._checking.catch_up()
 
@@ -182,7 +217,7 @@ class Relay:
         A reader that leaves once the answer has ended, as many do, leaves a complete one, and so
         does an upstream behind the protocol's last frame.
         """
-        self._take(self._left())
+        self.leave()
         self._take_rest()
         left = ended in ("client_disconnect", "cancelled")
         self._checking.close(self._ended or self._ending(ended, left=left))

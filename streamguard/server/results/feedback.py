@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -93,9 +94,16 @@ class FeedbackFile:
 
     def _append(self, line: bytes) -> None:
         with self._lock, self._path.open("ab", buffering=0) as out:
-            if out.seek(0, 2) + len(line) > self._max_bytes:
+            end = out.seek(0, 2)
+            if end + len(line) > self._max_bytes:
                 raise FeedbackFullError(f"the feedback file is full: {self._max_bytes} bytes")
-            out.write(line)
+            if (written := out.write(line)) == len(line):
+                return
+            # The disk is full: half a line would spoil the next one. What another process has
+            # written behind it stays.
+            size = os.fstat(out.fileno()).st_size
+            out.truncate(end if size == end + written else size)
+            raise OSError(errno.ENOSPC, "no room for feedback on the disk")
 
 
 class SharedFeedback:

@@ -183,13 +183,24 @@ def closed_to(token: str | None, authorization: str) -> Reply | None:
     return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
 
 
+# Types of a body that a browser sends anywhere (Fetch standard, CORS-safelisted).
+_UNASKED = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
+
+
 async def kept(
     contexts: ContextStore,
     body: bytes | None,
+    media_type: str,
     limit: int,
     policies: Policies,
 ) -> Reply:
-    """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others."""
+    """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others.
+
+    415 for what pages of other origins can send without being asked.
+    """
+    if media_type in _UNASKED:
+        seen = f"content type is {media_type[:80]!r}, expected application/json"
+        return refusal(415, seen, "bad_content_type")
     if body is None:
         return refusal(413, f"the context is over {limit} bytes", "context_too_long")
     try:

@@ -1,0 +1,63 @@
+"""Which names a server answers to: what keeps pages of other origins out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from ipaddress import ip_address
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+from yarl import URL
+
+from streamguard.server.http.bodies import refused
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def hosts_of(host: str, further: Iterable[str] = ()) -> frozenset[str] | None:
+    """Return the names for `only_for` of a server that listens on `host`, and goes by `further`.
+
+    Only what listens on loopback knows its names.
+    """
+    return LOOPBACK | {name.lower() for name in further} if host in LOOPBACK else None
+
+
+def only_for(hosts: frozenset[str] | None, own: str = "/") -> Middleware:
+    """Return a middleware that refuses what pages of other origins ask for; None refuses nothing.
+
+    Such a page may point its own name at this machine, and would read what is here as its own: the
+    Host header still tells. An address is no such name, nor is one without a dot, which no site
+    has. Or it sends what a browser sends unasked, and does not read the answer: the Origin header
+    tells that, where the path begins with `own`. What goes on to an upstream is its to refuse.
+    """
+
+    @web.middleware
+    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if hosts is not None:
+            named = request.headers.get("Host")
+            name = "localhost" if named is None else _host(f"http://{named}")  # no browser's
+            if name is None or not (name in hosts or _is_local(name)):
+                return refused(403, "this server does not go by that name", "wrong_host")
+            origin = request.headers.get("Origin")
+            if origin is not None and request.path.startswith(own) and _host(origin) not in hosts:
+                message = "pages of other origins are not answered here"
+                return refused(403, message, "wrong_origin")
+        return await handler(request)
+
+    return check
+
+
+def _is_local(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return "." not in name.rstrip(".")
+    return True
+
+
+def _host(url: str) -> str | None:
+    """Return the host of a URL in lower case; None for what is none, as the origin `null`."""
+    try:
+        return URL(url).host
+    except ValueError:
+        return None

@@ -1,0 +1,106 @@
+"""What comes at once goes on ahead of being read, as far as it is free of the answer's end."""
+
+from __future__ import annotations
+
+from streamguard.core.guard import MAX_TEXT_CHARS
+from streamguard.server.http.portions import lines, portion
+from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
+
+# So few line ends are read before the next bytes are looked for; guess: 16 frames, 50 us.
+DIRECT_LINES = 32
+FEW_BYTES = 4_096  # of held frames that are read at once: behind them the others may go on; guess
+MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is taken
+
+
+class Ahead:
+    """Gives a relay what comes in portions of a turn's work each, and does not wait for that.
+
+    Where nothing will be put in, all goes on at once; else whole frames up to the first that may
+    be of the answer's end. `turn` reads what has gone on and gives nothing out, `read` what is
+    `held` behind it.
+    """
+
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+        self._waiting = bytearray()  # came, and is not read yet
+        self._gone = 0  # how many of these, from the first on, have gone on
+        self._blocked = False
+
+    @property
+    def behind(self) -> bool:
+        """Whether bytes wait to be read."""
+        return bool(self._waiting)
+
+    @property
+    def held(self) -> bool:
+        """Whether the next bytes to be read have not gone on."""
+        return bool(self._waiting) and not self._gone
+
+    @property
+    def blocked(self) -> bool:
+        """Whether more than an unfinished frame waits to go on, and for being read alone."""
+        return self._blocked
+
+    @property
+    def full(self) -> bool:
+        """Whether no more may be taken before some of it is read."""
+        return len(self._waiting) > MAX_WAITING_BYTES
+
+    def receive(self, chunk: bytes) -> bytes:
+        """Take the bytes of one read; return those that go on at once."""
+        if not self._waiting and lines(chunk) <= DIRECT_LINES:
+            return self._relay.receive(chunk)
+        # A frame that is this long is looked through once; what it holds is seen when it is read.
+        unfinished = len(self._waiting) - self._gone
+        self._waiting += chunk
+        if unfinished > MAX_HELD_BYTES and not self._relay.passing:
+            self._blocked = True
+            return b""
+        return self._let_go()
+
+    def turn(self) -> None:
+        """Read a portion of what has gone on; there must be some, and nothing be `held`."""
+        piece = self._portion(self._gone)
+        self._gone -= len(piece)
+        self._relay.follow(piece)
+
+    async def read(self) -> bytes:
+        """Read what the last `receive` took, or a portion of what is held; return what goes on.
+
+        Nothing where what has gone on is to be read first.
+        """
+        if self._gone:
+            return b""
+        out = await self._relay.read()
+        if self.held:
+            few = self._relay.whole_frames(bytes(self._waiting[:FEW_BYTES]))
+            out += self._relay.receive(self._portion(few or len(self._waiting)))
+            out += await self._relay.read()
+            out += self._let_go()
+        return out
+
+    def rest(self) -> bytes:
+        """Return the bytes that were held back of a stream that broke off."""
+        rest = bytes(self._waiting[self._gone :])
+        self._gone = len(self._waiting)
+        return self._relay.rest() + rest
+
+    def _portion(self, most: int) -> bytes:
+        """Take the next portion, up to the end of a frame if one ends within it."""
+        piece = bytes(self._waiting[: min(most, portion(self._waiting))])
+        piece = piece[: self._relay.whole_frames(piece) or len(piece)]
+        del self._waiting[: len(piece)]
+        return piece
+
+    def _let_go(self) -> bytes:
+        """Return what may go on of what waits."""
+        relay = self._relay
+        begun = bytes(self._waiting[self._gone :])
+        free, self._blocked = len(begun), False
+        if not relay.passing:
+            sign = relay.first_sign(begun) if self._gone or relay.between else 0
+            whole = relay.whole_frames(begun if sign < 0 else begun[:sign])
+            free = whole or 0
+            self._blocked = bool(begun) and (sign >= 0 or whole is None)
+        self._gone += free
+        return begun[:free]

@@ -1,0 +1,195 @@
+"""What goes on ahead of being read: the same bytes, the same result, whenever it is read."""
+
+import asyncio
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.opening import Opening
+from streamguard.server.relay.pace import QUIET_S, SHARE, Pace
+from streamguard.server.relay.relay import MAX_HELD_BYTES
+from streamguard.wire.json_array import ArrayDecoder
+from streamguard.wire.lines import LineDecoder
+from streamguard.wire.plain import TextDecoder
+from streamguard.wire.sse import SSEDecoder
+from tests.fuzz import relay as fuzz
+from tests.upstreams import DONE, PATH, answer, frame
+
+TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(300))
+CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
+STREAM = CONTENT + frame(finish="stop") + DONE
+
+
+BEGUN = CONTENT.index(b"\n\n") + 2  # behind the first frame, before which a mark may stand
+
+
+def opening(form="chunk", path=PATH, kind="text/event-stream", on_sentence=None):
+    checking = Checking("0" * 32, Context(), Policy(), on_sentence=on_sentence)
+    return Opening(path, kind, {}, checking, form), checking
+
+
+def read(answer):
+    """Read and examine all that waits; return what goes on."""
+    out = [asyncio.run(answer.read())]
+    while answer.held or answer.due:
+        if answer.held:
+            out.append(asyncio.run(answer.read()))
+        else:
+            answer.turn()
+            out.append(answer.told())
+    return b"".join(out)
+
+
+def finished(answer):
+    async def finish():
+        out = await answer.finish()
+        await answer.conclude()
+        return out
+
+    return asyncio.run(finish())
+
+
+@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+def test_all_before_the_end_goes_on_before_any_of_it_is_read(form, line_end):
+    content, stream = CONTENT.replace(b"\n", line_end), STREAM.replace(b"\n", line_end)
+    answer, checking = opening(form)
+    begun = stream.index(line_end * 2) + 2 * len(line_end)
+    got = answer.receive(stream[:begun]) + read(answer)
+    taken = checking._pieces
+    got += answer.receive(stream[begun:])
+    assert got == (stream if form == "header" else content)
+    assert checking._pieces == taken
+    got += read(answer) + finished(answer)
+    assert checking.annotation.state == "complete"
+    assert checking.annotation.result.text.code_points == len(TEXT)
+    assert got.startswith(content)
+    assert (got == stream) == (form == "header")
+    assert got.count(b'"streamguard":') == (form != "header")
+
+
+def test_a_stream_that_is_one_read_goes_on_behind_its_first_frames():
+    answer, _ = opening()
+    assert answer.receive(STREAM) == b""
+    assert answer.blocked
+    out = asyncio.run(answer.read())
+    assert out == CONTENT
+    assert answer.blocked  # by the end
+    assert (out + read(answer) + finished(answer)).count(b'"streamguard":') == 1
+
+
+def test_frames_that_only_reading_tells_apart_go_on_as_they_are_read():
+    parts = [{"text": word + " "} for word in TEXT.split()]
+    body = json.dumps(
+        [{"candidates": [{"content": {"parts": [part]}}]} for part in parts], indent=1
+    )
+    path = "/v1beta/models/g:streamGenerateContent"
+    answer, checking = opening("chunk", path, "application/json")
+    got = answer.receive(body.encode())
+    assert got == b""
+    assert answer.blocked
+    got += read(answer) + finished(answer)
+    assert checking.annotation.result.text.code_points == len(TEXT)
+
+
+def test_an_unfinished_frame_waits_and_blocks_nothing():
+    answer, checking = opening()
+    cut = CONTENT.rindex(b"data:") + 10
+    answer.receive(CONTENT[:BEGUN])
+    read(answer)
+    answer.receive(CONTENT[BEGUN:cut])
+    assert not answer.blocked
+    while answer.due:
+        answer.turn()
+    assert answer.held
+    assert not answer.blocked
+    assert answer.rest() == CONTENT[CONTENT.rindex(b"data:") : cut]
+    answer.abandon("upstream_error")
+    assert checking.annotation.result.ended == "upstream_error"
+
+
+def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():
+    answer, checking = opening()
+    answer.receive(CONTENT)
+    read(answer)
+    long = b"data: " + b"x" * MAX_HELD_BYTES
+    out = answer.receive(CONTENT + long) + answer.receive(b"y" * 10)
+    assert answer.blocked
+    out += read(answer) + answer.receive(b"\n\n" + CONTENT) + read(answer) + finished(answer)
+    assert checking.annotation.result.text.code_points == 3 * len(TEXT)
+    assert b"y" * 10 + b"\n\n" in out
+
+
+def test_no_sentence_is_told_among_frames_that_are_not_read():
+    told = []
+    answer, _ = opening(on_sentence=told.append)
+    answer.receive(CONTENT[:BEGUN])
+    read(answer)
+    answer.receive(CONTENT[BEGUN:])
+    assert answer.told() == b""
+    assert asyncio.run(answer.read()) == b""
+    assert b"streamguard.sentence" in read(answer)
+    assert told
+
+
+@pytest.mark.parametrize("form", ["header", "chunk"])
+def test_a_stream_that_breaks_off_gives_back_what_it_held_and_all_of_it_counts(form):
+    broken = CONTENT + b"data: {"
+    answer, checking = opening(form)
+    got = answer.receive(broken[:3_000]) + read(answer) + answer.receive(broken[3_000:])
+    assert got + answer.rest() == broken
+    asyncio.run(answer.catch_up())
+    answer.abandon("upstream_error")
+    assert checking.annotation.result.text.code_points == len(TEXT)
+    assert checking.annotation.result.ended == "upstream_error"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_when_it_is_read_changes_nothing(seed):
+    fuzz.case(seed)
+
+
+DECODERS = {
+    SSEDecoder: [b"\n", b"\r\n", b"\r", b"data: x", b": y"],
+    LineDecoder: [b"\n", b"{}", b"\r"],
+    ArrayDecoder: [b"[", b"{}", b",", b"]"],
+    TextDecoder: [b"a", b"\n"],
+}
+
+
+@pytest.mark.parametrize("made", DECODERS)
+@given(data=st.data())
+def test_what_is_said_to_be_whole_is(made, data):
+    raw = b"".join(data.draw(st.lists(st.sampled_from(DECODERS[made]), max_size=12)))
+    decoder = made()
+    decoder.feed(b"\n\n" if made is SSEDecoder else b"")
+    whole = decoder.whole(raw) or 0
+    assert 0 <= whole <= len(raw)
+    assert b"".join(event.raw for event in decoder.feed(raw[:whole])) == raw[:whole]
+    assert decoder.idle or not whole
+
+
+def test_checks_have_a_share_of_the_time_while_bytes_come_fast():
+    pace, now, spent, turn_s, step_s = Pace(0.0), 0.0, 0.0, QUIET_S / 4, QUIET_S / 100
+    while now < 1_000 * QUIET_S:
+        pace.heard = now
+        if pace.left_s(now) == 0.0:
+            pace.turned(now, now + turn_s)
+            now, spent = now + turn_s, spent + turn_s
+        now += step_s
+    assert 0.9 / SHARE < spent / now <= 1 / SHARE
+
+
+def test_checks_have_all_of_it_once_no_bytes_come():
+    pace = Pace(5.0)
+    assert pace.left_s(5.0) == pytest.approx(QUIET_S)
+    pace.turned(5.0, 6.0)
+    assert pace.left_s(6.0) == 0.0
+    pace.heard = 6.0
+    assert 0 < pace.left_s(6.0 + QUIET_S / 2) < QUIET_S
+    assert pace.left_s(6.0 + QUIET_S) == 0.0

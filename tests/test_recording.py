@@ -1,0 +1,129 @@
+"""What `streamguard proxy --record` keeps of the answers it checks, and what becomes of it."""
+
+import asyncio
+import json
+import stat
+
+import pytest
+
+from streamguard.audit.logged import read_row
+from streamguard.cli import main
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError
+from streamguard.server.chat.recorded import read_records
+from streamguard.server.proxy import recording
+from streamguard.server.proxy.app import Settings, make_app, settings_of
+from streamguard.wire.shown import context_of
+from tests.test_replay import parsed
+from tests.upstreams import ASKED, DONE, PATH, answer, ask, in_pieces, proxy, upstream
+
+TEXT = "The Basic plan costs $10 per month. [C1] The Pro plan costs $99 per month."
+STREAM = answer(TEXT) + DONE
+CONTEXT = context_of(ASKED["messages"])
+
+
+def rows_in(folder):
+    return [json.loads(line) for path in folder.glob("*.jsonl")
+            for line in path.read_text().splitlines()]  # fmt: skip
+
+
+async def recorded(folder, *asked, handler=None):
+    """Ask a proxy that records; return what it recorded, once it has ended."""
+    async with (
+        upstream(handler or in_pieces(STREAM, 20)) as up,
+        proxy(up.url, record=folder) as base,
+    ):
+        for body in asked:
+            await ask(base, body, PATH)
+    return rows_in(folder)
+
+
+@pytest.mark.asyncio
+async def test_an_answer_is_recorded_in_its_pieces_with_what_it_was_checked_against(tmp_path):
+    folder = tmp_path / "new" / "records"
+    (row,) = await recorded(folder, {**ASKED, "stream": True, "model": "m"})
+    assert (row["answer"], row["question"], row["model"]) == (TEXT, CONTEXT.query, "m")
+    assert "".join(text for _, text in row["pieces"]) == TEXT
+    times = [at for at, _ in row["pieces"]]
+    assert times == sorted(times)
+    assert len(times) > 3
+    assert [chunk["text"] for chunk in row["chunks"]] == [chunk.text for chunk in CONTEXT.chunks]
+    result = check_text(TEXT, context=CONTEXT)
+    assert (row["status"], row["ended"], row["path"]) == (result.status, "complete", PATH)
+    # Whoever reads it back gets the verdict that was given then.
+    read = read_row(row)
+    again = check_text(read.texts[0], context=read.context)
+    assert again.model_copy(update={"context_source": result.context_source}) == result
+    (record,) = read_records(next(folder.glob("*.jsonl")))
+    assert [text for _, text in record.pieces] == [text for _, text in row["pieces"]]
+
+
+@pytest.mark.asyncio
+async def test_only_its_owner_may_read_a_recording_and_no_key_is_in_it(tmp_path):
+    async with (
+        upstream(in_pieces(STREAM, 20)) as up,
+        proxy(up.url, record=tmp_path / "r") as base,
+    ):
+        await ask(base, ASKED, PATH, Authorization="Bearer sk-secret", api_key="k9")
+    (path,) = (tmp_path / "r").glob("*.jsonl")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert "sk-secret" not in path.read_text()
+    assert "k9" not in path.read_text()
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_recorded_that_is_not_checked(tmp_path):
+    async with (
+        upstream(in_pieces(STREAM, 20)) as up,
+        proxy(up.url, record=tmp_path / "r") as base,
+    ):
+        await ask(base, ASKED, PATH, x_streamguard="off")
+        await ask(base, None, "/v1/models", "GET")
+    assert rows_in(tmp_path / "r") == []
+
+
+@pytest.mark.asyncio
+async def test_a_disk_that_is_slow_or_full_costs_records_and_no_answer(
+    tmp_path, monkeypatch, caplog
+):
+    folder = tmp_path / "r"
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(recording.os, "open", full)
+        assert await recorded(folder, ASKED) == []
+    monkeypatch.setattr(recording, "MAX_WAITING", 0)
+    assert await recorded(folder, ASKED) == []
+    told = [each.fields for each in caplog.records if each.message == "not_recorded"]
+    assert [next(iter(fields)) for fields in told] == ["error", "waiting"]
+
+
+@pytest.mark.asyncio
+async def test_pieces_without_number_are_joined(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "MAX_PIECES", 3)
+    (row,) = await recorded(tmp_path, ASKED)
+    assert len(row["pieces"]) == 3
+    assert "".join(text for _, text in row["pieces"]) == TEXT
+
+
+def test_the_flag_makes_the_folder_or_says_why_not(tmp_path):
+    from streamguard.server.proxy import config
+
+    (tmp_path / "file").write_text("")
+    args = parsed(config, "--upstream", "http://localhost", "--record", str(tmp_path / "file"))
+    with pytest.raises(ConfigError, match=r"--record is .*expected a folder"):
+        make_app(settings_of(args))
+    make_app(Settings("http://localhost", record=tmp_path / "a" / "b"))
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_recording_is_audited_as_it_is(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asyncio.run(recorded(tmp_path / "r", ASKED, ASKED))
+    assert main(["audit", "r", "--out", "out", "--workers", "1"]) == 0
+    assert capsys.readouterr().out.startswith("2 answers in 2 rows")
+    for path in (tmp_path / "out/verdicts").glob("*"):
+        for line in path.read_text().splitlines():
+            assert json.loads(line)["status"] == check_text(TEXT, context=CONTEXT).status
