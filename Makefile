@@ -16,7 +16,8 @@ help:
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
 	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
-	@echo "make test-integrations  the frameworks' own packages, in environments of their own"
+	@echo "make test-integrations  the frameworks' own packages, in environments of their own; LATEST=1"
+	@echo "             takes the index's newest releases, and says which are newer than the pinned ones"
 	@echo "make test-ray   audits on Ray and in Parquet, in an environment of its own (600 MB)"
 	@echo "make test-first-day  usual prompts through every door, in usual streams; WRITE=1 writes its page"
 	@echo "make test-pythons  the tests a Python or an event loop may change, on every Python that is here"
@@ -92,21 +93,34 @@ test-stores: $(VENV)/.stores
 # matrix runs what is in them as well.
 APART := .venv-integrations
 FRAMEWORKS := anthropic,bedrock,langchain,langfuse,llama-index,openai,openai-agents,otel,phoenix,pydantic-ai
+IN_FRAMEWORKS := --editable '.[$(FRAMEWORKS)]' 'aiobotocore>=3.0' httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+IN_LITELLM := --editable '.[litellm]' 'litellm[proxy]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
 apart = $(PYTHON) -m venv $(APART)/$(1) && $(APART)/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint tests/integrations/$(1).txt
 
 $(APART)/.frameworks: pyproject.toml tests/integrations/frameworks.txt | $(VENV)/.created
 	@echo "installing the frameworks into $(APART)/frameworks"
-	@$(call apart,frameworks) --editable '.[$(FRAMEWORKS)]' aiobotocore httpx-sse langchain-openai ollama opentelemetry-exporter-otlp-proto-http opentelemetry-sdk hypothesis pytest pytest-asyncio trio
+	@$(call apart,frameworks) $(IN_FRAMEWORKS)
 	@touch $@
 
 $(APART)/.litellm: pyproject.toml tests/integrations/litellm.txt | $(VENV)/.created
 	@echo "installing LiteLLM into $(APART)/litellm"
-	@$(call apart,litellm) --editable '.[litellm]' 'litellm[proxy]' llama-index-llms-openai-like hypothesis pytest pytest-asyncio trio
+	@$(call apart,litellm) $(IN_LITELLM)
 	@touch $@
 
+# With LATEST=1 both environments are made anew, of the index's newest releases; it says which of
+# them are others than the pinned ones, and runs the tests of both before it fails.
+latest = @echo "installing the newest releases into $(APART)/latest-$(1)"; $(PYTHON) -m venv --clear $(APART)/latest-$(1) && $(APART)/latest-$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --upgrade $(2) && $(APART)/latest-$(1)/bin/python -m tests.integrations.newer tests/integrations/$(1).txt
+
+ifdef LATEST
+test-integrations: | $(VENV)/.created
+	$(call latest,frameworks,$(IN_FRAMEWORKS))
+	$(call latest,litellm,$(IN_LITELLM))
+	$(APART)/latest-frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py; frameworks=$$?; $(APART)/latest-litellm/bin/python -m pytest tests/integrations/test_litellm.py && exit $$frameworks
+else
 test-integrations: $(APART)/.frameworks $(APART)/.litellm
 	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py
 	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm.py
+endif
 
 $(APART)/.ray: pyproject.toml | $(VENV)/.created
 	@echo "installing Ray and pyarrow into $(APART)/ray"

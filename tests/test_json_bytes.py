@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
 from streamguard.wire.json_bytes import with_key, with_key_in
-from streamguard.wire.json_turns import read_whole
+from tests.test_json_turns import read_whole
 
 
 def without_key(body, name):

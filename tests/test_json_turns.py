@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
 from streamguard.wire import json_turns
-from streamguard.wire.json_turns import BodyLimitError, read_whole, reading
+from streamguard.wire.json_turns import BodyLimitError, reading
 
 TEXT = st.text(st.sampled_from('ab"\\/\n\té“😀\ud83d'), max_size=30)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT
@@ -18,6 +18,16 @@ VALUES = st.recursive(
     max_leaves=30,
 )
 FINITE = VALUES.filter(lambda value: "Infinity" not in json.dumps(value))
+
+
+def read_whole(body):
+    """Read all of a body at once."""
+    turns = reading(body)
+    while True:
+        try:
+            next(turns)
+        except StopIteration as end:
+            return end.value
 
 
 def clean(value):

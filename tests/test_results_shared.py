@@ -26,6 +26,7 @@ from streamguard.sinks.sql.reading import whole
 from tests.asgi import call, scope
 from tests.chatting import chatting, fetch, folder_store, policies_of, say
 from tests.test_results_database import annotation_of
+from tests.test_results_journal import written_by_the_next
 from tests.upstreams import (
     ASKED,
     CHUNKED,
@@ -113,6 +114,7 @@ async def test_feedback_goes_to_the_database_also_on_anothers_answer(shared, tmp
             body = json.dumps({"id": name, "label": label}).encode()
             said = await ask(base, body, "/streamguard/feedback", content_type="application/json")
             assert said.status == 204
+    await asyncio.to_thread(written_by_the_next, shared.url, shared.spool)
     found = await kept(shared, name)
     assert sorted(row["label"] for row in found["feedback"]) == ["down", "up"]
     assert len((tmp_path / "feedback.jsonl").read_text().splitlines()) == 1
@@ -169,6 +171,7 @@ async def test_a_long_result_is_shared_once_it_is_packed_at_the_latest_at_the_en
     store.put(long)
     assert store.shared.journal.counts["given"] == 0
     await store.aclose()
+    await asyncio.to_thread(written_by_the_next, shared.url, shared.spool)
     assert json.loads((await kept(shared, long.id))["annotation"])["id"] == long.id
 
 

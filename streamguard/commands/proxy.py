@@ -13,6 +13,7 @@ Stand in front of any server whose answers stream: relay everything, byte for by
 answers of these protocols, streamed or in one piece:
 
   OpenAI Chat Completions, Completions and Responses
+  OpenAI Realtime, and Responses, over WebSocket (other WebSockets pass unchecked)
   Anthropic Messages, also on Vertex AI       Cohere (version 2)
   Gemini, as events and as a JSON array       Ollama
   UI message streams (version 1)              AG-UI, A2A (with --check-path)

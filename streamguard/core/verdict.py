@@ -110,7 +110,7 @@ def _learned(
     held = [*_refused(facts, policy), *_warned(facts, policy)]
     if citations_count and policy.refuse_on_no_citations and facts.citations == 0:
         held.insert(0, ("REFUSE", _uncited()))
-    if citations_count and facts.density < policy.min_citation_density:
+    elif citations_count and facts.density < policy.min_citation_density:
         held.append(("WARN", _sparse(facts, policy)))
     if not held:
         message = "Nothing was found in the answer that the passages do not support."
@@ -277,7 +277,7 @@ def _raised(facts: Facts) -> tuple[Reason, ...]:
     if not facts.complete:
         raised.append(_reason("incomplete", "raise", "The answer broke off before its end."))
     if facts.errors:
-        message = f"{_counted(facts.errors, 'check')} failed, and found nothing."
+        message = f"{_counted(facts.errors, 'check')} did not finish."
         raised.append(_reason("check_error", "raise", message, facts.errors, 0))
     if facts.limited:
         message = "A limit was reached, and the rest of the answer was not checked."

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from streamguard.wire.choices import ChoicesReader
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, filled, items, text_at
 from streamguard.wire.json_array import END, ArrayDecoder
-from streamguard.wire.json_bytes import with_key
-from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
-from streamguard.wire.sse import SSEDecoder, SSEEvent
+from streamguard.wire.reader import Place, sse_frame, with_annotation
+from streamguard.wire.sse import SSEDecoder
 
 _FIELDS = ("candidates", "promptFeedback", "usageMetadata", "error")  # some of which all have
 # Where the SDKs' objects have other names than the JSON.
@@ -43,7 +43,7 @@ def finished(frame: Any) -> set[int]:
     }
 
 
-class GeminiReader(Reader):
+class GeminiReader(ChoicesReader):
     """Reads the responses of one stream."""
 
     signs = (b'"finishReason"', b'"error"')
@@ -52,20 +52,8 @@ class GeminiReader(Reader):
     def __init__(self) -> None:
         super().__init__()
         self._last: Mapping[str, Any] = {}
-        self._seen: set[int] = set()
-        self._finished: set[int] = set()
         # Early models name the reason in every response: then none of them waits for the next.
         self._overrun = False
-
-    @property
-    def ending(self) -> bool:
-        """Whether some candidate has ended."""
-        return bool(self._finished)
-
-    @property
-    def ended(self) -> bool:
-        """Whether every candidate has ended, or the stream."""
-        return self.done or (self.ending and self._seen <= self._finished)
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text per candidate."""
@@ -92,16 +80,6 @@ class GeminiReader(Reader):
         refused = "promptFeedback" in frame and not frame.get("candidates")
         self.done = self.done or refused
         self._last = frame or self._last
-
-    def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return one more response, without text, with the key; as a named event it alone."""
-        if event is not None:
-            return sse_frame(annotation_json, self.line_end, event)
-        return sse_frame(self._response(0, annotation_json), self.line_end)
-
-    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return the last response with the key at its top level."""
-        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
         """Return one more response of that candidate, without text, with the key."""

@@ -46,17 +46,6 @@ class Body:
 Turns = Generator[None, None, Body]
 
 
-def read_whole(body: bytes) -> Body:
-    """Read all of `body` at once; raises what `reading` does."""
-    turns = reading(body)
-    while True:
-        try:
-            next(turns)
-        except StopIteration as end:
-            found: Body = end.value
-            return found
-
-
 def reading(body: bytes) -> Turns:
     """Read a body, yielding between two turns, and return what it says.
 

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from streamguard.wire.choices import ChoicesReader
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, filled, has_unread_parts, items, parts_text, text_at
-from streamguard.wire.json_bytes import with_key
 from streamguard.wire.reader import (
     KEY,
     Place,
-    Reader,
     read_frame,
-    spliced,
     sse_frame,
     with_annotation,
 )
@@ -125,7 +123,7 @@ def annotation_frame(
     return sse_frame(with_annotation(head, annotation_json), line_end)
 
 
-class ChatReader(Reader):
+class ChatReader(ChoicesReader):
     """Reads the events of one Chat Completions stream."""
 
     signs = (b"[DONE]", *(sign.encode() for sign in _FINISH_SIGNS))
@@ -135,18 +133,6 @@ class ChatReader(Reader):
         super().__init__()
         self.last: Mapping[str, Any] = {}  # the last frame that had choices and an id
         self.carries_usage = False
-        self._seen: set[int] = set()
-        self._finished: set[int] = set()
-
-    @property
-    def ending(self) -> bool:
-        """Whether some choice has ended, so that frames of the tail may follow."""
-        return bool(self._finished)
-
-    @property
-    def ended(self) -> bool:
-        """Whether the protocol's end sign came: `[DONE]`, or the end of every choice."""
-        return self.done or (self.ending and self._seen <= self._finished)
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""
@@ -195,16 +181,6 @@ class ChatReader(Reader):
         self._finished |= finished(frame)
         if len(self._seen) < MAX_CHOICES:
             self._seen |= choices_in(frame)
-
-    def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return an ordinary chunk with the key; as a named event the annotation alone."""
-        if event is not None:
-            return sse_frame(annotation_json, self.line_end, event)
-        return self.live(0, 0, annotation_json)
-
-    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return the chunk with the key at its top level."""
-        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
         """Return an ordinary chunk of that choice with the key."""

@@ -1,6 +1,6 @@
 """Which packages the client matrix runs, at which versions, and which probes drive each set.
 
-A set is one folder, a probe one process. The versions are the newest of their major on 2026-11-21.
+A set is one folder, a probe one process. The versions are the newest of their major on 2026-11-22.
 """
 
 from dataclasses import dataclass

@@ -81,13 +81,12 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     for name, match in sentence.unknown_names:
         if _is_known(name, scope.evidence, match):
             continue  # its words stand apart: "extension 31" where a table has the number
-        nearest = scope.evidence.name_place(match)
         yield sentence.finding(
             "potential_hallucination",
             (name.start, name.end),
             check="unsupported_name",
-            nearest=nearest,
-            message=f"“{name.text}” is in no retrieved passage{_hint(nearest)}.",
+            nearest=scope.evidence.name_place(match),
+            message=f"“{name.text}” is in no retrieved passage.",
         )
     for name in islice(lone_names(sentence.prose), MAX_COMPARED):
         if not _is_known(name, scope.evidence) and sentence.is_claim and not sentence.excuses(name):
@@ -134,7 +133,3 @@ def value_message(
         )
     absent = f"“{anchor.text}” is in no retrieved passage"
     return f"{absent}." if around is None else f"{absent}; {around}."
-
-
-def _hint(nearest: Nearest | None) -> str:
-    return "" if nearest is None else f"; nearest is “{nearest.value}” in {nearest.chunk_id}"

@@ -111,15 +111,16 @@ async def forget(
         if not old:
             return 0
         oldest = select(results.c.seq).where(or_(*old)).order_by(results.c.seq).limit(at_most)
-        gone = await connection.execute(delete(results).where(results.c.seq.in_(oldest)))
-        if gone.rowcount:
+        done = await connection.execute(delete(results).where(results.c.seq.in_(oldest)))
+        gone: int = done.rowcount
+        if gone:
             asked = select(func.min(results.c.created_ms))
             left = (await connection.execute(asked)).scalar()
             stale = delete(tallies)
             if left is not None:
                 stale = stale.where(tallies.c.day < left // DAY_MS)
             await connection.execute(stale)
-        return gone.rowcount
+        return gone
 
 
 def _read(record: Record) -> _Read:

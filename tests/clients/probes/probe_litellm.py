@@ -8,6 +8,7 @@ import litellm
 from probing import MESSAGES, Probe, run
 
 litellm.suppress_debug_info = True
+NATIVE = {"litellm_provider": "openai", "mode": "chat", "supports_native_streaming": True}
 IDS = ("llm_provider-x-streamguard-id", "x-streamguard-id")
 
 
@@ -58,6 +59,8 @@ def completion(provider, path):
 def responses(step, answer):
     asked = {**request(step, "openai", "/v1"), "input": MESSAGES}
     asked.pop("stream_options", None)
+    # Of a model that it does not know it asks for a whole answer, and makes a stream of that.
+    litellm.register_model({step["model"]: NATIVE, f"openai/{step['model']}": NATIVE})
     stream = litellm.responses(**asked)
     see_header(stream, answer)
     for event in stream:
