@@ -325,3 +325,22 @@ async def test_a_chat_server_without_results_has_none(tmp_path):
     async with chatting(store, feedback=tmp_path / "f.jsonl") as base:
         assert (await fetch(base, "/dashboard/"))[0] == 404
     store.close()
+
+
+@pytest.mark.slow
+async def test_the_command_serves_the_page_until_it_is_stopped(url):
+    flags = ["dashboard", "--results", url, "--listen", "127.0.0.1:0", "--results-token", "t-1"]
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "streamguard", *flags, stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(60):
+        said = (await running.stdout.readline()).decode()
+        page = said.split()[4]
+        async with aiohttp.ClientSession() as session:
+            async with session.get(page) as response:
+                assert "streamguard dashboard" in await response.text()
+            async with session.get(f"{page}api/summary") as response:
+                assert response.status == 401
+        running.terminate()
+        await running.communicate()
+    assert running.returncode == 0

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import sqlite3
+import threading
 import zlib
 from dataclasses import replace
 
@@ -157,6 +159,26 @@ def test_two_writers_of_the_same_ids_write_each_once(url):
     written, statuses = with_database(url, work)
     assert written == 20
     assert sum(statuses.values()) == 20
+
+
+def test_a_new_file_that_is_written_is_waited_for(url):
+    """SQLite itself fails at once where the journal of such a file is to be changed."""
+    other = sqlite3.connect(url.removeprefix("sqlite:///"), check_same_thread=False)
+    other.executescript("CREATE TABLE theirs (x); BEGIN IMMEDIATE;")
+    done = threading.Timer(0.2, other.commit)
+    done.start()
+    assert with_database(url, lambda engine: count(engine, tables.results)) == 0
+    done.join()
+    other.close()
+
+
+def test_a_file_that_stays_locked_is_an_error(url, monkeypatch):
+    monkeypatch.setattr("streamguard.sinks.sql.database._BUSY_S", 0.05)
+    other = sqlite3.connect(url.removeprefix("sqlite:///"))
+    other.executescript("CREATE TABLE theirs (x); BEGIN IMMEDIATE;")
+    with pytest.raises(UpstreamError, match="database is locked"):
+        with_database(url, lambda engine: count(engine, tables.results))
+    other.close()
 
 
 def test_two_processes_may_migrate_at_once(url):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from streamguard.errors import ConfigError, UpstreamError
 _ALLOWED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 _DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "postgres": "asyncpg"}
 _BUSY_S = 30.0  # that SQLite waits for another process's write; guess, far above a batch
+_AGAIN_S = 0.01  # between two tries of what it does not wait for; guess
 _POOL = 4  # connections of one process: readers of the side channel are few; guess
 _MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody else takes
 # All up to the last "@": a password may hold any sign, "/" and "@" too.
@@ -80,8 +82,22 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     # Readers beside the writer; what is committed survives a killed process, and a power cut costs
     # the last commits at most.
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")
+        _execute_in_time(cursor, f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _execute_in_time(cursor: Any, statement: str) -> None:
+    """Execute what SQLite does not wait for: it changes the journal of no file that is written."""
+    until = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            cursor.execute(statement)
+        except sqlite3.OperationalError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_AGAIN_S)
+        else:
+            return
 
 
 async def migrate(engine: AsyncEngine) -> None:
