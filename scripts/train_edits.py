@@ -240,9 +240,8 @@ def out_of_fold(rows: Rows) -> str:
         risks[inside] = intercept + rows.columns[inside] @ weights
     own = rows.weight == 1.0
     text = f"{own.sum()} edits, {rows.wrong[own].sum()} wrong, AUROC {auroc(rows, risks, own):.3f}"
-    if own.all():
-        return text
-    if not rows.wrong[~own].any():
+    others = rows.wrong[~own]
+    if not others.any() or others.all():
         return text
     return f"{text}; of the others {(~own).sum()}, AUROC {auroc(rows, risks, ~own):.3f}"
 

@@ -134,6 +134,16 @@ def test_what_agrees_is_hardly_a_risk():
     assert risks["$29"] <= AGREED
 
 
+def test_two_owners_of_one_name_are_none():
+    twice = "Basic: $12\nBasic: $29\nPlus: $49"
+    assert exchanged("Basic costs $49.", twice) == []
+
+
+def test_a_longer_name_is_not_taken_for_a_shorter_one_inside_it():
+    teams = "- Ada – $12\n- Ada Bell – $29\n- Cy – $49"
+    assert exchanged("Ada Bell pays $29.", teams) == []
+
+
 def test_groups_are_bounded():
     names = ["".join(pair) for pair in product("abcdefghij", "klmnopqrst")]
     rows = "\n".join(f"| {name} | ${number} |" for number, name in enumerate(names))

@@ -21,6 +21,7 @@ def rows():
         chunks = [
             {"text": f"Every {thing} costs ${price} and must be ordered from Lisbon by Friday."},
             {"text": f"All {other} parts cost ${price + 3}. They may not be sent to Berlin."},
+            {"text": f"Prices:\n- {thing} – ${price}\n- {other} – ${price + 3}"},
         ]
         right = f"Every {thing} costs ${price} and must be ordered from Lisbon."
         given = {"question": f"What does the {thing} cost?", "chunks": chunks, "fold": number % 5}
@@ -41,6 +42,8 @@ def rows():
                 {**given, "answer": answer, "label": "error", "error_kind": kind,
                  "error_span": span}
             )  # fmt: skip
+        below = f"The {thing} is cheaper than ${price + 3}."
+        made.append({**given, "answer": below, "label": "faithful"})
     return made
 
 
@@ -166,7 +169,7 @@ def wrong_in(row):
     ("number", "groups"),
     [
         (0, set()),  # a right answer
-        (1, {"value"}),
+        (1, {"value", "exchange"}),
         (2, {"polarity"}),
         (3, {"modal"}),
         (4, {"quantifier"}),

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-pytest.importorskip("opentelemetry.sdk", reason="needs the extra otel and opentelemetry-sdk")
+for name in ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"):
+    pytest.importorskip(name, reason="needs OpenTelemetry's SDK: make test-integrations")
 
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

@@ -355,7 +355,9 @@ class _Said:
     def _pairings(self) -> dict[int, Pairing]:
         """The owners of the sentence's fillers, by their first slots."""
         source = self._source
-        return pairings(source.siblings, self._slots, self._asked, source.are_together)
+        groups = source.siblings.about(self.keys)
+        self.work += sum(len(group.entries) for group in groups)
+        return pairings(groups, self._slots, self._asked, source.are_together)
 
     def _unless_agreed(self, number: int, edit: Edit) -> Edit:
         """Return the edit of a slot, hardly a risk where the passages tell it of its owner too."""

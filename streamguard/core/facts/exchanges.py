@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from streamguard.core.facts.siblings import (
     Column,
     Group,
     Part,
-    Siblings,
     is_denied,
     keys_of,
     kind_of,
@@ -45,11 +44,11 @@ class _Hit(NamedTuple):
     first: int
     end: int
     keys: frozenset[str]
-    holders: list[int]
+    holders: Sequence[int]
 
 
 def pairings(
-    siblings: Siblings,
+    groups: Sequence[Group],
     slots: Sequence[Slot],
     asked: frozenset[str],
     are_together: Callable[[frozenset[str], frozenset[int]], bool],
@@ -61,7 +60,7 @@ def pairings(
     """
     keys = keys_of(slots)
     told: dict[int, Pairing] = {}
-    for group in siblings.about(keys):
+    for group in groups:
         for found in _in_group(group, slots, keys, keys | asked):
             known = told.get(found.first)
             if known is not None and (known.agrees or not found.agrees):
@@ -86,11 +85,7 @@ def _in_group(
     if not owners:
         return
     taken = {at[key] for number in owners for key in group.marks[number]}
-    columns: dict[Column, dict[frozenset[str], list[int]]] = {}
-    for number, entry in enumerate(group.entries):
-        for column, part in entry.fillers:
-            columns.setdefault(column, {}).setdefault(part.keys, []).append(number)
-    for column, fillers in columns.items():
+    for column, fillers in group.columns.items():
         hits = _hits(column, fillers, slots, at, keys, taken)
         for owner, hit in _paired(group, owners, hits, slots):
             fillers_told = group.entries[owner].fillers
@@ -116,7 +111,7 @@ def _owners(group: Group, keys: frozenset[str], at: dict[str, int]) -> list[int]
 
 def _hits(
     column: Column,
-    fillers: dict[frozenset[str], list[int]],
+    fillers: Mapping[frozenset[str], Sequence[int]],
     slots: Sequence[Slot],
     at: dict[str, int],
     keys: frozenset[str],

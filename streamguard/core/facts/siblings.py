@@ -8,6 +8,7 @@ their words but an owner and a filler.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
@@ -22,6 +23,7 @@ _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
 _RESPECTIVELY = "respectively"
 _MOST_RUN = 4  # slots of an owner or filler in prose; guess
 _MOST_ENTRIES = 60  # of one group; guess
+_MOST_FILLERS = 40  # of one entry; guess
 _MOST_GROUPS = 300  # of one set of passages; guess
 _AGREED = frozenset(["yes", "not"])
 _EMPTY: Final[frozenset[str]] = frozenset()
@@ -55,13 +57,15 @@ class Entry:
 class Group(NamedTuple):
     """Entries that are told side by side.
 
-    `marks`: of each owner the keys that tell it from the others. `frames`: of a line the words that
-    it shares in all entries, or the head above it. `units` hold the group.
+    `marks`: of each owner the keys that tell it from the others. `columns`: which entries hold each
+    filler of a column. `frames`: of a line the words that it shares in all entries, or the head
+    above it. `units` hold the group.
     """
 
     way: Way
     entries: Sequence[Entry]
     marks: Sequence[frozenset[str]]
+    columns: Mapping[Column, Mapping[frozenset[str], Sequence[int]]]
     frames: Frames
     units: frozenset[int]
 
@@ -89,6 +93,8 @@ class Siblings:
         self._lines: list[tuple[Entry, int]] = []
         self._run: list[_Segment] = []  # sentences of one shape
         self._run_units: list[int] = []
+        self._shared = _EMPTY  # words of the run, once it has two sentences
+        self._shape: tuple[bool, ...] | None = None
 
     def add_row(self, slots: Sequence[Slot], begin: int, unit: int, *, is_head: bool) -> None:
         """Add a row of a table; its slots begin at `begin` among those of all passages."""
@@ -123,12 +129,19 @@ class Siblings:
             clauses = [_Segment(begin + first, slots[first:end]) for first, end in spans]
             for entries, shared in _chains(clauses):
                 self._put("clause", entries, {"": shared}, [unit])
+        if len(self._run) == _MOST_ENTRIES or not self._goes_on(slots):
+            self._end_run()
         self._run.append(_Segment(begin, slots))
         self._run_units.append(unit)
-        if len(self._run) > 1 and not _is_one_chain(self._run):
-            last, number = self._run.pop(), self._run_units.pop()
-            self._end_run()
-            self._run, self._run_units = [last], [number]
+
+    def _goes_on(self, slots: Sequence[Slot]) -> bool:
+        """Say whether a sentence has the shape of those before it."""
+        if len(self._run) == 1:
+            self._shared = keys_of(self._run[0].slots) & keys_of(slots)
+            self._shape = _shape(self._run[0].slots, self._shared)
+        if not self._run or self._shape is None or not self._shared <= keys_of(slots):
+            return not self._run
+        return _shape(slots, self._shared) == self._shape
 
     def finish(self) -> None:
         """End what is open: a chunk is over."""
@@ -169,9 +182,13 @@ class Siblings:
             return
         shared = frozenset.intersection(*owners)
         marks = [keys - shared or keys for keys in owners]
+        columns: dict[Column, dict[frozenset[str], list[int]]] = {}
+        for number, entry in enumerate(kept):
+            for column, part in entry.fillers:
+                columns.setdefault(column, {}).setdefault(part.keys, []).append(number)
         for key in frozenset().union(*marks):
             self._with_key.setdefault(key, []).append(len(self.groups))
-        self.groups.append(Group(way, kept, marks, frames, frozenset(units)))
+        self.groups.append(Group(way, kept, marks, columns, frames, frozenset(units)))
 
 
 def keys_of(slots: Sequence[Slot]) -> frozenset[str]:
@@ -217,7 +234,7 @@ def _fill(entry: Entry, line: str, slots: Sequence[Slot], place: int) -> None:
         entry.denied[line] = is_denied(slots)
         return
     begun, number = len(entry.fillers), 0
-    while number < len(slots):
+    while number < len(slots) and len(entry.fillers) < _MOST_FILLERS:
         slot, end = slots[number], number + 1
         while slot.kind == "name" and end < len(slots) and slots[end].kind == "name":
             end += 1
@@ -273,18 +290,23 @@ def _labelled(slots: Sequence[Slot], begin: int, stop: int) -> Entry | None:
 
 def _bracketed(text: str, slots: Sequence[Slot], begin: int) -> list[Entry]:
     """Return the entries of "Basic ($12), Plus ($29)"."""
+    starts = [slot.start for slot in slots]
     entries, after = [], 0
     for found in _BRACKET.finditer(text):
-        before = [n for n, slot in enumerate(slots) if after <= slot.start < found.start()]
-        inside = [n for n, slot in enumerate(slots) if found.start() < slot.start < found.end()]
-        after = found.end()
-        if before and inside:
-            clause = slots[before[-1]].clause
-            owner = [number for number in before if slots[number].clause == clause][-_MOST_RUN:]
-            entry = Entry(_part(slots[owner[0] : owner[-1] + 1], begin + owner[0]))
-            _fill(entry, "", slots[inside[0] : inside[-1] + 1], begin + inside[0])
+        opened, closed = (bisect_left(starts, at) for at in found.span())
+        if after < opened < closed:
+            first = opened - 1
+            while first > max(after, opened - _MOST_RUN) and _in_one_clause(slots, first):
+                first -= 1
+            entry = Entry(_part(slots[first:opened], begin + first))
+            _fill(entry, "", slots[opened:closed], begin + opened)
             entries.append(entry)
+        after = closed
     return entries
+
+
+def _in_one_clause(slots: Sequence[Slot], number: int) -> bool:
+    return slots[number - 1].clause == slots[number].clause
 
 
 def _respective(slots: Sequence[Slot], begin: int, spans: Sequence[tuple[int, int]]) -> list[Entry]:
@@ -317,10 +339,6 @@ def _chains(segments: Sequence[_Segment]) -> Iterator[tuple[list[Entry], frozens
         if end - number > 1:
             yield [_entry(segment, shared) for segment in segments[number:end]], shared
         number = max(end, number + 1)
-
-
-def _is_one_chain(segments: Sequence[_Segment]) -> bool:
-    return _chain_at(segments, 0)[0] == len(segments)
 
 
 def _chain_at(segments: Sequence[_Segment], number: int) -> tuple[int, frozenset[str]]:
