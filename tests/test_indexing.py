@@ -290,7 +290,7 @@ def test_the_gate_knows_the_levels_of_retrieval_by_words(docs, store):
 
 
 def test_several_collections_are_asked_at_once():
-    store = in_memory({"a.md": ["vacation days"]}, "one")
+    store = in_memory({"a.md": ["vacation days", "paper"]}, "one")
     store.replace("two", "a.md", "", ["vacation days in winter", "paper"])
     found = store.query(["one", "two", "one"], "vacation days", 5)
     assert [(chunk.id, chunk.metadata["collection"]) for chunk in found] == [

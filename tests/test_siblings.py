@@ -135,7 +135,7 @@ def test_what_agrees_is_hardly_a_risk():
 
 
 def test_two_owners_of_one_name_are_none():
-    twice = "Basic: $12\nBasic: $29\nPlus: $49"
+    twice = "Basic: $12\nPlus: $49\nBasic: $29"
     assert exchanged("Basic costs $49.", twice) == []
 
 
