@@ -87,7 +87,7 @@ def test_a_cap_of_the_callers_is_named_in_choice_0():
 
 def test_closing_in_steps_tells_the_last_findings_of_every_choice():
     guards = ChoiceGuards(plans())
-    guards.feed({0: "It costs $59", 1: "It costs $69"})
+    guards.feed({0: "The Basic plan costs $59", 1: "The Basic plan costs $69"})
     steps = iter(guards.close_step, None)
     found = [each for step in steps for each in step]
     assert {(choice, f.value) for choice, f in found if f.check == "unsupported_price"} == {

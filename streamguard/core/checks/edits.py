@@ -34,7 +34,7 @@ _DOUBTS = {
 }
 _TELLING = {"exchange": 0, "value": 1, "name": 1}
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
-_BARE_RESULT = 2  # words of a first sentence that says a result and nothing else; guess
+_BARE_RESULT = 4  # words of a first sentence that says a result and nothing else; guess
 # Sentences that are only looked at, between two places where closing may pause; guess.
 _LOOKED_AT = 64
 

@@ -152,7 +152,7 @@ class Policy(Model):
     ] = 0.38
     doubt_from: Annotated[
         Share, Field(description="a slot is told, and a short answer WARNs, from this probability")
-    ] = 0.4
+    ] = 0.42
     few_claims: Annotated[
         int,
         Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),
