@@ -945,11 +945,11 @@ async def test_task_as_source_is_cancelled_when_the_stream_is_closed_unread():
 async def test_index_of_a_large_context_is_built_a_slice_per_turn():
     passage = "The Basic plan costs $10 per month and includes 5 GB. " * 60
     large = Context(chunks=[RetrievedChunk(f"{n}. {passage}") for n in range(8)])
-    pieces = ["word "] * 100
+    pieces = ["word "] * 1000
     stream = guard(Source(pieces).stream(), context=large)
     built: list[bool] = []
     async with stream:
         async for _ in stream.items():
             built.append(large.evidence.ready)  # noqa: PERF401
-    assert built.index(True) in range(8, 100)
-    assert stream.result == check_text("word " * 100, context=large)
+    assert built.index(True) in range(8, 1000)
+    assert stream.result == check_text("word " * 1000, context=large)

@@ -79,6 +79,7 @@ class _Cell(NamedTuple):
 class _Segment(NamedTuple):
     begin: int
     slots: Sequence[Slot]
+    keys: frozenset[str]
 
 
 class Siblings:
@@ -126,22 +127,23 @@ class Siblings:
         if len(spans) > 1 and text.rstrip(" .").endswith(_RESPECTIVELY):
             self._put("clause", _respective(slots, begin, spans[:-1]), {}, [unit])
         elif len(spans) > 1:
-            clauses = [_Segment(begin + first, slots[first:end]) for first, end in spans]
+            clauses = [_segment(slots[first:end], begin + first) for first, end in spans]
             for entries, shared in _chains(clauses):
                 self._put("clause", entries, {"": shared}, [unit])
-        if len(self._run) == _MOST_ENTRIES or not self._goes_on(slots):
+        whole = _segment(slots, begin)
+        if len(self._run) == _MOST_ENTRIES or not self._goes_on(whole):
             self._end_run()
-        self._run.append(_Segment(begin, slots))
+        self._run.append(whole)
         self._run_units.append(unit)
 
-    def _goes_on(self, slots: Sequence[Slot]) -> bool:
+    def _goes_on(self, segment: _Segment) -> bool:
         """Say whether a sentence has the shape of those before it."""
         if len(self._run) == 1:
-            self._shared = keys_of(self._run[0].slots) & keys_of(slots)
-            self._shape = _shape(self._run[0].slots, self._shared)
-        if not self._run or self._shape is None or not self._shared <= keys_of(slots):
+            self._shared = self._run[0].keys & segment.keys
+            self._shape = _shape(self._run[0], self._shared)
+        if not self._run or self._shape is None or not self._shared <= segment.keys:
             return not self._run
-        return _shape(slots, self._shared) == self._shape
+        return _shape(segment, self._shared) == self._shape
 
     def finish(self) -> None:
         """End what is open: a chunk is over."""
@@ -341,24 +343,31 @@ def _chains(segments: Sequence[_Segment]) -> Iterator[tuple[list[Entry], frozens
         number = max(end, number + 1)
 
 
+def _segment(slots: Sequence[Slot], begin: int) -> _Segment:
+    return _Segment(begin, slots, keys_of(slots))
+
+
 def _chain_at(segments: Sequence[_Segment], number: int) -> tuple[int, frozenset[str]]:
     """Return where the neighbours end that have one shape from `number` on."""
-    shared = keys_of(segments[number].slots) & keys_of(segments[number + 1].slots)
-    shape = _shape(segments[number].slots, shared)
+    shared = segments[number].keys & segments[number + 1].keys
+    shape = _shape(segments[number], shared)
     end = number + 1
     if shape is not None:
-        while end < len(segments) and shared <= keys_of(segments[end].slots):
-            if _shape(segments[end].slots, shared) != shape:
+        while end < len(segments) and shared <= segments[end].keys:
+            if _shape(segments[end], shared) != shape:
                 break
             end += 1
     return end, shared
 
 
-def _shape(slots: Sequence[Slot], shared: frozenset[str]) -> tuple[bool, ...] | None:
+def _shape(segment: _Segment, shared: frozenset[str]) -> tuple[bool, ...] | None:
     """Return of owner and filler whether they are values; None where there is more or less.
 
     Two runs of words need words beside them that are shared, one run a statement to be denied.
     """
+    slots = segment.slots
+    if len(segment.keys) - len(shared) > 2 * _MOST_RUN:
+        return None
     runs = _runs(slots, shared)
     if not runs or any(end - first > _MOST_RUN for first, end in runs):
         return None
