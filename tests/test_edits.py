@@ -5,6 +5,7 @@ import pytest
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS
 from streamguard.core.checks.edits import _LOOKED_AT, doubtful, late_values, unsupported_price
 from streamguard.core.context import Context
+from streamguard.core.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.question import Question
 from streamguard.core.sentence import Answer, Scope, Sentence
@@ -239,6 +240,9 @@ def test_a_total_that_its_list_adds_up_to_is_left_alone(sign):
 
 def test_a_bare_result_may_be_reckoned_behind_it():
     assert findings_of("**$60.** Sand is $11 and lime is $49.", SOLD) == []
+    assert findings_of("About $60. Sand is $11 and lime is $49.", SOLD) == []
+    guard = StreamGuard(SOLD)
+    assert [each.value for each in guard.feed("It is $73. It")] == ["$73"]  # told at once
     (finding,) = findings_of("**$73.** Sand is $11 and lime is $49.", SOLD)
     assert (finding.check, finding.value) == ("unsupported_price", "$73")
 

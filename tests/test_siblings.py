@@ -134,6 +134,11 @@ def test_what_agrees_is_hardly_a_risk():
     assert risks["$29"] <= AGREED
 
 
+def test_an_owner_of_which_nothing_is_told_has_no_exchange():
+    seats = "| Plan | Price | Seats |\n|---|---|---|\n| Basic | $12 | |\n| Plus | $29 | 7 users |"
+    assert exchanged("Basic has 7 users.", seats) == []
+
+
 def test_two_owners_of_one_name_are_none():
     twice = "Basic: $12\nPlus: $49\nBasic: $29"
     assert exchanged("Basic costs $49.", twice) == []

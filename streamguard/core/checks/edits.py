@@ -34,7 +34,7 @@ _DOUBTS = {
 }
 _TELLING = {"exchange": 0, "value": 1, "name": 1}
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
-_BARE_RESULT = 4  # words of a first sentence that says a result and nothing else; guess
+_BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
 # Sentences that are only looked at, between two places where closing may pause; guess.
 _LOOKED_AT = 64
 
@@ -140,7 +140,10 @@ def _may_wait(edit: Edit) -> bool:
 def _announces(sentence: Sentence) -> bool:
     """Say whether a sentence may state what the next ones reckon: "In all:", "About €87.50."."""
     plain = sentence.plain.rstrip(" *_")
-    return plain.endswith(":") or (sentence.index == 0 and len(plain.split()) <= _BARE_RESULT)
+    if plain.endswith(":"):
+        return True
+    said = sum(len(anchor.text.split()) for anchor in sentence.anchors)
+    return sentence.index == 0 and len(plain.split()) - said <= _BESIDE_RESULT
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
