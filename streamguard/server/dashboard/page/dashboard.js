@@ -208,9 +208,10 @@ const link = (words, onclick) => button(words, onclick, { class: "link" });
 /** List results; `words` say which. @param {any} by @param {string} [words] */
 async function list(by, words = "") {
   narrowed = by;
+  const { results } = await ask("results", by);
+  if (narrowed !== by) return; // others were asked for meanwhile
   byId("listed").replaceChildren(words ? `Those ${words}. ` : "The newest. ",
     words ? link("All results", () => list({})) : "");
-  const { results } = await ask("results", by);
   byId("result-table").replaceChildren(table(
     ["Time (UTC)", "Status", "Model", "Collection", "Flags", "Asked"], results.map(row),
     "Results, newest first"));
