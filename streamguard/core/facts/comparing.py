@@ -49,6 +49,7 @@ _MUCH_AROUND = 100  # words of sentence and question: finding the nearest units 
 _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
 _SOLVING_WORK = 300  # of one reckoning
+_MOST_FILLERS = 2_000  # of the groups that one sentence is compared with; guess
 _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
 # Log-odds of a slot that a table, list or the like tells of the same owner: of 805 in the everyday
 # sets 18 were wrong.
@@ -355,8 +356,13 @@ class _Said:
     def _pairings(self) -> dict[int, Pairing]:
         """The owners of the sentence's fillers, by their first slots."""
         source = self._source
-        groups = source.siblings.about(self.keys)
-        self.work += sum(len(group.entries) for group in groups)
+        groups, fillers = [], 0
+        for group in source.siblings.about(self.keys):
+            fillers += sum(map(len, group.columns.values()))
+            if fillers > _MOST_FILLERS:
+                break
+            groups.append(group)
+        self.work += fillers
         return pairings(groups, self._slots, self._asked, source.are_together)
 
     def _unless_agreed(self, number: int, edit: Edit) -> Edit:

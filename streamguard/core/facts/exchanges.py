@@ -59,9 +59,12 @@ def pairings(
     place tells of both is no exchange.
     """
     keys = keys_of(slots)
+    at: dict[str, int] = {}
+    for number, slot in enumerate(slots):
+        at.setdefault(slot.key, number)
     told: dict[int, Pairing] = {}
     for group in groups:
-        for found in _in_group(group, slots, keys, keys | asked):
+        for found in _in_group(group, slots, at, keys, keys | asked):
             known = told.get(found.first)
             if known is not None and (known.agrees or not found.agrees):
                 continue
@@ -76,11 +79,9 @@ def pairings(
 
 
 def _in_group(
-    group: Group, slots: Sequence[Slot], keys: frozenset[str], around: frozenset[str]
-) -> Iterator[Pairing]:
-    at: dict[str, int] = {}
-    for number, slot in enumerate(slots):
-        at.setdefault(slot.key, number)
+    group: Group, slots: Sequence[Slot], at: dict[str, int], keys: frozenset[str],
+    around: frozenset[str],
+) -> Iterator[Pairing]:  # fmt: skip
     owners = _owners(group, keys, at)
     if not owners:
         return
@@ -150,10 +151,8 @@ def _paired(
             pairs += _in_order(named, [hit for hit in hits if slots[hit.first].clause == clause])
         return pairs
     owner = owners[0]
-    agreeing = [(owner, hit) for hit in hits if owner in hit.holders]
-    if agreeing:
-        return agreeing
-    return [(owner, hit) for hit in hits]
+    own = [hit for hit in hits if owner in hit.holders]
+    return [(owner, hit) for hit in own or hits]
 
 
 def _in_order(owners: Sequence[int], hits: Sequence[_Hit]) -> list[tuple[int, _Hit]]:

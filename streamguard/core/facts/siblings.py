@@ -108,7 +108,7 @@ class Siblings:
         if is_head:
             self._end_table()
             self._head = cells
-        else:
+        elif len(self._rows) < _MOST_ENTRIES:
             self._rows.append(cells)
         self._table.append(unit)
 
@@ -232,6 +232,8 @@ def _by_clause(slots: Sequence[Slot]) -> Iterator[tuple[int, int]]:
 
 def _fill(entry: Entry, line: str, slots: Sequence[Slot], place: int) -> None:
     """Put in what a line holds: values and names one by one, else a few words as a whole."""
+    if len(entry.fillers) >= _MOST_FILLERS:
+        return
     if slots and {slot.key for slot in slots} <= _AGREED:
         entry.denied[line] = is_denied(slots)
         return
