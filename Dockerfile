@@ -1,6 +1,9 @@
 # The proxy, for a container: docker build -t streamguard .
 #   docker run -p 127.0.0.1:8080:8080 -e STREAMGUARD_RESULTS_TOKEN streamguard --upstream URL
-FROM python:3.12-slim AS build
+# The name alone follows Python's own fixes; what goes into production is better pinned to a digest:
+#   docker build --build-arg BASE=python:3.12-slim@sha256:... (docs/deploy.md says how to find it)
+ARG BASE=python:3.12-slim
+FROM ${BASE} AS build
 WORKDIR /src
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY streamguard ./streamguard
@@ -8,7 +11,7 @@ COPY js ./js
 RUN python -m venv /opt/streamguard \
     && /opt/streamguard/bin/pip install --no-cache-dir --constraint constraints.txt '.[speed,otel]'
 
-FROM python:3.12-slim
+FROM ${BASE}
 RUN groupadd --system --gid 10001 streamguard \
     && useradd --system --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin streamguard
 COPY --from=build /opt/streamguard /opt/streamguard

@@ -14,7 +14,8 @@ help:
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and all quick tests, with their coverage"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
-	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks"
+	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks, and the"
+	@echo "             laws on more random cases"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
 	@echo "make test-integrations  the frameworks' own packages, in environments of their own; LATEST=1"
 	@echo "             takes the index's newest releases, and says which are newer than the pinned ones"
@@ -52,7 +53,7 @@ $(VENV)/.created:
 
 $(VENV)/.demo: $(VENV)/.created pyproject.toml constraints.txt
 	@echo "installing streamguard and the demo into $(VENV)"
-	@$(PIP) --editable '.[demo]'
+	@$(subst --quiet,,$(PIP)) --editable '.[demo]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.created pyproject.toml constraints.txt
@@ -70,16 +71,17 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 
 types: $(VENV)/.dev
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 
 # What needs an installation of its own is left to the targets that make it.
 QUICK_TESTS := not slow and not stores and not browser
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m '$(QUICK_TESTS)' --cov
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m '$(QUICK_TESTS)' --cov
 
+# The laws that hypothesis tries on a few examples in `make unit` are tried on many here.
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow
+	STREAMGUARD_EXAMPLES=100 $(BIN)/python -m pytest -m 'slow or hypothesis'
 
 $(VENV)/.stores: $(VENV)/.dev
 	@echo "installing Chroma, Qdrant and the document readers into $(VENV)"

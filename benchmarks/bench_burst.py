@@ -169,7 +169,7 @@ async def main(count, repeats, bursts):
                     f"{form:8}{kind:16} words{_ms(words)}   end{_ms(end)}   of off"
                     f" {beside_off:.2f}, least of least {min(words) / min(off):.2f}"
                 )
-        delays = await beside(proxy.port, model, bursts)
+        delays = await beside(proxy.port, model, bursts) if bursts else [0.0]
         p50, p99 = (delays[int(len(delays) * share)] * 1e3 for share in (0.5, 0.99))
         print(f"beside {bursts} such answers: an event takes p50 {p50:.1f}   p99 {p99:.1f}")
     server.close()

@@ -2,11 +2,12 @@
 
     python benchmarks/bench_results.py [--results URL ...] [--rate 2000] [--seconds 10]
 
-Two measurements for each database (default: SQLite in a temporary folder):
+Three measurements for each database (default: SQLite in a temporary folder):
 
 - the rate: `--rate` results a second are given while 200 streams run in the same process; how many
   are in the database when the last was given, and how long the rest takes. And how many a second
   are written of a full spool.
+- the delay: how long after it was given another connection reads a result, without Redis.
 - the cost: the CPU time of this process per token of the same streams, in turns with and without
   their results going to the database.
 """
@@ -33,6 +34,7 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.results.shared import SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
 from streamguard.sinks.sql.database import migrate, open_engine
+from streamguard.sinks.sql.reading import get_json
 from streamguard.sinks.sql.records import About, Record
 from streamguard.sinks.sql.tables import results
 
@@ -92,13 +94,13 @@ async def bodies(count: int) -> list[bytes]:
 
 
 def record(said: bytes) -> Record:
-    """Return a record of a new id, and of a day and keywords as they come."""
+    """Return a record of a new id, of now, and with keywords as they come."""
     drawn = random.random
     annotation = said.replace(
         said[said.index(b'"id":"') + 6 :][:32], secrets.token_hex(16).encode()
     )
     about = About(
-        created_ms=time_ns() // 1_000_000 - int(drawn() * 30 * 86_400_000),
+        created_ms=time_ns() // 1_000_000,
         model=random.choice(("a", "b")),
         collection=random.choice(("handbook", "faq", "wiki")),
         policy_hash="0" * 12,
@@ -177,6 +179,29 @@ async def rates(settings: SharedSettings, rate: int, seconds: int) -> None:
     )
 
 
+async def delays(settings: SharedSettings, count: int) -> None:
+    """How long after it was given another process reads a result: one at a time, now and then."""
+    engine = open_engine(settings.url)
+    shared = SharedResults(replace(settings, spool=settings.spool / "delays"))
+    [said] = await bodies(1)
+    waits = []
+    for number in range(count + 1):
+        one = record(said)
+        name = one.annotation()["id"]
+        given = perf_counter()
+        shared.journal.give(one)
+        while await get_json(engine, name) is None:  # noqa: ASYNC110 -- of another process
+            await asyncio.sleep(0.002)
+        if number:  # with the first the writer began
+            waits.append((perf_counter() - given) * 1e3)
+        await asyncio.sleep(0.05 * random.random())
+    await shared.aclose()
+    await engine.dispose()
+    waits.sort()
+    print(f"  read after {median(waits):.0f} ms, p99 {waits[-1 - count // 100]:.0f} ms", end=", ")
+    print(f"{waits[-1]:.0f} ms at most of {count}")
+
+
 async def costs(settings: SharedSettings, rounds: int) -> None:
     shared = SharedResults(settings)
     stores = {"without": ResultStore(), "with": ResultStore(shared=shared)}
@@ -220,6 +245,7 @@ async def main() -> None:
     parser.add_argument("--results", action="append", default=[], metavar="URL")
     parser.add_argument("--rate", type=int, default=2_000)
     parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--delays", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=15)
     args = parser.parse_args()
     print(
@@ -230,6 +256,7 @@ async def main() -> None:
             print(url.partition(":")[0])
             settings = SharedSettings(url, Path(folder) / str(number))
             await rates(settings, args.rate, args.seconds)
+            await delays(settings, args.delays)
             await costs(settings, args.rounds)
 
 

@@ -19,7 +19,7 @@ import bench_segmentation as segmentation
 import text_growth
 
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import REFUSAL_PHRASES
 from streamguard.core.names import read_names
 from streamguard.core.reading.markers import citations_in

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.stream import guard

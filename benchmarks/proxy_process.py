@@ -81,7 +81,7 @@ class ProxyProcess:
             except ValueError:
                 said = {"level": "error", "event": line.decode(errors="replace").strip()}
             self.logged[said["level"], said["event"]] += 1
-            if said["event"] == "listening":
+            if said["event"] == "listening" and not listening.done():  # each worker says so
                 listening.set_result(said["address"])
         if not listening.done():
             listening.set_exception(RuntimeError(f"the proxy ended: {dict(self.logged)}"))

@@ -25,7 +25,7 @@ from streamguard.server.chat.replay import make_app as make_replay
 from streamguard.server.proxy.app import Settings
 from streamguard.server.proxy.app import make_app as make_proxy
 from streamguard.server.workers.serve import make_runner, start
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 
 KEY = b'"streamguard":{"object":"streamguard.result"'
 

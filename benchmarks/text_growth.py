@@ -27,8 +27,8 @@ import segmentation_hostile
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
-from streamguard.core.ledger import check_name
+from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.machine.ledger import check_name
 from streamguard.core.model.types import Finding
 from streamguard.core.names import literal_names, read_names
 from streamguard.text.segmenter import Segmenter

@@ -37,6 +37,7 @@ PRESET_RULE = "|---" * (len(PRESETS) + 1) + "|"
 NEEDED = {
     "check": ["ANSWER"],
     "proxy": ["--upstream", "http://localhost"],
+    "record": ["--upstream", "http://localhost"],
     "replay": ["RECORDED"],
     "results": ["list"],
     "index": ["FOLDER"],

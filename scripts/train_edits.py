@@ -31,8 +31,7 @@ import numpy as np
 
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
-from streamguard.core.facts.comparing import Edit
-from streamguard.core.facts.figures import FIGURES, Group
+from streamguard.core.facts.model import FIGURES, Edit, Group
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
@@ -239,11 +238,16 @@ def out_of_fold(rows: Rows) -> str:
         intercept, weights = fit(rows, ~inside)
         risks[inside] = intercept + rows.columns[inside] @ weights
     own = rows.weight == 1.0
-    text = f"{own.sum()} edits, {rows.wrong[own].sum()} wrong, AUROC {auroc(rows, risks, own):.3f}"
-    others = rows.wrong[~own]
-    if not others.any() or others.all():
-        return text
-    return f"{text}; of the others {(~own).sum()}, AUROC {auroc(rows, risks, ~own):.3f}"
+    text = f"{own.sum()} edits, {rows.wrong[own].sum()} wrong"
+    if _are_mixed(rows.wrong[own]):
+        text += f", AUROC {auroc(rows, risks, own):.3f}"
+    if _are_mixed(rows.wrong[~own]):
+        text += f"; of the others {(~own).sum()}, AUROC {auroc(rows, risks, ~own):.3f}"
+    return text
+
+
+def _are_mixed(wrong: np.ndarray) -> bool:
+    return wrong.any() and not wrong.all()
 
 
 def auroc(rows: Rows, risks: np.ndarray, chosen: np.ndarray) -> float:

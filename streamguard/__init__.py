@@ -14,8 +14,8 @@ from streamguard.version import __version__
 if TYPE_CHECKING:
     from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
     from streamguard.core.context import Context
-    from streamguard.core.guard import StreamGuard
-    from streamguard.core.late import LateContext
+    from streamguard.core.machine.guard import StreamGuard
+    from streamguard.core.machine.late import LateContext
     from streamguard.core.model.policy import Policy
     from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
     from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from streamguard.stream_sync import SyncGuardedStream, guard_sync
     from streamguard.text.segmenter import Segmenter
     from streamguard.verify.verifier import Budget, Verifier
-    from streamguard.wire.sse import SSEDecoder, SSEEvent
+    from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 
 __all__ = [
     "DEFAULT_CHECKS",
@@ -79,8 +79,8 @@ __all__ = [
 _HOMES = {
     "core.checks": "DEFAULT_CHECKS PATTERN_CHECKS Checks",
     "core.context": "Context",
-    "core.guard": "StreamGuard",
-    "core.late": "LateContext",
+    "core.machine.guard": "StreamGuard",
+    "core.machine.late": "LateContext",
     "core.model.policy": "Policy",
     "core.model.result": "Annotation GuardrailsResult SentenceAnnotation",
     "core.model.types": "Finding Retrieval RetrievedChunk Verdict",
@@ -94,7 +94,7 @@ _HOMES = {
     "stream_sync": "SyncGuardedStream guard_sync",
     "text.segmenter": "Segmenter",
     "verify.verifier": "Budget Verifier",
-    "wire.sse": "SSEDecoder SSEEvent",
+    "wire.codecs.sse": "SSEDecoder SSEEvent",
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

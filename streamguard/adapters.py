@@ -12,9 +12,16 @@ from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from streamguard.wire.fields import field
 from streamguard.wire.found import Path, path_of, value_at
+from streamguard.wire.protocols import (
+    anthropic,
+    bedrock,
+    gemini,
+    ollama,
+    openai_chat,
+    openai_responses,
+)
 
 TextOf = Callable[[Any], str | Mapping[int, str] | None]
 TextAt = TextOf | str  # a function, or a path with dots between its names

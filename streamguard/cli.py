@@ -26,6 +26,7 @@ COMMANDS = {
     "proxy": "guard every answer of an OpenAI-compatible server",
     "policy": "every setting, its value, where it came from",
     "schema": "the JSON schemas of annotation, live sentence, context and frames",
+    "record": "the proxy, keeping every checked answer with its pieces and their times",
     "replay": "an OpenAI-compatible server that streams recorded answers",
     "chat": "a chat page over a folder of documents, every answer guarded",
     "index": "index a folder of documents for trying out retrieval",
@@ -40,6 +41,7 @@ COMMANDS = {
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+_REQUIRED = "the following arguments are required"
 _INVALID_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<choices>.*)\)")
 
 
@@ -50,9 +52,15 @@ class _Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, **settings: Any) -> None:
+        self._words: Sequence[str] = ()
         super().__init__(
             **settings, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
         )
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Do what argparse does, and keep the words for what `error` says of them."""
+        self._words = tuple(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
 
     def unknown(self, words: Sequence[str]) -> NoReturn:
         """Say that these words mean nothing here, and end with status 2."""
@@ -63,6 +71,12 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print usage and message, with the choice that may be meant, and end with status 2."""
+        if message.startswith(_REQUIRED) or (self._words[:1] and self._words[0].startswith("-")):
+            # What is missing may be what is misspelt.
+            flags = (word.partition("=")[0] for word in self._words if word.startswith("--"))
+            unknown = [flag for flag in flags if flag not in self._option_string_actions][:1]
+            if unknown and not message.startswith(unknown[0]):
+                self.unknown(unknown)
         wrong = _INVALID_CHOICE.search(message)
         if wrong is not None:
             message += _meant(wrong["given"], re.findall(r"[\w-]+", wrong["choices"]))
@@ -73,7 +87,11 @@ def _meant(given: str, known: Iterable[str]) -> str:
     """Return a question for the known word that is likest, or that `given` begins; else ""."""
     known = sorted(known)
     begun = [word for word in known if word.startswith(given) and len(given) > len("--")]
-    near = begun[:1] or difflib.get_close_matches(given, known, n=1)
+    # Two dashes make any two short flags alike.
+    bare = {word.lstrip("-"): word for word in known}
+    near = begun[:1] or [
+        bare[word] for word in difflib.get_close_matches(given.lstrip("-"), bare, n=1)
+    ]
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -13,10 +13,10 @@ from concurrent.futures import Future
 from time import perf_counter_ns
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.choices import ChoiceGuards, skipped, with_late_text
 from streamguard.core.context import Context
-from streamguard.core.guard import MAX_TEXT_CHARS
-from streamguard.core.late import LateContext
+from streamguard.core.machine.choices import ChoiceGuards, skipped, with_late_text
+from streamguard.core.machine.guard import MAX_TEXT_CHARS
+from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, Finding
@@ -76,6 +76,7 @@ class Examiner:
         self.unread: str | None = None  # what passed and could not be read, in words
         self._context = context
         self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
+        self._indexes = self._guards is not None and checks.need_evidence
         asked = verifiers and self._guards is not None and checks.verdicts
         self._beside = Beside(verifiers, blocking=blocking) if asked else None
         self._tail_wait_s = policy.max_tail_wait_s
@@ -263,12 +264,12 @@ class Examiner:
     @property
     def _indexing(self) -> bool:
         """Whether there is evidence to be indexed; a context that is late brings some later."""
-        evidence = self._context.evidence if self._context is not None else None
+        evidence = self._context.evidence if self._context is not None and self._indexes else None
         return evidence is not None and not evidence.ready
 
     def _index_slice(self) -> None:
-        evidence = self._context.evidence if self._context is not None else None
-        if evidence is not None and not evidence.ready and self._guards is not None:
+        evidence = self._context.evidence if self._context is not None and self._indexes else None
+        if evidence is not None and not evidence.ready:
             evidence.build_slice()
 
     def _cut_gathered(self) -> None:

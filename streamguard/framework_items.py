@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from streamguard.wire import openai_responses
 from streamguard.wire.fields import field, text_at
+from streamguard.wire.protocols import openai_responses
 
 _ANSWERS = {"AIMessageChunk", "ai"}
 _MESSAGES = _ANSWERS | {

@@ -29,7 +29,7 @@ from anyio.lowlevel import cancel_shielded_checkpoint
 from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.late import LateContext
+from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended

@@ -1,7 +1,7 @@
 """Self-written contexts and answers that the tests of the core share."""
 
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.testing import feed_every_way
 

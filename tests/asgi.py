@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from streamguard.wire.lines import LineDecoder
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.lines import LineDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
 
 CHAT_PATH = "/v1/chat/completions"
 

@@ -14,8 +14,8 @@ from openai.types.chat import ChatCompletionChunk
 
 from streamguard import adapters
 from streamguard.adapters import OPENAI_CHAT, STRINGS, adapter_for
-from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text

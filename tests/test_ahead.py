@@ -13,10 +13,10 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import QUIET_S, SHARE, Pace
 from streamguard.server.relay.relay import MAX_HELD_BYTES
-from streamguard.wire.json_array import ArrayDecoder
-from streamguard.wire.lines import LineDecoder
-from streamguard.wire.plain import TextDecoder
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.json_array import ArrayDecoder
+from streamguard.wire.codecs.lines import LineDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
+from streamguard.wire.protocols.plain import TextDecoder
 from tests.fuzz import relay as fuzz
 from tests.upstreams import DONE, PATH, answer, frame
 
@@ -71,6 +71,26 @@ def test_all_before_the_end_goes_on_before_any_of_it_is_read(form, line_end):
     assert got.startswith(content)
     assert (got == stream) == (form == "header")
     assert got.count(b'"streamguard":') == (form != "header")
+
+
+@pytest.mark.parametrize("listening", [False, True])
+def test_frames_into_which_nothing_is_put_are_read_some_together(listening):
+    said = [] if listening else None
+    answer, checking = opening("header", on_sentence=said.append if listening else None)
+    read(answer)
+    frames = [each + b"\n\n" for each in CONTENT.split(b"\n\n")[:-1]]
+    readings = 0
+    for each in frames:
+        taken = checking._pieces
+        assert answer.receive(each) == each
+        read(answer)
+        readings += checking._pieces > taken
+    texts = len(frames) - 1  # the first has none
+    assert readings == texts if listening else texts / 20 < readings < texts / 5
+    answer.receive(frame(finish="stop") + DONE)
+    finished(answer)
+    assert (checking.annotation.state, checking._pieces) == ("complete", texts)
+    assert checking.annotation.result.text.code_points == len(TEXT)
 
 
 def test_a_stream_that_is_one_read_goes_on_behind_its_first_frames():

@@ -54,7 +54,7 @@ SERVER_ROOMS = (
     "headers", "wishes", "asked", "observe", "http", "relay", "results", "store", "workers",
     "aiohttp", "asgi", "proxy", "chat", "dashboard",
 )  # fmt: skip
-MAX_FILES = 12  # of a room of the server's, beside its `__init__`
+MAX_FILES = 12  # of a room of the server's, the wire's or the core's, beside its `__init__`
 PURE_ROOMS = ("text", "values", "core", "wire")
 CORE_PACKAGES = {"pydantic", "pydantic_core", "regex"}
 IMPURE = {
@@ -113,6 +113,12 @@ def test_every_room_of_the_server_has_its_place_and_few_files():
     assert found == set(SERVER_ROOMS)
     for room in SERVER_ROOMS:
         assert len(list((server / room).glob("*.py"))) <= MAX_FILES + 1, room
+
+
+@pytest.mark.parametrize("room", ["core", "wire"])
+def test_every_room_of_the_core_and_the_wire_has_few_files(room):
+    for folder in {path.parent for path in modules(room)}:
+        assert len(list(folder.glob("*.py"))) <= MAX_FILES + 1, folder
 
 
 @pytest.mark.parametrize("room", SERVER_ROOMS)

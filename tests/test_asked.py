@@ -7,7 +7,7 @@ import pytest
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.server.asked import Policies, read_request
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 
 START = "════════════════ DOCUMENT CONTEXT START ════════════════"
 END = "════════════════ DOCUMENT CONTEXT END ════════════════"

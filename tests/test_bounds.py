@@ -6,14 +6,10 @@ import pytest
 
 from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
-from streamguard.core.facts.comparing import (
-    MAX_COMPARED,
-    WORK_AT_ONCE,
-    WORK_PER_CHAR,
-    Comparing,
-)
-from streamguard.core.guard import StreamGuard
-from streamguard.core.judging import _FREE_SENTENCES, _LEAST_MEAN
+from streamguard.core.facts.comparing import WORK_AT_ONCE, WORK_PER_CHAR, Comparing
+from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.machine.judging import _FREE_SENTENCES, _LEAST_MEAN
 from streamguard.core.question import Question
 from streamguard.core.validate import check_text
 from streamguard.examiner import Examiner

@@ -1,5 +1,5 @@
-from streamguard.core import choices as choices_module
-from streamguard.core.choices import ChoiceGuards, skipped
+from streamguard.core.machine import choices as choices_module
+from streamguard.core.machine.choices import ChoiceGuards, skipped
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
@@ -45,6 +45,7 @@ def test_choices_over_the_cap_are_not_checked(monkeypatch):
     monkeypatch.setattr(choices_module, "MAX_CHOICES", 2)
     guards = ChoiceGuards()
     guards.feed({0: "a", 1: "b", 2: "c"})
+    guards.take(3, "d")
     annotation = guards.close("id")
     assert len(annotation.choices) == 2
     assert annotation.result.flags == ("limit_reached",)

@@ -22,7 +22,8 @@ from streamguard.server.asked import (
     without_given_in_turns,
 )
 from streamguard.server.store import ContextStore
-from streamguard.wire import json_turns
+from streamguard.text.slicing import TURN_CHARS
+from streamguard.wire.codecs import json_turns
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
 from tests.upstreams import (
     ASKED,
@@ -52,7 +53,7 @@ def deep(levels):
 
 OVER = {
     "chunks": (body({"chunks": [""] * (MAX_CHUNKS + 1)}), "10001 chunks, at most 10000"),
-    "very many chunks": (body({"chunks": [""] * 150_000}), "150000 chunks, at most 10000"),
+    "very many chunks": (body({"chunks": [""] * 20_000}), "20000 chunks, at most 10000"),
     "values": (body({"chunks": [""] * 350_000}), "more than 200000 values"),
     "characters": (
         body({"chunks": ["x" * (MAX_CONTEXT_CHARS + 1)]}),
@@ -166,6 +167,22 @@ async def test_what_a_long_request_shows_is_found_beside_the_loop(monkeypatch, p
     assert seen == [True, False]
 
 
+@pytest.mark.asyncio
+async def test_the_thread_that_reads_a_long_prompt_sleeps_between_turns(monkeypatch, pauses):
+    slept = []
+    monkeypatch.setattr(asked, "sleep", slept.append)
+    monkeypatch.setattr(asked, "_TURN_S", 0.0)  # every pause is long enough after the one before
+    content = "Context:\n" + "[1] It costs $49.\n\n" * 10_000
+    for role in ("system", "user"):
+        slept.clear()
+        request = body({"messages": [{"role": role, "content": content}]})
+        await read_request_in_turns(request, POLICIES, pauses[0])
+        assert len(slept) > len(content) // TURN_CHARS
+    slept.clear()
+    await read_request_in_turns(body({"messages": [QUESTION]}), POLICIES, pauses[0])
+    assert slept == []
+
+
 # --- doors
 
 
@@ -210,9 +227,8 @@ async def test_a_posted_context_over_a_limit_is_refused(name):
 
 
 def test_contexts_are_kept_as_they_were_written_and_counted_so():
-    # Three of 31 MB whose metadata, as objects, would take ten times that.
-    posted = body({"chunks": ["a"], "query": "?"}) + b" " * 31_000_000
-    store = ContextStore()
+    posted = body({"chunks": ["a"], "query": "?"}) + b" " * 3_100_000
+    store = ContextStore(max_bytes=6_710_886)
     gc.collect()
     tracemalloc.start()
     try:
@@ -222,22 +238,22 @@ def test_contexts_are_kept_as_they_were_written_and_counted_so():
     finally:
         tracemalloc.stop()
     assert [store.get(name) is not None for name in names] == [False, True, True]
-    assert held < 67_108_864
+    assert held < 6_710_886
 
 
 def test_small_contexts_are_counted_with_what_holds_them():
-    store = ContextStore(max_contexts=100_000, max_bytes=1_000_000)
+    store = ContextStore(max_contexts=100_000, max_bytes=300_000)
     posted = body({"query": "?"})
     gc.collect()
     tracemalloc.start()
     try:
-        for _ in range(5_000):
+        for _ in range(1_500):
             store.put(bytes(bytearray(posted)), POLICIES)
         held, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert 0 < len(store) < 5_000
-    assert held < 1_000_000
+    assert 0 < len(store) < 1_500
+    assert held < 300_000
 
 
 @pytest.mark.asyncio

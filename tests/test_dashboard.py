@@ -284,6 +284,7 @@ async def test_a_wrong_address_or_url_is_refused():
     for flags, words in [
         (("--results", "mysql://x"), "is no database of ours"),
         (("--results", "sqlite:///x.db", "--listen", "nowhere"), "nowhere"),
+        (("--results", "sqlite:///x.db"), "results are 'x.db', which is not there"),
     ]:
         with pytest.raises(ConfigError, match=words):
             dashboard.run(parsed(*flags))

@@ -16,18 +16,18 @@ from rich.console import Console
 import streamguard.demo
 from streamguard.cli import main
 from streamguard.core.checks import DEFAULT_CHECKS
-from streamguard.core.closing import BANNERS
 from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation, StreamReport
 from streamguard.core.model.types import FLAGS
 from streamguard.core.validate import check_text
+from streamguard.core.verdict.closing import BANNERS
 from streamguard.demo.cases import CASES
 from streamguard.demo.knowledge import PASSAGES
 from streamguard.demo.notes import marked_sentences, notes_on_the_answer, shortened
-from streamguard.demo.page import PAGE, tour
+from streamguard.demo.page import last_words, program, tour
 from streamguard.demo.panel import panel
 from streamguard.demo.recordings import read_recorded, spread
-from streamguard.demo.runner import HOW_TO, stumbling_check
+from streamguard.demo.runner import stumbling_check
 from streamguard.demo.tour import (
     AMBER,
     LOW,
@@ -103,8 +103,7 @@ def test_the_demo_streams_every_answer_and_ends_by_itself(played):
     assert "nearest evidence in C1: “A day pass costs $12 and covers" in played
     assert re.search(r"pieces checked, \d+ µs each", played)
     assert "every answer arrived as recorded, to the last character" in played
-    assert HOW_TO in played
-    assert played.rstrip().endswith(PAGE)
+    assert played.rstrip().endswith(last_words())
 
 
 @pytest.mark.slow
@@ -191,8 +190,27 @@ def test_an_answer_that_failed_shows_nothing():
     assert seen([]) == seen([{"type": "error", "message": "no"}]) == {}
 
 
-def test_what_to_do_next_takes_three_lines():
-    assert len(HOW_TO.splitlines()) == 3
+def test_the_last_three_lines_are_about_an_application_of_ones_own():
+    page, apart, *lines = last_words().splitlines()
+    assert page.startswith("a page to open:")
+    assert apart == ""
+    assert [line.split(":")[0] for line in lines] == [
+        "your application", "one line of it", "and the verdict",
+    ]  # fmt: skip
+    assert last_words("http://127.0.0.1:1").splitlines()[1:] == ["", *lines]
+
+
+def test_the_program_is_called_by_a_path_that_exists_from_here(tmp_path, monkeypatch):
+    command = tmp_path / ".venv" / "bin" / "streamguard"
+    monkeypatch.setattr(sys, "executable", str(command.with_name("python")))
+    assert program() == "streamguard"  # where there is no such file
+    command.parent.mkdir(parents=True)
+    command.touch()
+    monkeypatch.chdir(tmp_path)
+    assert program() == ".venv/bin/streamguard"
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert program() == "streamguard"
 
 
 def write_recorded(path, count):

@@ -38,11 +38,17 @@ DOCS = (ROOT / "docs/deploy.md").read_text(encoding="utf-8")
 def stages():
     """Return the instructions of each stage of the Dockerfile, as name and arguments."""
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
-    found = []
+    found, arguments = [], {}
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         name, _, rest = line.partition(" ")
+        if name == "ARG":  # before the first stage, as it is here, for FROM alone
+            assert not found
+            arguments.update([rest.strip().split("=", 1)])
+            continue
+        for known, value in arguments.items():
+            rest = rest.replace(f"${{{known}}}", value)
         if name == "FROM":
             found.append([])
         found[-1].append((name, rest.strip()))
@@ -77,6 +83,12 @@ def test_the_image_is_slim_and_of_a_python_that_is_supported():
     for (_, base), *_ in stages():
         assert re.fullmatch(r"python:3\.1[1-4]-slim( AS build)?", base)
     assert "pip" not in str(stages()[-1])
+
+
+def test_every_stage_has_the_base_that_a_build_may_pin_to_a_digest():
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert re.findall("^FROM (\\S+)", text, re.MULTILINE) == ["${BASE}"] * len(stages())
+    assert '--build-arg BASE="$BASE@$DIGEST"' in DOCS
 
 
 def test_signals_reach_the_proxy_and_it_listens_where_it_is_asked_for_its_health():

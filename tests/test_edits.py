@@ -5,7 +5,7 @@ import pytest
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS
 from streamguard.core.checks.edits import _LOOKED_AT, doubtful, late_values, unsupported_price
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.question import Question
 from streamguard.core.sentence import Answer, Scope, Sentence

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core import evidence as evidence_module
-from streamguard.core.blocks import cut_blocks
-from streamguard.core.content import content_of, value_keys
 from streamguard.core.context import Context
-from streamguard.core.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
+from streamguard.core.index import evidence as evidence_module
+from streamguard.core.index.blocks import cut_blocks
+from streamguard.core.index.content import content_of, value_keys
+from streamguard.core.index.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.names import read_names
 from streamguard.core.validate import check_text

@@ -6,9 +6,9 @@ import pytest
 
 from streamguard import examiner as examiner_module
 from streamguard.core.checks import DEFAULT_CHECKS
-from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
-from streamguard.core.late import LateContext
+from streamguard.core.machine.choices import ChoiceGuards
+from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.examiner import BLOCK_CHARS, SLICE_CHARS, Examiner

@@ -14,7 +14,7 @@ from streamguard.demo.chat_samples import DOCUMENTS
 from streamguard.server.chat.recorded import Record
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.server.workers.serve import make_runner, start
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
 from tests.chatting import PATIENCE_S, fetch
 from tests.upstreams import proxy
 

@@ -9,9 +9,9 @@ import re
 
 import pytest
 
-from streamguard.core.choices import MAX_CHOICES
+from streamguard.core.machine.choices import MAX_CHOICES
 from streamguard.core.validate import check_text
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 from tests.upstreams import (
     ASKED,
     DONE,

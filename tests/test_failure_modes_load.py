@@ -15,7 +15,7 @@ import regex
 
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.names import literal_names
 from streamguard.server.proxy.app import Settings, make_app
@@ -24,7 +24,7 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import Relay
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.values import literal_amounts
-from streamguard.wire.openai_chat import CHAT
+from streamguard.wire.protocols.openai_chat import CHAT
 from tests.relaying import examined
 from tests.upstreams import (
     ASKED,

@@ -12,17 +12,17 @@ import logging
 
 import pytest
 
-from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.server.observe.logs import JSONLines
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.workers.serve import address
+from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
-from streamguard.wire.shown import context_of
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.requests.shown import context_of
 from tests.upstreams import (
     ASKED,
     CHUNKED,
@@ -36,6 +36,7 @@ from tests.upstreams import (
     frame,
     in_pieces,
     proxy,
+    refusing,
     result,
     stored_of,
     upstream,
@@ -166,9 +167,9 @@ async def test_mode_56_no_key_is_in_logs_errors_metrics_or_stores(failure, caplo
             wrong = {"Transfer-Encoding": "gzip, chunked", **SENT}
             said.append((await ask(base, b"{}", f"{PATH}?key={KEY}", **wrong)).body.decode())
         keys = [seen.headers["authorization"] for seen in up.requests]
-        gone = up.url
-    async with proxy(gone) as base:
-        said.append((await ask(base, ASKED, f"{PATH}?key={KEY}", **SENT)).body.decode())
+    with refusing() as gone:
+        async with proxy(gone) as base:
+            said.append((await ask(base, ASKED, f"{PATH}?key={KEY}", **SENT)).body.decode())
     assert set(keys) == {f"Bearer {KEY}"}
     said += [JSONLines().format(record) for record in caplog.records]
     assert [each for each in said if "sk-secret" in each] == []

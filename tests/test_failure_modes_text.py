@@ -5,7 +5,7 @@ import random
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.testing import cut, every_split
 

@@ -92,11 +92,15 @@ def raised(results, found, outcome):
     return hits / total
 
 
+def sample_of(size):
+    rng = random.Random(7)
+    answers = population(rng, size)
+    return marks_on(rng, answers), statuses(answers)
+
+
 @pytest.fixture(scope="module")
 def told():
-    rng = random.Random(7)
-    answers = population(rng, 16_000)
-    return marks_on(rng, answers), statuses(answers)
+    return sample_of(16_000)
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +112,7 @@ def held_back():
 OUTCOMES = ["REFUSE", "FAIL", "score WARN", "unsupported_claim"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, outcome):
     sample = representative(*told)
@@ -117,6 +122,7 @@ def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, o
     assert abs(raised(held_back, found, outcome) - BUDGET) <= 0.01
 
 
+@pytest.mark.slow
 def test_marks_as_they_come_would_give_away_alarms(told, held_back):
     marked, _ = told
     as_they_come = [one.judged() for one in marked]
@@ -124,8 +130,8 @@ def test_marks_as_they_come_would_give_away_alarms(told, held_back):
     assert raised(held_back, found, "REFUSE") < BUDGET - 0.005
 
 
-def test_the_sample_has_the_shares_of_all_answers(told):
-    marked, counted = told
+def test_the_sample_has_the_shares_of_all_answers():
+    marked, counted = sample_of(1_000)
     sample = representative(marked, counted)
     flagged = sum(one.result.status != "PASS" for one in sample.judged) / len(sample.judged)
     wanted = 1 - counted["PASS"] / sum(counted.values())
@@ -319,6 +325,7 @@ def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
         (["x.jsonl", "--per-collection"], "--per-collection is for --from-results"),
         (["--from-results", "sqlite:///r.db", "--verifier", "x:y"], "--verifier is for LABELLED"),
         (["--from-results", "mysql://r"], "is no database of ours"),
+        (["--from-results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
     ],
 )
 def test_what_cannot_be_done_is_told(capsys, flags, message):

@@ -7,7 +7,7 @@ import pytest
 from streamguard.errors import DecodeError
 from streamguard.wire import dialects
 from streamguard.wire.agents.quiet import QuietReader
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
 from tests.clients.streams import TEXT, frames, pieces
 from tests.test_dialects import KINDS, cuts, expected_result, runner, through
 from tests.test_doors import SERVERS

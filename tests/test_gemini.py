@@ -4,7 +4,7 @@ import itertools
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard import guard_sync
@@ -12,9 +12,9 @@ from streamguard.errors import StreamStateError
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.store import ResultStore
 from streamguard.wire import dialects
-from streamguard.wire.json_array import ArrayDecoder
-from streamguard.wire.shown import context_of_request
-from streamguard.wire.sse import MAX_EVENT_BYTES, SSEEvent
+from streamguard.wire.codecs.json_array import ArrayDecoder
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
+from streamguard.wire.requests.shown import context_of_request
 from tests import asgi
 from tests.clients.streams import SCENARIOS, TEXT, gemini_array, gemini_responses, has, texts
 from tests.test_dialects import CONTEXT, expected_result, runner, through
@@ -49,7 +49,6 @@ def read(pieces, most=MAX_EVENT_BYTES):
 
 
 @given(st.data())
-@settings(deadline=None)
 def test_an_array_is_cut_into_its_elements_however_it_comes(data):
     strings = st.text(alphabet='ab"\\[]{},:\n é😀', max_size=8)
     value = st.dictionaries(strings, st.lists(strings, max_size=3), max_size=3)
@@ -63,6 +62,13 @@ def test_an_array_is_cut_into_its_elements_however_it_comes(data):
     assert told[-1] == "]"
     assert not any(event.truncated for event in events)
     assert decoder.idle
+
+
+def test_a_closed_decoder_takes_no_more():
+    decoder = ArrayDecoder()
+    assert decoder.close() == []
+    with pytest.raises(StreamStateError, match="the stream has ended; use a new decoder"):
+        decoder.feed(b"[")
 
 
 @given(st.binary(max_size=60), st.integers(2, 30), st.sets(st.integers(0, 60)))

@@ -3,15 +3,15 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core import guard as guard_module
-from streamguard.core import judging as judging_module
-from streamguard.core import ledger as ledger_module
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine import guard as guard_module
+from streamguard.core.machine import judging as judging_module
+from streamguard.core.machine import ledger as ledger_module
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Retrieval, RetrievedChunk
 from streamguard.core.validate import check_text
@@ -158,18 +158,6 @@ def test_a_referral_leaves_a_refusal_whole(answer):
     )
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Hello! Welcome to Acme Support. How can I help you today?",
-        "As an AI language model, I don't have personal opinions.",
-    ],
-)
-def test_greetings_and_self_descriptions_claim_nothing(answer):
-    result = result_of(answer)
-    assert (result.status, result.total_claims) == ("PASS", 0)
-
-
 def test_a_quoted_refusal_is_reported_and_the_sentence_still_judged():
     context = Context(chunks=["The message “I can't log in” means that the password has expired."])
     result = result_of(
@@ -225,8 +213,15 @@ def test_empty_retrieval_and_a_refusal_pass():
     assert (result.status, result.refusal.kind) == ("PASS", "expected")
 
 
-@pytest.mark.parametrize("answer", ["Hello!", "Hi there! How can I help you today?"])
-def test_a_greeting_passes_without_claims(answer):
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Hello!",
+        "Hello! Welcome to Acme Support. How can I help you today?",
+        "As an AI language model, I don't have personal opinions.",
+    ],
+)
+def test_greetings_and_self_descriptions_pass_without_claims(answer):
     result = result_of(answer)
     assert (result.status, result.total_claims, result.citation_density) == ("PASS", 0, 0)
     assert result.scores.verdict is None
@@ -495,7 +490,6 @@ PARTS = [
 NASTY = st.lists(st.sampled_from(PARTS), max_size=25).map("".join)
 
 
-@settings(max_examples=60, deadline=None)
 @given(NASTY, st.randoms(use_true_random=False))
 def test_no_cut_changes_the_result(text, rng):
     from streamguard.testing import cut

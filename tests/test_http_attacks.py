@@ -216,6 +216,40 @@ async def test_a_response_with_two_readings_is_a_502(name, path):
     assert not {"X-Injected", "X"} & set(got.headers)
 
 
+REASONS = [b"", b"Ol\xc3\xa9", b"Ol\xe9", b"a  b\tc", b"\"<script>\"", b"%0d%0aX: 1", b"\x80\xff",
+           b"x" * 4_000]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [PATH, "/v1/files"])
+@pytest.mark.parametrize("reason", REASONS)
+async def test_a_reason_phrase_of_odd_content_reaches_the_client_and_nothing_else(path, reason):
+    head = HEAD.replace(b"200 OK", b"200 " + reason) + LENGTH + b"\r\n"
+    body = json.dumps(ASKED).encode()
+    asked = f"POST {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Streamguard: header\r\n"
+    asked += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    async with upstream(head + STREAM) as up, proxy(up.url) as base:
+        back = await raw(base, asked.encode() + body)
+    first, _, rest = back.partition(b"\r\n")
+    assert first == b"HTTP/1.1 200 " + reason
+    assert b"\r\nX:" not in rest.partition(b"\r\n\r\n")[0]
+    assert rest.endswith(STREAM)
+
+
+@pytest.mark.parametrize("path", [PATH, "/v1/files", "/v1/chat/completions?", "/v1/files?"])
+@pytest.mark.parametrize(
+    "line", [b"X-Name: Jos\xe9", b"X-Name: \xff\x80\xf0", b"Content-Type: text/pl\xe9in", b""]
+)
+async def test_a_head_with_other_bytes_than_utf8_or_without_a_type_goes_on_as_it_is(path, line):
+    kept = b"HTTP/1.1 200 OK\r\nServer: s\r\nDate: d\r\n" + line + b"\r\n" * bool(line)
+    head = kept + b"Content-Length: 2\r\n\r\n"
+    async with upstream(head + b"hi") as up, proxy(up.url) as base:
+        asked = f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nConnection: close"
+        back = await raw(base, asked.encode() + b"\r\n\r\n{}")
+        assert up.requests[0].path == path
+    assert (back[: len(kept)], back[-6:]) == (kept, b"\r\n\r\nhi"), back
+    assert back.lower().count(b"content-type") == line.startswith(b"Content-Type")
+
+
 # --- bombs
 
 BOMB_BYTES = 64_000_000

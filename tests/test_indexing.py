@@ -1,4 +1,5 @@
 import io
+import os
 import sqlite3
 import threading
 from argparse import ArgumentParser
@@ -202,6 +203,32 @@ def test_a_folders_readable_files_are_its_sources(docs):
     assert list(files_of(docs)) == ["hr/handbook.md", "printer.txt"]
 
 
+def test_links_that_lead_out_of_the_folder_are_no_sources(docs, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.txt").write_text("The key is 4711.")
+    (docs / "link.txt").symlink_to(outside / "secret.txt")
+    (docs / "folder").symlink_to(outside, target_is_directory=True)
+    (docs / "up.txt").symlink_to("../outside/secret.txt")
+    (docs / "round.txt").symlink_to("round.txt")
+    (docs / "gone.txt").symlink_to("nothing.txt")
+    (docs / "same.txt").symlink_to("printer.txt")
+    assert list(files_of(docs)) == ["hr/handbook.md", "printer.txt", "same.txt"]
+    linked = tmp_path / "linked"
+    linked.symlink_to(docs, target_is_directory=True)
+    assert list(files_of(linked)) == ["hr/handbook.md", "printer.txt", "same.txt"]
+
+
+def test_a_file_whose_name_is_no_utf8_is_indexed_by_a_name_that_can_be_written(docs, store):
+    (docs / os.fsdecode(b"caf\xe9.txt")).write_text("The café opens at 8.")
+    done = index_folder(docs, FolderTarget(store, "docs"))
+    assert r"caf\xe9.txt" in done.added
+    (chunk,) = store.query(["docs"], "café", 1)
+    assert chunk.source == r"caf\xe9.txt"
+    again = index_folder(docs, FolderTarget(store, "docs"))
+    assert (again.added, again.removed) == ((), ())
+
+
 def test_a_folder_is_indexed_once_and_then_only_what_changed(docs, store):
     target = FolderTarget(store, "docs")
     seen = []
@@ -275,6 +302,16 @@ def test_a_folder_without_documents_is_refused(docs, store, name):
     (docs.parent / "empty").mkdir()
     with pytest.raises(ConfigError, match=r"is not there, or is no folder|holds no \.md"):
         index_folder(docs.parent / name, FolderTarget(store, "docs"))
+
+
+def test_a_wrong_folder_leaves_no_store_behind(tmp_path):
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    into = tmp_path / "index.sqlite"
+    args = parser.parse_args([str(tmp_path / "nowhere"), "--into", str(into)])
+    with pytest.raises(ConfigError, match="is not there"):
+        command.run(args)
+    assert not into.exists()
 
 
 def test_the_gate_knows_the_levels_of_retrieval_by_words(docs, store):

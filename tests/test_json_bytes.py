@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
-from streamguard.wire.json_bytes import with_key, with_key_in
+from streamguard.wire.codecs.json_bytes import with_key, with_key_in
 from tests.test_json_turns import read_whole
 
 
@@ -62,7 +62,6 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=50)
 @given(
     st.dictionaries(st.text(max_size=3), values, max_size=3),
     values,

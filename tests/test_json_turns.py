@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
-from streamguard.wire import json_turns
-from streamguard.wire.json_turns import BodyLimitError, reading
+from streamguard.wire.codecs import json_turns
+from streamguard.wire.codecs.json_turns import BodyLimitError, reading
 
 TEXT = st.text(st.sampled_from('ab"\\/\n\té“😀\ud83d'), max_size=30)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT
@@ -35,7 +35,6 @@ def clean(value):
     return json.loads(json.dumps(value))
 
 
-@settings(max_examples=200)
 @given(FINITE, st.sampled_from([None, 2]), st.sampled_from([1, 6, 7, 20, 1_000]))
 def test_a_value_is_what_json_loads_finds(value, indent, turn_bytes):
     written = json.dumps(value, indent=indent).encode()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Finding, RetrievedChunk
 from streamguard.errors import ConfigError

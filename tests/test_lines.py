@@ -4,7 +4,7 @@ import pytest
 
 from streamguard.errors import StreamStateError
 from streamguard.testing import every_split
-from streamguard.wire.lines import LineDecoder
+from streamguard.wire.codecs.lines import LineDecoder
 
 CASES = [
     ("", []),

@@ -2,18 +2,21 @@
 
 import asyncio
 import json
+import sys
+import threading
+import time
 
 import aiohttp
 import anyio
 import pytest
 
-from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.server.results import feed as feed_module
 from streamguard.server.results import results
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
 from tests.clients import streams
 from tests.upstreams import (
     ASKED,
@@ -62,6 +65,79 @@ async def test_whoever_waits_hears_the_next_sentence_and_the_end():
         feed.end()
     assert heard == [(1, "a"), (2, "b")]
     await feed.beyond(5)  # nothing more will come
+
+
+@pytest.mark.anyio
+async def test_whoever_waits_hears_what_another_thread_puts():
+    said, annotation = sentences("a")
+    store, heard = ResultStore(), []
+    store.open("a")
+    feed = store.feed("a")
+
+    async def listen():
+        with anyio.fail_after(10):
+            while not feed.over:
+                await feed.beyond(feed.count)
+                heard.append((feed.count, feed.over))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(listen)
+        await anyio.wait_all_tasks_blocked()
+        await anyio.to_thread.run_sync(store.say, said[0])
+        await anyio.wait_all_tasks_blocked()
+        await anyio.to_thread.run_sync(store.put, annotation)
+    assert heard == [(1, False), (1, True)]
+
+
+def test_telling_a_feed_whose_listeners_loop_is_over_does_no_harm():
+    async def listened(feed):
+        with anyio.move_on_after(0):
+            await feed.beyond(0)
+
+    for backend in ("asyncio", "trio"):
+        feed = Feed()
+        anyio.run(listened, feed, backend=backend)
+        thread = threading.Thread(target=feed.say, args=("a",))
+        thread.start()
+        thread.join()
+        assert list(feed.after(0)) == [(1, "a")]
+
+
+def test_threads_may_share_a_store():
+    store = ResultStore(max_results=5, max_bytes=30_000, ttl_s=0.0005)
+    said, annotation = sentences("a")
+    wrong = []
+
+    def work(number):
+        try:
+            for turn in range(150):
+                name = f"{number}.{turn % 20}"
+                store.open(name)
+                for sentence in said:
+                    store.say(sentence.model_copy(update={"id": name}))
+                    store.feed(name)
+                store.put(annotation.model_copy(update={"id": name}))
+                store.get_json(name)
+        except Exception as exc:
+            wrong.append(exc)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert wrong == []
+    store.put(annotation.model_copy(update={"id": "last"}))
+    while store.pack_turn():
+        pass
+    time.sleep(0.001)
+    assert store.get_json("last") is None
+    assert (len(store), store.held_bytes) == (0, 0)
 
 
 def test_a_feed_keeps_so_much_and_counts_on(monkeypatch):

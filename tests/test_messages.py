@@ -10,7 +10,7 @@ from streamguard import Context, check_text
 from streamguard.core.checks import edits
 from streamguard.core.checks import values as value_checks
 from streamguard.core.support import reasons
-from streamguard.core.verdict import coverage_status
+from streamguard.core.verdict.rules import coverage_status
 from tests.test_verdict import (
     ALIEN,
     BARE,
@@ -135,7 +135,7 @@ def test_the_strict_rules_read_so():
 
 
 def test_every_reason_has_its_example():
-    source = (CORE / "verdict.py").read_text(encoding="utf-8")
+    source = (CORE / "verdict" / "rules.py").read_text(encoding="utf-8")
     codes = set(re.findall(r'_reason\(\s*"([a-z_]+)"', source))
     shown = {code for code, _, _ in (*REASONS, *PUBLISHED)} | {"no_citations", "uncovered_ratio"}
     assert shown == codes

@@ -19,6 +19,7 @@ from tests.upstreams import (
     DONE,
     END,
     HEAD,
+    PATIENCE_S,
     answer,
     ask,
     chunked,
@@ -222,10 +223,12 @@ async def test_the_token_guards_the_metrics_but_not_at_an_address_of_their_own()
 async def test_one_worker_tells_the_metrics_of_all(tmp_path):
     async with upstream(WHOLE) as up, running(up.url, tmp_path) as workers:
         await answers_of_every_worker(workers.base)
-        seen = await metrics(workers.base)
-    for worker in range(3):
-        counted = f'{{worker="{worker}",dialect="openai_chat",ended="complete"}}'
-        assert seen[f"streamguard_answers_total{counted}"] >= 1
+        of = ',dialect="openai_chat",ended="complete"}'
+        wanted = {f'streamguard_answers_total{{worker="{worker}"{of}' for worker in range(3)}
+        async with asyncio.timeout(PATIENCE_S):  # an answer is counted behind its end
+            while not wanted <= (seen := await metrics(workers.base)).keys():
+                await asyncio.sleep(0.05)
+    assert all(seen[name] >= 1 for name in wanted)
 
 
 # --- what they never say

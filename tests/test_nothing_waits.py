@@ -24,6 +24,7 @@ from tests.upstreams import (
     PATH,
     PATIENCE_S,
     answer,
+    asking,
     chunked,
     frame,
     proxy,
@@ -32,7 +33,7 @@ from tests.upstreams import (
     whole,
 )
 
-SENTENCES = 2_000
+SENTENCES = 1_600
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(SENTENCES))
 CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
 STREAM = CONTENT + frame(finish="stop") + DONE
@@ -51,7 +52,7 @@ class Watch:
     """A check that notes of each sentence whether all content was there when it was checked."""
 
     def __init__(self):
-        self.there = False
+        self.there = self.ended = False
         self.early = self.late = 0
         self.checks = Checks(per_sentence=(self.note,), verdicts=False)
 
@@ -92,6 +93,7 @@ async def read(base, form, watch, content):
         while piece := await response.content.readany():
             got += piece
             watch.there = watch.there or len(got) >= content
+        watch.ended = True
         return got, response.headers
 
 
@@ -122,6 +124,47 @@ async def test_frames_that_come_fast_leave_checks_a_share_of_the_time(form, monk
     assert got.startswith(CONTENT)
     assert stored["state"] == "complete"
     assert (watch.early, watch.late) == (0, SENTENCES)
+
+
+@pytest.mark.asyncio
+async def test_the_end_of_a_stream_into_which_nothing_is_put_waits_for_no_reading(monkeypatch):
+    watch, portions, cut = Watch(), [], ahead.portion
+
+    def noting(waiting):
+        portions.append(watch.ended)
+        return cut(waiting)
+
+    monkeypatch.setattr(ahead, "portion", noting)
+    script = at_once(CHUNKED, chunked(STREAM), END)
+    async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
+        _, headers = await read(base, "header", watch, len(CONTENT))
+        _, stored = await result(base, headers["x-streamguard-id"])
+    assert stored["state"] == "complete"
+    assert watch.early + watch.late == SENTENCES
+    assert portions.count(False) < len(portions) / 10
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("said", ["events", "text", "json"])
+async def test_whoever_leaves_at_the_end_of_a_body_leaves_a_complete_answer(said):
+    kind, body = {
+        "events": ("text/event-stream", STREAM),
+        "text": ("text/plain", TEXT.encode()),
+        "json": ("application/json", WHOLE),
+    }[said]
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    watch = Watch()
+    script = at_once(head.encode(), chunked(body), END)
+    async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
+        reader, writer = await asking(base, X_Streamguard="header")
+        got = await reader.readuntil(b"\r\n\r\n")
+        name = got.lower().partition(b"x-streamguard-id: ")[2][:32].decode()
+        async with asyncio.timeout(PATIENCE_S):
+            await reader.readuntil(END)
+        writer.transport.abort()
+        _, stored = await result(base, name)
+    assert stored["state"] == "complete"
+    assert watch.early + watch.late == SENTENCES
 
 
 @pytest.mark.asyncio

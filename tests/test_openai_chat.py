@@ -8,8 +8,11 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from streamguard.errors import DecodeError
 from streamguard.wire import reader as reading
-from streamguard.wire.openai_chat import (
-    MAX_CHOICES,
+from streamguard.wire.codecs.lines import LineDecoder
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.dialects import CHAT
+from streamguard.wire.protocols.choices import MAX_CHOICES
+from streamguard.wire.protocols.openai_chat import (
     ChatReader,
     annotation_frame,
     finished,
@@ -19,8 +22,8 @@ from streamguard.wire.openai_chat import (
     read_frame,
     text_of,
 )
+from streamguard.wire.protocols.plain import TextDecoder
 from streamguard.wire.reader import MAX_TEMPLATES
-from streamguard.wire.sse import SSEDecoder, SSEEvent
 from tests.upstreams import frame as chat_event
 
 
@@ -414,3 +417,15 @@ def test_the_ends_of_more_choices_than_the_cap_are_not_waited_for():
     for index in range(MAX_CHOICES):
         reader.read(event(chunk(choice(None, index, "stop"))))
     assert reader.ended
+
+
+def test_an_error_frame_is_of_the_body_and_bears_no_annotation():
+    event = SSEEvent(b"", data='{"error": {"message": "x"}, "choices": [{"finish_reason": "y"}]}')
+    assert CHAT.reader().place(event) == "body"
+
+
+@pytest.mark.parametrize(
+    ("decoder", "data", "whole"), [(LineDecoder, b"{}\n[", 3), (TextDecoder, b"a b", 3)]
+)
+def test_a_decoder_says_where_the_last_whole_frame_ends(decoder, data, whole):
+    assert decoder().whole(data) == whole

@@ -13,7 +13,7 @@ from streamguard.core.prompt.reading import _last_opening, read_application, rea
 from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.wire.shown import CONTEXT_FROM, context_of
+from streamguard.wire.requests.shown import CONTEXT_FROM, context_of
 from tests.prompts import held, seen
 from tests.prompts.sample import misread, system, user
 
@@ -28,6 +28,12 @@ def test_a_prompt_is_read_as_its_author_meant_it(sample):
 
 def texts(found):
     return None if found is None else [chunk.text for chunk in found]
+
+
+def test_a_question_of_several_paragraphs_is_whole():
+    asked = "I pay by card.\n\nMy plan is Basic.\n\nWhat is the fee?"
+    found = read_user(f"<context>\n{ONE}\n</context>\n\nQuestion: {asked}")
+    assert found.question == asked
 
 
 def names(found):

@@ -1,14 +1,14 @@
 """Findings that a paragraph's end may take back: in the result, and while the stream runs."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.machine.provisional import MAX_HELD
 from streamguard.core.model.types import Finding
-from streamguard.core.provisional import MAX_HELD
 from streamguard.core.validate import check_text
 from streamguard.testing import feed_every_way
 
@@ -106,7 +106,6 @@ def test_the_ids_name_the_choice():
 @given(
     st.lists(st.sampled_from([BASIC, PRO, f"{PRO} [C2]", "\n\n", "\n- ", " ", "Hi!"]), max_size=9)
 )
-@settings(max_examples=60, deadline=None)
 def test_what_is_provisional_and_not_taken_back_is_in_the_result(parts):
     text = " ".join(parts)
     told = live([text])

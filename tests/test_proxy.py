@@ -19,7 +19,7 @@ from streamguard.server.proxy import app as proxy_module
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.relay import relay
 from streamguard.server.workers.serve import make_runner, start
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 from tests.faults.server import serving
 from tests.upstreams import (
     ASKED,
@@ -201,6 +201,19 @@ async def test_the_body_key_gives_context_and_policy_and_does_not_go_on():
         assert annotation["result"]["policy"] == "strict"
         assert annotation["result"]["retrieval"]["raw_count"] == 1
         assert up.requests[0].body == json.dumps(ASKED, indent=1).encode()[:-2] + b"}"
+
+
+async def test_a_collection_has_a_policy_of_its_own_unless_the_request_names_one():
+    strict = Policy.preset("strict")
+    policies = Policies(Policy(), {"lenient": Policy.preset("lenient")}, {"handbook": strict})
+    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, policies=policies) as base:
+        for key, expected in (
+            ({"collection": "handbook"}, "strict"),
+            ({"collection": "handbook", "policy": "lenient"}, "lenient"),
+            ({"collection": "wiki"}, "moderate"),
+        ):
+            got = await ask(base, json.dumps({**ASKED, "streamguard": key}).encode())
+            assert got.annotations[0]["result"]["policy"] == expected
 
 
 async def test_a_refusal_over_insufficient_passages_passes_as_expected():

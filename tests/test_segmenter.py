@@ -3,13 +3,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.errors import StreamStateError
 from streamguard.testing import feed_every_way
 from streamguard.text.segmenter import KEPT_CHARS, MAX_SENTENCE_CHARS, Segmenter
 from tests.segmentation_cases import CASES
+from tests.tables import differing
 
 # Pieces that decide about one another: marks, closers, citations, list marks, fences, openings.
 NASTY = (
@@ -42,14 +43,13 @@ def handed_out(pieces: Sequence[str]) -> list[tuple[tuple[int, int], int]]:
     return found
 
 
-@pytest.mark.parametrize(("language", "case"), CASES)
-def test_hand_written_cases_come_out_under_every_split(language, case):
-    expected = [part.strip() for part in case.split("⏐") if part.strip()]
-    assert sentences(case.replace("⏐", ""), language) == expected
+def test_hand_written_cases_come_out_under_every_split():
+    def marked(language, case):
+        return "⏐".join(sentences(case.replace("⏐", ""), language))
 
-
-def test_there_are_at_least_150_cases():
-    assert len({case for _, case in CASES}) >= 150
+    rows = [(tag, case, "⏐".join(filter(None, map(str.strip, case.split("⏐")))))
+            for tag, case in CASES]  # fmt: skip
+    assert differing(rows, marked) == []
 
 
 @given(nasty_texts)
@@ -78,7 +78,6 @@ def test_spans_hold_all_that_is_not_white_space_in_order(text):
     assert all(text[a:b] == text[a:b].strip() for a, b in spans)
 
 
-@settings(max_examples=30)
 @given(st.integers(1_700, 2_300), nasty_texts, nasty_texts)
 def test_spans_around_the_forced_boundary_do_not_depend_on_the_cut(length, head, tail):
     text = f"{head}{'x' * length}{tail}{'word ' * (length // 5)}{tail}"
@@ -201,7 +200,7 @@ def test_waiting_does_not_read_again_what_was_read():
 )
 def test_memory_is_bounded_by_the_longest_sentence(shape):
     segmenter = Segmenter()
-    for _ in range(20_000 // len(shape)):
+    for _ in range(8_000 // len(shape)):
         segmenter.feed(shape)
         assert len(segmenter._buffer) <= MAX_SENTENCE_CHARS + KEPT_CHARS + 1
 
@@ -225,4 +224,4 @@ def test_work_grows_with_the_text(shape):
         segmenter.close()
         return segmenter.chars_scanned
 
-    assert work(24_000) <= 4.2 * work(6_000) + 1_000
+    assert work(12_000) <= 4.2 * work(3_000) + 500

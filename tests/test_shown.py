@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from streamguard.wire.shown import context_of_request
-from streamguard.wire.tool_results import MAX_ITEMS
+from streamguard.wire.requests.shown import context_of_request
+from streamguard.wire.requests.tool_results import MAX_ITEMS
 
 START, END = "=== DOCUMENT CONTEXT START ===", "=== DOCUMENT CONTEXT END ==="
 

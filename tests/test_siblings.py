@@ -3,13 +3,14 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.facts.comparing import AGREED
+from streamguard.core.facts.entries import _MOST_FILLERS
+from streamguard.core.facts.said import AGREED
 from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_GROUPS
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.testing import feed_every_way
 from streamguard.values import read_anchors
 from tests.test_comparing import comparing
@@ -74,6 +75,13 @@ def test_groups_are_read_from_rows_heads_labels_and_brackets():
     assert told(ACROSS)[-1] == ("row", [("basic", ["#12"]), ("plus", ["#29"])])
     assert told(WAYS["labels"])[0] == ("line", [("basic", ["#12"]), ("plus", ["#29"])])
     assert told(LUNCH) == [("row", [("canyon", [False]), ("cave", [True])])]
+
+
+def test_an_owner_may_have_several_words_and_stand_behind_its_filler():
+    rings = told("Fares: city ring ($12), night line ($29).")
+    assert rings[0] == ("bracket", [("citi ring", ["#12"]), ("line night", ["#29"])])
+    behind = told("$12 a month buys Basic and $29 a month buys Plus.")
+    assert behind == [("clause", [("basic", ["#12"]), ("plus", ["#29"])])]
 
 
 def test_names_and_a_few_words_are_fillers_as_well():
@@ -149,6 +157,20 @@ def test_a_longer_name_is_not_taken_for_a_shorter_one_inside_it():
     assert exchanged("Ada Bell pays $29.", teams) == []
 
 
+def test_only_so_many_fillers_of_an_owner_are_kept_and_a_cell_without_a_head_is_none():
+    heads = " | ".join(f"Fee {number}" for number in range(3 * _MOST_FILLERS))
+    rows = [" | ".join(f"${at + 100 * row}" for at in range(3 * _MOST_FILLERS)) for row in (1, 2)]
+    wide = (
+        f"| Plan | {heads} |\n|---{'|---' * 3 * _MOST_FILLERS}|\n"
+        f"| Basic | {rows[0]} |\n| Plus | {rows[1]} |"
+    )
+    kept = [len(fillers) for _, entries in told(wide) for _, fillers in entries]
+    assert kept
+    assert max(kept) <= _MOST_FILLERS
+    longer = "| Plan | Lunch |\n|---|---|\n| Canyon | yes | no |\n| Cave | no | yes |"
+    assert told(longer) == [("row", [("canyon", [False, True]), ("cave", [True, False])])]
+
+
 def test_groups_are_bounded():
     names = ["".join(pair) for pair in product("abcdefghij", "klmnopqrst")]
     rows = "\n".join(f"| {name} | ${number} |" for number, name in enumerate(names))
@@ -191,7 +213,6 @@ PARTS = """
 texts = st.lists(st.sampled_from([*PARTS, "\n"]), max_size=30).map(" ".join)
 
 
-@settings(max_examples=150, deadline=None)
 @given(texts, texts, texts)
 def test_no_text_raises_and_an_exchange_names_slots(passage, question, answer):
     for said, rival in exchanged(answer, passage, question=question):

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from streamguard.core.prompt import citing, marks, passages, reading
 from streamguard.core.reading import markers
 from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import REACH_CHARS, SLICE_CHARS, _Sliced, sliced_re
+from streamguard.text.slicing import (
+    REACH_CHARS,
+    SLICE_CHARS,
+    TURN_CHARS,
+    _Sliced,
+    each_in_turns,
+    reading_in_turns,
+    sliced_re,
+)
+from streamguard.wire.requests.shown import context_of
 
 PROMPT = (
     "Context:\n" + "[1] plans.md\nThe Basic plan costs $49.\n\n" * 5_000 + "Question: how much?"
@@ -89,3 +98,48 @@ def test_the_end_of_what_was_read_is_not_the_end_of_a_line():
     assert found.group() == line
     assert sliced_re(r"^\[1\]x*$", re.MULTILINE).search("[1]" + "x" * 40_000 + "!\n") is None
     assert sliced_re(r"\n[ \t]*\n").split("a\n \nb\n\nc") == ["a", "b", "c"]
+
+
+SHAPES = {
+    "marks": PROMPT,
+    "tags": "<context>" + '<document id="1">It costs $49.</document>\n' * 6_000 + "</context>",
+    "one text": "The Basic plan costs $49 and more words. " * 6_000,
+    "short lines": "a\n" * 100_000,
+    "rules": "Context:\n" + "-----\nIt costs $49.\n" * 10_000 + "Question: how much?",
+    "rules alone": "Context:\n=====\n" + "---\n" * 60_000 + "It costs $49.\n=====\n",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("role", ["system", "user"])
+def test_between_two_pauses_no_more_than_a_turn_is_read(monkeypatch, shape, role):
+    read = [0]
+
+    class Noting(Counted):
+        def search(self, text, begin, end):
+            found = self._pattern.search(text, begin, end)
+            read[-1] += (found.end() if found else end) - begin
+            return found
+
+    for module in (citing, marks, passages, reading, markers):
+        for name, value in vars(module).items():
+            if isinstance(value, _Sliced):
+                noting = Noting(value._whole.pattern, value._whole.flags & ~re.UNICODE)
+                monkeypatch.setattr(module, name, _Sliced(noting))
+    messages = [{"role": role, "content": SHAPES[shape]}]
+    whole = context_of(messages)
+    with reading_in_turns(lambda: read.append(0)):
+        assert context_of(messages) == whole
+    assert len(read) > len(SHAPES[shape]) / TURN_CHARS
+    assert max(read[1:]) <= TURN_CHARS + SLICE_CHARS + REACH_CHARS
+
+
+def test_looking_at_many_items_is_work_for_turns_too():
+    paused = []
+    with reading_in_turns(lambda: paused.append(None)):
+        assert list(each_in_turns(range(1_000))) == list(range(1_000))
+        pattern = sliced_re("a")
+        assert not any(pattern.match("b") or pattern.fullmatch("b") for _ in range(100))
+    assert len(paused) >= 10
+    assert list(each_in_turns("ab")) == ["a", "b"]  # and without turns as well
+    assert len(paused) <= 1_500 * 256 // TURN_CHARS

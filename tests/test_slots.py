@@ -4,8 +4,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamguard.core.facts.marks import MAY, MUST, PART, SHOULD, WHOLE
-from streamguard.core.facts.slots import clauses_of, read_slots
+from streamguard.core.facts.slots import (
+    MAY,
+    MUST,
+    PART,
+    SHOULD,
+    WHOLE,
+    clauses_of,
+    read_slots,
+)
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 

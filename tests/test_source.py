@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.facts.source import _MOST_UNITS, AROUND, IN_UNIT, NEAR
+from streamguard.core.facts.source import _MOST_UNITS, AROUND, IN_UNIT, NEAR, Likeness
 from tests.test_evidence import index
 
 TABLE = """Prices of 2024
@@ -67,27 +67,27 @@ def test_a_rare_word_weighs_more_than_a_common_one_and_an_absent_one_less_than_t
 
 def test_a_sentence_stands_below_the_title_and_the_sentence_before_it():
     source = source_of("Orchard rules\n\nApples grow here. Pears fall there. Plums rot.")
-    assert unit_with(source, "appl").around >= {"orchard", "rule"}
-    assert unit_with(source, "pear").around == {"orchard", "rule", "appl", "grow"}
-    assert unit_with(source, "plum").around == {"orchard", "rule", "pear", "fall"}
+    assert unit_with(source, "appl").above >= {"orchard", "rule"}
+    assert unit_with(source, "pear").above == {"orchard", "rule", "appl", "grow"}
+    assert unit_with(source, "plum").above == {"orchard", "rule", "pear", "fall"}
 
 
 def test_a_heading_inside_a_chunk_is_the_title_of_what_follows():
     source = source_of("Orchard rules\n\nApples grow.\n\n## Cellar\n\nWine rests.\n\nBeer ages.")
-    assert "cellar" in unit_with(source, "beer").around
-    assert "orchard" not in unit_with(source, "beer").around
+    assert "cellar" in unit_with(source, "beer").above
+    assert "orchard" not in unit_with(source, "beer").above
 
 
 def test_a_chunk_begins_without_what_stood_in_the_one_before():
     source = source_of("Orchard rules\n\nApples grow here.", "Pears fall there.")
-    assert unit_with(source, "pear").around == frozenset()
+    assert unit_with(source, "pear").above == frozenset()
 
 
 def test_list_items_stand_below_their_lead_in_and_other_sentences_do_not():
     source = source_of(LIST)
     for item in ("monday", "sunday"):
-        assert unit_with(source, item).around >= {"guest", "use", "pool"}
-    assert "pool" not in unit_with(source, "towel").around
+        assert unit_with(source, item).above >= {"guest", "use", "pool"}
+    assert "pool" not in unit_with(source, "towel").above
 
 
 def test_a_row_of_a_table_stands_below_its_heads_and_its_title():
@@ -95,7 +95,8 @@ def test_a_row_of_a_table_stands_below_its_heads_and_its_title():
     head, basic, pro = (unit_with(source, key) for key in ("plan", "basic", "pro"))
     assert all(unit.is_row for unit in (head, basic, pro))
     assert basic.keys == {"basic", "#49", "#1", "plan", "pric", "seat"}
-    assert basic.around >= {"pric", "#2024"}
+    assert basic.reach >= {"pric", "#2024"}
+    assert basic.above == {"#2024"}
     assert not {"#49", "basic"} & pro.keys
 
 
@@ -145,11 +146,11 @@ def test_a_word_counts_most_near_a_place_then_in_its_unit_then_above_it():
     far = " ".join(f"zo{chr(97 + number)}ka" for number in range(NEAR))
     source = source_of(f"Lanterns shine.\n\nTickets $49 {far} outside.")
     (place,) = source.places("#49")
-    assert source.likeness({"ticket": 1.0}, place) == 1.0
-    assert source.likeness({"outsid": 1.0}, place) == IN_UNIT
-    assert source.likeness({"lantern": 1.0}, place) == AROUND
-    assert source.likeness({"zebra": 1.0}, place) == 0.0
-    assert source.likeness({}, place) == 0.0
+    assert Likeness(source, {"ticket": 1.0}).at(place) == 1.0
+    assert Likeness(source, {"outsid": 1.0}).at(place) == IN_UNIT
+    assert Likeness(source, {"lantern": 1.0}).at(place) == AROUND
+    assert Likeness(source, {"zebra": 1.0}).at(place) == 0.0
+    assert Likeness(source, {}).at(place) == 0.0
 
 
 KEYS = ["basic", "pro", "plan", "pric", "seat", "pool", "guest", "#49", "#99", "zebra"]
@@ -160,9 +161,9 @@ def test_a_likeness_is_a_part_of_the_surroundings_weight(surroundings, data):
     source = source_of(TABLE, LIST)
     place = data.draw(st.integers(0, len(source.keys) - 1))
     total = sum(surroundings.values())
-    likeness = source.likeness(surroundings, place)
+    likeness = Likeness(source, surroundings).at(place)
     assert 0.0 <= likeness <= total + 1e-9
-    assert 0.0 <= source.unit_likeness(surroundings, source.unit_of[place]) <= likeness + 1e-9
+    assert 0.0 <= Likeness(source, surroundings).of_unit(source.unit_of[place]) <= likeness + 1e-9
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ def test_of_a_word_in_very_many_units_only_the_first_are_looked_at():
 def test_the_reach_of_a_unit_is_what_it_holds_and_stands_below():
     source = source_of(TABLE)
     unit = source.unit_of[source.places("#99")[0]]
-    assert source.reach(unit) == source.units[unit].keys | source.units[unit].around
+    assert source.units[unit].reach == source.units[unit].keys | source.units[unit].above
 
 
 def test_the_clauses_of_a_unit_are_read_once():

@@ -4,7 +4,7 @@ import pytest
 
 from streamguard.errors import StreamStateError
 from streamguard.testing import every_split
-from streamguard.wire.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
 
 BOM = b"\xef\xbb\xbf"
 
@@ -187,3 +187,10 @@ def test_empty_pieces_change_nothing():
         [SSEEvent(b"data: a\n\n", data="a")],
         [],
     ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "lacks"), [(b"data: x", b"\n\n"), (b"data: x\n", b"\n"), (b"data: x\n\r", b"\r")]
+)
+def test_a_last_event_without_its_blank_line_says_what_it_lacks(raw, lacks):
+    assert SSEDecoder.end_of(raw) == lacks

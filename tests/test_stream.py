@@ -14,7 +14,7 @@ from anyio.lowlevel import checkpoint
 
 from streamguard import examiner as examiner_module
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Finding, RetrievedChunk

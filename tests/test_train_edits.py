@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scripts import train_edits
-from streamguard.core.facts.figures import FIGURES
+from streamguard.core.facts.model import FIGURES
 
 THINGS = "kettle lantern saddle window basket ladder".split()
 

@@ -13,7 +13,7 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.store import ResultStore
 from tests import asgi
 from tests.clients.streams import pieces as told
-from tests.test_doors import ASKED, CHUNKS, RESULTS, SERVERS, Said
+from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
 from tests.test_found import OTHERS, SHAPES
 from tests.test_metrics import metrics
 from tests.upstreams import CHUNKED, DONE, END, PATH, ask, chunked, frame, proxy, upstream, usage
@@ -52,7 +52,7 @@ async def judged(door, said, form="header"):
     """Return the stored annotation of an answer, and the answer as it came."""
     async with door(said) as send:
         got = await send(said.path, ASKED, x_streamguard=form)
-        return (await send(f"{RESULTS}/{got.id}", method="GET")).json, got
+        return (await kept(send, got.id)).json, got
 
 
 def langserve(text):

@@ -7,7 +7,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
 from streamguard.core.question import Question
 from streamguard.core.validate import check_text
-from streamguard.core.verdict import (
+from streamguard.core.verdict.rules import (
     ClaimVerdict,
     Facts,
     coverage_status,

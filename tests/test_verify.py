@@ -23,10 +23,10 @@ from streamguard import (
     guard,
     guard_sync,
 )
-from streamguard.core import opinions as opinions_module
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import Annotation, GuardrailsResult
+from streamguard.core.verdict import opinions as opinions_module
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.finished import annotated
 from streamguard.testing import every_split

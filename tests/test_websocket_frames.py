@@ -54,6 +54,12 @@ def test_messages_are_read_in_every_cut(said, masked, sizes):
     assert not any(each.truncated for each in found)
 
 
+def test_a_ping_between_the_frames_of_a_message_is_no_part_of_it():
+    wire = framed(1, b"one ", fin=False) + framed(9, b"still there?") + framed(0, b"two")
+    found, _ = fed([wire[at : at + 1] for at in range(len(wire))])
+    assert [each.data for each in found] == [b"one two"]
+
+
 def test_a_place_between_messages_is_behind_a_whole_one_and_never_inside():
     whole, begun = framed(1, b"one"), framed(1, b"two", fin=False)
     decoder = MessageDecoder(1_000)

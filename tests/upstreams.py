@@ -8,7 +8,7 @@ import socket
 import struct
 import sys
 import tracemalloc
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -22,6 +22,14 @@ PATH = "/v1/chat/completions"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 END = b"0\r\n\r\n"
+
+
+@contextmanager
+def refusing():
+    """Give the address of a port that is held and refuses: one given up may soon be another's."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{held.getsockname()[1]}"
 
 
 def chunked(data):
@@ -374,11 +382,13 @@ async def stored_of(base, got):
     return (await result(base, got.headers["x-streamguard-id"]))[1]
 
 
-async def asking(base, body=None):
+async def asking(base, body=None, **headers):
     """Send a question over a bare connection; return it, nothing of the answer is read."""
-    reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+    host, port = base.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, port, limit=2**22)
     body = json.dumps(ASKED).encode() if body is None else body
-    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+    more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\n{more}Content-Length: {len(body)}\r\n\r\n"
     writer.write(head.encode() + body)
     return reader, writer
 

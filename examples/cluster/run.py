@@ -80,7 +80,8 @@ class Cluster:
         self.folder = folder
         self._upstream = upstream
         self.running: dict[str, subprocess.Popen[bytes]] = {}
-        self.ports = {name: _free_port() for name in ("postgres", "redis", "nginx", *PROXIES)}
+        names = ("postgres", "redis", "nginx", *PROXIES)
+        self.ports = dict(zip(names, _free_ports(len(names)), strict=True))
         self.addresses = {n: f"http://127.0.0.1:{self.ports[n]}" for n in ("nginx", *PROXIES)}
         self.url = self.addresses["nginx"]
         self.results = f"postgresql://postgres@127.0.0.1:{self.ports['postgres']}/postgres"
@@ -174,10 +175,12 @@ def _found(name: str) -> str:
     return found
 
 
-def _free_port() -> int:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return int(held.getsockname()[1])
+def _free_ports(count: int) -> list[int]:
+    with ExitStack() as stack:  # held until all are found: none is found twice
+        held = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in held]
 
 
 @contextmanager

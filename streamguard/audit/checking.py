@@ -11,16 +11,17 @@ from time import process_time
 from typing import Any, Literal
 
 from streamguard.audit import parquet
+from streamguard.audit.contexts import Contexts
 from streamguard.audit.logged import Logged, NoAnswer, read_row
 from streamguard.audit.sources import MAX_ROW_BYTES, Part
 from streamguard.audit.verdicts import Counts, Verdict, change, counts_of, verdict_row
-from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 
 Form = Literal["jsonl", "parquet"]
 VERDICTS, ERRORS = "verdicts", "errors"  # folders of an audit
+_CONTEXTS = Contexts()  # of this process, over all parts: many answers are to few questions
 _KEPT_CHARS = 65_536  # of a row that cannot be read, in the file of errors; guess
 
 
@@ -105,7 +106,6 @@ def _verdicts(
     if isinstance(job.baseline, str):
         rows = read_verdicts(job.baseline, part.source.number, part.number)
         earlier = {(row["line"], row["choice"]): row for row in rows}
-    context: Context | None = None
     for line, raw in enumerate(part.lines, part.first):
         if not raw.strip():
             continue
@@ -119,9 +119,7 @@ def _verdicts(
         if isinstance(logged, NoAnswer):
             skipped[logged.kind] = skipped.get(logged.kind, 0) + 1
             continue
-        # Several answers to one question often follow each other: the index is built once.
-        if context is None or not _same(context, logged.context):
-            context = logged.context
+        context = _CONTEXTS.known(logged.context)
         for choice, text in sorted(logged.texts.items()):
             told = {**place, "id": logged.id, "choice": choice, "model": logged.model}
             result = check_text(text, context=context, policy=job.policy)
@@ -137,10 +135,6 @@ def _verdicts(
         after = part.first + len(part.lines) - 1
         place = {"file": part.source.name, "line": after + 1}
         errors.append({**place, "error": f"behind line {after}: {part.broken}", "row": ""})
-
-
-def _same(one: Context, other: Context) -> bool:
-    return one == other and one.origins == other.origins
 
 
 def _logged(raw: bytes, mapping: Mapping[str, str] | None) -> Logged | NoAnswer:

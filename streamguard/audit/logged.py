@@ -14,7 +14,7 @@ from streamguard.core.context import Context
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.dialects import of_answer
 from streamguard.wire.fields import parts_text, text_at
-from streamguard.wire.shown import context_of, context_of_request
+from streamguard.wire.requests.shown import context_of, context_of_request
 
 FIELDS = ("question", "answer", "chunks", "messages", "id", "model")  # what a mapping may name
 _SHAPES = (

@@ -41,6 +41,9 @@ def on_ray(
     context = ray.data.DataContext.get_current()
     context.target_max_block_size = 1
     context.enable_progress_bars = False
+    # Else half of the cores are kept for the task that reads, which needs none: with two, both
+    # checked a third of the time (benchmarks/bench_audit.py engines).
+    context.op_resource_reservation_enabled = False
     logging.getLogger("ray.data").setLevel(logging.WARNING)
 
     # Errors of ours travel as what they are: Ray's own say that there was one, not which.

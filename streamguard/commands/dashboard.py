@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if not url:
         raise ConfigError(f"--results is missing: name the database, or set {URL_VARIABLE}")
     host, port = address(args.listen)
+    library("streamguard.sinks.sql.database", "sql").check_there(url)
     token = args.results_token or os.environ.get(TOKEN_VARIABLE) or None
     hosts = hosts_of(host)
     app = app_of(url, token=token, hosts=hosts)

@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 async def _chat(page: Any, console: Any, args: argparse.Namespace, *, live: bool) -> int:
     """Go on to the chat page as the place allows; 1 when it did not show what it should."""
     if args.data is not None:
-        console.print(page.PAGE, soft_wrap=True)
+        console.print(page.last_words(), markup=False, soft_wrap=True)
         return 0
     if live:
         await page.stay_open(console, tokens_per_s=_TOKENS_PER_S)

@@ -76,6 +76,7 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: Budget) -> int:
 async def read(url: str) -> Kept:
     """Return what people said, and what it was said about, out of the database of a URL."""
     database = library("streamguard.sinks.sql.database", "sql")
+    database.check_there(url)
     engine = database.open_engine(url)
     try:
         await database.migrate(engine)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from streamguard.rag.indexing import Indexed, Step, index_folder
+from streamguard.rag.indexing import Indexed, Step, files_of, index_folder
 from streamguard.rag.opening import DEFAULT_FILE, EMBEDDINGS, STORES, open_embedding, open_target
 
 EMBEDDING = "lexical"
@@ -67,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
     Raises `ConfigError` for a wrong folder, store or embedding, `UpstreamError` for a server that
     does not answer.
     """
+    files_of(args.folder)  # a wrong one leaves no store behind
     embedding = open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
     target = open_target(args.into, args.collection, embedding, key=store_key())
     with closing(target), progress() as step:

@@ -16,10 +16,10 @@ from pydantic import ValidationError
 
 from streamguard.commands.inputs import chunk_of
 from streamguard.commands.progress import progress
-from streamguard.core.closing import VERIFIER
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
+from streamguard.core.verdict.closing import VERIFIER
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.finished import check_text

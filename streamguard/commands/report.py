@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from streamguard.core.model.result import GuardrailsResult, Scores
+from streamguard.core.model.result import GuardrailsResult
 from streamguard.demo.notes import Note, marked_sentences, notes_on_the_answer, shortened
 
 # Of C0 and C1 all but the line feed, and what turns the direction of the text around.
@@ -29,14 +29,10 @@ def _spelt(control: re.Match[str]) -> str:
 def _lines(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> Iterator[str]:
     yield f"{result.status or 'not evaluated'}  (policy {result.policy})"
     for reason in result.reasons:
-        yield f"  {reason.message} [rule {reason.rule}, {reason.code}]"
+        yield f"  {reason.message}"
     for banner in result.banners:
         yield f"  ⚠ {banner.text}"
-    yield (
-        f"claims: {result.supported_claims} of {result.total_claims} supported,"
-        f" {result.citation_density:.2f} citations each"
-    )
-    yield f"scores: {_scores(result.scores)}"
+    yield f"claims: {result.supported_claims} of {result.total_claims} supported"
     yield f"flags: {', '.join(result.flags) or 'none'}"
     if result.refusal.detected:
         phrases = ", ".join(f"“{phrase}”" for phrase in result.refusal.phrases)
@@ -54,16 +50,3 @@ def _note(note: Note) -> Iterator[str]:
     yield f"     {note.flag}: {note.message}"
     if note.evidence:
         yield f"       nearest evidence: {note.evidence}"
-
-
-def _scores(scores: Scores) -> str:
-    figures = {
-        "relevance": scores.relevance,
-        "completeness": scores.completeness,
-        "hallucination": scores.hallucination,
-    }
-    shown = [f"{name} {value:.2f}" for name, value in figures.items() if value is not None]
-    if not shown:
-        return "none"
-    risk = ["high risk"] if scores.high_risk else []
-    return f"{scores.verdict} ({', '.join([*shown, *risk])})"

@@ -87,9 +87,7 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError("--format parquet needs --out FILE")
     database = library("streamguard.sinks.sql.database", "sql")
     work = {"list": _list, "show": _show, "export": _export}[args.what]
-    file = database.database_file(database.database_url(url))
-    if file is not None and not file.is_file():  # reading makes none
-        raise ConfigError(f"results are {str(file)!r}, which is not there")
+    database.check_there(url)
     asyncio.run(_asked(database, url, work, args))
     return 0
 

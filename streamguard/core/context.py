@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from streamguard.core.evidence import Evidence
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.chunks import ChunkLike, as_chunks
 from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.types import Retrieval, RetrievedChunk

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from streamguard.core.content import Content, content_of
 from streamguard.core.context import Context
-from streamguard.core.evidence import Coverage, Evidence
-from streamguard.core.facts.comparing import MAX_COMPARED, Edit
+from streamguard.core.facts.model import Edit
+from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.index.content import Content, content_of
+from streamguard.core.index.evidence import Coverage, Evidence
+from streamguard.core.index.postings import Posting
 from streamguard.core.model.plain import Plain
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, Support
 from streamguard.core.names import Name, NameMatch, read_names
-from streamguard.core.postings import Posting
 from streamguard.core.question import Question
 from streamguard.core.reading.attribution import without_talk
 from streamguard.core.reading.markers import Citation, citations_in
@@ -276,7 +277,10 @@ class Sentence(Plain):
 
     @property
     def edits(self) -> Sequence[Edit]:
-        """What the comparison with the nearest places of the chunks gave when it settled."""
+        """What the comparison with the nearest places of the chunks gave.
+
+        Once its checks have run those of values that no chunk holds, which what follows may reckon.
+        """
         compared = self.scope.edits if self.scope else ()
         return compared[self.index] if self.index < len(compared) else ()
 

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ConfigDict
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.guard import StreamGuard
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.chunks import ChunkLike, as_chunks
 from streamguard.core.model.plain import Model
 from streamguard.core.model.policy import Policy

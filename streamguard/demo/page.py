@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -67,7 +68,7 @@ async def tour(console: Console, stops: Sequence[Stop] = STOPS) -> int:
             await runner.cleanup()
     console.print()
     console.print(Text(_toured(missed, len(stops))), soft_wrap=True)
-    console.print(Text(PAGE), soft_wrap=True)
+    console.print(Text(last_words()), soft_wrap=True)
     return missed
 
 
@@ -93,8 +94,7 @@ def _sample_chat(feedback: Path, tokens_per_s: float) -> Iterator[ChatSettings]:
 def _announcer(console: Console) -> Callable[[str], None]:
     def announce(base: str) -> None:
         console.print()
-        console.print(Text.assemble("a page to open:    ", (base, "bold underline")), end="")
-        console.print("   (sample documents; Ctrl-C ends it)", soft_wrap=True)
+        console.print(Text(last_words(base)), soft_wrap=True)
 
     return announce
 
@@ -111,4 +111,24 @@ def _toured(missed: int, count: int) -> str:
     return f"page    {missed} of {count} did not come" if missed else f"page    all {count} came"
 
 
-PAGE = "a page to open:    streamguard chat   (sample documents, http://127.0.0.1:8090)"
+def last_words(page: str | None = None) -> str:
+    """Return where the page is, and the three lines about an application of one's own.
+
+    `page`: the address of one that is open.
+    """
+    at = program()
+    opened = f"{page}   (sample documents; Ctrl-C ends it)"
+    closed = f"{at} chat   (sample documents, http://{LISTEN})"
+    return f"""\
+a page to open:    {opened if page else closed}
+
+your application:  {at} proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
+one line of it:    client = OpenAI(base_url="http://127.0.0.1:8400")
+and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{{id}}"""
+
+
+def program() -> str:
+    """Return how this program is called from here: by its path where that is below, or by name."""
+    path = Path(sys.executable).with_name("streamguard")
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.exists() and here in path.parents else path.name

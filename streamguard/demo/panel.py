@@ -45,26 +45,12 @@ def _verdict(result: GuardrailsResult) -> Iterator[Text]:
     yield Text.assemble(("flags    ", "dim"), ", ".join(result.flags) or "none")
     yield Text.assemble(
         ("claims   ", "dim"),
-        f"{result.supported_claims} of {result.total_claims} supported,"
-        f" {result.citation_density:.2f} citations each",
+        f"{result.supported_claims} of {result.total_claims} supported",
     )
-    if result.scores.verdict is not None:
-        yield Text.assemble(("scores   ", "dim"), _scores(result))
     if result.refusal.detected:
         refusal = result.refusal
         kind = "" if refusal.kind == "none" else f", {refusal.kind.replace('_', ' ')}"
         yield Text.assemble(("refusal  ", "dim"), f"{refusal.extent}{kind}")
-
-
-def _scores(result: GuardrailsResult) -> str:
-    scores = result.scores
-    named = {
-        "relevance": scores.relevance,
-        "completeness": scores.completeness,
-        "hallucination": scores.hallucination,
-    }
-    shown = ", ".join(f"{name} {value:.2f}" for name, value in named.items() if value is not None)
-    return f"{scores.verdict} ({shown})"
 
 
 def _underlined(answer: str, marked: Sequence[MarkedSentence]) -> Text:

@@ -204,15 +204,8 @@ def _sum_up(console: Console, tally: Tally) -> None:
     changed = f"{tally.changed} answers did not arrive as recorded"
     console.print(Text(f"text    {changed if tally.changed else as_recorded}"))
     console.print()
-    console.print(Text(HOW_TO), soft_wrap=True)
 
 
 def _counted(name: str, counts: Counter[str]) -> Text:
     shown = ", ".join(f"{key} {count}" for key, count in counts.most_common()) or "none"
     return Text(f"{name:7} {shown}")
-
-
-HOW_TO = """\
-your application:  streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
-one line of it:    client = OpenAI(base_url="http://127.0.0.1:8400")
-and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{id}"""

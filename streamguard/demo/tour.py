@@ -13,7 +13,7 @@ from streamguard.demo.chat_samples import FAULTY, QUESTIONS
 from streamguard.demo.notes import shortened
 from streamguard.errors import StreamguardError
 from streamguard.server.chat.settings import SCRIPTED
-from streamguard.wire.sse import SSEDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
 
 _PATIENCE_S = 60.0  # for one answer, which takes milliseconds; guess
 _WORDS_CHARS = 110  # of what was seen; guess, what a line of a terminal still holds

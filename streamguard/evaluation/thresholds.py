@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from streamguard.core.derived import is_derived
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
+from streamguard.core.verdict.derived import is_derived
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged
 

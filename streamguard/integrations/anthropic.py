@@ -11,6 +11,6 @@ or `stream` is called with: `document` and `search_result` blocks are the passag
 returned, and those behind `[Cn]` marks in the prompt. Imports nothing of the SDK.
 """
 
-from streamguard.wire.shown import context_of_request as context_of
+from streamguard.wire.requests.shown import context_of_request as context_of
 
 __all__ = ["context_of"]

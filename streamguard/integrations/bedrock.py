@@ -19,7 +19,7 @@ from typing import Any
 
 from streamguard.core.context import Context
 from streamguard.wire.fields import field, items, text_at
-from streamguard.wire.shown import ContextFrom, context_of_request
+from streamguard.wire.requests.shown import ContextFrom, context_of_request
 
 __all__ = ["context_of"]
 

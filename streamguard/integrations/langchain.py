@@ -38,9 +38,9 @@ from streamguard.integrations.options import (
 )
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
-from streamguard.wire.shown import ContextFrom
-from streamguard.wire.shown import context_of as shown_in
-from streamguard.wire.tool_results import labelled
+from streamguard.wire.requests.shown import ContextFrom
+from streamguard.wire.requests.shown import context_of as shown_in
+from streamguard.wire.requests.tool_results import labelled
 
 _CALL = "tool_call_id"
 _ROLES = {"human": "user", "ai": "assistant"}
@@ -135,7 +135,7 @@ def context_of(
     """Return what a prompt shows: the last question, passages, and what tools returned.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
-    `context_from` says whose passages count, as for `wire.shown.context_of`.
+    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []

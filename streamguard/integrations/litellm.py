@@ -29,11 +29,11 @@ from streamguard.errors import ConfigError, DecodeError
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import judged, until
 from streamguard.stream import guard
-from streamguard.wire import anthropic, openai_chat, openai_responses
-from streamguard.wire.anthropic import ANTHROPIC
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.protocols import anthropic, openai_chat, openai_responses
+from streamguard.wire.protocols.anthropic import ANTHROPIC
 from streamguard.wire.reader import read_frame
-from streamguard.wire.shown import context_of_request
-from streamguard.wire.sse import SSEDecoder, SSEEvent
+from streamguard.wire.requests.shown import context_of_request
 
 
 class StreamguardGuardrail(CustomGuardrail):

@@ -27,7 +27,7 @@ from aiohttp import web
 from streamguard.core.context import Context
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.integrations.streams import judged
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 
 PATH = "/beta/litellm_basic_guardrail_api"
 MAX_REMEMBERED = 1_000  # contexts of calls that still run; guess: calls at once on one proxy

@@ -21,8 +21,8 @@ from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.stream import Source, guard
 from streamguard.stream_sync import guard_sync
-from streamguard.wire.shown import ContextFrom
-from streamguard.wire.shown import context_of as shown_in
+from streamguard.wire.requests.shown import ContextFrom
+from streamguard.wire.requests.shown import context_of as shown_in
 
 Response = TypeVar("Response", StreamingResponse, AsyncStreamingResponse)
 
@@ -99,7 +99,7 @@ def context_of(
 ) -> Context:
     """Return what an LLM is asked with shows: the question, passages, and what tools returned.
 
-    `context_from` says whose passages count, as for `wire.shown.context_of`.
+    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
     """
     if isinstance(asked, str):
         return shown_in([{"role": "user", "content": asked}], context_from=context_from)

@@ -17,7 +17,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 
 Emit = Callable[[dict[str, Any]], Awaitable[None]]
 

@@ -12,6 +12,6 @@ between the boundary lines or behind `[Cn]` marks, or tools returned them. Impor
 SDK.
 """
 
-from streamguard.wire.shown import context_of_request as context_of
+from streamguard.wire.requests.shown import context_of_request as context_of
 
 __all__ = ["context_of"]

@@ -20,8 +20,8 @@ from streamguard.core.context import Context
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import judged, until, while_true
 from streamguard.stream import ContextSource, guard
-from streamguard.wire import openai_responses
-from streamguard.wire.shown import ContextFrom, context_of_request
+from streamguard.wire.protocols import openai_responses
+from streamguard.wire.requests.shown import ContextFrom, context_of_request
 
 
 class GuardedModel(Model):
@@ -116,7 +116,7 @@ def context_of(
 ) -> Context:
     """Return what a model call shows: the last question, passages, and what tools returned.
 
-    `context_from` says whose passages count, as for `wire.shown.context_of`.
+    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
     """
     request = {"instructions": instructions, "input": asked}
     return context_of_request(request, context_from=context_from)

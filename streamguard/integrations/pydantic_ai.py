@@ -30,8 +30,8 @@ from streamguard.framework_items import is_pydantic_ai, pydantic_ai_text
 from streamguard.integrations.options import ContextOf, Options, as_data, context_for
 from streamguard.integrations.streams import while_true
 from streamguard.stream import guard
-from streamguard.wire.shown import ContextFrom
-from streamguard.wire.shown import context_of as shown_in
+from streamguard.wire.requests.shown import ContextFrom
+from streamguard.wire.requests.shown import context_of as shown_in
 
 
 @dataclass(kw_only=True)
@@ -84,7 +84,7 @@ def context_of(
 ) -> Context:
     """Return what a run's messages show: the last question, passages, and what tools returned.
 
-    `context_from` says whose passages count, as for `wire.shown.context_of`.
+    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
     """
     turns: list[dict[str, Any]] = []
     for message in messages:

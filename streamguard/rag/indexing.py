@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,14 +110,22 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
 
 
 def files_of(folder: str | Path) -> dict[str, Path]:
-    """Return the readable files below a folder by their source, sorted; hidden ones left out."""
+    """Return the readable files below a folder by their source, sorted; hidden ones left out.
+
+    So are links that lead out of the folder. Bytes of a name that are no UTF-8 are escaped in its
+    source.
+    """
     root = Path(folder)
     if not root.is_dir():
         raise ConfigError(f"folder {folder} is not there, or is no folder")
+    inside = root.resolve()
     found = {
-        path.relative_to(root).as_posix(): path
+        _source(path.relative_to(root)): path
         for path in root.rglob("*")
-        if readable(path) and path.is_file() and not _hidden(path.relative_to(root))
+        if readable(path)
+        and path.is_file()
+        and path.resolve().is_relative_to(inside)
+        and not _hidden(path.relative_to(root))
     }
     if not found:
         raise ConfigError(f"folder {folder} holds no .md, .txt, .html or .pdf file")
@@ -130,6 +139,10 @@ def texts_of(path: Path, data: bytes) -> list[str]:
     if not texts:
         raise DecodeError(f"{path.name} holds no text")
     return texts
+
+
+def _source(path: Path) -> str:
+    return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
 
 
 def _hidden(path: Path) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from streamguard.rag.synonyms import MONEY, SYNONYMS
+from streamguard.rag.synonyms import LEAVE, MONEY, SYNONYMS
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, stem, word_tokens
@@ -25,23 +25,28 @@ _LIGHT = """
 """
 _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
 
-# Forms that no ending gives away, behind their verb.
-_IRREGULAR_VERBS = """
-    begin began begun, break broke broken, bring brought, build built, buy bought, catch caught,
-    choose chose chosen, cost cost, deal dealt, drink drank drunk, drive drove driven, eat ate
-    eaten, fall fell fallen, feel felt, fight fought, find found, fly flew flown, forbid forbade
-    forbidden, forget forgot forgotten, freeze froze frozen, give gave given, go went gone, grow
-    grew grown, hear heard, hide hid hidden, hold held, hurt hurt, keep kept, know knew known, lay
-    laid, lead led, leave left, lend lent, lose lost, make made, mean meant, meet met, pay paid,
-    ride rode ridden, ring rang rung, run ran, see saw seen, seek sought, sell sold, send sent,
-    shake shook shaken, show shown, shut shut, sit sat, sleep slept, speak spoke spoken, spend
-    spent, stand stood, steal stole stolen, swim swam swum, take took taken, teach taught, tear
-    tore torn, tell told, think thought, throw threw thrown, understand understood, wake woke
-    woken, wear wore worn, win won, withdraw withdrew withdrawn, write wrote written
+# Forms that no ending gives away, behind their verb or noun.
+_IRREGULAR = """
+    begin began begun, bend bent, bind bound, bite bit bitten, bleed bled, blow blew blown,
+    break broke broken, bring brought, build built, buy bought, catch caught, choose chose
+    chosen, cost cost, cut cut, deal dealt, dig dug, draw drew drawn, drink drank drunk, drive
+    drove driven, eat ate eaten, fall fell fallen, feed fed, feel felt, fight fought, find
+    found, fly flew flown, forbid forbade forbidden, forget forgot forgotten, freeze froze
+    frozen, give gave given, go went gone, grow grew grown, hang hung, hear heard, hide hid
+    hidden, hold held, hurt hurt, keep kept, know knew known, lay laid, lead led, leave left,
+    lend lent, lose lost, make made, mean meant, meet met, pay paid, ride rode ridden, ring rang
+    rung, rise rose risen, run ran, see saw seen, seek sought, sell sold, send sent, shake shook
+    shaken, show shown, shine shone, shoot shot, shut shut, sit sat, sleep slept, speak spoke
+    spoken, spend spent, stand stood, stick stuck, sting stung, strike struck, steal stole
+    stolen, swear sworn, sweep swept, swim swam swum, take took taken, teach taught, tear tore
+    torn, tell told, think thought, throw threw thrown, understand understood, wake woke woken,
+    wear wore worn, win won, withdraw withdrew withdrawn, write wrote written, child children,
+    foot feet, half halves, knife knives, life lives, man men, mouse mice, shelf shelves, tooth
+    teeth, wife wives, woman women
 """
-_VERB_OF = {
-    form: verb
-    for verb, *forms in (entry.split() for entry in _IRREGULAR_VERBS.split(","))
+_BASE_OF = {
+    form: base
+    for base, *forms in (entry.split() for entry in _IRREGULAR.split(","))
     for form in forms
 }
 
@@ -59,6 +64,7 @@ _MAX_PHRASE = 5  # words of a phrase that is written as its initials
 _MIN_STUMP = 4  # letters that words of one family share at least
 _LINKS = frozenset(("of", "and", "for", "the"))  # an acronym leaves them out
 _MONEY_SIGN = lazy_re(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|GBP|EUR|USD|CHF)\b)")
+_TIME_OFF = lazy_re(r"\b(?:time|days?) off\b|\bPTO\b", re.IGNORECASE)
 _INNER_NAME = lazy_re(r"(?<=[a-z,] )[A-Z][a-z]+")
 _MEASURE = lazy_re(r"\bhow ([a-z]+)", re.IGNORECASE)  # "how big": a figure, not the word
 _CAPITALS = lazy_re(r"\b[A-Z]{2,5}\b")
@@ -76,6 +82,11 @@ class Asked:
     weight: float
     held_by: Mapping[str, float]
     initials: str = ""
+
+    @property
+    def is_light(self) -> bool:
+        """Return whether the word only asks, or would fit every document."""
+        return self.weight <= _WEIGHT_LIGHT
 
     def held_in(self, words: Collection[str], initials: str = "") -> float:
         """Return the share of the weight that a text is worth, the best of its words counted."""
@@ -179,6 +190,8 @@ def terms_of(text: str) -> Counter[str]:
     found.update(map(_capitals, _CAPITALS.findall(folded)))
     if _MONEY_SIGN.search(folded):
         found[MONEY] += 1
+    if _TIME_OFF.search(folded):
+        found[LEAVE] += 1
     return found
 
 
@@ -204,8 +217,8 @@ def _capitals(word: str) -> str:
 
 
 def _forms(word: str) -> set[str]:
-    """Return the stems of a word as it is written, in one word, and of the verb it is a form of."""
-    return {stem(word), stem(word.replace("-", "")), stem(_VERB_OF.get(word, word))}
+    """Return the stems of a word as it is written, in one word, and of the word it is a form of."""
+    return {stem(word), stem(word.replace("-", "")), stem(_BASE_OF.get(word, word))}
 
 
 def _weight(word: str, names: Collection[str], measures: Collection[str]) -> float:

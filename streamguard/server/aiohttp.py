@@ -20,8 +20,8 @@ from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, r
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, wishes_of
 from streamguard.stream import GuardedStream
-from streamguard.wire.ui_message import HEADER as UI_HEADER
-from streamguard.wire.ui_message import UI_MESSAGE
+from streamguard.wire.protocols.ui_message import HEADER as UI_HEADER
+from streamguard.wire.protocols.ui_message import UI_MESSAGE
 
 __all__ = [
     "add_feedback",

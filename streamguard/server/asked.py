@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from time import perf_counter, sleep
+from typing import Annotated, Any, TypeVar
 
 from anyio import to_thread
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from streamguard.core.context import Context
 from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
+from streamguard.text.slicing import reading_in_turns
+from streamguard.wire.codecs.json_turns import BodyLimitError, reading
 from streamguard.wire.fields import text_at
-from streamguard.wire.json_turns import BodyLimitError, reading
 from streamguard.wire.reader import KEY
-from streamguard.wire.shown import ContextFrom, context_of, context_of_request
+from streamguard.wire.requests.shown import ContextFrom, context_of, context_of_request
 
 __all__ = [
     "Asked",
@@ -38,7 +40,11 @@ __all__ = [
 
 MAX_CHUNKS = 10_000
 MAX_CONTEXT_CHARS = 2_000_000  # of question and chunks together, as of an answer
+MAX_COLLECTION_CHARS = 128  # of a collection's name, as databases of results keep it
 LONG_BYTES = 16_384  # of a request that shows its context within a turn; guess
+
+_TURN_S = 1e-3  # of reading in a thread, and
+_NAP_S = 5e-5  # between two of them, long enough for the loop to wake; guesses
 
 T = TypeVar("T")
 
@@ -49,13 +55,20 @@ class ContextLimitError(ConfigError):
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The server's own policy, and those that a request may choose by name."""
+    """The server's own policy, those that a request may choose by name, those of collections."""
 
     default: Policy = field(default_factory=Policy)
     allowed: Mapping[str, Policy] = field(default_factory=dict)
+    collections: Mapping[str, Policy] = field(default_factory=dict)
 
-    def named(self, name: str | None) -> Policy:
-        """Return the policy of that name; `ConfigError` where requests may not choose it."""
+    def named(self, name: str | None, collection: str | None = None) -> Policy:
+        """Return the policy of that name; `ConfigError` where requests may not choose it.
+
+        Without a name it is that of the collection, or the server's own.
+        """
+        own = self.collections.get(collection or "")
+        if name is None and own is not None:
+            return own
         if name is None or name == self.default.name:
             return self.default
         if name not in self.allowed:
@@ -73,6 +86,7 @@ class Asked:
     policy: Policy
     model: str = ""  # as the request names it
     over: str | None = None  # the limit that its context is over: nothing of that was read
+    collection: str = ""  # what was searched, as the application says
 
 
 class _Chunk(BaseModel):
@@ -94,11 +108,15 @@ class Given(BaseModel):
     query: str | None = None
     chunks: list[str | _Chunk] | None = None
     policy: str | None = None
+    collection: Annotated[str, Field(max_length=MAX_COLLECTION_CHARS)] | None = None
 
     def over(self, other: Given) -> Given:
         """Return this, filled up from `other`."""
         said = {name: value for name, value in self if value is not None}
         return other.model_copy(update=said)
+
+
+_ALLOWED = ", ".join(Given.model_fields)
 
 
 def read_request(
@@ -190,7 +208,7 @@ def given_in(value: Any) -> Given:
     except ValidationError as exc:
         error = exc.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, (KEY, *error["loc"])))
-        raise ConfigError(f"{where}: {error['msg']}; allowed are query, chunks, policy") from exc
+        raise ConfigError(f"{where}: {error['msg']}; allowed are {_ALLOWED}") from exc
     texts = (each if isinstance(each, str) else each.text for each in given.chunks or ())
     _check_chars(given.query or "", texts)
     return given
@@ -226,7 +244,7 @@ async def _in_turns(steps: _Steps[T], pause: Callable[[], Awaitable[None]]) -> T
         if work is None:
             await pause()
         else:
-            result = await to_thread.run_sync(_done, work)
+            result = await to_thread.run_sync(_done_in_turns, work)
 
 
 def _done(work: _Work) -> Any:
@@ -235,6 +253,24 @@ def _done(work: _Work) -> Any:
         return work()
     except ConfigError as exc:
         return exc
+
+
+def _done_in_turns(work: _Work) -> Any:
+    """Do the work in a thread that sleeps for a moment behind each turn.
+
+    While it sleeps the loop gets the interpreter at once; from a thread that goes on it would have
+    to wait for it for five milliseconds, each time that it looks for what has come.
+    """
+    begun = perf_counter()
+
+    def rest() -> None:
+        nonlocal begun
+        if perf_counter() - begun >= _TURN_S:
+            sleep(_NAP_S)
+            begun = perf_counter()
+
+    with reading_in_turns(rest):
+        return _done(work)
 
 
 def _beside(work: _Work, size: int) -> _Steps[Any]:
@@ -286,12 +322,12 @@ def _shown(
     try:
         if stored is not None:
             given = given.over((yield from _given_of(stored)))
-        policy = policies.named(given.policy)
+        policy = policies.named(given.policy, given.collection)
         read = partial(_context, request, given, context_from)
         context = yield from _beside(read, size + len(stored or b""))
     except ContextLimitError as exc:
         return Asked(b"", Context(), policies.default, model, str(exc))
-    return Asked(b"", context, policy, model)
+    return Asked(b"", context, policy, model, collection=given.collection or "")
 
 
 def _given_of(body: bytes) -> _Steps[Given]:

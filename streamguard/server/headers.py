@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import unquote_plus
+from urllib.parse import unquote, unquote_plus
 
 from multidict import CIMultiDict, MultiMapping
 from yarl import URL
@@ -64,14 +64,35 @@ def target(upstream: URL, raw_path: str) -> URL | None:
     """Return where a request for `raw_path` goes; None where the path is no path.
 
     The path and query go on as they came, byte for byte, behind the upstream's own path. Nothing
-    in them can name another host.
+    in them can name another host, and where the upstream has a path of its own, no dots lead out
+    of it.
     """
     if not raw_path.startswith("/"):
         return None
     base = str(upstream).rstrip("/")
     path, mark, query = raw_path.partition("?")
-    url = URL(base + path.partition("#")[0] + mark + query.partition("#")[0], encoded=True)
-    return url if url.origin() == upstream.origin() else None
+    if upstream.path.strip("/") and _climbs(path):
+        return None
+    query = query.partition("#")[0]
+    url = URL(base + path.partition("#")[0] + mark + query, encoded=True)
+    if url.origin() != upstream.origin():
+        return None
+    # An URL leaves out the mark of an empty query, unless it is of the path.
+    return url if query or not mark else url.with_path(f"{url.raw_path}?", encoded=True)
+
+
+def _climbs(path: str) -> bool:
+    """Say whether some server may read segments of dots as leading above where `path` begins."""
+    depth = 0
+    for segment in unquote(path).replace("\\", "/").split("/"):
+        name = segment.partition(";")[0].strip()
+        if name == "..":
+            depth -= 1
+            if depth < 0:
+                return True
+        elif name not in ("", "."):
+            depth += 1
+    return False
 
 
 def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
@@ -108,20 +129,24 @@ def unsafe(method: str, version: tuple[int, int], headers: MultiMapping[str]) ->
     return None
 
 
-def unrelayable(status: int, headers: MultiMapping[str]) -> bool:
-    """Say whether a response is none that can go on: of another protocol, or in unknown coding."""
+def unrelayable(status: int, headers: MultiMapping[str]) -> str | None:
+    """Say why a response cannot go on: of another protocol, or in unknown coding; else None."""
+    if status < 200:
+        return f"its status is {status}"
     codings = [coding.strip().lower() for coding in headers.getall("Transfer-Encoding", [])]
-    return status < 200 or (codings not in ([], ["chunked"]))
+    return None if codings in ([], ["chunked"]) else "its Transfer-Encoding is not chunked alone"
 
 
 def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
     """Return the headers that go on to the upstream, asking for an unencoded answer.
 
-    Content-Length is left to the caller, who knows the body.
+    One with bytes that are no UTF-8 is left out: it cannot be written again. Content-Length is
+    left to the caller, who knows the body.
     """
     sent = _end_to_end(headers, _OWN_REQUEST)
-    for name in [name for name in sent if name.lower().startswith(FORM_HEADER)]:
-        sent.popall(name, None)
+    for name, value in list(sent.items()):
+        if name.lower().startswith(FORM_HEADER) or not encodes(value):
+            sent.popall(name, None)
     if headers.get("Content-Encoding", "").strip().lower() in _DECODED:
         sent.popall("Content-Encoding")
     sent["Accept-Encoding"] = "identity"
@@ -165,14 +190,13 @@ def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict
     return CIMultiDict(
         (key, value)
         for key, value in headers.items()
-        # Some servers read Transfer_Encoding as Transfer-Encoding. A header with bytes that are
-        # no UTF-8 cannot be written again.
-        if key.lower().replace("_", "-") not in left_out and encodes(value)
+        # Some servers read Transfer_Encoding as Transfer-Encoding.
+        if key.lower().replace("_", "-") not in left_out
     )
 
 
 def encodes(value: str) -> bool:
-    """Say whether a header can be written again: one with bytes that are no UTF-8 cannot."""
+    """Say whether a header of a request can be written again: no UTF-8 cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:

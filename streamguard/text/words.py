@@ -119,10 +119,11 @@ def _stem(word: str) -> str:
     word = unaccented(word.removesuffix("'s"))
     if len(word) <= 3 or not word.isalpha():
         return word
-    return _bare(_without_ending(_singular(word)))
+    return _bare(_without_ending(singular(word)))
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """Return a lower-case English word without the ending of a plural."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("sses", "shes", "ches", "xes", "zes")):

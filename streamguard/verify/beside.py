@@ -14,7 +14,7 @@ from threading import RLock
 import anyio
 
 from streamguard.core.model.types import Verdict, VerifierReport
-from streamguard.core.opinions import Words
+from streamguard.core.verdict.opinions import Words
 from streamguard.verify.background import BACKGROUND
 from streamguard.verify.lane import LEFT, Claim, Lane
 from streamguard.verify.verifier import Verifier

@@ -13,7 +13,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from streamguard.core.content import content_of
+from streamguard.core.index.content import content_of
 from streamguard.core.model.types import Verdict
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError, DecodeError, UpstreamError

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from streamguard.core.context import Context
-from streamguard.core.ledger import check_name
+from streamguard.core.machine.ledger import check_name
 from streamguard.core.model.types import Verdict
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError, DecodeError

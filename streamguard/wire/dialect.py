@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args
 
+from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.reader import Reader
-from streamguard.wire.sse import SSEEvent
 
 # How a client wants to be told: not at all, by the response header alone, by a frame of its own
 # that is ordinary for the protocol, by a key in a frame of the upstream's, by a named event.

@@ -12,18 +12,18 @@ from streamguard.wire.agents.a2a import A2A
 from streamguard.wire.agents.ag_ui import AG_UI
 from streamguard.wire.agents.dify import DIFY
 from streamguard.wire.agents.langgraph import LANGGRAPH
-from streamguard.wire.anthropic import ANTHROPIC
-from streamguard.wire.cohere import COHERE
+from streamguard.wire.codecs.lines import LineDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.gemini import GEMINI, GEMINI_ARRAY
-from streamguard.wire.lines import LineDecoder
-from streamguard.wire.ollama import OLLAMA
-from streamguard.wire.openai_chat import CHAT, is_completion
-from streamguard.wire.openai_completions import COMPLETIONS
-from streamguard.wire.openai_responses import RESPONSES
-from streamguard.wire.plain import PLAIN_EVENTS, PLAIN_LINES, PLAIN_TEXT, plain_text
-from streamguard.wire.sse import SSEDecoder
-from streamguard.wire.ui_message import HEADER, UI_MESSAGE
+from streamguard.wire.protocols.anthropic import ANTHROPIC
+from streamguard.wire.protocols.cohere import COHERE
+from streamguard.wire.protocols.gemini import GEMINI, GEMINI_ARRAY
+from streamguard.wire.protocols.ollama import OLLAMA
+from streamguard.wire.protocols.openai_chat import CHAT, is_completion
+from streamguard.wire.protocols.openai_completions import COMPLETIONS
+from streamguard.wire.protocols.openai_responses import RESPONSES
+from streamguard.wire.protocols.plain import PLAIN_EVENTS, PLAIN_LINES, PLAIN_TEXT, plain_text
+from streamguard.wire.protocols.ui_message import HEADER, UI_MESSAGE
 
 PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # into which nothing goes that nobody asked for
 DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, GEMINI, GEMINI_ARRAY, COHERE, OLLAMA,

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal
 
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
+from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.found import Finder, path_of
-from streamguard.wire.sse import SSEEvent
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import pytest
 
-from streamguard.core.closing import BANNERS
+from streamguard.core.verdict.closing import BANNERS
 from tests.browser.scripted import ScriptedChat
 from tests.browser.scripts import FAULTY, HOSTILE_ANSWER, HOSTILE_PASSAGES, SCRIPTS, SOUND
 

@@ -92,7 +92,7 @@ FAULTS = (
         29,
         f"{ENDINGS}::test_mode_29_a_check_that_raises_lets_every_byte_pass_and_is_listed",
         "a check that raises is passed over in silence",
-        "streamguard/core/judging.py",
+        "streamguard/core/machine/judging.py",
         "self.ledger.fail(check_name(check), exc, sentence.span)",
         "pass",
     ),

@@ -49,7 +49,7 @@ FAULTS = (
         17,
         f"{FRAMING}::test_mode_17_numbers_of_choices_allocate_nothing_by_number",
         "there is no cap on choices",
-        "streamguard/core/choices.py",
+        "streamguard/core/machine/choices.py",
         "if len(self._guards) == MAX_CHOICES:",
         "if False:",
     ),

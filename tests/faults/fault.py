@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, replace
 
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.openai_chat import CHAT
+from streamguard.wire.protocols.openai_chat import CHAT
 
 STREAM = "text/event-stream"
 

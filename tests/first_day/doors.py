@@ -17,7 +17,7 @@ from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.stream import guard
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 from tests import asgi
 from tests.first_day.prompts import Prompt
 from tests.first_day.streams import BY_HAND, STREAMS, Stream, pieces

@@ -2,7 +2,7 @@
 
 import random
 
-from streamguard.wire.sse import MAX_EVENT_BYTES, SSEDecoder
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder
 from tests.fuzz import grammar, reference
 
 CASE = "event streams under a random cut"

@@ -2,7 +2,7 @@
 
 import random
 
-from streamguard.wire.lines import LineDecoder
+from streamguard.wire.codecs.lines import LineDecoder
 from tests.fuzz import grammar, reference
 
 CASE = "streams of lines under a random cut"

@@ -11,7 +11,7 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.relay import Relay
 from streamguard.wire.dialect import IN_BAND
-from streamguard.wire.openai_chat import CHAT
+from streamguard.wire.protocols.openai_chat import CHAT
 from tests.faults.answers import chat, two_choices
 from tests.faults.judge import stripped
 from tests.faults.kinds_content import ODD, event

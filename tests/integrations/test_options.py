@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.late import LateContext
+from streamguard.core.machine.late import LateContext
 from streamguard.errors import ConfigError
 from streamguard.integrations.options import context_for, context_now
 from streamguard.integrations.streams import judged

@@ -50,6 +50,11 @@ class Checks:
         at_close = ", ".join(_name(check) for check in self.at_close)
         return f"Checks([{per_sentence}], at_close=[{at_close}], verdicts={self.verdicts})"
 
+    @property
+    def need_evidence(self) -> bool:
+        """Whether anything runs that looks at the chunks: without it they are not indexed."""
+        return bool(self.verdicts or self.per_sentence or self.at_close)
+
     def plus(self, *per_sentence: SentenceCheck, at_close: Iterable[AnswerCheck] = ()) -> Checks:
         """Return these checks and the given ones after them."""
         return replace(

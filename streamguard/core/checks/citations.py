@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.evidence import Evidence
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.values import Anchor, Match

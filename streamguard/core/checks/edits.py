@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.checks.values import value_message
-from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
-from streamguard.core.evidence import Evidence
-from streamguard.core.facts.comparing import Edit
-from streamguard.core.facts.model import probability
+from streamguard.core.derive.operands import MAX_OPERANDS, Operands
+from streamguard.core.derive.solver import derive
+from streamguard.core.facts.model import Edit, probability
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.values import Agreement, Anchor, agree
@@ -139,11 +139,13 @@ def _may_wait(edit: Edit) -> bool:
 
 def _announces(sentence: Sentence) -> bool:
     """Say whether a sentence may state what the next ones reckon: "In all:", "About €87.50."."""
+    if sentence.index and ":" not in sentence.text:
+        return False
     plain = sentence.plain.rstrip(" *_")
-    if plain.endswith(":"):
-        return True
+    if sentence.index or plain.endswith(":"):
+        return plain.endswith(":")
     said = sum(len(anchor.text.split()) for anchor in sentence.anchors)
-    return sentence.index == 0 and len(plain.split()) - said <= _BESIDE_RESULT
+    return len(plain.split()) - said <= _BESIDE_RESULT
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from streamguard.core.derive.solver import derive_from
-from streamguard.core.evidence import Evidence
-from streamguard.core.facts.comparing import MAX_COMPARED
+from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.names import Name, NameMatch, lone_names
 from streamguard.core.sentence import Scope, Sentence

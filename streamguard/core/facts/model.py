@@ -1,4 +1,4 @@
-"""How likely an edit is wrong: a linear score of its figures.
+"""What an edit is, what describes it, and how likely it is wrong: a linear score of its figures.
 
 The weights are those that `scripts/train_edits.py` fits on answers whose authors knew none of the
 figures. What stands late in a long answer is another thing than what a short one says: `late` and
@@ -9,11 +9,82 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp
-from operator import mul
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
+from streamguard.core.derive.solver import Derivation
 from streamguard.core.facts import weights
-from streamguard.core.facts.figures import Group
+from streamguard.core.facts.slots import Slot
+
+Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
+
+FIGURES: Final[dict[Group, tuple[str, ...]]] = {
+    "value": (
+        "absent", "asked", "absent_asked", "same", "rival", "margin", "lead", "far_lead",
+        "absent_rival", "absent_best", "gain", "own_words", "rival_words", "rival_alone",
+        "rival_rarest", "own_rarest", "unit_differs", "rival_said", "derived", "derived_long",
+        "underived", "underived_best", "said", "covered", "covered_absent", "covered_margin",
+        "slots", "values", "sole", "rivals", "is_row", "amount", "percent", "quantity", "time",
+        "date", "casual", "absent_casual", "absent_date", "absent_quantity", "late",
+        "underived_late", "full_lead",
+    ),
+    "name": (
+        "absent", "asked", "absent_asked", "same", "rival", "margin", "lead", "absent_best",
+        "gain", "own_words", "rival_words", "rival_alone", "rival_rarest", "own_rarest", "said",
+        "covered", "slots", "values", "sole", "rivals", "late",
+    ),
+    "exchange": (
+        "clause", "owners", "framed", "amount", "denied", "bare", "slots", "late", "rest",
+        "covered",
+    ),
+    "polarity": (
+        "denied", "same", "other", "margin", "lead", "far_lead", "denied_lead", "covered", "slots",
+        "late", "full_lead",
+    ),
+    "modal": (
+        "must", "should", "may", "same", "other", "margin", "lead", "must_lead", "may_lead",
+        "covered", "slots", "late", "full_lead",
+    ),
+    "quantifier": (
+        "whole", "part", "same", "other", "margin", "lead", "whole_lead", "part_lead",
+        "whole_same", "covered", "slots", "late", "full_lead",
+    ),
+}  # fmt: skip
+_UNIT_DIFFERS: Final = FIGURES["value"].index("unit_differs")
+
+
+class Edit(NamedTuple):
+    """What stands in a slot of the answer beside what the passages have in its place.
+
+    `start` and `end` count from the start of the sentence's text. `rival`: the slot of the
+    passages that has something else in the best place, None where none has. `figures` are in the
+    order of `FIGURES[group]`, `risk` is the log-odds that the slot is wrong. `derivation`: how a
+    value follows from others, `operands` the slots of the passages among them.
+    """
+
+    group: Group
+    start: int
+    end: int
+    slot: Slot | None
+    rival: int | None
+    figures: tuple[float, ...]
+    risk: float
+    derivation: Derivation | None = None
+    operands: tuple[int, ...] = ()
+
+    @property
+    def absent(self) -> bool:
+        """Whether no passage holds what stands in the slot of a value or name."""
+        return bool(self.figures[0])
+
+    @property
+    def unit_differs(self) -> bool:
+        """Whether a passage has a value's number with another unit or period, and none has it."""
+        return self.group == "value" and bool(self.figures[_UNIT_DIFFERS])
+
+    @property
+    def asked(self) -> bool:
+        """Whether the question holds it."""
+        return bool(self.figures[1])
 
 
 class Term(NamedTuple):
@@ -26,19 +97,23 @@ class Term(NamedTuple):
 
 
 class _Line(NamedTuple):
-    intercept: float
+    none: float  # log-odds where every figure is 0
     least: tuple[float, ...]
     most: tuple[float, ...]
     weights: tuple[float, ...]
+    zeros: tuple[float, ...]  # what a figure of 0 is cut to
 
 
 def _line(intercept: float, rows: Sequence[tuple[str, float, float, float]]) -> _Line:
     terms = [Term(*row) for row in rows]
+    zeros = [max(term.least, min(term.most, 0.0)) for term in terms]
+    none = intercept + sum(term.weight * zero for term, zero in zip(terms, zeros, strict=True))
     return _Line(
-        intercept,
+        none,
         tuple(term.least for term in terms),
         tuple(term.most for term in terms),
         tuple(term.weight for term in terms),
+        tuple(zeros),
     )
 
 
@@ -47,12 +122,27 @@ _LINES: Final = {group: _line(*found) for group, found in weights.LINES.items()}
 
 def risk_of(group: Group, figures: Sequence[float]) -> float:
     """Return the log-odds that a slot with these figures is wrong."""
-    line = _LINES[group]
-    inside = map(max, line.least, map(min, line.most, figures))
-    total: float = line.intercept + sum(map(mul, line.weights, inside))
-    return total
+    none, least, most, weight, zeros = _LINES[group]
+    return none + sum(
+        [  # most figures of most slots are zero
+            w * ((low if figure < low else min(figure, high)) - zero)
+            for figure, low, high, w, zero in zip(figures, least, most, weight, zeros, strict=True)
+            if figure
+        ]
+    )
 
 
 def probability(risk: float) -> float:
     """Return the probability in [0, 1] of log-odds."""
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, risk))))
+
+
+def edit_of(
+    group: Group,
+    span: tuple[int, int],
+    slot: Slot | None,
+    rival: int | None,
+    figures: tuple[float, ...],
+) -> Edit:
+    """Return an edit with the risk that its figures tell."""
+    return Edit(group, span[0], span[1], slot, rival, figures, risk_of(group, figures))

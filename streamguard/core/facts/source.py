@@ -25,6 +25,7 @@ NEAR: Final = 5
 IN_UNIT: Final = 0.35
 AROUND: Final = 0.3
 _NEARBY: Final = 1.0 - IN_UNIT
+_ROUNDING = 1e-9
 # Of a word that no passage holds, beside the rarest that one holds.
 _ABSENT: Final = 0.6
 _ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
@@ -44,8 +45,8 @@ class Unit:
     """A sentence, row or item of a passage.
 
     `first` and `end` number its slots among those of all passages; `keys` are theirs, of a row
-    also those of the heads above its cells; `around` those of its heading, its list's lead-in and
-    the sentence before it. `number` is the sentence's among those of all chunks.
+    also those of the heads above its cells; `above` the others of its heading, its list's lead-in
+    and the sentence before it. `number` is the sentence's among those of all chunks.
     """
 
     chunk: int
@@ -53,9 +54,14 @@ class Unit:
     first: int
     end: int
     keys: frozenset[str]
-    around: frozenset[str]
+    above: frozenset[str]
     is_row: bool
     _clauses: list[Clause] | None = field(default=None, repr=False)
+
+    @property
+    def reach(self) -> frozenset[str]:
+        """All keys that belong to it: its own and those above it."""
+        return self.keys | self.above
 
 
 class Source:
@@ -79,6 +85,7 @@ class Source:
         # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
         # once all sentences are added.
         self.weights = Memo(self._weight)
+        self._units_with = Memo(self._read_units)  # likewise
         self._chunk = -1
         self._title = self._lead = self._before = _EMPTY
         self._head: list[frozenset[str]] | None = None  # of the table at hand, by column
@@ -165,8 +172,8 @@ class Source:
         own = frozenset(keys)
         for key in also - own:
             self._rows_below.setdefault(key, []).append(unit)
-        end = len(self.keys)
-        self.units.append(Unit(self._chunk, number, begin, end, own | also, around, is_row))
+        held, end = own | also, len(self.keys)
+        self.units.append(Unit(self._chunk, number, begin, end, held, around - held, is_row))
 
     def slot(self, place: int) -> Slot:
         """Return one slot."""
@@ -194,7 +201,7 @@ class Source:
 
     def are_together(self, keys: frozenset[str], beside: frozenset[int]) -> bool:
         """Say whether a unit other than those beside holds all of some keys, of heads too."""
-        units = (set(self._units_with(key)) for key in keys)
+        units = (set(self._units_with[key]) for key in keys)
         return not set.intersection(*units) <= beside
 
     def holds(self, key: str) -> bool:
@@ -202,11 +209,11 @@ class Source:
         return key in self._places
 
     def _weight(self, key: str) -> float:
-        df = len(self._units_with(key))
+        df = len(self._units_with[key])
         found = math.log((1 + len(self.units)) / (1 + df)) + 1
         return found if df else found * _ABSENT
 
-    def _units_with(self, key: str) -> list[int]:
+    def _read_units(self, key: str) -> list[int]:
         """Return the units that hold the key or stand in a column below it, each once."""
         units = list(map(self.unit_of.__getitem__, self._places.get(key, ())))
         if len(units) > 1:
@@ -218,30 +225,21 @@ class Source:
 
         Ties go to the first unit. Units that only stand below some of the words are no candidates.
         """
-        scores: defaultdict[int, float] = defaultdict(float)
+        scores: dict[int, float] = defaultdict(float)
         for key, weight in surroundings.items():
-            for unit in self._units_with(key)[:_MOST_UNITS]:
+            for unit in self._units_with[key][:_MOST_UNITS]:
                 scores[unit] += weight
+        if len(scores) > most:
+            # What stands above a unit lifts none over those that are better by more than all of it.
+            least = sorted(scores.values(), reverse=True)[most - 1]
+            least -= AROUND * math.fsum(surroundings.values())
+            scores = {unit: score for unit, score in scores.items() if score >= least}
         if len(scores) > _MOST_NEAR:
             best = nsmallest(_MOST_NEAR, scores, key=lambda unit: (-scores[unit], unit))
-            scores = defaultdict(float, {unit: scores[unit] for unit in best})
+            scores = {unit: scores[unit] for unit in best}
         for unit in scores:
-            around = self.units[unit].around - self.units[unit].keys
-            scores[unit] += AROUND * _weight_of(surroundings, around)
+            scores[unit] += AROUND * weight_of(surroundings, self.units[unit].above)
         return sorted(scores, key=lambda unit: (-scores[unit], unit))[:most]
-
-    def likeness(self, surroundings: Surroundings, place: int) -> float:
-        """Return the weight of the surroundings that stands at a place, near it counting most."""
-        return self.unit_likeness(surroundings, self.unit_of[place]) + _NEARBY * _weight_of(
-            surroundings, self.near(place)
-        )
-
-    def unit_likeness(self, surroundings: Surroundings, unit: int) -> float:
-        """Return the weight of the surroundings that stands anywhere in or above a unit."""
-        at = self.units[unit]
-        return IN_UNIT * _weight_of(surroundings, at.keys) + AROUND * _weight_of(
-            surroundings, at.around - at.keys
-        )
 
     def near(self, place: int) -> frozenset[str]:
         """Return the keys near a slot: its clause's, or cell's, row's label and column's head."""
@@ -261,10 +259,6 @@ class Source:
             found = self._above.get(place, _EMPTY).union(beside)
             self._near[place] = found
         return found
-
-    def reach(self, unit: int) -> frozenset[str]:
-        """Return all keys that belong to a unit: its own and those above it."""
-        return self.units[unit].keys | self.units[unit].around
 
     def slots_of(self, unit: int) -> Sequence[Slot]:
         """Return the slots of a unit."""
@@ -288,6 +282,49 @@ def _cells(slots: Sequence[Slot]) -> list[frozenset[str]]:
     return [frozenset(cell) for cell in cells]
 
 
-def _weight_of(surroundings: Surroundings, keys: frozenset[str]) -> float:
+def weight_of(surroundings: Surroundings, keys: frozenset[str]) -> float:
+    """Return the weight of the surroundings that some keys hold."""
     # In whatever order a set gives them, their exact sum is one.
     return math.fsum(map(surroundings.__getitem__, surroundings.keys() & keys))
+
+
+class Likeness:
+    """How much of some surroundings stands at places of the passages, near them counting most."""
+
+    def __init__(self, source: Source, surroundings: Surroundings) -> None:
+        self._source = source
+        self._surroundings = surroundings
+        self.total = sum(surroundings.values()) or 1.0
+        self._units: dict[
+            int, tuple[float, float]
+        ] = {}  # likeness of a unit, and of its best place
+
+    def of_unit(self, unit: int) -> float:
+        """Return the weight that stands anywhere in or above a unit."""
+        return self._of_unit(unit)[0]
+
+    def at(self, place: int) -> float:
+        """Return the weight that stands in or above a place's unit, and near the place."""
+        inside = weight_of(self._surroundings, self._source.near(place))
+        return self._of_unit(self._source.unit_of[place])[0] + _NEARBY * inside
+
+    def best(self, places: Sequence[int]) -> tuple[int | None, float]:
+        """Return the place with the largest likeness, the first of equal ones, and its share."""
+        largest, found, unit_of = 0.0, None, self._source.unit_of
+        for place in places:
+            # What stands near a place is held by its unit.
+            if found is None or self._of_unit(unit_of[place])[1] > largest:
+                likeness = self.at(place)
+                if found is None or likeness > largest:
+                    largest, found = likeness, place
+        return found, largest / self.total
+
+    def _of_unit(self, unit: int) -> tuple[float, float]:
+        known = self._units.get(unit)
+        if known is None:
+            at, surroundings = self._source.units[unit], self._surroundings
+            inside = weight_of(surroundings, at.keys)
+            likeness = IN_UNIT * inside + AROUND * weight_of(surroundings, at.above)
+            # Rounding may not make a place's likeness more than its unit's best.
+            known = self._units[unit] = (likeness, likeness + _NEARBY * inside + _ROUNDING)
+        return known

@@ -7,6 +7,7 @@ from typing import Any
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
+from streamguard.text.slicing import each_in_turns
 
 # Any, for the documents of frameworks: LangChain's, LlamaIndex's (with a score or without) and
 # Haystack's are told by their shape, and no framework is imported for that.
@@ -29,7 +30,8 @@ def as_chunks(chunks: Iterable[ChunkLike]) -> tuple[RetrievedChunk, ...]:
     if isinstance(chunks, (str, bytes, Mapping)):
         kind = type(chunks).__name__
         raise ConfigError(f"chunks is one {kind}, expected a sequence of {_ALLOWED}")
-    return tuple(_as_chunk(chunk, f"chunks[{number}]") for number, chunk in enumerate(chunks))
+    numbered = enumerate(each_in_turns(chunks))
+    return tuple(_as_chunk(chunk, f"chunks[{number}]") for number, chunk in numbered)
 
 
 def _as_chunk(chunk: ChunkLike, where: str) -> RetrievedChunk:

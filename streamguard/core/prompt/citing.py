@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.text.slicing import sliced_re
+from streamguard.text.slicing import each_in_turns, sliced_re
 
 # "Cite your sources", "with inline citations", "reference it as [Doc 1]".
 _ASKS = sliced_re(
@@ -31,7 +31,7 @@ def asks_for_citations(text: str) -> bool:
 def without_passages(text: str, passages: Iterable[RetrievedChunk]) -> str:
     """Return `text` without the words of `passages`, which stand in it in this order."""
     kept, at = [], 0
-    for passage in passages:
+    for passage in each_in_turns(passages):
         place = text.find(passage.text, at)
         if place >= 0:
             kept.append(text[at:place])

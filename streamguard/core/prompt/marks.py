@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import sliced_re
+from streamguard.text.slicing import each_in_turns, sliced_re
 
 # What people call a passage, and what they call all of them. The nouns of the templates that
 # docs/prompts.md names, and their plain synonyms in a few languages.
@@ -191,7 +191,7 @@ def elements(text: str) -> list[Element]:
 def _nested(found: list[Element]) -> list[Element]:
     top: list[Element] = []
     around: list[Element] = []
-    for element in sorted(found, key=lambda each: (each.start, -each.end)):
+    for element in each_in_turns(sorted(found, key=lambda each: (each.start, -each.end))):
         while around and around[-1].end <= element.start:
             around.pop()
         if around and element.end > around[-1].body_end:
@@ -252,7 +252,7 @@ def listed(text: str) -> list[Mark]:
 def last_run(found: list[Mark]) -> list[Mark]:
     """Return the marks from the last one on that begins to count anew."""
     begin = 0
-    for place in range(1, len(found)):
+    for place in each_in_turns(range(1, len(found))):
         if found[place].number < found[place - 1].number:
             begin = place
     return found[begin:]

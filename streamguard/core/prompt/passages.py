@@ -13,7 +13,7 @@ from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.prompt import marks as m
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, source_line
 from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import sliced_re
+from streamguard.text.slicing import each_in_turns, sliced_re
 
 _ATTRIBUTE = lazy_re(r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')")
 _ID_KEYS = ("id", "index", "number", "n")
@@ -292,9 +292,10 @@ def _clean(text: str) -> str:
     lines = (text[: closing.start()] if closing else text).strip().split("\n")
     while lines and (not lines[-1].strip() or m.RULE.fullmatch(lines[-1])):
         lines.pop()
-    while lines and m.RULE.fullmatch(lines[0]):
-        del lines[0]
-    return "\n".join(lines).strip()
+    first = 0
+    while first < len(lines) and m.RULE.fullmatch(lines[first]):
+        first += 1
+    return "\n".join(lines[first:]).strip()
 
 
 # --- elements
@@ -302,12 +303,12 @@ def _clean(text: str) -> str:
 
 def _of_elements(text: str, found: Sequence[m.Element]) -> list[RetrievedChunk]:
     chunks: list[RetrievedChunk] = []
-    for element in found:
+    for element in each_in_turns(found):
         inner = [each for each in element.inner if each.name in m.ITEMS]
         if element.name in m.ITEMS:
             chunks.append(_of_item(text, element))
         elif inner:
-            chunks += [_of_item(text, each) for each in inner]
+            chunks += [_of_item(text, each) for each in each_in_turns(inner)]
         else:
             chunks += _of_closed(text[element.body : element.body_end])
     return [chunk for chunk in chunks if chunk.text]
@@ -338,7 +339,7 @@ def _of_item(text: str, item: m.Element) -> RetrievedChunk:
 def _numbered(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
     """Return chunks with an id each; pieces of one source that share theirs become one."""
     joined: dict[str, RetrievedChunk] = {}
-    for number, chunk in enumerate(chunks, 1):
+    for number, chunk in enumerate(each_in_turns(chunks), 1):
         label = chunk.id or f"C{number}"
         before = joined.get(label)
         if before is not None and before.source == chunk.source and chunk.id:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from streamguard.core.content import Content
+from streamguard.core.index.content import Content
 from streamguard.text.words import stem
 
 # Verbs that state a checkable fact in product, policy and encyclopedic prose. Self-written; a

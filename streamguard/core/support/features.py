@@ -11,8 +11,8 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from streamguard.core.evidence import Coverage, Evidence
-from streamguard.core.postings import Posting
+from streamguard.core.index.evidence import Coverage, Evidence
+from streamguard.core.index.postings import Posting
 from streamguard.core.sentence import Sentence
 from streamguard.core.support.vocabulary import (
     ADVICE,

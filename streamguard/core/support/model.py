@@ -13,7 +13,7 @@ from math import log1p
 from operator import sub
 from typing import Final
 
-from streamguard.core.evidence import Evidence
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Support
 from streamguard.core.sentence import Sentence
 from streamguard.core.support import weights
@@ -92,9 +92,9 @@ def _is_reckoned(sentence: Sentence) -> bool:
     Its words need not be the chunks' then ("five seats come to $60"): it is not likelier wrong
     than right. Too few sentences of the training data are such for weights to learn it.
     """
-    return any(edit.absent for edit in sentence.derived.values()) and all(
-        match.relation == "same" for _, match in sentence.matches
-    )
+    if not sentence.derived:
+        return False
+    return all(match.relation == "same" for _, match in sentence.matches)
 
 
 def _risk_of(support: float) -> float:

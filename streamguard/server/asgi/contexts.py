@@ -12,12 +12,12 @@ import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.context import Context
-from streamguard.core.late import LateContext
+from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
 from streamguard.server.asked import Policies, read_request_in_turns
-from streamguard.wire.shown import ContextFrom
+from streamguard.wire.requests.shown import ContextFrom
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
 

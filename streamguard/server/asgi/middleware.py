@@ -35,7 +35,7 @@ from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 from streamguard.wire.dialects import ANSWER_TYPES, matches
-from streamguard.wire.shown import ContextFrom, checked_context_from
+from streamguard.wire.requests.shown import ContextFrom, checked_context_from
 
 log = logging.getLogger("streamguard.asgi")
 

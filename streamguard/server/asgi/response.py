@@ -39,7 +39,7 @@ from streamguard.stream import deliver, deliver_late
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
-from streamguard.wire.shown import ContextFrom
+from streamguard.wire.requests.shown import ContextFrom
 
 # Of the successes those without a body, and with a part of one.
 _NO_ANSWER = frozenset({204, 205, 206})
@@ -239,10 +239,15 @@ class GuardedResponse:
         if out and answer.may_add:
             await self._pass({**message, "body": out, "more_body": True})
             out = b""
-        out += await answer.read()
-        out += await answer.finish()
+        adds = answer.may_add
+        if adds:
+            out += await answer.read() + await answer.finish()
         self._way = self._pass
         await self._pass({**message, "body": out, "more_body": False})
+        if not adds:  # all of it has gone on, and is read behind it
+            with anyio.CancelScope(shield=True):  # it ended in order, whoever leaves now
+                await answer.read()
+                await answer.finish()
         await answer.conclude()
         await self._deliver()
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from streamguard.core.content import content_of
+from streamguard.core.index.content import content_of
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.rag.lexical import terms

@@ -75,6 +75,8 @@ async def _chat(app: web.Application) -> AsyncIterator[None]:
     session = upstream_session()
     store_text = settings.store_text
     shared = None if settings.shared is None else SharedResults(settings.shared)
+    if shared is not None:
+        shared.warm()
     results = ResultStore(
         settings.max_results, settings.results_ttl_s, store_text=store_text, shared=shared
     )

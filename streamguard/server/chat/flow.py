@@ -44,7 +44,7 @@ from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.results.store import ResultStore
 from streamguard.sinks.sql.records import About, keywords_of, policy_hash, sentences_of
 from streamguard.stream import guard
-from streamguard.wire.openai_chat import text_of
+from streamguard.wire.protocols.openai_chat import text_of
 
 log = logging.getLogger("streamguard.chat")
 

@@ -19,8 +19,8 @@ from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.recorded import cut
 from streamguard.server.http.bodies import hear_of_loss, next_bytes
 from streamguard.server.http.connections import Connector
-from streamguard.wire.openai_chat import is_done, is_error, read_frame
-from streamguard.wire.sse import SSEDecoder, SSEEvent
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.protocols.openai_chat import is_done, is_error, read_frame
 
 # From a prompt to pieces of the answer: strings, or Chat Completions chunks.
 Model = Callable[[Prompt], AsyncGenerator[Any, None]]
@@ -38,6 +38,7 @@ _ADVICE = {
     404: "Look at --upstream, which ends before /chat/completions, and at --model, now {name}.",
     429: "Wait a little and try again, or look at the account's limits.",
 }
+_LATER = "Ask again later, or look into its log."
 
 
 async def pieces(text: str, tokens_per_s: float = 0.0) -> AsyncGenerator[str, None]:
@@ -80,7 +81,9 @@ def upstream_model(
         try:
             response = await session.post(url, json=body, headers=headers, allow_redirects=False)
         except (aiohttp.ClientError, OSError) as exc:  # TimeoutError is an OSError
-            raise UpstreamError("the model cannot be reached") from exc
+            raise UpstreamError(
+                "the model cannot be reached: is its server running, and is --upstream right?"
+            ) from exc
         hear_of_loss(response)
         try:
             await _check(response, name, key)
@@ -115,7 +118,7 @@ async def _refusal(response: aiohttp.ClientResponse, name: str, key: str | None)
     """Return what an error status means for people: its own words without secrets, what to do."""
     said = _said(await _start_of(response), key)
     words = f"the model's server answered {response.status}" + (f": “{said}”" if said else "")
-    advice = _ADVICE.get(response.status)
+    advice = _ADVICE.get(response.status, _LATER if response.status >= 500 else "")
     return f"{words.removesuffix('.')}. {advice.format(name=name)}" if advice else words
 
 
@@ -154,9 +157,13 @@ async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[st
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, None]:
     decoder = SSEDecoder()
-    while data := await next_bytes(response):
-        for event in decoder.feed(data):
-            yield event
+    try:
+        while data := await next_bytes(response):
+            for event in decoder.feed(data):
+                yield event
+    except UpstreamError as exc:
+        words = str(exc).replace("the upstream", "the model's server")
+        raise type(exc)(f"{words} before the answer's end; ask again") from exc
     for event in decoder.close():  # a last one that lacks only its blank line
         yield event
 

@@ -25,7 +25,7 @@ from streamguard.server.chat.recorded import (
 from streamguard.server.http.bodies import refused
 from streamguard.server.observe.logs import set_up
 from streamguard.server.workers.serve import address, run_until_stopped, serve
-from streamguard.wire.shown import context_of
+from streamguard.wire.requests.shown import context_of
 
 LISTEN = "127.0.0.1:8081"
 RATE = 50.0  # tokens a second: what hosted chat models give, roughly; guess

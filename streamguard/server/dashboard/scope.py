@@ -8,7 +8,14 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import ColumnElement, Table
 
-from streamguard.sinks.sql.tables import DAY_MS, MAX_NAME_CHARS, results, tallies
+from streamguard.sinks.sql.tables import (
+    DAY_MS,
+    MAX_NAME_CHARS,
+    name_tallies,
+    name_totals,
+    results,
+    tallies,
+)
 
 _Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
 MAX_DAYS = 3_660
@@ -34,9 +41,14 @@ class Scope(BaseModel):
         asked = (self.model, model), (self.collection, collection), (self.policy, policy)
         return all(wanted is None or wanted == found for wanted, found in asked)
 
-    def of_tallies(self) -> list[ColumnElement[bool]]:
-        """Return the conditions on `tallies`."""
-        return [tallies.c.day >= self.first_day, *self._same(tallies)]
+    def of_tallies(self, table: Table = tallies) -> list[ColumnElement[bool]]:
+        """Return the conditions on a table of counts."""
+        return [table.c.day >= self.first_day, *self._same(table)]
+
+    def names(self) -> Table:
+        """Return the table that counts words and values for it with the fewest rows."""
+        parts = self.model, self.collection, self.policy
+        return name_totals if parts == (None, None, None) else name_tallies
 
     def of_results(self) -> list[ColumnElement[bool]]:
         """Return the conditions on `results`."""

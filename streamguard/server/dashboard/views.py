@@ -17,7 +17,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from streamguard.server.dashboard.scope import Listed, Scope
 from streamguard.sinks.sql import reading
 from streamguard.sinks.sql.rows import ADDED_MS
-from streamguard.sinks.sql.tables import DAY_MS, feedback, findings, keywords, results, tallies
+from streamguard.sinks.sql.tables import (
+    DAY_MS,
+    feedback,
+    findings,
+    keywords,
+    results,
+    tallies,
+)
 
 Json = dict[str, Any]
 
@@ -113,12 +120,13 @@ async def values(engine: AsyncEngine, scope: Scope) -> Json:
 
     Empty where no text is stored.
     """
-    counted = func.sum(tallies.c.count)
+    named = scope.names().c
+    counted = func.sum(named.count)
     asked = (
-        select(tallies.c.name, counted)
-        .where(tallies.c.kind == "value", *scope.of_tallies())
-        .group_by(tallies.c.name)
-        .order_by(counted.desc(), tallies.c.name)
+        select(named.name, counted)
+        .where(named.kind == "value", *scope.of_tallies(scope.names()))
+        .group_by(named.name)
+        .order_by(counted.desc(), named.name)
         .limit(MAX_VALUES)
     )
     async with engine.connect() as connection:
@@ -134,11 +142,12 @@ async def areas(engine: AsyncEngine, scope: Scope) -> Json:
     the newest `examples`. A keyword whose questions mostly belong to areas above it is none of its
     own.
     """
-    counted = func.sum(tallies.c.count)
+    named = scope.names().c
+    counted = func.sum(named.count)
     asked = (
-        select(tallies.c.name, tallies.c.kind, counted)
-        .where(tallies.c.kind.in_(HOLES), *scope.of_tallies())
-        .group_by(tallies.c.name, tallies.c.kind)
+        select(named.name, named.kind, counted)
+        .where(named.kind.in_(HOLES), *scope.of_tallies(scope.names()))
+        .group_by(named.kind, named.name)
     )
     holes: dict[str, Counter[str]] = defaultdict(Counter)
     samples: dict[str, list[Json]] = defaultdict(list)

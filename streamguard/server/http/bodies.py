@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import socket
 import struct
@@ -20,11 +21,18 @@ from streamguard.server.http.patience import pieces
 # that read nothing took 3 MB (benchmarks/bench_disconnect.py).
 READ_BYTES = 65_536
 
+Body = bytes | AsyncIterator[bytes] | None  # of a request
+
 
 class Refusal(web.Response):
     """An error of our own; `code` names it."""
 
     code = ""
+
+
+def as_sent(body: Body) -> Body | io.BytesIO:
+    """Return a request's body as the session takes it: a long one piece by piece."""
+    return io.BytesIO(body) if isinstance(body, bytes) and len(body) > READ_BYTES else body
 
 
 class UpstreamSilentError(UpstreamError):

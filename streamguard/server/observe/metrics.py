@@ -108,6 +108,12 @@ class Metrics:
         )
         self.feedback = _counter("feedback", "What people said of answers, by label.", "label")
         self.stored = _gauge("stored", "What is kept: results, contexts.", "what")
+        self.shared = _counter(
+            "shared_results",
+            "Results and feedback for the database: spooled, written (results), dropped, rejected.",
+            "done",
+        )
+        self.spool = _gauge("spool_bytes", "What is in the spool, on its way to the database.")
         self.cpu = Family("process_cpu_seconds_total", "CPU time of the process.")
         self.memory = Family("process_resident_memory_bytes", "Memory of the process.", "gauge")
         self.descriptors = Family("process_open_fds", "Open file descriptors.", "gauge")

@@ -146,6 +146,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         policies=Policies(
             load_policy(args.policy).policy,
             {name: _preset(name) for name in args.allow_policy},
+            {name: load_policy(policy).policy for name, policy in args.collection_policy},
         ),
         forms=_forms(args),
         context_from=args.context_from,
@@ -218,6 +219,8 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
         max_bytes=settings.max_results_bytes,
         shared=shared,
     )
+    if shared is not None:
+        shared.warm()
     siblings = Siblings(app[_WORKER])
     contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
     upstream = upstream_url(settings.upstream)

@@ -19,7 +19,7 @@ from streamguard.server.workers.serve import LOOPS
 from streamguard.server.workers.workers import MAX_WORKERS
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialect import FORMS
-from streamguard.wire.shown import CONTEXT_FROM, ContextFrom
+from streamguard.wire.requests.shown import CONTEXT_FROM, ContextFrom
 
 Judge = Literal["off", "allow", "upstream"]
 
@@ -135,6 +135,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="a preset that a request may choose instead; may be given several times",
+    )
+    add(
+        "--collection-policy",
+        action="append",
+        type=_of_collection,
+        default=[],
+        metavar="COLLECTION=NAME|FILE",
+        help="the policy of answers from a collection that the request names in its streamguard"
+        " key, as `streamguard calibrate --per-collection` writes it; may be given several times",
     )
     add(
         "--form",
@@ -328,6 +337,13 @@ def _add_caps(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="longest silence of the upstream (default: %(default)g)",
     )
+
+
+def _of_collection(text: str) -> tuple[str, str]:
+    collection, _, policy = text.partition("=")
+    if not collection or not policy:
+        raise argparse.ArgumentTypeError(f"is {text!r}, expected COLLECTION=NAME or =FILE")
+    return collection, policy
 
 
 def _positive(text: str) -> int:

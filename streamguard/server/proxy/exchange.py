@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -22,14 +21,16 @@ from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.asked import Asked, read_request_in_turns, without_given_in_turns
 from streamguard.server.http.bodies import (
-    READ_BYTES,
+    Body,
     Refusal,
+    as_sent,
     continued,
     hear_of_loss,
     read_up_to,
     refused,
     silent,
 )
+from streamguard.server.http.causes import failure, unreadable
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import RequestSilentError, pieces
 from streamguard.server.observe.logs import annotation_fields, error_of
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("streamguard.proxy")
 T = TypeVar("T")
 Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
-Body = bytes | AsyncIterator[bytes] | None
 
 
 @dataclass(slots=True)
@@ -146,8 +146,7 @@ class Proxy:
             return await self._unchecked(request, url, sent, "off")
         stored = None
         if wishes.context_id is not None:
-            stored = self.contexts.get(wishes.context_id)
-            stored = stored or await self.siblings.context(wishes.context_id)
+            stored = await self.stored_context(wishes.context_id)
         try:
             asked = await read_request_in_turns(
                 body if all_read else b"",
@@ -171,6 +170,13 @@ class Proxy:
         goes_on: Body = asked.body if all_read else continued(body, request)
         body_sent = goes_on if request.body_exists else None
         return await self._traced(request, url, body_sent, checking, wishes, asked.model)
+
+    async def stored_context(self, id: str) -> bytes | None:
+        """Return a context as it was posted here, to another worker or to another instance."""
+        found = self.contexts.get(id) or await self.siblings.context(id)
+        if found is None and self.store.shared is not None:
+            found = await self.store.shared.context(id)
+        return found
 
     def new_checking(
         self,
@@ -202,6 +208,7 @@ class Proxy:
             in_band=wishes.in_band,
             keeps_text=self.store.shares_text,
             model=asked.model,
+            collection=asked.collection,
         )
         checking.skip_reason = "limit" if limited else "off" if checking.off else "unknown_shape"
         return checking
@@ -343,17 +350,18 @@ class Proxy:
             sent["Content-Length"] = length
         try:
             upstream = await self.session.request(
-                request.method, url, headers=sent, data=_as_sent(body), allow_redirects=False
+                request.method, url, headers=sent, data=as_sent(body), allow_redirects=False
             )
         except (aiohttp.ClientError, OSError) as exc:
             yield self.not_asked(exc)
             return
         hear_of_loss(upstream)
         try:
-            if http.unrelayable(upstream.status, upstream.headers):
+            if (wrong := http.unrelayable(upstream.status, upstream.headers)) is not None:
                 self.metrics.upstream_errors.add("unrelayable")
-                log.warning("upstream_unrelayable", extra={"fields": {"status": upstream.status}})
-                yield refused(502, "the upstream's answer cannot go on", "upstream_unrelayable")
+                fields = {"upstream": str(self.upstream.origin()), "cause": wrong}
+                log.warning("upstream_unrelayable", extra={"fields": fields})
+                yield _unrelayable(wrong)
                 return
             yield upstream
         finally:
@@ -363,11 +371,13 @@ class Proxy:
         """Say why there is no response; the request's own body may be at fault."""
         if RequestSilentError in (type(exc), type(exc.__cause__)):
             return silent()
-        late = isinstance(exc, TimeoutError)
-        self.metrics.upstream_errors.add("silent" if late else "unreachable")
-        event = "upstream_silent" if late else "upstream_unreachable"
-        log.warning(event, extra={"fields": {"error": error_of(exc)}})
-        if late:
+        late, wrong = isinstance(exc, TimeoutError), unreadable(exc)
+        kind = "silent" if late else "unreachable" if wrong is None else "unrelayable"
+        self.metrics.upstream_errors.add(kind)
+        log.warning(f"upstream_{kind}", extra={"fields": failure(self.upstream, exc)})
+        if wrong is not None:
+            return _unrelayable(wrong)
+        if kind == "silent":
             return refused(504, "the upstream did not answer in time", "upstream_timeout")
         return refused(502, "the upstream cannot be reached", "upstream_unreachable")
 
@@ -375,9 +385,8 @@ class Proxy:
 PROXY = web.AppKey("proxy", Proxy)
 
 
-def _as_sent(body: Body) -> Body | io.BytesIO:
-    """Return a body as the session takes it: a long one piece by piece."""
-    return io.BytesIO(body) if isinstance(body, bytes) and len(body) > READ_BYTES else body
+def _unrelayable(wrong: str) -> Refusal:
+    return refused(502, f"the upstream's answer cannot go on: {wrong}", "upstream_unrelayable")
 
 
 def _store(keep: Callable[[T], None], value: T) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from streamguard.core.choices import MAX_CHOICES
-from streamguard.core.guard import MAX_TEXT_CHARS
-from streamguard.core.judging import MAX_SENTENCES
-from streamguard.core.ledger import MAX_FINDINGS
+from streamguard.core.machine.choices import MAX_CHOICES
+from streamguard.core.machine.guard import MAX_TEXT_CHARS
+from streamguard.core.machine.judging import MAX_SENTENCES
+from streamguard.core.machine.ledger import MAX_FINDINGS
 from streamguard.server.asked import MAX_CHUNKS, MAX_CONTEXT_CHARS
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import BODY_S, HEAD_S, KEPT_S
@@ -18,8 +18,8 @@ from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
 from streamguard.server.results import contexts
 from streamguard.server.workers.serve import GRACE_S
 from streamguard.text.segmenter import MAX_SENTENCE_CHARS
-from streamguard.wire.json_turns import MAX_DEPTH, MAX_VALUES
-from streamguard.wire.sse import MAX_EVENT_BYTES
+from streamguard.wire.codecs.json_turns import MAX_DEPTH, MAX_VALUES
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES
 
 CONNECT_TIMEOUT_S = 30.0  # guess
 

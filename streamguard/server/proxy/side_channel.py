@@ -135,6 +135,11 @@ def _metrics_of(proxy: Proxy) -> str:
     metrics.open.set(proxy.checked)
     metrics.stored.set(len(proxy.store), "results")
     metrics.stored.set(len(proxy.contexts), "contexts")
+    shared = proxy.store.shared
+    if shared is not None and shared.journal is not None:
+        for name in ("spooled", "written", "dropped", "rejected"):
+            metrics.shared.set(shared.journal.counts[name], name)
+        metrics.spool.set(shared.journal.waiting_bytes)
     always = {"worker": str(worker.number)} if worker.count > 1 else {}
     return "".join(family.text(always) for family in metrics.families())
 
@@ -220,7 +225,8 @@ async def _context(request: web.Request) -> web.Response:
         return silent()
     posted = body if all_read else None
     kind, policies = request.content_type, proxy.settings.policies
-    return responded(await kept(proxy.contexts, posted, kind, limit, policies))
+    shared = proxy.store.shared
+    return responded(await kept(proxy.contexts, posted, kind, limit, policies, shared))
 
 
 async def _nothing(request: web.Request) -> web.Response:

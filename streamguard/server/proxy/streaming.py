@@ -15,8 +15,9 @@ from multidict import CIMultiDict
 from streamguard.core.model.types import Ended
 from streamguard.errors import UpstreamError
 from streamguard.server.http.bodies import UpstreamSilentError, cut, is_gone
+from streamguard.server.http.causes import failure
+from streamguard.server.http.heads import Relayed
 from streamguard.server.http.inflating import Incoming
-from streamguard.server.observe.logs import error_of
 from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
 from streamguard.server.proxy.turns import Turns, Woken
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
@@ -41,7 +42,7 @@ async def relay_answer(
     turns: Turns,
 ) -> web.StreamResponse:
     """Relay an answer with its annotation; end the client's connection as the upstream's ended."""
-    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+    response = Relayed(upstream, sent)
     relaying = _Relaying(request, response, upstream, checking, answer, turns)
     try:
         await response.prepare(request)  # from here on, the head is out
@@ -49,6 +50,7 @@ async def relay_answer(
         await response.write_eof()
         await answer.conclude()
     except UpstreamError as exc:
+        log.warning("upstream_broke_off", extra={"fields": failure(upstream.url, exc)})
         with suppress(ConnectionError):  # the client left as well
             if rest := answer.rest():
                 await response.write(rest)
@@ -67,7 +69,7 @@ async def pass_on(
     request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
 ) -> web.StreamResponse:
     """Relay a response as it comes, and its end as it ends."""
-    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=sent)
+    response = Relayed(upstream, sent)
     body = Incoming(upstream)
     await response.prepare(request)
     arriving = Arriving(request, response, upstream, body, Passing())
@@ -76,7 +78,7 @@ async def pass_on(
             await response.write(piece)
             await arriving.handed_on()
     except UpstreamError as exc:
-        log.warning("upstream_broke_off", extra={"fields": {"error": error_of(exc)}})
+        log.warning("upstream_broke_off", extra={"fields": failure(upstream.url, exc)})
         cut(request)
     except ConnectionError:
         pass  # the client left; closing the upstream is all that is to be done
@@ -114,7 +116,18 @@ class _Relaying:
         while chunk := await self._next_bytes():
             await self._write(self.receive(chunk))
             await self._read()
-        await self._write(await self._timed(answer.finish(), over=True))
+        if answer.may_add:
+            await self._write(await self._timed(answer.finish(), over=True))
+            return
+        # All of it has gone on: its end waits for no reading. Whoever hears it and leaves leaves
+        # an answer that ended in order.
+        await self._response.write_eof()
+        finishing = asyncio.create_task(self._timed(answer.finish(), over=True))
+        try:
+            await asyncio.shield(finishing)
+        except asyncio.CancelledError:
+            await finishing
+            raise
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""

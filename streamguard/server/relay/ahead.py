@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from streamguard.core.guard import MAX_TEXT_CHARS
+from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.server.http.portions import lines, portion
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 
 # So few line ends are read before the next bytes are looked for; guess: 16 frames, 50 us.
 DIRECT_LINES = 32
 FEW_BYTES = 4_096  # of held frames that are read at once: behind them the others may go on; guess
+# Of an answer into which nothing is put, so much waits until it is read: some ten frames together
+# take as long as two (each by itself 5 us), and none of them has the end of a verdict to find.
+LAZY_BYTES = 2_048
 MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is taken
 
 
@@ -32,6 +35,12 @@ class Ahead:
         return bool(self._waiting)
 
     @property
+    def due(self) -> bool:
+        """Whether enough of what has gone on waits for being read to be worth a turn."""
+        enough = LAZY_BYTES if self._relay.passing and not self._relay.hurries else 1
+        return self._gone >= enough
+
+    @property
     def held(self) -> bool:
         """Whether the next bytes to be read have not gone on."""
         return bool(self._waiting) and not self._gone
@@ -48,6 +57,10 @@ class Ahead:
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
+        if self._relay.passing and not self._relay.hurries and self._gone == len(self._waiting):
+            self._waiting += chunk
+            self._gone += len(chunk)
+            return chunk
         if not self._waiting and lines(chunk) <= DIRECT_LINES:
             return self._relay.receive(chunk)
         # A frame that is this long is looked through once; what it holds is seen when it is read.

@@ -11,7 +11,7 @@ from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.late import LateContext
+from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.serialising import in_band
@@ -44,7 +44,8 @@ class Checking(Examiner):
     two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
     application whose stream is being checked is cancelled where it waits itself, and so closes
     what it reads. `in_band` makes of the annotation what rides in the answer.
-    With `keeps_text`, `about` has the sentences' words; `model` is its name in the request.
+    With `keeps_text`, `about` has the sentences' words; `model` is its name in the request, and
+    `collection` what was searched, where it is known.
     """
 
     def __init__(
@@ -60,11 +61,13 @@ class Checking(Examiner):
         verifiers: Sequence[Verifier] = (),
         keeps_text: bool = False,
         model: str = "",
+        collection: str = "",
     ) -> None:
         self.in_band = in_band
         self.skip_reason: SkipReason = "unknown_shape"  # should it come to that
         self.dialect = "none"  # the protocol's name, once it is known
         self.model = model
+        self.collection = collection
         self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
         self._said: dict[int, list[str]] | None = {} if keeps_text else None
@@ -74,6 +77,11 @@ class Checking(Examiner):
         self.pause = pause
         listening = self._settled if on_sentence is not None else None
         super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
+
+    @property
+    def hurries(self) -> bool:
+        """Whether text is examined as it comes, since somebody listens to its sentences."""
+        return self._on_sentence is not None
 
     def take(self, choice: int, texts: Sequence[str]) -> None:
         """Note texts of one choice that went on, to be examined in later turns."""
@@ -87,6 +95,7 @@ class Checking(Examiner):
         query = None if context is None else context.query
         return About(
             model=self.model,
+            collection=self.collection,
             policy_hash=policy_hash(self.policy),
             keywords=keywords_of(query),
             question=query,

@@ -11,13 +11,13 @@ from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.serialising import in_band
 from streamguard.errors import ConfigError
 from streamguard.server.relay.tail import Tail
-from streamguard.wire.anthropic import ANTHROPIC
 from streamguard.wire.dialect import Dialect, Form
-from streamguard.wire.openai_chat import CHAT
-from streamguard.wire.openai_responses import RESPONSES
-from streamguard.wire.plain import PLAIN_EVENTS
+from streamguard.wire.protocols.anthropic import ANTHROPIC
+from streamguard.wire.protocols.openai_chat import CHAT
+from streamguard.wire.protocols.openai_responses import RESPONSES
+from streamguard.wire.protocols.plain import PLAIN_EVENTS
+from streamguard.wire.protocols.ui_message import UI_MESSAGE
 from streamguard.wire.reader import sse_frame
-from streamguard.wire.ui_message import UI_MESSAGE
 
 _DONE = sse_frame("[DONE]")
 _TEXT_ID = "text-1"  # of the one text part of a UI message

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from streamguard.core.model.types import Ended
 from streamguard.server.relay.checking import Checking
+from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.dialect import IN_BAND, Dialect, Form
 from streamguard.wire.dialects import of_answer
 from streamguard.wire.found import path_of, text_in
-from streamguard.wire.json_bytes import with_key
-from streamguard.wire.plain import PLAIN_LINES
+from streamguard.wire.protocols.plain import PLAIN_LINES
 from streamguard.wire.reader import KEY
 
 UNKNOWN_JSON = "no text was found in its JSON"

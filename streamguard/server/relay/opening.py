@@ -75,7 +75,8 @@ class Opening:
     @property
     def due(self) -> bool:
         """Whether there is something for `turn` to do."""
-        return self._reads_behind or self._checking.due
+        reads = self._ahead is not None and self._ahead.due and not self._ahead.held
+        return reads or self._checking.due
 
     @property
     def held(self) -> bool:
@@ -104,10 +105,12 @@ class Opening:
 
     def turn(self) -> None:
         """Read or examine some of what has gone on, for about a millisecond."""
-        if self._ahead is not None and self._reads_behind and not self._checking.full:
-            self._ahead.turn()
+        ahead, checking = self._ahead, self._checking
+        reads = ahead is not None and self._reads_behind and not checking.full
+        if ahead is not None and reads and (ahead.due or not checking.due):
+            ahead.turn()
         else:
-            self._checking.turn()
+            checking.turn()
 
     def told(self) -> bytes:
         """Return the annotations of sentences settled since, where frames of ours may stand."""

@@ -11,9 +11,9 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.tail import Tail
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 from streamguard.wire.dialect import IN_BAND, Dialect, Form
 from streamguard.wire.reader import read_frame
-from streamguard.wire.sse import MAX_EVENT_BYTES, SSEEvent
 
 # SPEC 10: an unfinished frame beyond it goes on as it is; one that may be the last, in which the
 # annotation rides, beyond the other.
@@ -69,6 +69,11 @@ class Relay:
     def passing(self) -> bool:
         """Whether nothing will be put in any more, so that everything goes on as it comes."""
         return self._passing
+
+    @property
+    def hurries(self) -> bool:
+        """Whether every word is read at once, since somebody listens to its sentences."""
+        return self._checking.hurries
 
     @property
     def between(self) -> bool:

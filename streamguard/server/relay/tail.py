@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from streamguard.core.model.result import SentenceAnnotation
+from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.dialect import IN_BAND, Form
-from streamguard.wire.plain import EVENT
+from streamguard.wire.protocols.plain import EVENT
 from streamguard.wire.reader import Place, Reader
-from streamguard.wire.sse import SSEEvent
 
 
 class Tail:

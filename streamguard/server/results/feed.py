@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from threading import get_ident
 
 import anyio
 
@@ -16,7 +19,8 @@ STRING_BYTES = 64  # of a string of ASCII beside its characters, and its place i
 class Feed:
     """Sentence annotations as JSON, numbered from 1, and whether more may come.
 
-    What was told is kept compressed, many sentences together. It runs on asyncio and trio.
+    What was told is kept compressed, many sentences together. It runs on asyncio and trio; whoever
+    tells may be another thread, one at a time.
     """
 
     __slots__ = (
@@ -33,7 +37,7 @@ class Feed:
         self._packed: list[tuple[int, bytes]] = []  # how many, and their lines, compressed
         self._loose: list[str] = []  # those behind
         self._loose_chars = 0
-        self._changed: anyio.Event | None = None  # somebody waits for it
+        self._changed: _Bell | None = None  # somebody waits for it
 
     def say(self, sentence_json: str, *, keep: bool = True) -> None:
         """Add a sentence; without `keep` only its number stays, and none is kept from then on."""
@@ -84,12 +88,41 @@ class Feed:
 
     async def beyond(self, number: int) -> None:
         """Wait until there is a sentence after `number`, or no more will come."""
-        while self.count <= number and not self.over:
-            if self._changed is None:
-                self._changed = anyio.Event()
-            await self._changed.wait()
+        while True:
+            # Before it is looked whether there is more: what a thread tells from then on rings.
+            bell = self._changed = self._changed or _Bell()
+            if self.count > number or self.over:
+                return
+            await bell.event.wait()
 
     def _wake(self) -> None:
-        if self._changed is not None:
-            self._changed.set()
-            self._changed = None
+        bell, self._changed = self._changed, None
+        if bell is not None:
+            bell.ring()
+
+
+class _Bell:
+    """An event of the loop in which it is made, to be set from any thread."""
+
+    def __init__(self) -> None:
+        self.event = anyio.Event()
+        self._thread = get_ident()
+        self._soon = _soon()
+
+    def ring(self) -> None:
+        """Set the event now or soon, and not at all once the loop is gone."""
+        if get_ident() == self._thread:
+            self.event.set()
+            return
+        with suppress(RuntimeError):
+            self._soon(self.event.set)
+
+
+def _soon() -> Callable[[Callable[[], object]], object]:
+    """Return what has the running loop, of asyncio or trio, call a function soon."""
+    try:
+        return asyncio.get_running_loop().call_soon_threadsafe
+    except RuntimeError:
+        from trio.lowlevel import current_trio_token
+
+        return current_trio_token().run_sync_soon

@@ -2,6 +2,7 @@
 
 Of each answer there is a key, empty while it runs and then its result, a list of its sentences
 and a channel on which every change is told; all of them are gone some time after the last change.
+Contexts that were posted ahead are there as well.
 What Redis does not take is lost to other instances' listeners alone: the result is kept elsewhere.
 """
 
@@ -81,6 +82,15 @@ class Live:
         entries = await self._redis.lrange(f"{_key(id)}:said", 0, -1)
         pairs = (entry.decode("ascii").split(" ", 1) for entry in entries)
         return [(int(number), said) for number, said in pairs if int(number) > beyond]
+
+    async def keep_context(self, id: str, body: bytes) -> None:
+        """Keep a context that was posted here, for answers elsewhere; raises as `get` does."""
+        await self._redis.set(f"{_key(id)}:context", zlib.compress(body, 1), ex=self._ttl_s)
+
+    async def context(self, id: str) -> bytes | None:
+        """Return a context as it was posted to any instance, None for none; raises as `get`."""
+        body = await self._redis.get(f"{_key(id)}:context")
+        return zlib.decompress(body) if body else None
 
     async def changes(self, id: str, silence_s: float) -> AsyncGenerator[bool, None]:
         """Yield True at first and after a change, False after each silence; close it after use."""

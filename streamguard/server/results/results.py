@@ -18,9 +18,9 @@ from streamguard.server.asked import ContextLimitError, Policies
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.live import Live
-from streamguard.server.results.shared import unread_logged
+from streamguard.server.results.shared import SharedResults, unread_logged
 from streamguard.server.results.store import ResultStore
-from streamguard.wire.plain import EVENT, SENTENCE_EVENT
+from streamguard.wire.protocols.plain import EVENT, SENTENCE_EVENT
 
 _ID = re.compile(r"[0-9a-f]{32}")
 _EVENT_ID = re.compile(r"[0-9]{1,18}")  # fits 64 bits
@@ -193,9 +193,11 @@ async def kept(
     media_type: str,
     limit: int,
     policies: Policies,
+    shared: SharedResults | None = None,
 ) -> Reply:
     """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others.
 
+    Other instances get it where there is something `shared`.
     415 for what pages of other origins can send without being asked.
     """
     if media_type in _UNASKED:
@@ -209,6 +211,8 @@ async def kept(
         return refusal(413, str(exc), "context_too_long")
     except ConfigError as exc:
         return refusal(400, str(exc), "bad_context")
+    if shared is not None:
+        await shared.keep_context(name, body)
     made = {"object": "streamguard.context", "id": name, "expires_in_s": contexts.ttl_s}
     return Reply(201, json.dumps(made).encode())
 

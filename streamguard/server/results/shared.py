@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +63,7 @@ class SharedResults:
         self.live = None if settings.live is None else Live(settings.live, settings.live_ttl_s)
         self.journal: Journal | None = None
         self._engine: AsyncEngine | None = None
+        self._warming: asyncio.Task[None] | None = None
         if settings.url is not None:
             database = library("streamguard.sinks.sql.database", "sql")
             self._engine = database.open_engine(settings.url)
@@ -72,6 +74,14 @@ class SharedResults:
                 keep_results=settings.keep_results,
                 max_bytes=settings.max_spool_bytes,
             )
+
+    def warm(self) -> None:
+        """Connect to the database in the background: the first to ask would wait for it.
+
+        A quarter of a second on a busy machine. Where it fails, asking says so.
+        """
+        if self._engine is not None:
+            self._warming = asyncio.create_task(_connected(self._engine))
 
     def open(self, id: str) -> None:
         """Say that the stream `id` runs."""
@@ -113,14 +123,38 @@ class SharedResults:
                 return await self.live.said(id, 0)
         return []
 
+    async def keep_context(self, id: str, body: bytes) -> None:
+        """Give a posted context to the other instances, where they tell each other things."""
+        if self.live is not None:
+            with unread_logged():
+                await self.live.keep_context(id, body)
+
+    async def context(self, id: str) -> bytes | None:
+        """Return a context that was posted to another instance, None where nobody can say."""
+        if self.live is not None:
+            with unread_logged():
+                return await self.live.context(id)
+        return None
+
     async def aclose(self) -> None:
         """Bring to disk what was given, and close the connections."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.wait([self._warming])
         if self.live is not None:
             await self.live.aclose()
         if self._engine is not None:
             await self._engine.dispose()
         if self.journal is not None:
             await to_thread.run_sync(self.journal.close)
+
+
+async def _connected(engine: AsyncEngine) -> None:
+    import streamguard.sinks.sql.reading  # noqa: F401 -- compiled for the first that asks
+
+    with suppress(Exception):
+        async with engine.connect():
+            pass
 
 
 @contextmanager

@@ -36,7 +36,7 @@ class ResultStore:
     Kept is what is served, compressed, with the sentences that were told. Over `max_results`, and
     over `max_bytes` of all together, the oldest result goes first. Copies hold no text of answers
     or passages unless `store_text`. Each result goes to what instances have `shared` as well.
-    `clock` gives seconds and never runs backwards.
+    `clock` gives seconds and never runs backwards. Threads may share a store.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ResultStore:
         self._results: OrderedDict[str, _Kept] = OrderedDict()
         self._packing: _Kept | None = None  # the one that is compressed turn by turn
         self._bytes = 0
-        self._lock = RLock()  # a verifier's word may come in from a thread of its own
+        self._lock = RLock()  # on trio, a verifier's late word comes from a thread of its own
 
     @property
     def shares_text(self) -> bool:
@@ -73,7 +73,8 @@ class ResultStore:
 
     def open(self, id: str) -> None:
         """Say that the stream `id` runs, so that asking for it is answered with pending."""
-        self._pending[id] = Feed()
+        with self._lock:
+            self._pending[id] = Feed()
         if self.shared is not None:
             self.shared.open(id)
 
@@ -82,13 +83,14 @@ class ResultStore:
 
         Where running streams alone fill the store it is told, and not kept.
         """
-        feed = self._pending.get(sentence.id)
-        if feed is None:
-            return
-        said = (sentence if self._store_text else sentence.without_text()).to_json()
-        before = feed.held_bytes
-        feed.say(said, keep=self._has_room(len(said)))
-        self._bytes += feed.held_bytes - before
+        with self._lock:
+            feed = self._pending.get(sentence.id)
+            if feed is None:
+                return
+            said = (sentence if self._store_text else sentence.without_text()).to_json()
+            before = feed.held_bytes
+            feed.say(said, keep=self._has_room(len(said)))
+            self._bytes += feed.held_bytes - before
         if self.shared is not None:
             self.shared.say(sentence.id, feed.count, said)
 
@@ -135,10 +137,11 @@ class ResultStore:
 
     def get_json(self, id: str) -> bytes | None:
         """Return what `get` does as it is served."""
-        self._forget_expired()
-        if self.pending(id):
-            return Annotation(id=id, state="pending").to_json().encode()
-        found = self._results.get(id)
+        with self._lock:
+            self._forget_expired()
+            if self.pending(id):
+                return Annotation(id=id, state="pending").to_json().encode()
+            found = self._results.get(id)
         return None if found is None else found.packed.json()
 
     def pending(self, id: str) -> bool:
@@ -147,8 +150,9 @@ class ResultStore:
 
     def feed(self, id: str) -> Feed | None:
         """Return the sentences of `id` as they settle or settled, None for an unknown id."""
-        self._forget_expired()
-        found = self._results.get(id)
+        with self._lock:
+            self._forget_expired()
+            found = self._results.get(id)
         return found.feed if found is not None else self._pending.get(id)
 
     def __len__(self) -> int:

@@ -51,7 +51,8 @@ def database_url(given: str) -> URL:
 def shown(url: str | URL) -> str:
     """Return an address as it may be shown: without its password, whatever its form."""
     if isinstance(url, URL):
-        rendered: str = url.render_as_string(hide_password=True)
+        named = url.set(drivername=url.get_backend_name())  # as people write it
+        rendered: str = named.render_as_string(hide_password=True)
         return rendered
     return _CREDENTIALS.sub("***@", url.partition("?")[0])
 
@@ -59,6 +60,16 @@ def shown(url: str | URL) -> str:
 def database_file(url: URL) -> Path | None:
     """Return the file of an SQLite database, None for a server's."""
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def check_there(given: str) -> None:
+    """Raise `ConfigError` where a URL names a file that is not there, and as `database_url`.
+
+    For those who only read: opening it would make an empty one.
+    """
+    file = database_file(database_url(given))
+    if file is not None and not file.is_file():
+        raise ConfigError(f"results are {str(file)!r}, which is not there")
 
 
 def open_engine(given: str) -> AsyncEngine:

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ from typing import IO, Any
 
 from streamguard.errors import ConfigError
 from streamguard.sinks.sql.orders import Orders
-from streamguard.sinks.sql.spool import MAX_SPOOL_BYTES, Kept, Spool, packed
+from streamguard.sinks.sql.spool import MAX_SPOOL_BYTES, Kept, Spool, held_bytes, packed
 
 MAX_QUEUED_BYTES = 33_554_432  # not on disk yet; guess: a disk that hangs for seconds
 GATHER_S = 0.005  # between two writes to the spool; a record of its own costs 15 us otherwise
@@ -57,17 +58,19 @@ class Journal:
             raise ConfigError(
                 f"results-spool {str(folder)!r} cannot be made: {exc.strerror}"
             ) from exc
+        self._folder = inner
         self._orders = Orders(url, str(inner), keep_days, keep_results)
         self._spool = Spool(inner, max_bytes)
-        self.counts = {"given": 0, "dropped": 0, "written": 0, "rejected": 0}
+        self.counts = {"given": 0, "spooled": 0, "dropped": 0, "written": 0, "rejected": 0}
         self._queue: list[bytes] = []
         self._queued_bytes = 0
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # of the queue: held for moments only, a stream may wait
+        self._speaking = threading.Lock()  # of the writer, also while it starts
         self._given = threading.Event()
         self._closing = False  # nothing more is taken
         self._brought = False  # all that was taken is on disk
         self._told_at: dict[str, float] = {}
-        self._writer: subprocess.Popen[str] | None = None
+        self._writer: subprocess.Popen[bytes] | None = None
         self._threads = [
             threading.Thread(target=work, name=f"streamguard-{name}", daemon=True)
             for name, work in (("spool", self._append), ("writer", self._supervise))
@@ -87,6 +90,11 @@ class Journal:
                 self._queue.append(record)
                 self._queued_bytes += len(record)
         self._given.set()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """What is in the spool, of all servers that share it."""
+        return held_bytes(self._folder)
 
     def close(self) -> None:
         """Bring to disk what was given, and let the writer end; waits `CLOSE_S` s at most."""
@@ -119,43 +127,58 @@ class Journal:
             with self._lock:
                 self.counts["dropped"] += len(queue)
             self._say("dropped", {"records": len(queue), "error": str(exc)})
+        else:
+            self.counts["spooled"] += len(queue)
+            self._wake_writer()
 
     def _supervise(self) -> None:
         while (writer := self._start()) is not None:
             assert writer.stdout is not None  # noqa: S101 -- a pipe
-            with writer:
-                for line in writer.stdout:
-                    self._hear(json.loads(line))
+            for line in writer.stdout:
+                self._hear(json.loads(line))
+            with self._speaking:
+                self._speak_to(writer).close()
+            writer.stdout.close()
+            writer.wait()
             if not self._closing:
                 self._say("ended", {"status": writer.returncode})
                 time.sleep(_RESTART_S)
 
-    def _start(self) -> subprocess.Popen[str] | None:
+    def _start(self) -> subprocess.Popen[bytes] | None:
         """Start a writer and tell it its orders; return None where none is needed any more."""
-        with self._lock:
+        with self._speaking:
             if self._closing and self._writer is not None:
                 return None
             self._writer = subprocess.Popen(
                 [sys.executable, "-m", "streamguard.sinks.sql.writer"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                text=True,
                 start_new_session=True,  # what ends this one reaches it as the end of its input
             )
-            with contextlib.suppress(BrokenPipeError):  # it ended at once
-                self._speak_to(self._writer).write(self._orders.to_json() + "\n")
-                self._speak_to(self._writer).flush()
+            os.set_blocking(self._speak_to(self._writer).fileno(), False)
+            self._tell_writer(self._orders.to_json().encode() + b"\n")
             if self._brought:
                 self._speak_to(self._writer).close()
             return self._writer
 
+    def _wake_writer(self) -> None:
+        with self._speaking:
+            self._tell_writer(b"\n")
+
+    def _tell_writer(self, said: bytes) -> None:
+        if self._writer is None or self._speak_to(self._writer).closed:
+            return
+        # It may have ended; and one that was told so often that the pipe is full will look.
+        with contextlib.suppress(BrokenPipeError, BlockingIOError):
+            os.write(self._speak_to(self._writer).fileno(), said)
+
     def _end_writer(self) -> None:
-        with self._lock:
+        with self._speaking:
             self._brought = True
             if self._writer is not None:
                 self._speak_to(self._writer).close()
 
-    def _speak_to(self, writer: subprocess.Popen[str]) -> IO[str]:
+    def _speak_to(self, writer: subprocess.Popen[bytes]) -> IO[bytes]:
         assert writer.stdin is not None  # noqa: S101 -- a pipe
         return writer.stdin
 

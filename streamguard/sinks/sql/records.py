@@ -14,8 +14,7 @@ from typing import Any
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.text.normalise import fold
-from streamguard.text.words import STOP_WORDS, words_in
-from streamguard.text.words import _singular as singular
+from streamguard.text.words import STOP_WORDS, singular, words_in
 
 MAX_KEYWORDS = 8  # of a question; guess
 MAX_QUESTION_CHARS = 2_000

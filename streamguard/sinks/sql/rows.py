@@ -16,7 +16,6 @@ Json = Mapping[str, Any]
 
 # Upper bounds of what an answer was made to wait, in milliseconds: of "added_ms" tallies.
 ADDED_MS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)
-_MAX_INT = 2**31 - 1
 _NO_RESULT: Json = {}
 
 
@@ -115,14 +114,13 @@ def sentence_rows(about: About) -> Iterator[Row]:
 
 
 def tallied(row: Row, findings: Iterable[Row]) -> Counter[Tally]:
-    """Return what one result adds to `tallies`.
+    """Return what one result adds to `tallies` and `name_tallies`.
 
     Kinds whose counts are of results: status, refusal (its kind), flag, level (of confidence),
     groundedness and doubt (the lower bound of a tenth: "0.0" to "0.9"), added_ms (the least bound
-    of `ADDED_MS`, else "more"), asked, refused, unsupported and low_confidence (each keyword: of
-    all results, and of those with this hole). Where there is none the name is "none". Kinds
-    whose counts are of findings: warning and info (the check), value (of warnings, behind check
-    and a blank).
+    of `ADDED_MS`, else "more"), refused, unsupported and low_confidence (each keyword of those
+    with this hole). Where there is none the name is "none". Kinds whose counts are of findings:
+    warning and info (the check), value (of warnings, behind check and a blank).
     """
     names: list[tuple[str, str]] = [
         ("status", row["status"] or "none"),
@@ -133,8 +131,8 @@ def tallied(row: Row, findings: Iterable[Row]) -> Counter[Tally]:
         ("added_ms", _added(row["request_ms"], row["tail_ms"])),
     ]
     names += (("flag", flag) for flag in row["flags"].split(",") if flag)
-    for kind in filter(None, ("asked", row["hole"])):
-        names += ((kind, word) for word in row["keywords"].split())
+    if row["hole"] is not None:
+        names += ((row["hole"], word) for word in row["keywords"].split())
     for finding in findings:
         names.append((finding["severity"], finding["check"]))
         if finding["value"] is not None and finding["severity"] == "warning":

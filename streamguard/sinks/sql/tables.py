@@ -148,18 +148,21 @@ feedback = Table(
     Index("feedback_created", "created_ms"),
 )
 
+
+def _counted(table: str, *key: str) -> Table:
+    chars = {"kind": 16, "name": MAX_NAME_CHARS + MAX_VALUE_CHARS + 1}
+    types = {name: String(chars.get(name, MAX_NAME_CHARS)) for name in key} | {"day": Integer()}
+    columns = (Column(name, types[name], primary_key=True) for name in key)
+    count = Column("count", BigInteger, nullable=False)
+    return Table(table, metadata, *columns, count, sqlite_with_rowid=False)
+
+
 # How many results (of `check` and `value`: findings) of a day there are, by what is the same of
-# them; `rows.tallied` says which kinds, and what their names are. Written with the results. The
-# key has the order in which they are read, and SQLite keeps the count in the key's own tree.
-tallies = Table(
-    "tallies",
-    metadata,
-    Column("kind", String(16), primary_key=True),
-    Column("day", Integer, primary_key=True),
-    Column("name", String(MAX_NAME_CHARS + MAX_VALUE_CHARS + 1), primary_key=True),
-    Column("model", String(MAX_NAME_CHARS), primary_key=True),
-    Column("collection", String(MAX_NAME_CHARS), primary_key=True),
-    Column("policy", String(MAX_NAME_CHARS), primary_key=True),
-    Column("count", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
+# them; `rows.tallied` says which kinds, and what their names are. Written with the results. Both
+# keys have the order in which they are read, and SQLite keeps the count in the key's own tree: what
+# has few names goes by the day, and words and values go by name, so that they are summed unsorted.
+# `name_totals` are sums of the latter over models, collections and policies.
+tallies = _counted("tallies", "kind", "day", "name", "model", "collection", "policy")
+name_tallies = _counted("name_tallies", "kind", "name", "day", "model", "collection", "policy")
+name_totals = _counted("name_totals", "kind", "name", "day")
+NAME_KINDS = ("refused", "unsupported", "low_confidence", "value")  # those of `name_tallies`

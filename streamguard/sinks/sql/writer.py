@@ -1,8 +1,9 @@
 """The process that takes records from the spool to the database, beside the one that streams.
 
 Its parent tells it where over standard input, so that a password stands in no list of processes,
-and hears of what happened over standard output; once standard input ends it takes what is there
-and ends. Of several for one folder, one works and the others wait.
+then a byte whenever there is more, and hears of what happened over standard output; once standard
+input ends it takes what is there and ends. Of several for one folder, one works and the others
+wait.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import json
 import os
 import select
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from streamguard.sinks.sql.orders import Orders
 
-POLL_S = 0.02  # between two looks at an empty spool: a fifth of the 100 ms for other instances
+POLL_S = 0.02  # between two looks at an empty spool, where another server's records come unsaid
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0  # for a database that is gone; doubled each time
 _LOCK = "writer.lock"
 
@@ -45,8 +47,9 @@ def _locked(lock: int) -> bool:
 
 
 def _parent_ended(wait_s: float) -> bool:
-    # Nothing more is ever said there: what can be read is the end.
-    return bool(select.select([sys.stdin.fileno()], [], [], wait_s)[0])
+    """Wait until the parent says that there is more, or ends, and for so long at most."""
+    said = sys.stdin.fileno()
+    return bool(select.select([said], [], [], wait_s)[0]) and not os.read(said, 65_536)
 
 
 def _tell(event: str, **fields: object) -> None:
@@ -69,7 +72,9 @@ async def _written(orders: Orders) -> None:
                 _tell("waiting", error=taking.reason(exc))
                 if ending:
                     return  # what is in the spool stays for the next one
-                _parent_ended(wait_s)
+                again = time.monotonic() + wait_s
+                while not ending and (left := again - time.monotonic()) > 0:
+                    ending = _parent_ended(left)
                 wait_s = min(2 * wait_s, LONGEST_WAIT_S)
                 continue
             wait_s = FIRST_WAIT_S

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Table, delete, func, insert, or_, select
+from sqlalchemy import Dialect, Table, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -23,15 +25,19 @@ from streamguard.sinks.sql.rows import (
 )
 from streamguard.sinks.sql.tables import (
     DAY_MS,
+    NAME_KINDS,
     bodies,
     feedback,
     findings,
     keywords,
+    name_tallies,
+    name_totals,
     results,
     sentences,
     tallies,
 )
 
+_COUNTED = (tallies, name_tallies, name_totals)
 FORGOTTEN_AT_ONCE = 2_000  # results of one transaction: others write in between; guess
 
 
@@ -63,10 +69,9 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
                 words = each.row["keywords"].split()
                 rows[keywords] += ({"result": seq, "keyword": word} for word in words)
             counted.update(tallied(each.row, each.findings))
+        rows |= tally_rows(counted)
         for table, values in rows.items():
-            if values:
-                await connection.execute(insert(table), values)
-        await _count(connection, counted)
+            await _put(connection, table, values)
     return len(new)
 
 
@@ -116,10 +121,15 @@ async def forget(
         if gone:
             asked = select(func.min(results.c.created_ms))
             left = (await connection.execute(asked)).scalar()
-            stale = delete(tallies)
-            if left is not None:
-                stale = stale.where(tallies.c.day < left // DAY_MS)
-            await connection.execute(stale)
+            day = None if left is None else left // DAY_MS
+            first_day = select(func.min(tallies.c.day)).where(tallies.c.kind == "status")
+            counted = (await connection.execute(first_day)).scalar()
+            if day is None or (counted is not None and counted < day):  # not on every turn
+                for table in _COUNTED:
+                    stale = delete(table)
+                    await connection.execute(
+                        stale if day is None else stale.where(table.c.day < day)
+                    )
         return gone
 
 
@@ -144,21 +154,40 @@ async def _new(connection: AsyncConnection, table: Table, rows: list[Row]) -> di
     return {row[0]: row[1] for row in made}
 
 
-async def _count(connection: AsyncConnection, counted: Counter[Tally]) -> None:
-    if not counted:
-        return
-    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
-    more = dialect.insert(tallies)
-    more = more.on_conflict_do_update(
-        index_elements=list(tallies.primary_key.columns),
-        set_={"count": tallies.c.count + more.excluded.count},
-    )
-    # In one order everywhere, as above.
-    rows = [_tally_row(key, count) for key, count in sorted(counted.items())]
-    await connection.execute(more, rows)
+async def _put(connection: AsyncConnection, table: Table, rows: Iterable[Row]) -> None:
+    """Insert rows that have a value for every column; counts are added to those that are there.
+
+    Straight to the driver: turning each row into parameters costs more than the rest of it.
+    """
+    statement, values = _inserting(table, connection.dialect)
+    if of_rows := [values(row) for row in rows]:
+        await connection.exec_driver_sql(statement, of_rows)
 
 
-def _tally_row(key: Tally, count: int) -> Row:
-    kind, day, model, collection, policy, name = key
-    same = {"day": day, "model": model, "collection": collection, "policy": policy}
-    return {"kind": kind, **same, "name": name, "count": count}
+@lru_cache(maxsize=16)
+def _inserting(table: Table, dialect: Dialect) -> tuple[str, Callable[[Row], Any]]:
+    """Return the statement of `_put`, and what takes its parameters from a row."""
+    made: Any = (postgresql if dialect.name == "postgresql" else sqlite).insert(table)
+    if table in _COUNTED:
+        made = made.on_conflict_do_update(
+            index_elements=list(table.primary_key.columns),
+            set_={"count": table.c.count + made.excluded.count},
+        )
+    return str(made.compile(dialect=dialect)), itemgetter(*table.c.keys())
+
+
+def tally_rows(counted: Counter[Tally]) -> dict[Any, list[Row]]:
+    """Return the rows of each table of counts, in one order everywhere, as in `_new`."""
+    rows: dict[Any, list[Row]] = {table: [] for table in _COUNTED}
+    totals: Counter[tuple[str, str, int]] = Counter()
+    for (kind, day, model, collection, policy, name), count in sorted(counted.items()):
+        row = {"kind": kind, "name": name, "day": day, "count": count}
+        row |= {"model": model, "collection": collection, "policy": policy}
+        if kind in NAME_KINDS:
+            totals[kind, name, day] += count
+            rows[name_tallies].append(row)
+        else:
+            rows[tallies].append(row)
+    for (kind, name, day), count in sorted(totals.items()):
+        rows[name_totals].append({"kind": kind, "name": name, "day": day, "count": count})
+    return rows

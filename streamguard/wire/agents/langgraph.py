@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
+from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import field, items, parts_text, text_at
-from streamguard.wire.sse import SSEEvent
 
 
 class LangGraphReader(QuietReader):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.reader import Place, Reader
-from streamguard.wire.sse import SSEDecoder, SSEEvent
 
 
 class QuietReader(Reader):

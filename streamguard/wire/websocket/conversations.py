@@ -16,7 +16,7 @@ from streamguard.core.model.types import Ended
 from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
-from streamguard.wire.openai_responses import text_of
+from streamguard.wire.protocols.openai_responses import text_of
 
 EVENT = "response.streamguard.result"
 MAX_LANES = 64  # answers at once over one connection; guess, people's own stop at some ten

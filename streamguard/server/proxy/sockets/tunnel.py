@@ -19,6 +19,7 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.http.bodies import READ_BYTES, is_gone, refused
+from streamguard.server.http.heads import Relayed
 from streamguard.server.proxy.exchange import Proxy
 from streamguard.server.proxy.sockets.watching import Watch
 from streamguard.server.proxy.streaming import pass_on
@@ -88,7 +89,7 @@ async def _asked(
             log.info("unchecked", extra={"fields": fields})
         else:
             http.announce(back, http.ID_HEADER, watch.id)
-        response = web.StreamResponse(status=101, reason=upstream.reason, headers=_upgrading(back))
+        response = Relayed(upstream, _upgrading(back))
         response.force_close()
         await response.prepare(request)
         await _Tunnel(request, response, upstream, watch, proxy.settings.idle_timeout_s).run()

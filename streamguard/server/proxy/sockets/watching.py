@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from time import monotonic, perf_counter_ns
 from typing import Any, Protocol
 
-from streamguard.core.choices import skipped
+from streamguard.core.machine.choices import skipped
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.examiner import TURN_NS
@@ -63,8 +63,7 @@ class Watch:
         """Return the watch of one WebSocket, with the context that was posted for it."""
         stored = None
         if wishes.context_id is not None:
-            stored = proxy.contexts.get(wishes.context_id)
-            stored = stored or await proxy.siblings.context(wishes.context_id)
+            stored = await proxy.stored_context(wishes.context_id)
         return cls(proxy, path, wishes, conversation, stored)
 
     def __init__(

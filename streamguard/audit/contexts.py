@@ -1,0 +1,44 @@
+"""Contexts that were seen lately: the index of their passages is built once for many answers."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from streamguard.core.context import Context
+from streamguard.core.model.chunks import as_chunks
+
+MAX_CHARS = 300_000  # of passages held at once: some 40 MB of indexes (benchmarks/bench_audit.py)
+
+_Key = tuple[str | None, tuple[str, ...]]
+
+
+class Contexts:
+    """Gives an equal context that was seen before, as long as it is held.
+
+    At most `max_chars` characters of passages are held, those that were not asked for the longest
+    go first; the last one is held whatever its size.
+    """
+
+    def __init__(self, max_chars: int = MAX_CHARS) -> None:
+        self._max_chars = max_chars
+        self._held: OrderedDict[_Key, tuple[Context, int]] = OrderedDict()
+        self._chars = 0
+
+    def known(self, context: Context) -> Context:
+        """Return the context that is held and equal to this one, else this one, held from now."""
+        key = context.query, tuple(chunk.text for chunk in as_chunks(context.chunks or ()))
+        held, chars = self._held.pop(key, (None, 0))
+        if held is None:
+            chars = sum(map(len, key[1]))
+            self._chars += chars
+        if held is None or not _same(held, context):  # of the same words, but other ids, say
+            held = context
+        self._held[key] = held, chars
+        while self._chars > self._max_chars and len(self._held) > 1:
+            _, (_, gone) = self._held.popitem(last=False)
+            self._chars -= gone
+        return held
+
+
+def _same(one: Context, other: Context) -> bool:
+    return one == other and one.origins == other.origins

@@ -1,0 +1,29 @@
+"""`streamguard record`: the proxy, which keeps every answer that it checks."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from streamguard.commands.proxy import run
+from streamguard.server.proxy import config
+
+__all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "run"]
+
+FOLDER = "recordings"
+DESCRIPTION = f"""\
+Keep streams as they pass: streamguard proxy with --record {FOLDER}. Point a client to it, and every
+checked answer is appended to a file of JSON lines: question, passages, and the pieces of the answer
+with the milliseconds at which they came; no header and no key. They are your users' words: only the
+files' owner may read them, and deleting them is yours."""
+EPILOG = f"""\
+example:
+  streamguard record --upstream https://api.openai.com/v1
+  streamguard replay {FOLDER}/2026-11-22-4711.jsonl --split recorded
+  streamguard audit {FOLDER} --out audits/recorded --compare strict"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the proxy; there is a folder for recordings without asking."""
+    config.add_arguments(parser)
+    parser.set_defaults(record=Path(FOLDER))

@@ -1,0 +1,269 @@
+"""Reads owners and what is told of them out of one row, line, sentence or clause, by form alone."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from streamguard.core.facts.slots import CONTENT, Slot
+from streamguard.text.patterns import lazy_re
+
+_BRACKET = lazy_re(r"\(([^()]{1,60})\)")
+MOST_RUN: Final = 4  # slots of an owner or filler in prose; guess
+_MOST_FILLERS = 40  # of one entry; guess
+_AGREED = frozenset(["yes", "not"])
+
+
+class Part(NamedTuple):
+    """Content keys of an owner or filler, and where its slots begin among those of all passages."""
+
+    keys: frozenset[str]
+    place: int
+
+
+class Column(NamedTuple):
+    """Where a filler stands in its entry, and of what kind it is: a value's with its unit."""
+
+    line: str
+    kind: str
+
+
+@dataclass(slots=True)
+class Entry:
+    """One owner with what is told of it; `denied` says of a line that holds yes or no which."""
+
+    owner: Part
+    fillers: list[tuple[Column, Part]] = field(default_factory=list)
+    denied: dict[str, bool] = field(default_factory=dict)
+
+
+class Cell(NamedTuple):
+    """One cell of a table's row: its column, content and slots."""
+
+    number: int
+    part: Part
+    slots: Sequence[Slot]
+
+
+class Segment(NamedTuple):
+    """Slots in a row from `begin` on among those of all passages, and their content keys."""
+
+    begin: int
+    slots: Sequence[Slot]
+    keys: frozenset[str]
+
+
+def keys_of(slots: Sequence[Slot]) -> frozenset[str]:
+    """Return the content keys of slots."""
+    return frozenset([slot.key for slot in slots if slot.kind in CONTENT])
+
+
+def kind_of(slot: Slot) -> str:
+    """Return of what kind a slot is: a value's with its unit, a number's with what it counts."""
+    anchor = slot.anchor
+    if anchor is None:
+        return slot.kind
+    counted = anchor.noun if anchor.kind == "number" else anchor.unit
+    return f"{anchor.kind} {counted}" if counted else anchor.kind
+
+
+def is_denied(slots: Sequence[Slot]) -> bool:
+    """Say whether slots are negated an odd number of times."""
+    return sum(slot.kind == "negator" for slot in slots) % 2 == 1
+
+
+def part_of(slots: Sequence[Slot], place: int) -> Part:
+    """Return the part that some slots are, the first of them at `place`."""
+    return Part(keys_of(slots), place)
+
+
+def by_clause(slots: Sequence[Slot]) -> Iterator[tuple[int, int]]:
+    """Yield the first slot of each clause and the one behind its last."""
+    first = 0
+    for number in range(1, len(slots) + 1):
+        if number == len(slots) or slots[number].clause != slots[first].clause:
+            yield first, number
+            first = number
+
+
+def fill(entry: Entry, line: str, slots: Sequence[Slot], place: int) -> None:
+    """Put in what a line holds: values and names one by one, else a few words as a whole."""
+    if len(entry.fillers) >= _MOST_FILLERS:
+        return
+    if slots and {slot.key for slot in slots} <= _AGREED:
+        entry.denied[line] = is_denied(slots)
+        return
+    begun, number = len(entry.fillers), 0
+    while number < len(slots) and len(entry.fillers) < _MOST_FILLERS:
+        slot, end = slots[number], number + 1
+        while slot.kind == "name" and end < len(slots) and slots[end].kind == "name":
+            end += 1
+        if slot.kind in ("value", "name"):
+            part = part_of(slots[number:end], place + number)
+            entry.fillers.append((Column(line, kind_of(slot)), part))
+        number = end
+    whole = part_of(slots, place)
+    if len(entry.fillers) == begun and whole.keys and len(slots) <= MOST_RUN:
+        entry.fillers.append((Column(line, "word"), whole))
+
+
+def by_row(rows: Sequence[Sequence[Cell]]) -> list[Entry]:
+    """Return an entry for the label of every row."""
+    entries = []
+    for label, *cells in rows:
+        entry = Entry(label.part)
+        for cell in cells:
+            fill(entry, str(cell.number), cell.slots, cell.part.place)
+        entries.append(entry)
+    return entries
+
+
+def by_column(head: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> list[Entry]:
+    """Return an entry for every head: of the rows whose cells are all of one kind.
+
+    Prices, weights and days under their heads are attributes of the rows, and no siblings.
+    """
+    entries = {cell.number: Entry(cell.part) for cell in head}
+    for number, (_, *cells) in enumerate(rows):
+        row = {cell.number: Entry(cell.part) for cell in cells}
+        for cell in cells:
+            fill(row[cell.number], str(number), cell.slots, cell.part.place)
+        kinds = {column.kind for one in row.values() for column, _ in one.fillers}
+        if len(kinds) > 1 or any(kind.startswith("number") for kind in kinds):
+            continue
+        for at, one in row.items():
+            if at in entries:
+                entries[at].fillers += one.fillers
+                entries[at].denied |= one.denied
+    return list(entries.values())
+
+
+def labelled(slots: Sequence[Slot], begin: int, stop: int) -> Entry | None:
+    """Return the entry of "label: filler"; None where either is missing or the label is long."""
+    split = sum(slot.start < stop for slot in slots)
+    if not 0 < split < len(slots) or split > MOST_RUN:
+        return None
+    entry = Entry(part_of(slots[:split], begin))
+    fill(entry, "", slots[split:], begin + split)
+    return entry
+
+
+def bracketed(text: str, slots: Sequence[Slot], begin: int) -> list[Entry]:
+    """Return the entries of "Basic ($12), Plus ($29)"."""
+    starts = [slot.start for slot in slots]
+    entries, after = [], 0
+    for found in _BRACKET.finditer(text):
+        opened, closed = (bisect_left(starts, at) for at in found.span())
+        if after < opened < closed:
+            first = opened - 1
+            while first > max(after, opened - MOST_RUN) and _in_one_clause(slots, first):
+                first -= 1
+            entry = Entry(part_of(slots[first:opened], begin + first))
+            fill(entry, "", slots[opened:closed], begin + opened)
+            entries.append(entry)
+        after = closed
+    return entries
+
+
+def _in_one_clause(slots: Sequence[Slot], number: int) -> bool:
+    return slots[number - 1].clause == slots[number].clause
+
+
+def respective(slots: Sequence[Slot], begin: int, spans: Sequence[tuple[int, int]]) -> list[Entry]:
+    """Return the entries of "A, B and C cost x, y and z, respectively" by its clauses' spans.
+
+    The last owner and the first filler share a clause: the owner is as long as the others, the
+    filler begins with its value or name, else it is the last slot.
+    """
+    if len(spans) % 2 == 0 or len(spans) < 3:
+        return []
+    many = len(spans) // 2
+    first, end = spans[many]
+    split = min(first + max(b - a for a, b in spans[:many]), end - 1)
+    filler = next((n for n in range(split, end) if slots[n].kind in ("value", "name")), end - 1)
+    owners = [*spans[:many], (first, split)]
+    fillers = [(filler, end), *spans[many + 1 :]]
+    entries = []
+    for (a, b), (c, d) in zip(owners, fillers, strict=True):
+        entry = Entry(part_of(slots[a:b], begin + a))
+        fill(entry, "", slots[c:d], begin + c)
+        entries.append(entry)
+    return entries
+
+
+def chains(segments: Sequence[Segment]) -> Iterator[tuple[list[Entry], frozenset[str]]]:
+    """Yield the entries of neighbours of one shape, with the words that all of them share."""
+    number = 0
+    while number < len(segments) - 1:
+        end, shared = _chain_at(segments, number)
+        if end - number > 1:
+            yield [_entry(segment, shared) for segment in segments[number:end]], shared
+        number = max(end, number + 1)
+
+
+def segment_of(slots: Sequence[Slot], begin: int) -> Segment:
+    """Return some slots as a segment."""
+    return Segment(begin, slots, keys_of(slots))
+
+
+def _chain_at(segments: Sequence[Segment], number: int) -> tuple[int, frozenset[str]]:
+    """Return where the neighbours end that have one shape from `number` on."""
+    shared = segments[number].keys & segments[number + 1].keys
+    shape = shape_of(segments[number], shared)
+    end = number + 1
+    if shape is not None:
+        while end < len(segments) and shared <= segments[end].keys:
+            if shape_of(segments[end], shared) != shape:
+                break
+            end += 1
+    return end, shared
+
+
+def shape_of(segment: Segment, shared: frozenset[str]) -> tuple[bool, ...] | None:
+    """Return of owner and filler whether they are values; None where there is more or less.
+
+    Two runs of words need words beside them that are shared, one run a statement to be denied.
+    """
+    slots = segment.slots
+    if len(segment.keys) - len(shared) > 2 * MOST_RUN:
+        return None
+    runs = _runs(slots, shared)
+    if not runs or any(end - first > MOST_RUN for first, end in runs):
+        return None
+    shape = tuple(slots[first].kind == "value" for first, _ in runs)
+    if shape in ((False, True), (True, False)):
+        return shape
+    return shape if shared and shape in ((False,), (False, False)) else None
+
+
+def _runs(slots: Sequence[Slot], shared: frozenset[str]) -> list[tuple[int, int]]:
+    """Return the runs of slots that are not shared; values and words are runs of their own."""
+    runs: list[tuple[int, int]] = []
+    first = None
+    for number, slot in enumerate(slots):
+        apart = slot.key in shared or slot.kind not in CONTENT
+        if first is not None and (
+            apart or (slot.kind == "value") != (slots[first].kind == "value")
+        ):
+            runs.append((first, number))
+            first = None
+        if not apart and first is None:
+            first = number
+    return runs if first is None else [*runs, (first, len(slots))]
+
+
+def _entry(segment: Segment, shared: frozenset[str]) -> Entry:
+    slots = segment.slots
+    runs = _runs(slots, shared)
+    if len(runs) == 2 and slots[runs[0][0]].kind == "value":
+        runs.reverse()
+    first, end = runs[0]
+    entry = Entry(part_of(slots[first:end], segment.begin + first))
+    if len(runs) == 1:
+        entry.denied[""] = is_denied(slots)
+    else:
+        first, end = runs[1]
+        fill(entry, "", slots[first:end], segment.begin + first)
+    return entry

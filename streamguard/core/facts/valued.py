@@ -1,0 +1,274 @@
+"""Compares the values and names of a sentence with those that the passages have in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import fsum
+
+from streamguard.core.derive.solver import Derivation, derive_from
+from streamguard.core.facts.model import Edit, edit_of
+from streamguard.core.facts.said import FULL, MAX_COMPARED, Said, Stated
+from streamguard.core.facts.source import Likeness, Source, Surroundings
+from streamguard.text.lazy import lazy
+from streamguard.values import Anchor, agree
+from streamguard.values.agreement import other_numbers
+from streamguard.values.value import ZERO, plain
+
+_MOST_PLACES = 40  # of one slot that are compared, on either side and in one unit; guess
+# Of all passages: values that an absent value is compared with, after those with its number;
+# guess, three times as many as the passages of any everyday or RAGTruth answer hold.
+_MOST_VALUES = 200
+_SOLVING_WORK = 300  # of one reckoning
+_MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
+_STATED = 8  # values of the sentence and the question that may be operands
+
+
+class Slots:
+    """The values and names of one sentence while they are compared."""
+
+    def __init__(self, said: Said) -> None:
+        self._said = said
+        self._source = said.source
+        self._many = len({slot.key for slot in said.slots if slot.anchor is not None})
+        self._pool: list[Stated] | None = None
+        self._solved = 0
+
+    def compare(self) -> Iterator[Edit]:
+        """Yield the edit of each value and name, at most `MAX_COMPARED`."""
+        said, compared = self._said, 0
+        for number, slot in enumerate(said.slots):
+            if slot.kind in ("value", "name"):
+                compared += 1
+                if compared > MAX_COMPARED:
+                    return
+                found = self._value(number) if slot.kind == "value" else self._name(number)
+                yield found if found.absent else said.unless_agreed(number, found)
+
+    def _value(self, number: int) -> Edit:
+        said = self._said
+        slot = said.slots[number]
+        anchor = slot.anchor
+        assert anchor is not None  # so values are read
+        same, rivals, differing = self._value_places(slot.key, anchor)
+        unit_differs = bool(differing) and not same
+        around = said.around(number)
+        said.count(around, len(same) + len(rivals))
+        seen = _Seen(said, around, same, rivals)
+        best_same, rival = seen.same, seen.rival
+        absent = float(not same)
+        derivation: Derivation | None = None
+        operands: tuple[int, ...] = ()
+        if not same and self._solved < _MOST_SOLVED:
+            derivation, operands = self._derived(anchor, sharply=unit_differs)
+        derived = 0.0 if derivation is None else 1.0
+        unmet = absent * (1.0 - derived)
+        asked = float(slot.key in said.asked)
+        margin, present = rival - best_same, 1.0 - absent
+        lead = max(margin, 0.0) * present
+        casual, kind = float(anchor.casual), anchor.kind
+        day, quantity = float(kind in ("date", "year")), float(kind == "quantity")
+        is_said = seen.rival_key in said.keys
+        figures = (
+            absent, asked, absent * asked, best_same, rival, margin * present, lead,
+            float(lead > 0.15), rival * absent, seen.best * absent, seen.best - best_same,
+            seen.own, seen.others, seen.others * float(seen.own < 0.03) * present,
+            seen.others_rarest * present, seen.own_rarest * present,
+            float(unit_differs), float(is_said), derived,
+            float(derivation is not None and derivation.steps > 1), unmet, unmet * seen.best,
+            float(slot.key in said.told.keys), said.covered, said.covered * absent,
+            said.covered * margin * present, len(said.slots), self._many,
+            float(len(same) == 1), min(len(rivals), 20), float(said.is_row),
+            float(kind == "amount"), float(kind == "percent"), quantity, float(kind == "time"),
+            day, casual, casual * absent, day * absent, quantity * absent, said.late,
+            unmet * said.late, lead * rival**FULL,
+        )  # fmt: skip
+        span = (slot.start, slot.end)
+        place = seen.rival_place
+        if unit_differs:
+            place, _ = seen.likeness.best(differing)
+        found = edit_of("value", span, slot, place, figures)
+        return found._replace(derivation=derivation, operands=operands)
+
+    def _value_places(self, key: str, anchor: Anchor) -> tuple[list[int], list[int], list[int]]:
+        """Return where the passages hold the value, where another of its kind, near ones first.
+
+        Third: those of the others that have its number with another unit or period.
+        """
+        source = self._source
+        same: list[int] = []
+        rivals: list[int] = []
+        differing: list[int] = []
+        near = self._near_values
+        alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
+        if not alike:
+            figures = [anchor.number, *other_numbers(anchor)]
+            with_number = [n for each in figures for n in source.numbered(each)[:_MOST_PLACES]]
+            alike = [*islice(source.anchors, _MOST_VALUES), *with_number]
+        places = dict.fromkeys((*near, *alike))
+        self._said.work += len(places)
+        for place in places:
+            other = source.anchors.get(place)
+            assert other is not None  # no word is written like a value's key
+            relation = agree(anchor, other)
+            if relation == "same" or _same_day(anchor, other):
+                same.append(place)
+            elif relation in ("unit", "period"):
+                rivals.append(place)
+                differing.append(place)
+            elif _is_like(anchor, other):
+                rivals.append(place)
+        known = set(near)
+        rivals.sort(key=lambda place: place not in known)
+        return same[:_MOST_PLACES], rivals[:_MOST_PLACES], differing[:_MOST_PLACES]
+
+    @lazy
+    def _near_values(self) -> list[int]:
+        """The values of the nearest units, of each the first ones."""
+        units = (_values_in(self._source, unit) for unit in self._said.nearest)
+        return [place for values in units for place in islice(values, _MOST_PLACES)]
+
+    @lazy
+    def _near_names(self) -> list[int]:
+        """The names of the nearest units that the sentence does not hold."""
+        source, said = self._source, self._said
+        return [
+            place
+            for unit in said.units
+            for place in range(unit.first, unit.end)
+            if source.kinds[place] == "name" and source.keys[place] not in said.keys
+        ][:_MOST_PLACES]
+
+    def _derived(
+        self, anchor: Anchor, *, sharply: bool
+    ) -> tuple[Derivation | None, tuple[int, ...]]:
+        """Return how the value follows from others, and which slots of the passages it took.
+
+        A figure that a passage has with another unit or period must follow sharply: exactly, and
+        not from that figure ("14 days ÷ 24" is no reason for "14 hours").
+        """
+        self._solved += 1
+        self._said.work += _SOLVING_WORK
+        if self._pool is None:
+            self._pool = self._operands()
+        pool = [one for one in self._pool if one.anchor.key != anchor.key]
+        if sharply:
+            pool = [one for one in pool if one.anchor.number != anchor.number]
+            anchor = anchor._replace(precision=ZERO)
+        found = derive_from(anchor, [one.anchor for one in pool], [one.is_grounded for one in pool])
+        if found is None:
+            return None, ()
+        places = (pool[number].place for number in found.sources)
+        return found, tuple(place for place in places if place is not None)
+
+    def _operands(self) -> list[Stated]:
+        """Return the values that a reckoning may start from.
+
+        The sentence's own come first, then the question's, those of the nearest units, and those
+        that the answer stated before.
+        """
+        source, said = self._source, self._said
+        own = [
+            Stated(slot.anchor, None, self._is_grounded(slot.anchor))
+            for slot in (*said.slots, *said.question)
+            if slot.anchor is not None
+        ][:_STATED]
+        near = [
+            Stated(anchor, place, is_grounded=True)
+            for place in self._near_values
+            if (anchor := source.anchors.get(place)) is not None
+        ]
+        return [*own, *near, *reversed(said.told.values)]
+
+    def _is_grounded(self, anchor: Anchor) -> bool:
+        """Say whether question or passages hold a value, or its bare figure ("68.0" of £68.0m)."""
+        keys = {f"#{anchor.key}"}
+        if anchor.number is not None:
+            keys.add(f"#{plain(anchor.number)}")
+        return not keys.isdisjoint(self._said.asked) or any(map(self._source.holds, keys))
+
+    def _name(self, number: int) -> Edit:
+        said, source = self._said, self._source
+        slot = said.slots[number]
+        same = [*source.places(slot.key), *source.places_below(slot.key)][:_MOST_PLACES]
+        rivals = self._near_names
+        around = said.around(number)
+        said.count(around, len(same) + len(rivals))
+        seen = _Seen(said, around, same, rivals)
+        absent = float(not same)
+        asked = float(slot.key in said.asked)
+        margin, present = seen.rival - seen.same, 1.0 - absent
+        figures = (
+            absent, asked, absent * asked, seen.same, seen.rival, margin * present,
+            max(margin, 0.0) * present, seen.best * absent, seen.best - seen.same, seen.own,
+            seen.others, seen.others * float(seen.own < 0.03) * present,
+            seen.others_rarest * present, seen.own_rarest * present,
+            float(slot.key in said.told.keys), said.covered, len(said.slots),
+            self._many, float(len(same) == 1), min(len(rivals), 20), said.late,
+        )  # fmt: skip
+        span = (slot.start, slot.end)
+        return edit_of("name", span, slot, seen.rival_place, figures)
+
+
+class _Seen:
+    """The best places of a slot: one that has the same, one that has something else.
+
+    Likenesses are shares of the surroundings' weight, in [0, 1]. `own` and `others`: the share
+    that stands near the one and not near the other; `own_rarest`, `others_rarest`: the largest
+    weight of one word that belongs to the one's unit and not to the other's.
+    """
+
+    def __init__(
+        self,
+        said: Said,
+        around: Surroundings,
+        same: Sequence[int],
+        rivals: Sequence[int],
+    ) -> None:
+        source = said.source
+        self.likeness = likeness = Likeness(source, around)
+        total = likeness.total
+        at, self.same = likeness.best(same)
+        self.rival_place, self.rival = likeness.best(rivals)
+        inside = [likeness.of_unit(unit) / total for unit in said.nearest[:2]]
+        self.best = max([self.same, self.rival, *inside])
+        self.own = self.others = self.own_rarest = self.others_rarest = 0.0
+        self.rival_key = ""
+        if self.rival_place is None:
+            return
+        self.rival_key = source.keys[self.rival_place]
+        near = source.near(self.rival_place)
+        here = source.units[source.unit_of[self.rival_place]].reach
+        mine = reach = frozenset[str]()
+        if at is not None:
+            mine, reach = source.near(at), source.units[source.unit_of[at]].reach
+        keys, get = around.keys(), around.__getitem__
+        self.others = fsum(map(get, (keys & near) - mine)) / total
+        self.own = fsum(map(get, (keys & mine) - near)) / total
+        self.others_rarest = max(map(get, (keys & here) - reach), default=0.0)
+        self.own_rarest = max(map(get, (keys & reach) - here), default=0.0)
+
+
+def _values_in(source: Source, unit: int) -> Iterator[int]:
+    at = source.units[unit]
+    return (n for n in range(at.first, at.end) if n in source.anchors)
+
+
+def _same_day(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether two dates are the same day of a year that only one of them names."""
+    if anchor.kind != "date" or other.kind != "date":
+        return False
+    keys = {key[-6:] for key in (other.key, *other.ambiguous) if len(key) > 6}
+    bare = anchor.key.startswith("--") or other.key.startswith("--")
+    return bare and any(key[-6:] in keys for key in (anchor.key, *anchor.ambiguous))
+
+
+def _is_like(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether two values are of one kind, and of quantities of one unit or number."""
+    if anchor.kind == "quantity":
+        if other.kind != "quantity":
+            return False
+        return anchor.unit == other.unit or anchor.number == other.number
+    if anchor.kind == "year":
+        return other.kind in ("year", "date")
+    return anchor.kind == other.kind

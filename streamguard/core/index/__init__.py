@@ -1,0 +1,1 @@
+"""The index over the retrieved chunks: built once per context, asked by every check."""

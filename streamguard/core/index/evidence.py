@@ -1,0 +1,320 @@
+"""The index over the retrieved chunks: built once per context, asked by every check.
+
+Chunks are read in blocks of a bounded size, so that a large context can be built in slices
+between pieces of the stream. Every answer of the index says where: chunk and span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from threading import Lock
+from typing import NamedTuple
+
+from streamguard.core.derive.operands import MAX_OPERANDS
+from streamguard.core.facts.source import Source
+from streamguard.core.index.blocks import Block, cut_blocks
+from streamguard.core.index.content import content_of
+from streamguard.core.index.postings import Posting, Postings
+from streamguard.core.index.tokens import Tokens
+from streamguard.core.model.types import Nearest, RetrievedChunk
+from streamguard.core.names import Name, NameIndex, NameMatch
+from streamguard.core.reading.labels import Labels
+from streamguard.text.normalise import astral_offsets, fold
+from streamguard.text.scalars import scalar_text
+from streamguard.text.segmenter import Segmenter
+from streamguard.text.wrapping import unwrapped
+from streamguard.values import Anchor, AnchorIndex, Match, anchors_in
+
+# Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
+BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
+# Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
+# may take (benchmarks/bench_wrapper.py, longest turn).
+SLICE_CHARS = 600
+_READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
+_SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
+_ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
+_ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 15 us each
+
+
+class Coverage(NamedTuple):
+    """Best evidence for a set of content keys: IDF-weighted share in [0, 1], and where it is.
+
+    `first` and `last` number the window's sentences among those of all chunks.
+    """
+
+    share: float
+    chunk: int
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class Evidence:
+    """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value."""
+
+    def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
+        self.chunks = tuple(chunks)
+        self.source = Source()
+        self._labels = Labels(self.chunks)
+        self.labels, self.folded_labels = self._labels.all, self._labels.folded
+        self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
+        self._cut = self._cut_chunks()
+        self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
+        self._lock = Lock()  # one context may serve streams of several threads
+        self.ready = False
+        self.failures: list[Exception] = []  # of our own readers; their block is left out
+        self._blocks: list[Block] = []
+        self._anchors = AnchorIndex()
+        self._names = NameIndex()
+        self.tokens = Tokens()
+        self._postings = Postings()
+        self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
+        # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
+        self.astral: dict[int, list[int]] = {}
+        self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
+
+    def build(self) -> None:
+        """Build what is left of the index."""
+        while not self.build_slice():
+            pass
+
+    def build_slice(self) -> bool:
+        """Index some `SLICE_CHARS` characters more; True once all is done. Never raises."""
+        with self._lock:
+            handled = 0
+            while not self.ready and handled < SLICE_CHARS:
+                try:
+                    handled += self._step()
+                except Exception as exc:
+                    self.failures.append(exc)
+        return self.ready
+
+    def _step(self) -> int:
+        """Do the next step of the block at hand, or begin the next; return characters handled."""
+        for handled in self._steps:
+            return handled
+        block = next(self._cut, None)
+        if block is None:
+            self.tokens.end_chunk()
+            self.source.siblings.finish()
+            self.ready = True
+        else:
+            self._steps = self._index(*block)
+        return 0
+
+    def chunk_number(self, label: str) -> int | None:
+        """Return the index of the chunk that answers to `label`, or None.
+
+        A chunk answers to its id, to its number as `Cn` and `n`, and to these in brackets.
+        """
+        return self._labels.number_of(label)
+
+    def find_anchor(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
+        """Return how the chunks (all, or those given) speak of the anchor's value.
+
+        `Match.chunk` counts the index's blocks: `anchor_place` says where that is.
+        """
+        return self._anchors.find(anchor, self._blocks_of(chunks))
+
+    def find_name(self, name: Name) -> NameMatch:
+        """Return whether a chunk holds the name, and where; else the nearest name it holds."""
+        return self._names.find(name)
+
+    def name_before(self, match: NameMatch) -> str:
+        """Return the name right before a matched one ("Sarah" of "Sarah Miller"), "" for none."""
+        return self._names.before(match)
+
+    def anchor_place(self, match: Match) -> Nearest | None:
+        """Return where the matched anchor stands, in the words of the chunk."""
+        if match.chunk is None or match.anchor is None:
+            return None
+        return self.place(match.chunk, match.anchor.start, match.anchor.end)
+
+    def name_place(self, match: NameMatch) -> Nearest | None:
+        """Return where the matched name stands, in the words of the chunk."""
+        if match.chunk is None or match.start is None or match.end is None:
+            return None
+        return self.place(match.chunk, match.start, match.end)
+
+    def postings(self, keys: Iterable[str]) -> list[Posting]:
+        """Return of each content key where the chunks' sentences hold it."""
+        return self._postings.of(keys)
+
+    def coverage(
+        self,
+        keys: Collection[str],
+        chunks: Collection[int] | None = None,
+        postings: Sequence[Posting] | None = None,
+    ) -> Coverage | None:
+        """Return the two-sentence window of one chunk that holds most of `keys`, by IDF weight.
+
+        None when `keys` is empty or no window holds any of them. Ties go to the first window.
+        IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences. `postings` are those of the
+        keys, for a caller who has them.
+        """
+        postings = self.postings(keys) if postings is None else postings
+        best = self._postings.best_window(keys, postings, chunks)
+        if best is None:
+            return None
+        share, first, last = best
+        start, end = self._span(first)[0], self._span(last)[1]
+        return Coverage(share, self.chunk_of(first), start, end, first, last)
+
+    def quoted(self, window: Coverage) -> Nearest:
+        """Return the window in the words of its chunk; one value however often it is quoted."""
+        found = self._quoted.get((window.first, window.last))
+        if found is None:
+            words = self.texts[window.chunk][window.start : window.end]
+            found = Nearest(words, self.labels[window.chunk], window.start, window.end)
+            self._quoted[window.first, window.last] = found
+        return found
+
+    @property
+    def size(self) -> int:
+        """Number of sentences in the chunks."""
+        return len(self._postings)
+
+    def keys_in(self, window: Coverage | None) -> frozenset[str]:
+        """Return the content keys of the window's sentences."""
+        if window is None:
+            return frozenset()
+        held = self._postings.keys_in(window.first)
+        return held if window.first == window.last else held | self._postings.keys_in(window.last)
+
+    def holds_beginning(self, key: str) -> bool:
+        """Say whether a chunk holds a content key with the same first letters."""
+        return self._postings.holds_beginning(key)
+
+    def near(self, one: str, other: str, tokens: int) -> bool:
+        """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
+        return self._postings.near(one, other, tokens)
+
+    def keys_in_one_chunk(self, keys: Collection[str]) -> float:
+        """Return the largest share of `keys` that a single chunk holds, in [0, 1].
+
+        Without keys any chunk holds them all; without chunks nothing is held.
+        """
+        if not self.chunks:
+            return 0.0
+        if not keys:
+            return 1.0
+        held = [0] * len(self.chunks)
+        for key in keys:
+            for chunk in {self.chunk_of(s) for s in self._postings.sentences_with(key)}:
+                held[chunk] += 1
+        return max(held) / len(keys)
+
+    def sentences_with(self, key: str) -> Sequence[int]:
+        """Return the numbers of the chunk sentences that hold the content key, in order."""
+        return self._postings.sentences_with(key)
+
+    def chunk_of(self, sentence: int) -> int:
+        """Return the number of the chunk that holds the sentence."""
+        return self._postings.chunk_of(sentence)
+
+    def sentence_texts(self) -> list[str]:
+        """Return every chunk sentence, folded, in order."""
+        return [self._blocks[b].folded.text[start:end] for b, start, end in self._sentences]
+
+    def first_values(self) -> list[Anchor]:
+        """Return the first values of the chunks, as many as a reckoning may start from."""
+        return list(islice((one for block in self._blocks for one in block.anchors), MAX_OPERANDS))
+
+    def slot_place(self, slot: int) -> Nearest:
+        """Return where a slot of `source` stands, in the words of its chunk."""
+        unit = self.source.units[self.source.unit_of[slot]]
+        found = self.source.slot(slot)
+        return self.place_in(unit.number, found.start, found.end)
+
+    def slot_sentence(self, slot: int) -> Nearest:
+        """Return the sentence that a slot of `source` stands in, in the words of its chunk."""
+        return self.place_in(self.source.units[self.source.unit_of[slot]].number)
+
+    def place_in(self, sentence: int, start: int = 0, end: int | None = None) -> Nearest:
+        """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
+        block, begin, stop = self._sentences[sentence]
+        return self.place(block, begin + start, stop if end is None else begin + end)
+
+    def holds_word(self, word: str) -> bool:
+        """Say whether a chunk holds the word, in small letters or not."""
+        return word in self.tokens.chunks_with
+
+    def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
+        for number, text in enumerate(self.texts):
+            for start, end in cut_blocks(text, BLOCK_CHARS):
+                yield number, start, text[start:end]
+
+    def _index(self, chunk: int, start: int, text: str) -> Iterator[int]:
+        """Index one block, step by step; yield how many characters each step handled."""
+        folded = fold(text)
+        if wide := astral_offsets(text):
+            self.astral.setdefault(chunk, []).extend(start + offset for offset in wide)
+        number = len(self._blocks)
+        found = anchors_in(folded.text)
+        anchors: list[Anchor] = []
+        block = Block(chunk, start, folded, anchors)
+        self._blocks.append(block)
+        while read := tuple(islice(found, _ANCHORS_A_STEP)):
+            some = tuple(filter(None, read))
+            anchors += some
+            self._anchors.add(number, some)
+            yield SLICE_CHARS * len(read) // _ANCHORS_A_STEP
+        yield len(text) // 2
+        self._names.add(number, folded.text)
+        yield len(text) // 2
+        first = 0
+        for begin, end in _sentences(unwrapped(folded.text)):
+            if begin == end:  # none ended in what was read
+                yield _READ_CHARS
+                continue
+            last = first
+            while last < len(anchors) and anchors[last].start < end:
+                last += 1
+            # A row of very many values is several sentences to the index.
+            while last - first > _ANCHORS_A_SENTENCE:
+                some = tuple(anchors[first : first + _ANCHORS_A_SENTENCE])
+                self._index_sentence(number, begin, some[-1].end, some)
+                begin, first = some[-1].end, first + _ANCHORS_A_SENTENCE
+                yield SLICE_CHARS
+            self._index_sentence(number, begin, end, anchors[first:last])
+            first = last
+            yield end - begin + _SENTENCE_CHARS
+
+    def _index_sentence(self, block: int, start: int, end: int, anchors: Sequence[Anchor]) -> None:
+        text = self._blocks[block].folded.text[start:end]
+        content = content_of(text, anchors, start)
+        chunk = self._blocks[block].chunk
+        self.tokens.add(chunk, content.words)
+        self._postings.add(chunk, content)
+        self.source.add(chunk, len(self._sentences), unwrapped(text), anchors, start)
+        self._sentences.append((block, start, end))
+
+    def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
+        if chunks is None:
+            return None
+        return [number for number, block in enumerate(self._blocks) if block.chunk in chunks]
+
+    def _span(self, sentence: int) -> tuple[int, int]:
+        """Return where a sentence of the chunks stands in its chunk."""
+        block, start, end = self._sentences[sentence]
+        begin, stop = self._blocks[block].folded.span(start, end)
+        offset = self._blocks[block].start
+        return offset + begin, offset + stop
+
+    def place(self, block: int, start: int, end: int) -> Nearest:
+        """Return where a span of a block's folded text stands, in the words of its chunk."""
+        at = self._blocks[block]
+        begin, stop = at.folded.span(start, end)
+        begin, stop = at.start + begin, at.start + stop
+        return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of a text, each found when it is asked for; empty spans between."""
+    segmenter = Segmenter()
+    for at in range(0, len(text), _READ_CHARS):
+        yield from segmenter.feed(text[at : at + _READ_CHARS])
+        yield at, at
+    yield from segmenter.close()

@@ -1,0 +1,195 @@
+"""One guard per choice of a response, and the one annotation for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.machine.late import LateContext
+from streamguard.core.model.policy import Policy, as_policy
+from streamguard.core.model.result import (
+    Annotation,
+    GuardrailsResult,
+    Reason,
+    SentenceAnnotation,
+    StreamReport,
+)
+from streamguard.core.model.types import Ended, Finding
+from streamguard.core.sentence import Sentence
+from streamguard.core.verdict.opinions import Words
+
+MAX_CHOICES = 128  # SPEC 10
+
+
+class ChoiceGuards:
+    """A `StreamGuard` for every choice of a response, made when its first text arrives.
+
+    Choice 0 always exists. Choices over `MAX_CHOICES` are relayed unchecked, and choice 0 says
+    `limit_reached`.
+    """
+
+    def __init__(
+        self,
+        context: Context | LateContext | None = None,
+        policy: Policy | str | None = None,
+        checks: Checks = DEFAULT_CHECKS,
+    ) -> None:
+        self._context = context or Context()
+        self._policy = as_policy(policy)
+        self._checks = checks
+        self._first = StreamGuard(self._context, self._policy, checks)
+        self._guards = {0: self._first}
+        self._annotation: Annotation | None = None
+
+    @property
+    def stats(self) -> StreamReport:
+        """Pieces and scanned characters of all choices together."""
+        stats = [guard.stats for guard in self._guards.values()]
+        return StreamReport(
+            pieces=sum(each.pieces for each in stats),
+            chars_scanned=sum(each.chars_scanned for each in stats),
+        )
+
+    @property
+    def behind(self) -> bool:
+        """Whether for some choice there is more to do than what the next piece brings."""
+        return any(guard.behind for guard in self._guards.values())
+
+    @property
+    def working(self) -> bool:
+        """Whether `step` has something to do that waits for neither context nor index."""
+        return any(guard.working for guard in self._guards.values())
+
+    def take(self, choice: int, text: str) -> None:
+        """Take text of one choice, whose sentences `step` settles."""
+        guard = self._guards.get(choice) or self._opened(choice)
+        if guard is not None:
+            guard.take(text)
+
+    def step(self) -> list[tuple[int, Finding]] | None:
+        """Do a part of what was taken, of the first choice that has any; None where none can."""
+        for choice, guard in self._guards.items():
+            found = guard.step()
+            if found is not None:
+                return [(choice, finding) for finding in found]
+        return None
+
+    def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
+        """Take the text per choice of one frame; return findings with their choice."""
+        found: list[tuple[int, Finding]] = []
+        for choice, text in texts.items():
+            guard = self._guards.get(choice) or self._opened(choice)
+            if guard is not None:
+                found.extend((choice, finding) for finding in guard.feed(text))
+        return found
+
+    def settled(self, id: str) -> list[SentenceAnnotation]:
+        """Return a live annotation for every sentence settled since the last call."""
+        return [
+            SentenceAnnotation(
+                id=id,
+                choice=choice,
+                index=each.index,
+                sentence=each.report,
+                findings=each.findings,
+                finding_ids=each.ids,
+                provisional=each.provisional,
+                confirmed=each.confirmed,
+                retracted=each.retracted,
+            )
+            for choice, guard in sorted(self._guards.items())
+            for each in guard.settled()
+        ]
+
+    def claims(self) -> list[tuple[int, Sentence]]:
+        """Return the claims settled since the last call with their choice, for verifiers."""
+        return [
+            (choice, claim)
+            for choice, guard in sorted(self._guards.items())
+            for claim in guard.claims()
+        ]
+
+    def report_error(self, where: str, error: Exception) -> None:
+        """List an error of the caller's own in the result of choice 0."""
+        self._first.report_error(where, error)
+
+    def report_limit(self, what: str) -> None:
+        """Say in the result of choice 0 that a cap of the caller's was reached."""
+        self._first.report_limit(what)
+
+    def report_unread(self, what: str) -> None:
+        """Say in every choice's result that something passed that could not be read."""
+        for guard in self._guards.values():
+            guard.report_unread(what)
+
+    def close_step(self) -> list[tuple[int, Finding]] | None:
+        """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
+
+        Returns the findings of what it settled with their choice, and None once the annotation
+        is all that is left.
+        """
+        for choice, guard in sorted(self._guards.items()):
+            found = guard.close_step()
+            if found is not None:
+                return [(choice, finding) for finding in found]
+        return None
+
+    def close(
+        self, id: str, ended: Ended = "complete", check_us: float | None = None
+    ) -> Annotation:
+        """Close every guard and return the annotation; further calls return the same one.
+
+        `id` names the response (128 random bits as hexadecimal digits, the shell's to choose),
+        `check_us` is what checking cost in microseconds.
+        """
+        if self._annotation is None:
+            self._annotation = self._concluded(id, ended, check_us)
+        return self._annotation
+
+    def heard(self, annotation: Annotation, words: Mapping[int, Words]) -> Annotation:
+        """Return the annotation that `close` gave with the verifiers' words, by choice."""
+        first, *others = [
+            guard.heard(words.get(choice, Words()))
+            for choice, guard in sorted(self._guards.items())
+        ]
+        choices = (first, *others) if others else ()
+        return annotation.model_copy(update={"result": first, "choices": choices})
+
+    def _opened(self, choice: int) -> StreamGuard | None:
+        if len(self._guards) == MAX_CHOICES:
+            self._first.report_limit(f"more than {MAX_CHOICES} choices")
+            return None
+        guard = StreamGuard(self._context, self._policy, self._checks, choice=choice)
+        self._guards[choice] = guard
+        return guard
+
+    def _concluded(self, id: str, ended: Ended, check_us: float | None) -> Annotation:
+        results = [guard.close(ended) for _, guard in sorted(self._guards.items())]
+        return Annotation(
+            id=id,
+            state="complete" if ended == "complete" else "partial",
+            result=self._first.close(),
+            choices=tuple(results) if len(results) > 1 else (),
+            stream=self.stats.model_copy(update={"check_us": check_us}),
+        )
+
+
+def with_late_text(annotation: Annotation, pieces: int) -> Annotation:
+    """Return the annotation as it is when `pieces` of text came behind it, which nobody judged."""
+    message = "Text came behind the verdict and was not judged."
+    late = Reason("late_text", "a", pieces, 0, message)
+
+    def of(result: GuardrailsResult) -> GuardrailsResult:
+        status = None if result.status == "PASS" else result.status
+        return result.model_copy(update={"status": status, "reasons": (*result.reasons, late)})
+
+    results = tuple(map(of, annotation.choices))
+    first = annotation.result and (results[0] if results else of(annotation.result))
+    return annotation.model_copy(update={"state": "partial", "result": first, "choices": results})
+
+
+def skipped(id: str) -> Annotation:
+    """Return the annotation of a stream that nobody checked."""
+    return Annotation(id=id, state="skipped")

@@ -1,0 +1,275 @@
+"""The machine that everything else exists for: pieces in, findings out, one result at the end."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.machine.judging import MAX_SENTENCES, Judging
+from streamguard.core.machine.late import LateContext
+from streamguard.core.machine.ledger import Ledger
+from streamguard.core.machine.provisional import Settled
+from streamguard.core.machine.transcript import Transcript
+from streamguard.core.model.policy import Policy, as_policy
+from streamguard.core.model.result import GuardrailsResult, StreamReport
+from streamguard.core.model.types import Ended, Finding
+from streamguard.core.sentence import Sentence
+from streamguard.core.verdict.opinions import Words
+from streamguard.errors import ConfigError, StreamStateError
+from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
+from streamguard.text.segmenter import Segmenter
+
+# SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
+MAX_TEXT_CHARS = 2_000_000
+
+_DEFAULT_POLICY = Policy()
+# Pauses inside sentences that one piece goes through, and sentences or parts of them that it
+# settles of those that waited for the index: the first ones read most of what their chunks have to
+# be read for. Guess: a millisecond or two (benchmarks/bench_turns.py).
+_MOST_PAUSES = 4
+_OVER = object()
+
+
+class StreamGuard:
+    """Checks one answer as it arrives: `feed` every piece, `close` once, read the result.
+
+    However the text is cut, and whenever a late context comes, findings and result are the same.
+    A check that raises is listed in the result's `errors` and never reaches the caller.
+    """
+
+    def __init__(
+        self,
+        context: Context | LateContext | None = None,
+        policy: Policy | str | None = None,
+        checks: Checks = DEFAULT_CHECKS,
+        *,
+        choice: int = 0,
+    ) -> None:
+        late = context if isinstance(context, LateContext) else None
+        known = None if isinstance(context, LateContext) else context
+        for name, given, kind in (
+            ("context", known, Context),
+            ("checks", checks, Checks),
+        ):
+            if given is not None and not isinstance(given, kind):
+                raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
+        self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)
+        self.checks = checks
+        self.choice = choice
+        self._late = late  # until its context has come
+        self._ledger = Ledger()
+        self._know(known or Context())
+        self._segmenter = Segmenter()
+        self._transcript = Transcript(MAX_TEXT_CHARS)
+        self._high = ""  # a high surrogate whose other half the next piece may bring
+        # Settled before a late context came, before the index was complete, or behind a sentence
+        # that takes long.
+        self._waiting: deque[tuple[int, int]] = deque()
+        self._settling: Iterator[None] | None = None  # of the sentence that is being judged
+        self._indexing = True  # until context and index are there
+        self._pieces = 0
+        self._sentence_chars = 0
+        self._finished = False  # the last piece has been fed
+        self._steps = self._closing()
+        self._result: GuardrailsResult | None = None
+        self._ended: Ended = "complete"
+        self._claims_told = 0  # sentences of which `claims` has been asked
+        self._promoted_told = False
+
+    @property
+    def context(self) -> Context:
+        """What the answer is judged by; empty until a late one has come."""
+        return self._judging.context
+
+    @property
+    def stats(self) -> StreamReport:
+        """Pieces fed so far, and the characters handed to the busiest scanner."""
+        scanned = max(self._segmenter.chars_scanned, self._sentence_chars)
+        return StreamReport(pieces=self._pieces, chars_scanned=scanned)
+
+    @property
+    def working(self) -> bool:
+        """Whether `step` has something to do that waits for neither context nor index."""
+        return self._settling is not None or bool(self._waiting and not self._indexing)
+
+    @property
+    def behind(self) -> bool:
+        """Whether there is more to do than what the next piece brings.
+
+        Each piece builds a slice of an unfinished index, and then settles a few of the sentences
+        that waited for it; `close` does the rest. While a late context is awaited nothing can be.
+        """
+        if self._late is not None:
+            return False
+        evidence = self._judging.evidence
+        return self._has_work or (evidence is not None and not evidence.ready)
+
+    def feed(self, text: str) -> list[Finding]:
+        """Take the next piece; return the findings of the sentences it settled.
+
+        A sentence that takes long is gone on with in the next pieces, or in `step`. Raises
+        `StreamStateError` after `close`, and `TypeError` for anything but a str.
+        """
+        was_behind = self._has_work
+        self.take(text)
+        if self._indexing:
+            self._build_slice()
+        found: list[Finding] = []
+        pauses = 0
+        while self._has_work and pauses < _MOST_PAUSES and (some := self.step()) is not None:
+            found += some
+            # A few at a time: one turn of the loop must not settle all that waited.
+            pauses += was_behind or self._settling is not None
+        return found
+
+    def take(self, text: str) -> None:
+        """Take the next piece, whose sentences `step` settles; raises as `feed` does."""
+        if not isinstance(text, str):
+            raise TypeError(f"feed() takes a str, not {type(text).__name__}")
+        if self._finished:
+            raise StreamStateError("feed() after close(): the result is final; use a new guard")
+        self._pieces += 1
+        if self._high or not text.isascii():
+            text = self._scalars(text)
+        spans = self._segmenter.feed(self._transcript.add(text))
+        if spans:
+            self._waiting.extend(spans)
+
+    def step(self) -> list[Finding] | None:
+        """Do a part of what was taken: a sentence, of one that takes long a millisecond or two.
+
+        Returns the findings, and None where nothing is left or all waits for context or index.
+        """
+        if self._settling is None:
+            if not self._waiting or (self._indexing and not self._is_indexed()):
+                return None
+            self._settling = self._settle(*self._waiting.popleft())
+        before = len(self._ledger.findings)
+        if next(self._settling, _OVER) is _OVER:
+            self._settling = None
+        return self._ledger.findings[before:]
+
+    def close_step(self) -> list[Finding] | None:
+        """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
+
+        Returns the findings of what it settled, and None once the result is all that is left.
+        """
+        return next(self._steps, None)
+
+    def close(self, ended: Ended = "complete") -> GuardrailsResult:
+        """Settle what is left and return the result; further calls return the same one."""
+        if self._result is None:
+            while self.close_step() is not None:
+                pass
+            self._ended = ended
+            self._result = self._judging.conclude(self._transcript, ended)
+        return self._result
+
+    def claims(self) -> list[Sentence]:
+        """Return the claims settled since the last call, for verifiers to read.
+
+        Those that only the close made claims come once all of it is judged.
+        """
+        claims = self._judging.claims_from(self._claims_told)
+        self._claims_told = len(self._judging.sentences)
+        if not self._promoted_told and (promoted := self._judging.promoted_claims()):
+            self._promoted_told = True
+            again = {claim.index for claim in promoted}
+            claims = [claim for claim in claims if claim.index not in again] + promoted
+        return claims
+
+    def heard(self, words: Words) -> GuardrailsResult:
+        """Return the closed guard's result with the verifiers' `words`; `close` keeps its own."""
+        self.close()
+        return self._judging.conclude(self._transcript, self._ended, words)
+
+    def settled(self) -> list[Settled]:
+        """Return the sentences settled since the last call, each as it was when it settled."""
+        return self._judging.settled()
+
+    def report_error(self, where: str, error: Exception) -> None:
+        """List an error of the caller's own (a callback, an adapter) in the result.
+
+        A result that is final is not changed.
+        """
+        self._ledger.report(where, error)
+
+    def report_limit(self, what: str) -> None:
+        """Say in the result that a cap of the caller's was reached."""
+        self._ledger.limit(what)
+
+    def report_unread(self, what: str) -> None:
+        """Say in the result that something passed that may hold text and could not be read."""
+        self._ledger.unread = what
+
+    def _know(self, context: Context) -> None:
+        """Begin to judge by this context; no sentence has settled yet."""
+        self._judging = Judging(context, self.policy, self.checks, self.choice, self._ledger)
+
+    def _has_come(self, late: LateContext) -> bool:
+        if late.context is None:
+            return False
+        self._late = None
+        self._know(late.context)
+        return True
+
+    @property
+    def _has_work(self) -> bool:
+        return bool(self._waiting) or self._settling is not None
+
+    def _is_indexed(self) -> bool:
+        """Say whether context and index are there."""
+        if self._late is None or self._has_come(self._late):
+            evidence = self._judging.evidence
+            self._indexing = evidence is not None and not evidence.ready
+        return not self._indexing
+
+    def _build_slice(self) -> None:
+        """Build a piece's share of the index."""
+        evidence = self._judging.evidence
+        if not self._is_indexed() and self._late is None and evidence is not None:
+            evidence.build_slice()
+
+    def _scalars(self, text: str) -> str:
+        """Join surrogates over the piece's border; keep back a high one that ends it."""
+        text = self._high + text
+        self._high = ""
+        if ends_in_high_surrogate(text):
+            text, self._high = text[:-1], text[-1]
+        return scalar_text(text)
+
+    def _settle(self, start: int, end: int) -> Iterator[None]:
+        """Judge the sentence at [start, end), with pauses where that takes long."""
+        judging = self._judging
+        text, at, done = self._transcript.open_text()
+        if judging.is_full(start):
+            self.report_limit(f"more than {MAX_SENTENCES} sentences, or very many short ones")
+        else:
+            self._sentence_chars += end - start
+            yield from judging.settling(
+                start, end, text[start - at : end - at], text[done : start - at]
+            )
+        self._transcript.settle_to(end)
+
+    def _closing(self) -> Iterator[list[Finding]]:
+        """Do what closing takes, with pauses; yield the findings of what was settled."""
+        self._finished = True
+        spans = self._segmenter.feed(self._transcript.add(scalar_text(self._high)))
+        self._waiting += [*spans, *self._segmenter.close()]
+        if self._late is not None:
+            self._has_come(self._late)
+        evidence = self._judging.evidence
+        while evidence is not None and not (evidence.ready or evidence.build_slice()):
+            yield []
+        self._late, self._indexing = None, False  # a context that comes now is too late
+        while (found := self.step()) is not None:
+            yield found
+        before = len(self._ledger.findings)
+        self._judging.confirm()
+        yield self._ledger.findings[before:]
+        if self._transcript.overflowed:
+            self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
+        for _ in self._judging.closing(self._transcript):
+            yield []

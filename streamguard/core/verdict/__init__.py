@@ -1,0 +1,1 @@
+"""What the answer as a whole comes to: scores, rules, status, result."""

@@ -1,0 +1,154 @@
+"""What kind of thing a question asks for, and whether a passage tells one of that kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from streamguard.rag.wording import Asked, Vocabulary, initials_of, terms_of
+from streamguard.text.patterns import lazy_re
+from streamguard.text.words import STOP_WORDS, word_tokens, words_in
+
+_NUMBER = (
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
+    r"|forty|fifty|sixty|hundred|thousand|million|half|third|quarter|tenth|dozen|once|twice|none"
+    r"|nobody|unlimited)\b"
+)
+_SPELL = r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|nights?|evenings?|mornings?)\b"
+_MOMENT = (
+    r"\d{1,2}[:.]\d\d|\d\s?[ap]\.?m\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{4}\b"
+    r"|\b(?:noon|midnight|midday|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|christmas|easter|before|after|until|once|daily|weekly|monthly|yearly|every|each|always"
+    rf"|weekdays?|weekends?)\b|{_SPELL}"
+)
+_BEGIN = r"^\W*(?:(?:and|but|so|ok|okay|hi|hello|please|by|from|since|until|on)\b\W*)*"
+_FIGURE = lazy_re(rf"{_NUMBER}|\bfree\b|\bno charge\b", re.IGNORECASE)
+_MONEY = lazy_re(
+    r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|pence|GBP|EUR|USD|CHF|dollars?|pounds?|euros?)\b)"
+    r"|\bfree\b|\bcharge\b|\d\s?(?:%|percent\b)",
+    re.IGNORECASE,
+)
+_PERSON = lazy_re(r"\b(?:Mr|Mrs|Ms|Dr|Prof)\b|(?<=[\w,;:] )[A-Z][a-z]+|\b[A-Z][a-z]+ [A-Z][a-z]+")
+_TIME = lazy_re(_MOMENT, re.IGNORECASE)
+_SPAN = lazy_re(rf"(?:{_NUMBER}|{_MOMENT})", re.IGNORECASE)
+
+# What a question asks for, and what tells it; the first that fits. A sum is asked for by the words
+# of money, "how much" by itself may mean leave.
+_KINDS = (
+    (
+        lazy_re(
+            r"\b(?:how much|what(?:'s| is| are| do| does| did| will)?|which)\b.{0,60}\b(?:costs?"
+            r"|prices?|fees?|charges?|salary|wages?|earns?|rent|rate)\b",
+            re.IGNORECASE,
+        ),
+        _MONEY,
+    ),
+    (
+        lazy_re(
+            rf"{_BEGIN}(?:who(?:'s|se)?|whom)\b(?! (?:do|can|should|must|may|could|would)\b)",
+            re.IGNORECASE,
+        ),
+        _PERSON,
+    ),
+    (
+        lazy_re(
+            rf"{_BEGIN}(?:when|(?:at |by )?what time|(?:at |on )?(?:what|which) (?:date|days?))\b",
+            re.IGNORECASE,
+        ),
+        _TIME,
+    ),
+    (
+        lazy_re(r"\bhow (?:long|late|early|soon|fast|quickly|often|frequently)\b", re.IGNORECASE),
+        _SPAN,
+    ),
+    (
+        lazy_re(
+            r"\bhow (?:much|many|old|young|big|large|small|tall|high|low|long|far|deep|wide|thick"
+            r"|heavy|strong|warm|hot|cold|wet|expensive)\b",
+            re.IGNORECASE,
+        ),
+        _FIGURE,
+    ),
+)
+
+
+# "How many parking spaces": what is counted stands behind the number, near it.
+_COUNTS = lazy_re(r"\bhow many ((?:[\w'-]+ ?){1,3})", re.IGNORECASE)
+_COUNT = lazy_re(
+    r"\b(?:\d[\d,.]{0,20}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|fifteen|twenty|thirty|forty|fifty|sixty|hundred|thousand|million|half|third|dozen)\b",
+    re.IGNORECASE,
+)
+_COUNTED_CHARS = 60  # behind a number, and
+_COUNTED_WORDS = 4  # of them, in which what is counted is looked for
+
+# A sentence, a list item, a table row, a paragraph, a heading.
+_UNITS = lazy_re(r"(?<=[.!?])\s+(?![a-z])|\n\s*\n|\n(?=[ \t]*(?:[-*+•|#]|\d{1,3}[.)]))")
+_OF_HEADING = 0.5  # what a word of the heading is worth in a sentence below it; guess
+
+Weighed = Sequence[tuple[Asked, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The kind of thing that is asked for: what tells one, and of what one is counted."""
+
+    told: re.Pattern[str]
+    counted: tuple[Asked, ...] = ()
+
+    def is_told(self, text: str, weighed: Weighed) -> bool:
+        """Return whether a passage tells one: where it speaks most of what is asked.
+
+        That is in the sentence that holds most of the question's weight, its heading counted by
+        half, or in another that holds as much; what is counted, behind a number anywhere.
+        """
+        heading, units = _units_of(text)
+        if self.counted:
+            counted = any(map(self._is_counted, units))
+            # People and days are counted in other words, too: "The hall seats 60."
+            if counted or not self.counted[0].is_light:
+                return counted
+        above = terms_of(heading)
+        best, found = 0.0, False
+        for unit in units:
+            words, initials = terms_of(unit), initials_of(unit)
+            said = sum(
+                weight * max(word.held_in(words, initials), _OF_HEADING * word.held_in(above))
+                for word, weight in weighed
+            )
+            if said > best:
+                best, found = said, False
+            if said and said == best:
+                found = found or self.told.search(unit) is not None
+        return found
+
+    def _is_counted(self, unit: str) -> bool:
+        for number in _COUNT.finditer(unit):
+            behind = words_in(unit[number.end() : number.end() + _COUNTED_CHARS])[:_COUNTED_WORDS]
+            words = terms_of(" ".join(behind))
+            if any(word.held_in(words) for word in self.counted):
+                return True
+        return False
+
+
+def sought_by(question: str, vocabulary: Vocabulary) -> Sought | None:
+    """Return what a question asks for; None where it asks for no such thing.
+
+    Told apart are sums of money, people, moments, spells of time, and figures.
+    """
+    told = next((told for asks, told in _KINDS if asks.search(question)), None)
+    if told is None:
+        return None
+    counts = _COUNTS.search(question)
+    named = takewhile(lambda word: word not in STOP_WORDS, word_tokens(counts[1] if counts else ""))
+    return Sought(told, tuple(vocabulary.asked(" ".join(named))))
+
+
+def _units_of(text: str) -> tuple[str, list[str]]:
+    """Return the heading of a passage, "" without one, and its sentences, items and rows."""
+    heading, *units = (unit for unit in _UNITS.split(text) if unit.strip())
+    is_heading = units and not heading.rstrip().endswith((".", "!", "?", ":", "|"))
+    return (heading, units) if is_heading else ("", [heading, *units])

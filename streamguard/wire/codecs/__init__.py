@@ -1,0 +1,1 @@
+"""Bytes to frames, and JSON in bytes; not one byte lost on the way."""

@@ -1,0 +1,126 @@
+"""A JSON array that comes element by element: bytes in, elements out, and not one byte lost."""
+
+from __future__ import annotations
+
+import re
+
+from streamguard.errors import StreamStateError
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
+
+END = "]"  # the data of the event that closes the array
+_TOKEN = re.compile(rb'["\\\[\]{}]')
+
+
+class ArrayDecoder:
+    """Cuts the bytes of one JSON array into its elements: `feed` every piece, then `close`.
+
+    An element is an `SSEEvent` whose `data` is an object, and whose `raw` begins behind the one
+    before: with the array's bracket, or a comma. The bracket that closes it is one more, with the
+    data `]`. Elements over `max_bytes`, and whatever is no array of objects, pass in parts with
+    `data` None and `truncated` True.
+    """
+
+    owes_lf = False
+
+    def __init__(self, max_bytes: int = MAX_EVENT_BYTES) -> None:
+        self._max = max_bytes
+        self._pending = bytearray()
+        self._searched = 0  # bytes of them whose tokens are read
+        self._depth = 0  # of brackets: 1 within the array, 2 within an element
+        self._begins = 0  # where in what is pending the element's brace is
+        self._in_string = False
+        self._escaped = False  # the last byte was a backslash within a string
+        self._lost = False  # it is no array of objects, or it is over
+        self._oversized = False
+        self._closed = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether the next byte begins an element, or what stands before it."""
+        return not self._pending and not self._oversized
+
+    @property
+    def halfway(self) -> bool:
+        """Whether a part of the unfinished element was given out: it passed the cap."""
+        return self._oversized
+
+    def feed(self, piece: bytes) -> list[SSEEvent]:
+        """Take the next bytes; return the elements they completed, in order.
+
+        Raises `StreamStateError` after `close`.
+        """
+        if self._closed:
+            raise StreamStateError("feed() after close(): the stream has ended; use a new decoder")
+        self._pending += piece
+        events: list[SSEEvent] = []
+        while not self._lost and (found := _TOKEN.search(self._pending, self._searched)):
+            self._read(found[0], found.start(), events)
+        if not self._lost:
+            self._escaped = self._escaped and self._searched >= len(self._pending)
+            self._searched = len(self._pending)
+        if self._pending and (self._lost or self._oversized or len(self._pending) > self._max):
+            self._oversized = not self._lost
+            events.append(self._cut(len(self._pending)))
+        return events
+
+    def close(self) -> list[SSEEvent]:
+        """Return what is left as at most one event; further calls return nothing.
+
+        Of an array that is not closed it has `truncated` True.
+        """
+        unfinished = bool(self._depth) and not self._closed
+        self._closed = True
+        if unfinished:
+            return [SSEEvent(self._cut(len(self._pending)).raw, truncated=True)]
+        return [self._cut(len(self._pending))] if self._pending else []
+
+    @staticmethod
+    def whole(data: bytes) -> None:
+        """Return None: only reading tells where an element ends."""
+
+    @staticmethod
+    def end_of(raw: bytes) -> bytes:
+        """Return nothing: an array that is not closed is not whole."""
+        return b""
+
+    def _read(self, token: bytes, at: int, events: list[SSEEvent]) -> None:
+        """Take the next token outside, or within, a string."""
+        escaped = self._escaped and at == self._searched
+        self._escaped = False
+        self._searched = at + 1
+        if self._in_string:
+            self._escaped = token == b"\\" and not escaped
+            self._in_string = token != b'"' or escaped
+        elif token == b'"':
+            self._in_string = self._depth > 1
+            self._lost = not self._in_string
+        elif token in b"{[":
+            self._open(token, at)
+        elif token in b"}]":
+            self._shut(token, events)
+
+    def _open(self, token: bytes, at: int) -> None:
+        if self._depth < 2:
+            self._lost = token != (b"[", b"{")[self._depth]
+            self._begins = at
+        self._depth += 1
+
+    def _shut(self, token: bytes, events: list[SSEEvent]) -> None:
+        self._depth -= 1
+        if self._depth == 1:
+            whole = not (self._oversized or self._searched > self._max)
+            data = self._pending[self._begins : self._searched].decode(errors="replace")
+            events.append(self._cut(self._searched, data if whole else None))
+            self._oversized = False
+        elif self._depth <= 0:
+            self._lost = True  # what follows is white space, or no JSON
+            closes = b"".join(self._pending[: self._searched].split()) in (b"]", b"[]")
+            events.append(self._cut(self._searched, END if closes else None))
+
+    def _cut(self, end: int, data: str | None = None) -> SSEEvent:
+        """Give out the first bytes that are pending; without data they could not be read."""
+        raw = bytes(self._pending[:end])
+        del self._pending[:end]
+        self._searched = 0
+        # White space behind the end is nothing to be read.
+        return SSEEvent(raw, data=data, truncated=data is None and bool(raw.strip()))

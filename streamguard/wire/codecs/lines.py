@@ -1,0 +1,83 @@
+"""Newline-delimited JSON: bytes in, lines out, and not one byte lost on the way."""
+
+from __future__ import annotations
+
+from streamguard.errors import StreamStateError
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
+
+
+class LineDecoder:
+    """Cuts a byte stream into lines: `feed` every piece, then `close`.
+
+    A line is an `SSEEvent` whose `raw` is the line with its LF or CRLF, and whose `data` is what
+    stands before that; None for a line of white space. The same bytes give the same lines however
+    they are cut. Lines over `max_line_bytes` pass in parts with `data` None and `truncated` True.
+    """
+
+    def __init__(self, max_line_bytes: int = MAX_EVENT_BYTES) -> None:
+        self._max = max_line_bytes
+        self._pending = bytearray()  # the unfinished line, searched once
+        self._oversized = False  # it passed the cap; what follows of it is handed on
+        self._closed = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether the next byte begins a line."""
+        return not self._pending and not self._oversized
+
+    @property
+    def owes_lf(self) -> bool:
+        """Whether an LF that comes next belongs to the line before: never, a line ends with it."""
+        return False
+
+    @property
+    def halfway(self) -> bool:
+        """Whether a part of the unfinished line was given out: it passed the cap."""
+        return self._oversized
+
+    def feed(self, piece: bytes) -> list[SSEEvent]:
+        """Take the next bytes; return the lines they completed, in order.
+
+        Raises `StreamStateError` after `close`.
+        """
+        if self._closed:
+            raise StreamStateError("feed() after close(): the stream has ended; use a new decoder")
+        lines, at = [], 0
+        while (end := piece.find(b"\n", at) + 1) > 0:
+            lines.append(self._line(piece[at:end]))
+            at = end
+        self._pending += piece[at:]
+        if self._pending and (self._oversized or len(self._pending) > self._max):
+            self._oversized = True
+            lines.append(SSEEvent(bytes(self._pending), truncated=True))
+            self._pending.clear()
+        return lines
+
+    def close(self) -> list[SSEEvent]:
+        """Return what is left as at most one line; further calls return nothing.
+
+        It has `truncated` True: without its LF nobody can tell whether it is whole.
+        """
+        self._closed = True
+        raw = bytes(self._pending)
+        self._pending.clear()
+        return [SSEEvent(raw, truncated=True)] if raw else []
+
+    @staticmethod
+    def whole(data: bytes) -> int:
+        """Return where the last line of `data` ends, 0 for none."""
+        return data.rfind(b"\n") + 1
+
+    @staticmethod
+    def end_of(raw: bytes) -> bytes:
+        """Return what the last line of a stream, `raw`, lacks of its end."""
+        return b"" if raw.endswith(b"\n") else b"\n"
+
+    def _line(self, rest: bytes) -> SSEEvent:
+        raw = bytes(self._pending) + rest
+        self._pending.clear()
+        if self._oversized or len(raw) > self._max:
+            self._oversized = False
+            return SSEEvent(raw, truncated=True)
+        text = raw.decode(errors="replace").removesuffix("\n").removesuffix("\r")
+        return SSEEvent(raw, data=text if text.strip() else None)

@@ -1,0 +1,122 @@
+"""Anthropic Messages: where the text is in an event, and how an annotation rides in one.
+
+The answer is the text of all text blocks in order, as the SDKs join it. Thinking, tool input and
+citations are not part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.codecs.json_bytes import with_key
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, items, text_at
+from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
+
+EVENT = "streamguard.result"
+EVENTS = frozenset(
+    {"message_start", "content_block_start", "content_block_delta", "content_block_stop"}
+    | {"message_delta", "message_stop", "ping", "error"}
+)
+_PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "seat", "message_stop": "tail"}
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text of an event, or of a whole message, as choice 0."""
+    kind = field(frame, "type")
+    if kind == "content_block_delta":
+        block = field(frame, "delta")
+        text = text_at(block, "text") if field(block, "type") == "text_delta" else ""
+    elif kind == "content_block_start":
+        text = _text_of_block(field(frame, "content_block"))
+    else:
+        text = "".join(map(_text_of_block, items(frame, "content")))
+    return {0: text} if text else {}
+
+
+def finished(frame: Any) -> set[int]:
+    """Return choice 0 where `frame` names the reason why the answer stops."""
+    if field(frame, "type") == "message_stop":
+        return {0}
+    return {0} if text_at(frame, "delta", "stop_reason") else set()
+
+
+class AnthropicReader(Reader):
+    """Reads the events of one Messages stream."""
+
+    signs = (b"message_delta", b"message_stop")
+    content_keys = ('"text":"', '"text": "')
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stopped = False  # a reason to stop was named
+        self._open_text: Any = None  # the index of the text block that is being written
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer's end was seen."""
+        return self._stopped or self.done
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text of an event."""
+        return text_of(frame)
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find room in the last `message_delta`, which `message_stop` follows."""
+        return _PLACES.get(frame.get("type"), "body")
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a frame has a type of the protocol's."""
+        return frame.get("type") in EVENTS
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember which block is open, and how far the message has come."""
+        kind = frame.get("type")
+        self.failed = self.failed or kind == "error"
+        self.done = self.done or kind == "message_stop"
+        self._stopped = self._stopped or bool(finished(frame))
+        if kind == "content_block_start":
+            is_text = text_at(frame, "content_block", "type") == "text"
+            self._open_text = frame.get("index") if is_text else None
+        elif kind == "content_block_stop":
+            self._open_text = None
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return a `ping` with the key, which the SDKs drop; only a named event is seen."""
+        kind = event or "ping"
+        return sse_frame(with_annotation({"type": kind}, annotation_json), self.line_end, kind)
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return the `message_delta` with the key at its top level."""
+        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return an empty delta of the open text block with the key, else a `ping` with it."""
+        if self._open_text is None:
+            return self.addition(annotation_json, None)
+        kind = "content_block_delta"
+        delta = {"type": "text_delta", "text": ""}
+        head = {"type": kind, "index": self._open_text, "delta": delta}
+        return sse_frame(with_annotation(head, annotation_json), self.line_end, kind)
+
+
+def _text_of_block(block: Any) -> str:
+    return text_at(block, "text") if field(block, "type") == "text" else ""
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    return text_of(answer) if answer.get("type") == "message" else None
+
+
+ANTHROPIC = Dialect(
+    name="anthropic",
+    decoder=SSEDecoder,
+    reader=AnthropicReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="attach",
+    given={},
+)

@@ -1,0 +1,67 @@
+"""Streams of several choices that end one by one, each in a frame of its own or of many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from streamguard.wire.codecs.json_bytes import with_key
+from streamguard.wire.codecs.sse import SSEEvent
+from streamguard.wire.fields import field, items
+from streamguard.wire.reader import KEY, Reader, spliced, sse_frame
+
+MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
+
+
+def numbered(frame: Any, name: str) -> Iterator[tuple[int, Any]]:
+    """Give the choices in the list `name` by their `index`; one that is no integer counts as 0."""
+    for choice in items(frame, name):
+        index = field(choice, "index")
+        yield index if type(index) is int else 0, choice
+
+
+def ended_in(frame: Any, name: str, *reasons: str) -> set[int]:
+    """Return the choices in the list `name` that have a reason to end, in one of those fields."""
+    return {
+        index
+        for index, choice in numbered(frame, name)
+        if any(field(choice, reason) for reason in reasons)
+    }
+
+
+class ChoicesReader(Reader):
+    """Reads a stream that has ended once every choice has that it spoke of.
+
+    `note` is to call `count` with the numbers of the choices.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: set[int] = set()
+        self._finished: set[int] = set()
+
+    def count(self, seen: set[int], finished: set[int]) -> None:
+        """Take note of the choices that a frame speaks of, and of those that it ends."""
+        self._finished |= finished
+        if len(self._seen) < MAX_CHOICES:
+            self._seen |= seen
+
+    @property
+    def ending(self) -> bool:
+        """Whether some choice has ended, so that frames of the tail may follow."""
+        return bool(self._finished)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the protocol's end sign came, or the end of every choice."""
+        return self.done or (self.ending and self._seen <= self._finished)
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return an ordinary frame with the key; as a named event the annotation alone."""
+        if event is not None:
+            return sse_frame(annotation_json, self.line_end, event)
+        return self.live(0, 0, annotation_json)
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return the frame with the key at its top level."""
+        return spliced(event, lambda data: with_key(data, KEY, annotation_json))

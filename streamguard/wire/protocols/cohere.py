@@ -1,0 +1,110 @@
+"""Cohere's chat (version 2): where the text is in an event, and how an annotation rides in one.
+
+The answer is the text of all content in order. Thoughts, plans, calls and citations are not part of
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.codecs.json_bytes import with_key
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, parts_text, text_at
+from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
+
+EVENT = "streamguard.result"
+_DELTA, _END = "content-delta", "message-end"
+_KINDS = ("message-", "content-", "tool-", "citation-", "debug")  # how their types begin
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text of an event, or of a whole answer, as choice 0."""
+    kind = field(frame, "type")
+    if kind in ("content-start", _DELTA):
+        text = text_at(frame, "delta", "message", "content", "text")
+    else:
+        text = parts_text(field(field(frame, "message"), "content"))
+    return {0: text} if text else {}
+
+
+def finished(frame: Any) -> set[int]:
+    """Return choice 0 where `frame` ends the message."""
+    return {0} if field(frame, "type") == _END else set()
+
+
+class CohereReader(Reader):
+    """Reads the events of one chat."""
+
+    signs = end_signs = (b"message-end",)
+    content_keys = ('"text":"', '"text": "')
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open: Any = None  # the index of the content that is being written
+
+    @property
+    def has_room(self) -> bool:
+        """Whether content is open, to which an empty delta may be added, or the end was seen."""
+        return self._open is not None or self.ended
+
+    def is_done(self, data: str) -> bool:
+        """Say whether the data is `[DONE]`, which follows the last event."""
+        return data.strip() == "[DONE]"
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text of an event."""
+        return text_of(frame)
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find the end of the message, which brings usage."""
+        return "end" if finished(frame) else "body"
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether an event has a type of the protocol's."""
+        return text_at(frame, "type").startswith(_KINDS)
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember which content is open, and how the message ended."""
+        kind = frame.get("type")
+        if kind in ("content-start", _DELTA):
+            self._open = frame.get("index", 0)
+        elif kind == "content-end":
+            self._open = None
+        self.done = self.done or bool(finished(frame))
+        self.broken = self.broken or text_at(frame, "delta", "finish_reason") == "ERROR"
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return an empty delta with the key; as a named event one of a type of its own."""
+        if event is None:
+            return self.live(0, 0, annotation_json)
+        return sse_frame(with_annotation({"type": EVENT}, annotation_json), self.line_end, EVENT)
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return the end of the message with the key at its top level."""
+        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return an empty delta of the open content with the key."""
+        delta = {"message": {"content": {"text": ""}}}
+        head = {"type": _DELTA, "index": self._open or 0, "delta": delta}
+        return sse_frame(with_annotation(head, annotation_json), self.line_end, _DELTA)
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    known = isinstance(answer.get("message"), dict) and "finish_reason" in answer
+    return text_of(answer) if known else None
+
+
+COHERE = Dialect(
+    name="cohere",
+    decoder=SSEDecoder,
+    reader=CohereReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="attach",
+    given={},
+)

@@ -1,0 +1,135 @@
+"""Gemini: where the text is in a response, and how an annotation rides in one.
+
+`:streamGenerateContent` gives the responses as events (`alt=sse`) or as one JSON array,
+`:generateContent` gives one. The answer is the text of all parts of a candidate that are no
+thought. No frame is an end sign: the last is one with the last `finishReason`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from streamguard.wire.codecs.json_array import END, ArrayDecoder
+from streamguard.wire.codecs.sse import SSEDecoder
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, filled, items, text_at
+from streamguard.wire.protocols.choices import ChoicesReader, ended_in, numbered
+from streamguard.wire.reader import Place, sse_frame, with_annotation
+
+_FIELDS = ("candidates", "promptFeedback", "usageMetadata", "error")  # some of which all have
+# Where the SDKs' objects have other names than the JSON.
+_FINISH = ("finishReason", "finish_reason")
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text per candidate of a response, thoughts left out."""
+    texts: dict[int, str] = {}
+    for index, candidate in _candidates(frame):
+        parts = items(field(candidate, "content"), "parts")
+        text = "".join(text_at(part, "text") for part in parts if not field(part, "thought"))
+        if text:
+            texts[index] = texts.get(index, "") + text
+    return texts
+
+
+def finished(frame: Any) -> set[int]:
+    """Return the candidates that a response ends, that is those with a reason to finish."""
+    return ended_in(frame, "candidates", *_FINISH)
+
+
+class GeminiReader(ChoicesReader):
+    """Reads the responses of one stream."""
+
+    signs = (b'"finishReason"', b'"error"')
+    content_keys: ClassVar[tuple[str, ...]] = ('"text":"', '"text": "')
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: Mapping[str, Any] = {}
+        # Early models name the reason in every response: then none of them waits for the next.
+        self._overrun = False
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text per candidate."""
+        return text_of(frame)
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find room in the last response with a reason to finish; usage alone may follow it."""
+        if finished(frame) and not self._overrun:
+            return "seat"
+        quiet = self.ended and "usageMetadata" in frame and not frame.get("candidates")
+        return "aside" if quiet else "body"
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a frame has what a response has."""
+        return any(name in frame for name in _FIELDS)
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember which candidates there are and have ended, and what a response looks like."""
+        self.failed = self.failed or bool(frame.get("error"))
+        self._overrun = self._overrun or (self.ended and bool(text_of(frame)))
+        self.count({index for index, _ in _candidates(frame)}, finished(frame))
+        # A prompt that is refused has no candidates: there is nothing more to come.
+        refused = "promptFeedback" in frame and not frame.get("candidates")
+        self.done = self.done or refused
+        self._last = frame or self._last
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return one more response of that candidate, without text, with the key."""
+        return sse_frame(self._response(choice, annotation_json), self.line_end)
+
+    def _response(self, choice: int, annotation_json: str) -> str:
+        content = {"parts": [{"text": ""}], "role": "model"}
+        head: dict[str, Any] = {"candidates": [{"content": content, "index": choice}]}
+        for name in ("modelVersion", "responseId"):
+            if found := filled(self._last, name, str, None):
+                head[name] = found
+        return with_annotation(head, annotation_json)
+
+
+class GeminiArrayReader(GeminiReader):
+    """Reads the responses of one stream that is a JSON array."""
+
+    content_keys = ()  # an element is no event: its frame is not remembered
+
+    def is_done(self, data: str) -> bool:
+        """Say whether the array is closed."""
+        return data == END
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return one more element; nothing where there is none before it."""
+        return self.live(0, 0, annotation_json) if self._last else b""
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return one more element of that candidate, without text, with the key."""
+        return f",\n{self._response(choice, annotation_json)}".encode("ascii")
+
+
+def _candidates(frame: Any) -> Iterator[tuple[int, Any]]:
+    return numbered(frame, "candidates")
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    known = isinstance(answer.get("candidates"), list) or "promptFeedback" in answer
+    return text_of(answer) if known and not answer.get("error") else None
+
+
+GEMINI = Dialect(
+    name="gemini",
+    decoder=SSEDecoder,
+    reader=GeminiReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="attach",
+    given={},
+)
+GEMINI_ARRAY = replace(
+    GEMINI,
+    name="gemini_array",
+    decoder=ArrayDecoder,
+    reader=GeminiArrayReader,
+    given={"event": "chunk"},  # elements have no names
+)

@@ -1,0 +1,92 @@
+"""Ollama's `/api/chat` and `/api/generate`: JSON lines, and how an annotation rides in one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.codecs.json_bytes import with_key
+from streamguard.wire.codecs.lines import LineDecoder
+from streamguard.wire.codecs.sse import SSEEvent
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, filled, text_at
+from streamguard.wire.reader import KEY, Place, Reader, spliced, with_annotation
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text of a line, or of a whole answer, as choice 0; thinking is not text."""
+    text = text_at(frame, "message", "content") or text_at(frame, "response")
+    return {0: text} if text else {}
+
+
+def finished(frame: Any) -> set[int]:
+    """Return choice 0 where `frame` is the last line."""
+    return {0} if field(frame, "done") is True else set()
+
+
+class OllamaReader(Reader):
+    """Reads the lines of one Ollama answer."""
+
+    signs = end_signs = (b'"done":true', b'"done": true')
+    content_keys = ('"content":"', '"response":"', '"content": "', '"response": "')
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: Mapping[str, Any] = {}
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text of a line."""
+        return text_of(frame)
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find the last line, which says `done` and brings the figures."""
+        return "end" if finished(frame) else "body"
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a line has what every line has, or is an error."""
+        return isinstance(frame.get("done"), bool) or bool(frame.get("error"))
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember what a line looks like, and whether it was the last."""
+        self.failed = self.failed or bool(frame.get("error"))
+        self.done = self.done or bool(finished(frame))
+        if frame:
+            self._last = frame
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return one more line of the usual shape, with no text and the key."""
+        head: dict[str, Any] = {
+            "model": filled(self._last, "model", str, "unknown"),
+            "created_at": filled(self._last, "created_at", str, "1970-01-01T00:00:00Z"),
+        }
+        if "response" in self._last:
+            head["response"] = ""
+        else:
+            head["message"] = {"role": "assistant", "content": ""}
+        line = with_annotation({**head, "done": False}, annotation_json)
+        return f"{line}{self.line_end}".encode("ascii")
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return the last line with the key."""
+        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return one more line with the key."""
+        return self.addition(annotation_json, None)
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    known = isinstance(answer.get("message"), dict) or isinstance(answer.get("response"), str)
+    return text_of(answer) if known and "done" in answer else None
+
+
+OLLAMA = Dialect(
+    name="ollama",
+    decoder=LineDecoder,
+    reader=OllamaReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="chunk",
+    given={"event": "chunk"},  # lines have no names
+)

@@ -1,0 +1,226 @@
+"""OpenAI Chat Completions: where the text is in a frame, and how an annotation rides in one.
+
+A frame is a parsed chunk, or a whole answer, as a dict or as an SDK's object: one code path.
+Only the visible answer (`content`, a string or a list of parts) is text; tool arguments, reasoning
+and refusals are not. A chunk of the older Completions, whose choices have their `text` without a
+delta around it, is read alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, filled, has_unread_parts, parts_text, text_at
+from streamguard.wire.protocols.choices import ChoicesReader, ended_in, numbered
+from streamguard.wire.reader import (
+    KEY,
+    Place,
+    read_frame,
+    sse_frame,
+    with_annotation,
+)
+
+__all__ = [
+    "CHAT",
+    "KEY",
+    "ChatReader",
+    "annotation_frame",
+    "choices_in",
+    "finished",
+    "is_done",
+    "is_error",
+    "is_usage",
+    "read_frame",
+    "text_of",
+]
+
+_SAID = ("delta", "message", "text", "finish_reason")  # what a choice has
+_FINISH_SIGNS = ('"finish_reason":"', '"finish_reason": "')
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text each choice of `frame` brings; choices without text are left out.
+
+    Chunks carry it in `delta`, whole answers in `message`. Any shape is accepted: what is not
+    text where text belongs is skipped, an index that is no integer counts as 0.
+    """
+    texts: dict[int, str] = {}
+    for index, choice in _choices(frame):
+        content = parts_text(_content(choice))
+        if content:
+            texts[index] = texts[index] + content if index in texts else content
+    return texts
+
+
+def _content(choice: Any) -> Any:
+    """Return what stands where a choice has its text."""
+    delta = field(choice, "delta")
+    said = field(choice, "message") if delta is None else delta
+    return field(choice, "text") if said is None else field(said, "content")
+
+
+def is_completion(frame: Any) -> bool:
+    """Say whether `frame` is one of the older Completions: a choice's text has nothing around."""
+    return any(isinstance(field(choice, "text"), str) for _, choice in _choices(frame))
+
+
+def finished(frame: Any) -> set[int]:
+    """Return the choices that `frame` ends, that is those with a `finish_reason`."""
+    return ended_in(frame, "choices", "finish_reason")
+
+
+def choices_in(frame: Any) -> set[int]:
+    """Return the choices that `frame` speaks of, with or without text."""
+    return {index for index, _ in _choices(frame)}
+
+
+def is_error(frame: Any) -> bool:
+    """Say whether `frame` reports an error in place of an answer, as the SDKs judge it."""
+    return bool(field(frame, "error"))
+
+
+def is_done(data: str) -> bool:
+    """Say whether an event's data is the end sign; SDKs look at how it begins."""
+    return data.lstrip().startswith("[DONE]")
+
+
+def is_usage(frame: Any, ended: Collection[int]) -> bool:
+    """Say whether `frame` belongs behind the answer: it has usage, and only for `ended` choices."""
+    if not ended or not field(frame, "usage") or text_of(frame):
+        return False
+    return all(index in ended for index, _ in _choices(frame))
+
+
+def annotation_frame(
+    last_frame: Mapping[str, Any],
+    annotation_json: str,
+    *,
+    usage: bool = False,
+    choice: int = 0,
+    line_end: str = "\n",
+) -> bytes:
+    """Return the event that carries the annotation: an ordinary chunk with one empty delta.
+
+    `last_frame` gives `id`, `created` and `model`; what it lacks is filled, since clients refuse
+    a chunk in which they are empty. Behind a frame of the older Completions it is one of those,
+    with an empty text. `usage` says that the stream's chunks carry `usage`, which is
+    null here. `annotation_json` must be one line of ASCII JSON.
+    """
+    older = is_completion(last_frame)
+    empty: dict[str, Any] = {"text": ""} if older else {"delta": {}}
+    head = {
+        "id": filled(last_frame, "id", str, f"{'cmpl' if older else 'chatcmpl'}-streamguard"),
+        "object": "text_completion" if older else "chat.completion.chunk",
+        "created": filled(last_frame, "created", int, 0),
+        "model": filled(last_frame, "model", str, "unknown"),
+        "choices": [{"index": choice, **empty, "logprobs": None, "finish_reason": None}],
+        **({"usage": None} if usage else {}),
+    }
+    return sse_frame(with_annotation(head, annotation_json), line_end)
+
+
+class ChatReader(ChoicesReader):
+    """Reads the events of one Chat Completions stream."""
+
+    signs = (b"[DONE]", *(sign.encode() for sign in _FINISH_SIGNS))
+    content_keys = ('"content":"', '"content": "')
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: Mapping[str, Any] = {}  # the last frame that had choices and an id
+        self.carries_usage = False
+
+    def is_done(self, data: str) -> bool:
+        """Say whether the data is `[DONE]`."""
+        return is_done(data)
+
+    def place(self, event: SSEEvent) -> Place:
+        """Return where `event` stands; most are told from their text, without parsing."""
+        data = event.data
+        if data is None or self.ended or is_done(data):
+            return super().place(event)
+        ends = any(sign in data for sign in _FINISH_SIGNS)
+        return super().place(event) if ends else "body"
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find room beside the last `finish_reason`, which usage follows."""
+        if is_error(frame):
+            return "body"
+        if finished(frame) and not self.ended:
+            return "seat"
+        # One choice may come behind another's end, with usage between them.
+        if self.ended and is_usage(frame, self._finished):
+            return "foot"
+        # What filters and routers still report on an answer that has ended says nothing more.
+        quiet = self.ended and frame and not text_of(frame) and not _calls(frame)
+        return "aside" if quiet and choices_in(frame) <= self._finished else "body"
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text per choice."""
+        return text_of(frame)
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a frame has choices, or usage or an error in their place."""
+        if frame.get("choices"):
+            choices = [choice for _, choice in _choices(frame) if isinstance(choice, Mapping)]
+            return any(name in choice for name in _SAID for choice in choices)
+        return "choices" in frame or "usage" in frame or is_error(frame)
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember which choices there are, which have ended, and what a chunk looks like."""
+        self.failed = self.failed or is_error(frame)
+        self.carries_usage = self.carries_usage or "usage" in frame
+        self._odd = self._odd or any(has_unread_parts(_content(c)) for _, c in _choices(frame))
+        self._strange = self._strange or _is_spoken(frame)
+        if frame.get("choices") and frame.get("id"):  # filters report without an id of their own
+            self.last = frame
+        self.count(choices_in(frame), finished(frame))
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return an ordinary chunk of that choice with the key."""
+        return annotation_frame(
+            self.last,
+            annotation_json,
+            usage=self.carries_usage,
+            choice=choice,
+            line_end=self.line_end,
+        )
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    choices = answer.get("choices")
+    if is_error(answer) or not isinstance(choices, list):
+        return None
+    if any(has_unread_parts(_content(choice)) for choice in choices):
+        return None
+    texts = text_of(answer)
+    return None if _is_spoken(answer) and not texts else texts
+
+
+def _is_spoken(frame: Any) -> bool:
+    """Say whether a choice has its words beside its sound alone, where they are not read."""
+    said = (field(choice, "delta") or field(choice, "message") for _, choice in _choices(frame))
+    return any(text_at(each, "audio", "transcript") for each in said)
+
+
+def _calls(frame: Mapping[str, Any]) -> bool:
+    return any(field(field(choice, "delta"), "tool_calls") for _, choice in _choices(frame))
+
+
+def _choices(frame: Any) -> Iterator[tuple[int, Any]]:
+    return numbered(frame, "choices")
+
+
+CHAT = Dialect(
+    name="openai_chat",
+    decoder=SSEDecoder,
+    reader=ChatReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="chunk",
+    given={},
+)

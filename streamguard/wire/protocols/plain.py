@@ -1,0 +1,232 @@
+"""Text in no protocol: what people write by hand, as events, as JSON lines, or as it is.
+
+Nothing is known of what reads it, so nothing is put into it unless a client asks for the named
+event. What the first frame is tells how the text is written: a JSON object in which `found` looks
+for it, a JSON string, or the text itself.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from streamguard.errors import StreamStateError
+from streamguard.wire.codecs.lines import LineDecoder
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.found import text_in
+from streamguard.wire.reader import KEY, Place, Reader, sse_frame
+
+EVENT = "streamguard.result"
+SENTENCE_EVENT = "streamguard.sentence"
+END_EVENTS = frozenset({"done", "end", "close", "complete", "finish"})  # guess
+_END_DATA = "[DONE]"
+# How the names of the codecs that text on the web is written in begin; Python knows others, which
+# may raise.
+_CHARSETS = ("utf-8", "utf-16", "utf-32", "ascii", "iso8859", "cp125", "koi8", "shift_jis", "euc_",
+             "gb", "big5")  # fmt: skip
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text of a frame by itself, a string or a mapping, as choice 0."""
+    text, _ = text_in(frame)
+    return {0: text} if text else {}
+
+
+def finished(frame: Any) -> set[int]:
+    """Return nothing: no frame is known to be the last."""
+    return set()
+
+
+class PlainReader(Reader):
+    """Reads events or lines of text; an orderly end is a complete one."""
+
+    signs = (_END_DATA.encode(), *(b"event:" + e.encode() for e in sorted(END_EVENTS)),
+             *(b"event: " + e.encode() for e in sorted(END_EVENTS)))  # fmt: skip
+    open_ended = True
+    in_lines = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kind: type | None = None  # what the first frame is
+
+    @property
+    def guessed(self) -> bool:
+        """Say no: here a named event comes for who asked for it, and nothing for others."""
+        return False
+
+    def is_done(self, data: str) -> bool:
+        """Say whether the data is `[DONE]`."""
+        return data.strip() == _END_DATA
+
+    def place(self, event: SSEEvent) -> Place:
+        """Return where `event` stands: only an end sign is known."""
+        if event.data is not None and event.event in END_EVENTS and not self.failed:
+            return "tail"
+        return super().place(event)
+
+    def read(self, event: SSEEvent) -> Mapping[int, str]:
+        """Return the text that is known with one frame; behind an error there is none."""
+        data = event.data
+        if data is not None and event.event in END_EVENTS:
+            self.done = True
+            self._strange = self._strange or bool(data.strip("{} "))
+            return {}
+        if data is None or event.event == "error" or self.is_done(data):
+            return super().read(event)
+        if self.failed:
+            return {}
+        self._note_line_end(event)
+        return self._unknown(self._value(data), "" if event.event == "message" else event.event)
+
+    def _value(self, data: str) -> Any:
+        """Return what a frame holds, as the first one was written."""
+        found = _json(data)
+        if self._kind is None:
+            self._kind = type(found)
+        return found if self._kind in (dict, str) and found is not None else data
+
+    def parse(self, data: str) -> Mapping[str, Any]:
+        """Return nothing: no frame tells by what it holds where it stands."""
+        return {}
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return nothing: `read` asks where the text is."""
+        return {}
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say no: there are no frames that all streams of text have."""
+        return False
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Say that no frame tells by what it holds that it is the last."""
+        return "body"
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember nothing."""
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return the named event; as a line, an object with our key."""
+        if self.in_lines:
+            return f'{{"{KEY}":{annotation_json}}}{self.line_end}'.encode("ascii")
+        return sse_frame(annotation_json, self.line_end, event)
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> None:
+        """Say that nothing is put into a frame of which nothing is known."""
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return the named event of a sentence, or a line."""
+        return self.addition(annotation_json, SENTENCE_EVENT)
+
+
+class PlainLineReader(PlainReader):
+    """Reads lines of text."""
+
+    in_lines = True
+
+
+class TextReader(PlainReader):
+    """Reads text without any frames: every piece is text."""
+
+    signs = ()
+
+    def __init__(self, *, odd: bool = False) -> None:
+        super().__init__()
+        self._odd = odd  # in letters that nobody knows
+
+    def place(self, event: SSEEvent) -> Place:
+        """Say that no piece of text is an end sign."""
+        return "body"
+
+    def read(self, event: SSEEvent) -> Mapping[int, str]:
+        """Return the piece."""
+        self._known = self._has_text = self._has_text or bool(event.data)
+        return {0: event.data} if event.data else {}
+
+
+class TextDecoder:
+    """Cuts nothing: every piece of bytes is a frame whose data is its text.
+
+    A character that is cut between two pieces belongs to the second.
+    """
+
+    def __init__(self, charset: str = "utf-8") -> None:
+        self._text = codecs.getincrementaldecoder(charset)(errors="replace")
+        self._closed = False
+
+    idle = True
+    owes_lf = False
+    halfway = False
+
+    def feed(self, piece: bytes) -> list[SSEEvent]:
+        """Take the next bytes; return them as one frame.
+
+        Raises `StreamStateError` after `close`.
+        """
+        if self._closed:
+            raise StreamStateError("feed() after close(): the stream has ended; use a new decoder")
+        return [SSEEvent(piece, data=self._text.decode(piece))]
+
+    def close(self) -> list[SSEEvent]:
+        """Return half a character that is left as a frame without bytes."""
+        left = "" if self._closed else self._text.decode(b"", final=True)
+        self._closed = True
+        return [SSEEvent(b"", data=left)] if left else []
+
+    @staticmethod
+    def whole(data: bytes) -> int:
+        """Return all of it: every piece is a frame."""
+        return len(data)
+
+    @staticmethod
+    def end_of(raw: bytes) -> bytes:
+        """Return nothing: text needs no end."""
+        return b""
+
+
+def _json(data: str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
+    text, unread = text_in(answer)
+    return {0: text} if text and not unread else None
+
+
+def _dialect(name: str, decoder: Callable[[], Any], reader: Callable[[], Reader]) -> Dialect:
+    return Dialect(
+        name=name,
+        decoder=decoder,
+        reader=reader,
+        text_of=text_of,
+        finished=finished,
+        answer=_answer,
+        default="header",
+        given={"chunk": "header", "attach": "header"},
+    )
+
+
+PLAIN_EVENTS = _dialect("plain_events", SSEDecoder, PlainReader)
+PLAIN_LINES = _dialect("plain_lines", LineDecoder, PlainLineReader)
+PLAIN_TEXT = replace(
+    _dialect("plain_text", TextDecoder, TextReader),
+    given={"chunk": "header", "attach": "header", "event": "header"},
+)
+
+
+def plain_text(charset: str) -> Dialect:
+    """Return the dialect of text in a character set; in one that nobody knows it is unread."""
+    try:
+        known = codecs.lookup(charset).name.startswith(_CHARSETS)
+    except LookupError:
+        known = False
+    if not known:
+        return replace(PLAIN_TEXT, reader=partial(TextReader, odd=True))
+    return replace(PLAIN_TEXT, decoder=partial(TextDecoder, charset))

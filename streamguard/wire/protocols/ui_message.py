@@ -1,0 +1,99 @@
+"""The UI message stream (version 1) that AI SDK front ends read, and its own place for data.
+
+Every type a front end does not know is fatal to it, but for `data-…`: those are data parts of the
+message, and every one may have any content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.wire.codecs.json_bytes import with_key_in
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import field, text_at
+from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame
+
+HEADER = "x-vercel-ai-ui-message-stream"  # of every response that is one
+PART = "data-streamguard"
+SENTENCE_PART = "data-streamguard-sentence"
+_PARTS = ("start", "text-", "reasoning-", "tool-", "source-", "file", "data-", "finish", "abort",
+          "error", "message-metadata")  # how the types of the protocol begin  # fmt: skip
+
+
+def text_of(frame: Any) -> dict[int, str]:
+    """Return the text of a part as choice 0."""
+    text = text_at(frame, "delta") if field(frame, "type") == "text-delta" else ""
+    return {0: text} if text else {}
+
+
+def finished(frame: Any) -> set[int]:
+    """Return choice 0 where `frame` finishes the message."""
+    return {0} if field(frame, "type") == "finish" else set()
+
+
+class UIMessageReader(Reader):
+    """Reads the parts of one UI message stream."""
+
+    signs = (b'"finish"', b'"abort"', b"[DONE]")
+    content_keys = ('"delta":"', '"delta": "')
+
+    def is_done(self, data: str) -> bool:
+        """Say whether the data is `[DONE]`."""
+        return data.lstrip().startswith("[DONE]")
+
+    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the text of a part."""
+        return text_of(frame)
+
+    def place_of(self, frame: Mapping[str, Any]) -> Place:
+        """Find the end of the message: `finish`, or `abort` where it was given up."""
+        return "end" if frame.get("type") in ("finish", "abort") else "body"
+
+    def knows(self, frame: Mapping[str, Any]) -> bool:
+        """Say whether a part has a type of the protocol's."""
+        return text_at(frame, "type").startswith(_PARTS)
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember how the message ended."""
+        kind = frame.get("type")
+        self.failed = self.failed or kind == "error"
+        self.broken = self.broken or kind == "abort"
+        self.done = self.done or kind in ("finish", "abort")
+
+    def addition(self, annotation_json: str, event: str | None) -> bytes:
+        """Return a data part with the annotation."""
+        return self._part(PART, "streamguard", annotation_json)
+
+    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
+        """Return `finish` with the annotation in its message metadata; nothing for `abort`."""
+        if '"finish"' not in (event.data or ""):
+            return None
+        return spliced(
+            event, lambda data: with_key_in(data, "messageMetadata", KEY, annotation_json)
+        )
+
+    def live(self, choice: int, index: int, annotation_json: str) -> bytes:
+        """Return a data part with the annotation of a sentence, one part for each sentence."""
+        return self._part(SENTENCE_PART, f"streamguard-{index}", annotation_json)
+
+    def _part(self, kind: str, id: str, annotation_json: str) -> bytes:
+        part = f'{{"type":"{kind}","id":"{id}","data":{annotation_json}}}'
+        return sse_frame(part, self.line_end)
+
+
+def _answer(answer: Mapping[str, Any]) -> None:
+    """Return None for any JSON: the protocol has streams alone."""
+
+
+UI_MESSAGE = Dialect(
+    name="ui_message",
+    decoder=SSEDecoder,
+    reader=UIMessageReader,
+    text_of=text_of,
+    finished=finished,
+    answer=_answer,
+    default="chunk",
+    given={"event": "chunk"},  # a named event is fatal to every client of this protocol
+)

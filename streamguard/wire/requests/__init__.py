@@ -1,0 +1,1 @@
+"""What a request shows of its question and its sources."""

@@ -1,0 +1,245 @@
+"""What a request itself shows of the question and the sources, in any protocol's words.
+
+Messages, inputs and prompts are read alike: the keys of the protocols do not contradict each
+other. Sources are the passages that an application put into its prompt (`core/prompt`), what tools
+returned, and documents that came as such.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from streamguard.core.context import Context
+from streamguard.core.model.origin import ContextOrigin, Form, Where
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.prompt.citing import asks_for_citations
+from streamguard.core.prompt.reading import Reading, read_application, read_user
+from streamguard.errors import ConfigError
+from streamguard.wire.fields import field, items, text_at
+from streamguard.wire.requests.tool_results import chunks_of_result, items_of
+
+# Whose passages count as evidence; `context_of_request` says what each means.
+ContextFrom = Literal["application", "system", "user", "any"]
+CONTEXT_FROM: tuple[ContextFrom, ...] = get_args(ContextFrom)
+
+# Where the instructions stand, and where a question that is no message; the latter in the order
+# in which people's own interfaces name it, guess.
+_SYSTEM_KEYS = ("system", "instructions")
+_GEMINI_SYSTEM_KEYS = ("systemInstruction", "system_instruction")
+_QUESTION_KEYS = ("prompt", "input", "question", "query", "message", "text", "q")
+_TOOL_ROLES = frozenset({"tool", "function"})
+_TOOL_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "mcp_call"})
+_TEXT_PARTS = frozenset({"text", "input_text", None})
+_APPLICATION = frozenset({"system", "developer"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What one message shows: who speaks, its text, and the sources that came with it."""
+
+    role: str
+    text: str = ""
+    sources: tuple[RetrievedChunk, ...] = ()
+    where: Where = "document"
+    form: Form | None = None
+
+
+def context_of_request(
+    request: Mapping[str, Any], *, context_from: ContextFrom = "application"
+) -> Context:
+    """Return what a request's parsed body shows: the last question, and the sources.
+
+    Whose passages count is up to `context_from`:
+
+    - `application`: those of system and developer messages and instructions, the last that hold
+      some; where these hold none, those of the last user message, if the application put its
+      context there, that is where passages and question both stand in it;
+    - `system`: the first of these alone;
+    - `user`: those of the last user message that holds some, with or without a question;
+    - `any`: those given last, in any message but the assistant's.
+
+    Tool results and documents always count, all of them, since an answer may rest on any; the
+    labels of the first begin with `tool:`. What the application does not vouch for is no part of
+    the question either. Anything of another shape is not read. Raises `ConfigError` for another
+    `context_from`.
+    """
+    return _context(_turns(request), context_from)
+
+
+def context_of(messages: Any, *, context_from: ContextFrom = "application") -> Context:
+    """Return what a list of messages shows, as `context_of_request` does."""
+    return _context(_of_messages(messages), context_from)
+
+
+def checked_context_from(value: str) -> ContextFrom:
+    """Return `value` if it says whose passages count; raise `ConfigError` for another."""
+    for known in CONTEXT_FROM:
+        if value == known:
+            return known
+    raise ConfigError(f"context_from is {value!r}, expected one of {', '.join(CONTEXT_FROM)}")
+
+
+def _context(shown: Iterable[_Turn], context_from: ContextFrom) -> Context:
+    checked_context_from(context_from)
+    turns = list(shown)
+    asked = [turn for turn in turns if turn.role == "user" and (turn.text or not turn.sources)]
+    trusted = context_from in ("user", "any")
+    told = [(turn, read_application(turn.text)) for turn in turns if turn.role in _APPLICATION]
+    last = read_user(asked[-1].text, trusted=trusted) if asked else Reading(None, None, "")
+    found = _chosen(turns, told, asked, last, context_from)
+    asks = any(asks_for_citations(reading.rules) for _, reading in told)
+    chunks = None if found is None else list(found[1].passages or ())
+    origins = []
+    if found is not None:
+        where, reading = found
+        origins.append(ContextOrigin(where, reading.form, len(chunks or ())))
+        asks = asks or asks_for_citations(reading.rules)
+    for turn in turns:
+        if turn.sources:
+            origins.append(ContextOrigin(turn.where, turn.form, len(turn.sources)))
+            chunks = [*(chunks or ()), *turn.sources]
+    # A request that is all instructions asks its question there.
+    query = last.question if asked else next((read.question for _, read in reversed(told)), "")
+    return Context(
+        query=query or None, chunks=chunks, citations_requested=asks, origins=_joined(origins)
+    )
+
+
+def _chosen(
+    turns: Sequence[_Turn],
+    told: Sequence[tuple[_Turn, Reading]],
+    asked: Sequence[_Turn],
+    last: Reading,
+    context_from: ContextFrom,
+) -> tuple[Where, Reading] | None:
+    """Return the message whose passages count."""
+    theirs = [read for _, read in told if read.passages is not None][-1:]
+    if context_from == "system" or (context_from == "application" and theirs):
+        return ("system", theirs[0]) if theirs else None
+    if context_from == "application":
+        return ("user", last) if last.passages is not None else None
+    spoken = asked if context_from == "user" else [t for t in turns if t.role != "assistant"]
+    for turn in reversed(spoken):
+        reading = last if asked and turn is asked[-1] else read_user(turn.text, trusted=True)
+        if reading.passages is not None:
+            return ("system" if turn.role in _APPLICATION else "user"), reading
+    return ("system", theirs[0]) if theirs else None
+
+
+def _joined(origins: Sequence[ContextOrigin]) -> tuple[ContextOrigin, ...]:
+    """Return the origins, those that differ in their number alone as one."""
+    counts: dict[tuple[Where, Form | None], int] = {}
+    for each in origins:
+        key = (each.where, each.form)
+        counts[key] = counts.get(key, 0) + each.passages
+    return tuple(ContextOrigin(*key, count) for key, count in counts.items())
+
+
+def _turns(request: Mapping[str, Any]) -> Iterator[_Turn]:
+    for key in _SYSTEM_KEYS:
+        yield _Turn("system", _text(request.get(key)))
+    for key in _GEMINI_SYSTEM_KEYS:
+        yield _Turn("system", _text(list(items(request.get(key), "parts"))))
+    yield from _of_messages(_of_gemini(request.get("contents")))
+    yield from _of_messages(request.get("messages"))
+    yield from _of_messages(request.get("input"))
+    if isinstance(request.get("messages"), list):
+        return
+    for key in _QUESTION_KEYS:
+        if isinstance(request.get(key), str):
+            yield _Turn("user", request[key])
+            return
+
+
+def _of_gemini(contents: Any) -> Any:
+    """Return Gemini's contents as messages: the model is the assistant, who says nothing a user."""
+    if not isinstance(contents, list):
+        return contents
+    return [
+        {**each, "role": "assistant" if each.get("role") == "model" else each.get("role") or "user"}
+        for each in contents
+        if isinstance(each, dict)
+    ]
+
+
+def _of_messages(messages: Any) -> Iterator[_Turn]:
+    """Yield the turns of a list of messages, or of the items of an input."""
+    for message in messages if isinstance(messages, list) else ():
+        if not isinstance(message, dict):
+            continue
+        role, kind = message.get("role"), message.get("type")
+        if isinstance(role, str):
+            yield from _message(role, message)
+        elif kind in _TOOL_OUTPUTS:
+            yield _tool(_text(message.get("output")), message.get("call_id"))
+        elif kind == "file_search_call":
+            found = list(items(message, "results"))
+            chunks = items_of(found, text_at(message, "id") or "file")
+            yield _Turn("tool", sources=tuple(chunks), where="tool")
+
+
+def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
+    """Yield what tools returned within a message, then the message itself."""
+    if role in _TOOL_ROLES:
+        yield _tool(_text(message.get("content")), message.get("tool_call_id"))
+        return
+    documents: list[RetrievedChunk] = []
+    for part in (*items(message, "content"), *items(message, "parts")):
+        kind = text_at(part, "type")
+        if kind == "tool_result":
+            yield _tool(_text(part.get("content")), part.get("tool_use_id"))
+            documents += [each for inner in items(part, "content") for each in _documents(inner)]
+        elif isinstance(part, dict) and "functionResponse" in part:
+            said = part["functionResponse"]
+            yield _tool(_written(field(said, "response")), field(said, "name"))
+        elif kind.startswith("tool-") or kind == "dynamic-tool":
+            yield _tool(_written(part.get("output")), part.get("toolCallId"))
+        else:
+            documents += _documents(part)
+    text = "" if role == "assistant" else _text(message.get("content") or message.get("parts"))
+    yield _Turn(role, text, tuple(documents))
+
+
+def _tool(text: str, id: Any) -> _Turn:
+    """Return what a tool returned."""
+    chunks, form = chunks_of_result(text, id if isinstance(id, str) else "result")
+    return _Turn("tool", sources=tuple(chunks), where="tool", form=form)
+
+
+def _written(output: Any) -> str:
+    return output if isinstance(output, str) else json.dumps(output) if output else ""
+
+
+def _documents(part: Any) -> list[RetrievedChunk]:
+    """Return the document or search result that a part of a message is, if it is one of text."""
+    kind = text_at(part, "type")
+    if kind == "document":
+        source = part.get("source")
+        if text_at(source, "type") == "text":
+            return _document(text_at(source, "data"), part)
+        content = source.get("content") if isinstance(source, dict) else None
+        blocks = content if isinstance(content, list) else [content]
+        return [
+            chunk
+            for block in blocks
+            for chunk in _document(_text([block] if isinstance(block, dict) else block), part)
+        ]
+    return _document(_text(part.get("content")), part) if kind == "search_result" else []
+
+
+def _document(text: str, part: Mapping[str, Any]) -> list[RetrievedChunk]:
+    title = text_at(part, "title") or text_at(part, "source")
+    return [RetrievedChunk(text.strip(), source=title or None)] if text.strip() else []
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = (part.get("text") for part in content
+             if isinstance(part, dict) and part.get("type") in _TEXT_PARTS)  # fmt: skip
+    return "\n".join(text for text in texts if isinstance(text, str))
