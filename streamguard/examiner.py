@@ -75,11 +75,9 @@ class Examiner:
         self.late_pieces = 0  # texts that came after the annotation
         self.unread: str | None = None  # what passed and could not be read, in words
         self._context = context
-        self._guards = ChoiceGuards(context, policy, checks) if policy.validation_enabled else None
-        self._indexes = self._guards is not None and checks.need_evidence
-        asked = verifiers and self._guards is not None and checks.verdicts
-        self._beside = Beside(verifiers, blocking=blocking) if asked else None
-        self._tail_wait_s = policy.max_tail_wait_s
+        self._checks = checks
+        self._verifiers, self._blocking = verifiers, blocking
+        self.judge_by(policy)
         self._waited = False  # `hear` has waited, as long as it may
         self.awaited: Future[Annotation] = Future()  # the annotation once nothing is awaited
         self._on_finding = on_finding
@@ -96,6 +94,16 @@ class Examiner:
         self._closing = False  # text that comes from now on is too late
         self._spent_ns = 0
         self._pieces = 0
+
+    def judge_by(self, policy: Policy) -> None:
+        """Judge by this policy: no text has been examined, and nothing is reported yet."""
+        self.policy = policy
+        checked, checks = policy.validation_enabled, self._checks
+        self._guards = ChoiceGuards(self._context, policy, checks) if checked else None
+        self._indexes = checked and checks.need_evidence
+        asked = self._verifiers and checked and checks.verdicts
+        self._beside = Beside(self._verifiers, blocking=self._blocking) if asked else None
+        self._tail_wait_s = policy.max_tail_wait_s
 
     def listen(self, on_sentence: OnSentence) -> None:
         """Call `on_sentence` from now on, as if it had been given at first."""

@@ -446,6 +446,72 @@ async def test_a_handler_that_comes_behind_the_requests_own_context_is_listed():
     assert annotation.result.status == check_text(TEXT, context=CONTEXT).status
 
 
+NAMED = {"streamguard": {"chunks": CHUNKS, "collection": "handbook"}}
+OF_COLLECTIONS = {"handbook": "strict", "wiki": Policy(name="wiki", validation_enabled=False)}
+
+
+async def judged(app=None, asked=None, body=b"", **options):
+    """Return by what policy an answer was judged, and what went wrong."""
+    options = {"context": None, "collection_policies": OF_COLLECTIONS, **options}
+    _, annotation = await verdict(app or plain(), asked, body, **options)
+    return annotation.result.policy, kinds(annotation)
+
+
+@pytest.mark.parametrize("pieces", [(TEXT,), (TEXT[:9], TEXT[9:])])
+async def test_a_collection_that_the_request_names_has_a_policy_of_its_own(pieces):
+    body = json.dumps(NAMED).encode()
+    assert await judged(plain(pieces), body=body) == ("strict", [])
+    assert await judged(plain(pieces), body=body.replace(b"handbook", b"x")) == ("moderate", [])
+
+
+async def test_a_collection_in_a_posted_context_or_behind_a_json_answer_counts_too():
+    contexts = ContextStore()
+    _, said = await post(contexts, json.dumps(NAMED["streamguard"]).encode())
+    asked = scope(x_streamguard_context=said["id"])
+    assert await judged(asked=asked, contexts=contexts) == ("strict", [])
+    raw = json.dumps({"choices": [{"index": 0, "message": {"content": TEXT}}]}).encode()
+    whole = saying([raw], "application/json")
+    found = await judged(whole, scope(CHAT_PATH), json.dumps(NAMED).encode())
+    assert found == ("strict", [])
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        (0, ("strict", [])),
+        (1, ("moderate", ["context: StreamStateError"])),
+    ],
+)
+async def test_a_handler_names_the_collection_before_its_first_piece(number, expected):
+    async def before(scope, at):
+        if at == number:
+            provide_context(scope, CONTEXT, collection="handbook")
+
+    assert await judged(plain(before=before)) == expected
+
+
+async def test_a_collection_that_is_not_to_be_checked_is_skipped():
+    async def before(scope, at):
+        if at == 0:
+            provide_context(scope, CONTEXT, collection="wiki")
+
+    store = ResultStore()
+    app = guarded(plain(before=before), store, collection_policies=OF_COLLECTIONS)
+    sent = await call(app, scope())
+    assert store.get(sent.id).state == "skipped"
+
+
+async def test_a_collection_may_be_the_only_one_that_is_checked():
+    options = {"policy": OF_COLLECTIONS["wiki"], "body": json.dumps(NAMED).encode()}
+    assert await judged(**options) == ("strict", [])
+
+
+async def test_what_went_wrong_before_the_policy_was_known_is_listed():
+    asked = scope(x_streamguard="bad")
+    found = await judged(asked=asked, body=json.dumps(NAMED).encode())
+    assert found == ("strict", ["wishes: ConfigError"])
+
+
 async def test_providing_twice_is_refused():
     async def before(scope, at):
         if at == 0:

@@ -150,14 +150,18 @@ async def test_an_applications_store_shares_its_results(shared):
         start = {"type": "http.response.start", "status": 200}
         headers = [(b"content-type", b"text/event-stream")]
         await send({**start, "headers": headers})
+        while (await receive())["more_body"]:
+            pass
         await send({"type": "http.response.body", "body": answer(TEXT) + DONE})
 
     store = ResultStore(store_text=True, shared=SharedResults(shared))
     try:
         guarded = StreamGuardMiddleware(app, store=store)
-        sent = await call(guarded, scope("/v1/chat/completions"), json.dumps(ASKED).encode())
+        asked = {**ASKED, "streamguard": {"collection": "handbook"}}
+        sent = await call(guarded, scope("/v1/chat/completions"), json.dumps(asked).encode())
         name = sent.id
         found = await kept(shared, name)
+        assert found["result"]["collection"] == "handbook"
         empty = ResultStore(shared=store.shared)
         read = await call(results_app(empty), scope(f"/streamguard/results/{name}", "GET"))
         assert read.status == 200

@@ -34,13 +34,14 @@ def leave_alone(scope: Scope) -> None:
         source.ours = True
 
 
-def provide_context(request: Any, context: Context | LateContext) -> None:
+def provide_context(request: Any, context: Context | LateContext, *, collection: str = "") -> None:
     """Say what the answer to `request` is checked against; a request, or its scope.
 
     Before the answer's first bytes, or while it streams: what was said by then is judged when the
-    context is there. It wins over whatever else would give one. Raises `ConfigError` for another
-    type, and where no `StreamGuardMiddleware` is around the application; `StreamStateError` the
-    second time.
+    context is there. It wins over whatever else would give one. `collection` is what was searched:
+    a policy of its own counts where it is named before the first piece. Raises `ConfigError` for
+    another type, and where no `StreamGuardMiddleware` is around the application;
+    `StreamStateError` the second time.
     """
     scope = getattr(request, "scope", request)
     source = scope.get(SCOPE_KEY) if isinstance(scope, Mapping) else None
@@ -49,7 +50,7 @@ def provide_context(request: Any, context: Context | LateContext) -> None:
             "provide_context() found no StreamGuardMiddleware around this request; add it to the"
             " application, and this path to its paths"
         )
-    source.provide(context)
+    source.provide(context, collection)
 
 
 class ContextSource:
@@ -63,21 +64,23 @@ class ContextSource:
     def __init__(
         self,
         context_of: ContextOf | None,
-        policy: Policy,
+        policies: Policies,
         scope: Scope,
         request: Request,
         context_from: ContextFrom = "application",
     ) -> None:
         self.late = LateContext()
         self.stored: bytes | None = None
+        self.collection = ""  # what was searched, where handler or request name it
         self.ours = False  # an endpoint of our own answers: there is nothing to check
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._context_of = context_of
         self._context_from = context_from
-        self._policies = Policies(policy)
+        self._policies = policies
         self._scope = scope
         self._request = request
         self._provided = False
+        self._judging = False  # by a policy that cannot change any more
         self._asked = False
         self._waiting: LateContext | None = None  # the application gives it when it has it
         self._coming: Any = None  # a task or future of it
@@ -88,7 +91,17 @@ class ContextSource:
         """Whether the handler has said something."""
         return self._provided
 
-    def provide(self, context: Any) -> None:
+    @property
+    def policy(self) -> Policy:
+        """The policy of the collection, as far as that is known."""
+        return self._policies.named(None, self.collection)
+
+    def policy_from_now(self) -> Policy:
+        """Return it, for good: a collection that is named from now on comes too late."""
+        self._judging = True
+        return self.policy
+
+    def provide(self, context: Any, collection: str) -> None:
         """Take what the handler says; `provide_context` says the rest."""
         if not isinstance(context, Context | LateContext):
             kind = type(context).__name__
@@ -96,6 +109,10 @@ class ContextSource:
         if self._provided:
             raise StreamStateError("the context of this answer is provided already")
         self._provided = True
+        before, self.collection = self.policy, collection
+        if self._judging and self.policy is not before:
+            late = "its collection was named after the first piece, which its policy needs to know"
+            self.report("context", StreamStateError(late))
         if self.late.context is not None:
             # Whether the request shows passages is up to the client: no fault of the handler's.
             late = "provided after the answer had begun with the context of its request"
@@ -161,6 +178,7 @@ class ContextSource:
         if asked.over is not None:
             self.report("context", ConfigError(asked.over))
         self._otherwise = asked.context
+        self.collection = asked.collection
         if asked.context.evidence is not None and self._coming is None:
             self._take(asked.context)
 

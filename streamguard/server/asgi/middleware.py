@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote_from_bytes
 
 import anyio
@@ -26,6 +26,7 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asgi.response import Guard, GuardedResponse
+from streamguard.server.asked import Policies
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.results.contexts import ContextStore
@@ -51,7 +52,8 @@ class StreamGuardMiddleware:
     `streamguard` and messages do, and what `contexts` holds for its header
     `x-streamguard-context`; of the messages those that `context_from` names: `application` (system
     and developer messages, else a last user message that holds passages and question), `system`,
-    `user` or `any`. `forms` are those a request may choose, and the one it gets
+    `user` or `any`. `collection_policies` are those of answers whose request, or handler, names the
+    `collection` that was searched. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything; `text` says
     where text stands in frames of no protocol, as `data.text`, else the first of them tell. `store`
     keeps the results, `sinks` get them; `verifiers` read claims beside the answer; `metrics` counts
@@ -66,6 +68,7 @@ class StreamGuardMiddleware:
         context: ContextOf | None = None,
         context_from: ContextFrom = "application",
         policy: Policy | str | None = None,
+        collection_policies: Mapping[str, Policy | str] | None = None,
         checks: Checks = DEFAULT_CHECKS,
         forms: Forms | None = None,
         paths: Sequence[str] = ("*",),
@@ -83,7 +86,12 @@ class StreamGuardMiddleware:
         self._guard = Guard(
             context_of=context,
             context_from=checked_context_from(context_from),
-            policy=as_policy(policy),
+            policies=Policies(
+                as_policy(policy),
+                collections={
+                    name: as_policy(own) for name, own in (collection_policies or {}).items()
+                },
+            ),
             checks=checks,
             forms=forms or Forms(),
             text=text,
@@ -110,7 +118,7 @@ class StreamGuardMiddleware:
             await self._app(scope, receive, _saying_skipped(self._guard, send, "unguarded_path"))
             return
         guard, request = self._guard, Request(scope, receive)
-        source = ContextSource(guard.context_of, guard.policy, scope, request, guard.context_from)
+        source = ContextSource(guard.context_of, guard.policies, scope, request, guard.context_from)
         # In place: servers and middleware around this one read what the router adds to it.
         scope[SCOPE_KEY] = source
         wishes, wrong = _wishes(scope, guard.forms)

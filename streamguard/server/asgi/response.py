@@ -15,7 +15,6 @@ from anyio.abc import TaskGroup
 from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint
 
 from streamguard.core.checks import Checks
-from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.server.asgi.contexts import ContextOf, ContextSource
@@ -28,6 +27,7 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
+from streamguard.server.asked import Policies
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
@@ -53,7 +53,7 @@ class Guard:
 
     context_of: ContextOf | None
     context_from: ContextFrom
-    policy: Policy
+    policies: Policies
     checks: Checks
     forms: Forms
     text: str | None
@@ -89,7 +89,7 @@ class GuardedResponse:
         send: Send,
         behind: TaskGroup,
     ) -> None:
-        self.wrong: list[tuple[str, Exception]] = []  # for the result, from before it began
+        self.wrong: list[tuple[str, Exception]] = []  # for the result, from before `_judge`
         self._guard = guard
         self._wishes = wishes
         self._path = path
@@ -100,6 +100,7 @@ class GuardedResponse:
         self._way: Callable[[Message], Awaitable[None]] = self._begin
         self._checking: Checking | None = None  # there is an answer to be checked
         self._answer: Opening | Whole | None = None
+        self._judging = False
         self._over = False  # its last message has come
         self._began = perf_counter()
         self._pace = Pace(self._began)
@@ -156,6 +157,7 @@ class GuardedResponse:
         encoding = named.get("content-encoding", "identity").strip().lower()
         if encoding != "identity":
             checking.skip_reason = "encoding"
+            self._judge(checking)
             checking.skip(f"it is encoded as {encoding}")
             reason = checking.skip_reason
             await self._pass(announced(start, id=checking.id, length=length, skipped=reason))
@@ -169,7 +171,8 @@ class GuardedResponse:
         )
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
-        skipped: SkipReason | None = "off" if checking.off else None
+        off = checking.off and not self._guard.policies.collections  # one may come to be named
+        skipped: SkipReason | None = "off" if off else None
         checking.skip_reason = skipped or checking.skip_reason
         length = None if answer.adds else length
         await self._pass(announced(start, id=checking.id, length=length, skipped=skipped))
@@ -183,7 +186,7 @@ class GuardedResponse:
         checking = Checking(
             secrets.token_hex(16),
             self._source.late,
-            guard.policy,
+            self._source.policy,
             guard.checks,
             on_sentence=self._say if self._wishes.live else None,
             settle=self._source.settle,
@@ -191,12 +194,30 @@ class GuardedResponse:
             verifiers=guard.verifiers,
             in_band=self._wishes.in_band,
         )
-        self._source.report = checking.report
-        for where, error in self.wrong:
-            checking.report(where, error)
+        self._source.report = self._report
         if store is not None:
             store.open(checking.id)
         return checking
+
+    def _report(self, where: str, error: Exception) -> None:
+        self.wrong.append((where, error))
+
+    def _judge(self, checking: Checking) -> None:
+        """Begin to judge, by the policy of the collection: the first text is about to be read."""
+        if self._judging:
+            return
+        self._judging = True
+        policy = self._source.policy_from_now()
+        if policy is not checking.policy:
+            checking.judge_by(policy)
+        self._source.report = checking.report
+        for where, error in self.wrong:
+            checking.report(where, error)
+
+    async def _judge_whole(self, checking: Checking) -> None:
+        if self._guard.policies.collections:  # the request may name one, else it can wait
+            await self._source.look()
+        self._judge(checking)
 
     def _say(self, sentence: SentenceAnnotation) -> None:
         if self._guard.store is not None:
@@ -217,12 +238,13 @@ class GuardedResponse:
         self._pace.heard = perf_counter()
         out = answer.receive(body) if body else b""
         if not more:
-            await self._end_of(answer, message, out)
+            await self._end_of(answer, checking, message, out)
             return
         # Some servers send the start with the first body, and be it an empty one.
         if out or not body:
             await self._pass({**message, "body": out, "more_body": True})
         await self._source.look()
+        self._judge(checking)
         await self._pass_on(await answer.read(), more=True)
         if answer.due:
             self._more.set()
@@ -233,7 +255,9 @@ class GuardedResponse:
             else:
                 answer.turn()
 
-    async def _end_of(self, answer: Opening | Whole, message: Message, out: bytes) -> None:
+    async def _end_of(
+        self, answer: Opening | Whole, checking: Checking, message: Message, out: bytes
+    ) -> None:
         """Send the last message: at once, but for bytes behind which ours may stand."""
         self._over = True
         if out and answer.may_add:
@@ -241,11 +265,13 @@ class GuardedResponse:
             out = b""
         adds = answer.may_add
         if adds:
+            await self._judge_whole(checking)
             out += await answer.read() + await answer.finish()
         self._way = self._pass
         await self._pass({**message, "body": out, "more_body": False})
         if not adds:  # all of it has gone on, and is read behind it
             with anyio.CancelScope(shield=True):  # it ended in order, whoever leaves now
+                await self._judge_whole(checking)
                 await answer.read()
                 await answer.finish()
         await answer.conclude()
@@ -297,6 +323,7 @@ class GuardedResponse:
             return
         self._over = True
         try:
+            self._judge(self._checking)
             if self._answer is not None:
                 self._source.settle_now()
                 if ended == "upstream_error":
@@ -314,6 +341,7 @@ class GuardedResponse:
             return
         self._delivered = True
         self._request.forget()
+        checking.collection = self._source.collection
         annotation = checking.final("cancelled")
         metrics, took = self._guard.metrics, perf_counter() - self._began
         if checking.unread is not None or checking.off:

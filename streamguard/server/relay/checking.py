@@ -73,7 +73,6 @@ class Checking(Examiner):
         self._said: dict[int, list[str]] | None = {} if keeps_text else None
         self._say = on_sentence
         self._settle = settle
-        self.policy = policy
         self.pause = pause
         listening = self._settled if on_sentence is not None else None
         super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
