@@ -184,7 +184,7 @@ def test_a_hole_says_why_documents_may_lack_something(url, context, text, expect
     async def work(engine):
         await write_records(engine, [record_of(1, text, about=about, **context)])
         [row] = await newest(engine)
-        counted = (tables.name_tallies, tables.name_totals)
+        counted = (tables.name_tallies, tables.totals)
         words = [await tally(engine, row["hole"] or "refused", table) for table in counted]
         return row["hole"], words, await count(engine, tables.keywords)
 
@@ -263,7 +263,7 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
         assert await count(engine, tables.feedback) == 0
         statuses = await tally(engine, "status")
         assert await forget(engine, keep=0) == 3
-        for table in (tables.tallies, tables.name_tallies, tables.name_totals):
+        for table in (tables.tallies, tables.name_tallies, tables.totals):
             assert await count(engine, table) == 0
         return found, sum(statuses.values())
 

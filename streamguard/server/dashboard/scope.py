@@ -11,10 +11,8 @@ from sqlalchemy import ColumnElement, Table
 from streamguard.sinks.sql.tables import (
     DAY_MS,
     MAX_NAME_CHARS,
-    name_tallies,
-    name_totals,
     results,
-    tallies,
+    totals,
 )
 
 _Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
@@ -41,14 +39,14 @@ class Scope(BaseModel):
         asked = (self.model, model), (self.collection, collection), (self.policy, policy)
         return all(wanted is None or wanted == found for wanted, found in asked)
 
-    def of_tallies(self, table: Table = tallies) -> list[ColumnElement[bool]]:
+    def of_tallies(self, table: Table) -> list[ColumnElement[bool]]:
         """Return the conditions on a table of counts."""
         return [table.c.day >= self.first_day, *self._same(table)]
 
-    def names(self) -> Table:
-        """Return the table that counts words and values for it with the fewest rows."""
+    def counts(self, table: Table) -> Table:
+        """Return the table that has the counts of `table` for it in the fewest rows."""
         parts = self.model, self.collection, self.policy
-        return name_totals if parts == (None, None, None) else name_tallies
+        return totals if parts == (None, None, None) else table
 
     def of_results(self) -> list[ColumnElement[bool]]:
         """Return the conditions on `results`."""

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from sqlalchemy import Select, func, select, union_all
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from streamguard.server.dashboard.scope import Listed, Scope
@@ -22,6 +22,7 @@ from streamguard.sinks.sql.tables import (
     feedback,
     findings,
     keywords,
+    name_tallies,
     results,
     tallies,
 )
@@ -52,16 +53,17 @@ async def summary(engine: AsyncEngine, scope: Scope) -> Json:
     and policy to their values' counts by status, and the 95th percentile of the added time in
     milliseconds, None where it was not measured. `bounds_ms` are those of the kind `added_ms`.
     """
-    counted = func.sum(tallies.c.count)
+    table = scope.counts(tallies)
+    of_day = table.c.kind, table.c.day, table.c.name
     by_day = (
-        select(tallies.c.kind, tallies.c.day, tallies.c.name, counted)
-        .where(tallies.c.kind.in_(KINDS), *scope.of_tallies())
-        .group_by(tallies.c.kind, tallies.c.day, tallies.c.name)
+        select(*of_day, func.sum(table.c.count))
+        .where(table.c.kind.in_(KINDS), *scope.of_tallies(table))
+        .group_by(*of_day)
     )
     same = tallies.c.model, tallies.c.collection, tallies.c.policy
     by_part = (
-        select(*same, tallies.c.kind, tallies.c.name, counted)
-        .where(tallies.c.kind.in_(("status", "added_ms")), *scope.of_tallies())
+        select(*same, tallies.c.kind, tallies.c.name, func.sum(tallies.c.count))
+        .where(tallies.c.kind.in_(("status", "added_ms")), *scope.of_tallies(tallies))
         .group_by(*same, tallies.c.kind, tallies.c.name)
     )
     days: dict[str, list[tuple[int, str, int]]] = {kind: [] for kind in KINDS}
@@ -120,11 +122,11 @@ async def values(engine: AsyncEngine, scope: Scope) -> Json:
 
     Empty where no text is stored.
     """
-    named = scope.names().c
-    counted = func.sum(named.count)
+    table = scope.counts(name_tallies)
+    named, counted = table.c, func.sum(table.c.count)
     asked = (
         select(named.name, counted)
-        .where(named.kind == "value", *scope.of_tallies(scope.names()))
+        .where(named.kind == "value", *scope.of_tallies(table))
         .group_by(named.name)
         .order_by(counted.desc(), named.name)
         .limit(MAX_VALUES)
@@ -142,48 +144,41 @@ async def areas(engine: AsyncEngine, scope: Scope) -> Json:
     the newest `examples`. A keyword whose questions mostly belong to areas above it is none of its
     own.
     """
-    named = scope.names().c
-    counted = func.sum(named.count)
+    table = scope.counts(name_tallies)
+    named, counted = table.c, func.sum(table.c.count)
     asked = (
         select(named.name, named.kind, counted)
-        .where(named.kind.in_(HOLES), *scope.of_tallies(scope.names()))
+        .where(named.kind.in_(HOLES), *scope.of_tallies(table))
         .group_by(named.kind, named.name)
     )
     holes: dict[str, Counter[str]] = defaultdict(Counter)
-    samples: dict[str, list[Json]] = defaultdict(list)
+    found: list[Json] = []
+    sampled = _sample(scope)
     async with engine.connect() as connection:
         for word, kind, count in await _rows(connection, asked):
             holes[word][kind] += int(count)
-        ranked = sorted(holes, key=lambda word: (-holes[word].total(), word))[:MAX_WORDS]
-        if ranked:
-            for row in (await connection.execute(_samples(ranked, scope))).mappings():
-                samples[row["keyword"]].append(dict(row))
-    found: list[Json] = []
-    for word in ranked:
-        sample = samples[word]
-        if sample and not _covered(sample, [area["keyword"] for area in found]):
-            found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
-        if len(found) == MAX_AREAS:
-            break
+        for word in sorted(holes, key=lambda word: (-holes[word].total(), word))[:MAX_WORDS]:
+            rows = (await connection.execute(sampled, {"word": word})).mappings()
+            sample = [dict(row) for row in rows]
+            if sample and not _covered(sample, [area["keyword"] for area in found]):
+                found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
+            if len(found) == MAX_AREAS:
+                break
     return {"areas": found}
 
 
-def _samples(words: Sequence[str], scope: Scope) -> Select[Any]:
-    """Return the question for the newest results of each of these keywords, all in one."""
+def _sample(scope: Scope) -> Select[Any]:
+    """Return the question for the newest results with the keyword `word`."""
     columns = [results.c[name] for name in ("id", "created_ms", "hole", "keywords", "question")]
-    parts = []
-    for word in words:
-        with_it = select(keywords.c.keyword, keywords.c.result).where(keywords.c.keyword == word)
-        newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
-        sample = (
-            select(newest.c.keyword, *columns)
-            .join(newest, newest.c.result == results.c.seq)
-            .where(*scope.of_results())
-            .order_by(results.c.seq.desc())
-            .limit(SAMPLE)
-        )
-        parts.append(select(sample.subquery()))
-    return select(union_all(*parts).subquery())
+    with_it = select(keywords.c.result).where(keywords.c.keyword == bindparam("word"))
+    newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
+    return (
+        select(*columns)
+        .join(newest, newest.c.result == results.c.seq)
+        .where(*scope.of_results())
+        .order_by(results.c.seq.desc())
+        .limit(SAMPLE)
+    )
 
 
 def _covered(sample: Sequence[Json], known: Sequence[str]) -> bool:

@@ -161,8 +161,8 @@ def _counted(table: str, *key: str) -> Table:
 # them; `rows.tallied` says which kinds, and what their names are. Written with the results. Both
 # keys have the order in which they are read, and SQLite keeps the count in the key's own tree: what
 # has few names goes by the day, and words and values go by name, so that they are summed unsorted.
-# `name_totals` are sums of the latter over models, collections and policies.
+# `totals` are sums of both over models, collections and policies.
 tallies = _counted("tallies", "kind", "day", "name", "model", "collection", "policy")
 name_tallies = _counted("name_tallies", "kind", "name", "day", "model", "collection", "policy")
-name_totals = _counted("name_totals", "kind", "name", "day")
+totals = _counted("totals", "kind", "name", "day")
 NAME_KINDS = ("refused", "unsupported", "low_confidence", "value")  # those of `name_tallies`

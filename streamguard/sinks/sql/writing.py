@@ -31,13 +31,13 @@ from streamguard.sinks.sql.tables import (
     findings,
     keywords,
     name_tallies,
-    name_totals,
     results,
     sentences,
     tallies,
+    totals,
 )
 
-_COUNTED = (tallies, name_tallies, name_totals)
+_COUNTED = (tallies, name_tallies, totals)
 FORGOTTEN_AT_ONCE = 2_000  # results of one transaction: others write in between; guess
 
 
@@ -179,15 +179,12 @@ def _inserting(table: Table, dialect: Dialect) -> tuple[str, Callable[[Row], Any
 def tally_rows(counted: Counter[Tally]) -> dict[Any, list[Row]]:
     """Return the rows of each table of counts, in one order everywhere, as in `_new`."""
     rows: dict[Any, list[Row]] = {table: [] for table in _COUNTED}
-    totals: Counter[tuple[str, str, int]] = Counter()
+    summed: Counter[tuple[str, str, int]] = Counter()
     for (kind, day, model, collection, policy, name), count in sorted(counted.items()):
         row = {"kind": kind, "name": name, "day": day, "count": count}
         row |= {"model": model, "collection": collection, "policy": policy}
-        if kind in NAME_KINDS:
-            totals[kind, name, day] += count
-            rows[name_tallies].append(row)
-        else:
-            rows[tallies].append(row)
-    for (kind, name, day), count in sorted(totals.items()):
-        rows[name_totals].append({"kind": kind, "name": name, "day": day, "count": count})
+        rows[name_tallies if kind in NAME_KINDS else tallies].append(row)
+        summed[kind, name, day] += count
+    for (kind, name, day), count in sorted(summed.items()):
+        rows[totals].append({"kind": kind, "name": name, "day": day, "count": count})
     return rows
