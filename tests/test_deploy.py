@@ -43,8 +43,7 @@ def stages():
         if not line.strip() or line.startswith("#"):
             continue
         name, _, rest = line.partition(" ")
-        if name == "ARG":  # before the first stage, as it is here, for FROM alone
-            assert not found
+        if name == "ARG":
             arguments.update([rest.strip().split("=", 1)])
             continue
         for known, value in arguments.items():
@@ -83,6 +82,11 @@ def test_the_image_is_slim_and_of_a_python_that_is_supported():
     for (_, base), *_ in stages():
         assert re.fullmatch(r"python:3\.1[1-4]-slim( AS build)?", base)
     assert "pip" not in str(stages()[-1])
+
+
+def test_the_image_has_a_folder_that_its_user_may_write_to():
+    folder, user = last("WORKDIR"), last("USER").partition(":")[0]
+    assert f"--owner {user} --group {user} {folder}" in last("RUN")
 
 
 def test_every_stage_has_the_base_that_a_build_may_pin_to_a_digest():
