@@ -102,11 +102,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _write_anything()
     argv = sys.argv[1:] if argv is None else argv
-    parser = make_parser(argv[0] if argv and argv[0] in COMMANDS else None)
-    args, unknown = parser.parse_known_args(argv)
-    if unknown:
-        args.parser.unknown(unknown)
     try:
+        parser = make_parser(argv[0] if argv and argv[0] in COMMANDS else None)
+        args, unknown = parser.parse_known_args(argv)
+        if unknown:
+            args.parser.unknown(unknown)
         status = int(args.run(args))
         sys.stdout.flush()
     except ConfigError as exc:

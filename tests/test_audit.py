@@ -299,6 +299,8 @@ def test_a_folder_that_holds_something_else_is_left_alone():
     write("precious", name="note.txt")
     with pytest.raises(ConfigError, match="is not empty and holds no audit"):
         audit(plan("log.jsonl", out="."))
+    with pytest.raises(ConfigError, match=r"--out is 'note\.txt', a file: expected a folder"):
+        audit(plan("log.jsonl", out="note.txt"))
     Path("out").mkdir()
     Path("out", MANIFEST).write_text("")
     with pytest.raises(DecodeError, match="is empty, expected the manifest"):

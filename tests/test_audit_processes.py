@@ -15,11 +15,12 @@ ROWS = 400
 PASSAGE = "Basic costs $49 per month. Refunds take 14 days. Support answers within 2 hours."
 
 
-def begin(folder, *more):
+def begin(folder, *more, session=False):
     argv = ["audit", "log.jsonl", "--out", "out", "--workers", "2", "--part-rows", "20", *more]
     return subprocess.Popen(
         [sys.executable, "-m", "streamguard", *argv],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=session,
     )  # fmt: skip
 
 
@@ -90,6 +91,16 @@ def test_an_audit_ended_from_outside_loses_and_doubles_nothing(log, tmp_path_fac
     assert verdicts(log) == verdicts(whole)
     counts = json.loads((log / "out/summary.json").read_text())["counts"]
     assert (counts["answers"], counts["errors"]) == (ROWS, 1)
+
+
+def test_a_terminals_interrupt_while_processes_begin_is_told_by_the_status_alone(log):
+    running = begin(log, session=True)
+    wait_for(lambda: any(b"spawn_main" in _command(pid) for pid in processes_of(running.pid)))
+    os.killpg(running.pid, signal.SIGINT)
+    status, told = finish(running)
+    assert status == 130
+    assert "Traceback" not in told
+    assert finish(begin(log))[0] == 3
 
 
 def test_a_process_that_is_killed_ends_the_audit_in_words(log):

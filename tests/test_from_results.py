@@ -336,8 +336,17 @@ def test_what_cannot_be_done_is_told(capsys, flags, message):
     assert message in err
 
 
-def test_an_empty_database_is_too_little(capsys, database):
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ((), "nobody has marked an answer: clean answers to 0 questions are too few"),
+        (("--collection", "x"), "--collection is 'x', the results have none that has a name"),
+        (("--output", "."), "--output is '.', expected a file in a folder that is there"),
+    ],
+)
+def test_an_empty_database_is_too_little(capsys, database, flags, message):
     kept(database, {})
-    status, _, err = run(capsys, "--from-results", database, "--max-false-alarm", 0.05)
+    given = ("--from-results", database, "--max-false-alarm", 0.05, *flags)
+    status, _, err = run(capsys, *given)
     assert status == 2
-    assert "too few" in err
+    assert message in err

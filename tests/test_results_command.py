@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +114,9 @@ def test_parquet_holds_the_same_rows(results, tmp_path):
         (["list", "--results", "mysql://u:secret@h/d"], "is no database of ours"),
         (["list", "--since", "soon"], "is 'soon', expected a day or a time"),
         (["list", "--limit", "0"], "is '0', expected a whole number of at least 1"),
+        (["list", "--results", "sqlite:///."], "results are '.', a folder: expected a file"),
+        (["list", "--format", "csv", "--results", "sqlite:///x"], "are for results export"),
+        (["show", "id", "--out", "f", "--results", "sqlite:///x"], "are for results export"),
     ],
 )
 def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
@@ -125,6 +130,43 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
     assert status == 2
     assert message in said
     assert "secret" not in said
+
+
+def test_none_that_is_wanted_is_said(results, url, capsys):
+    assert main(["results", "list", "--status", "REFUSE", "--model", "x", "--results", url]) == 0
+    assert capsys.readouterr() == ("", "no results\n")
+
+
+def damaged(url):
+    """Spoil the pages behind the first ones: the tables are there, what they hold is not."""
+    file = Path(url.removeprefix("sqlite:///"))
+    whole = file.read_bytes()
+    at = whole.index(b"plan") // 4_096 * 4_096
+    file.write_bytes(whole[:at] + b"\xff" * 4_096 + whole[at + 4_096 :])
+
+
+def test_a_database_that_gives_up_is_said_and_leaves_no_half_of_a_file(url, capsys, tmp_path):
+    damaged(url)
+    for argv in (["list"], ["export", "--out", str(tmp_path / "out.csv")]):
+        assert main(["results", *argv, "--results", url]) == 1
+        assert "gave up: database disk image is malformed" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.glob("out*")] == []
+
+
+def test_an_export_into_a_device_stays_one(results):
+    results("export", "--out", "/dev/null")
+    assert not Path("/dev/null").is_file()
+
+
+def test_who_watches_sees_how_far_an_export_is(url, tmp_path, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    argv = ["results", "export", "--limit", "2", "--out", str(tmp_path / "out.jsonl")]
+    assert main([*argv, "--results", url]) == 0
+    assert "exporting" in sys.stderr.getvalue()
 
 
 def test_the_environment_names_the_database(monkeypatch, url, capsys):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any
 
 from streamguard.audit.checking import Record
@@ -45,7 +47,8 @@ def by_executor(parts: Iterable[Part], work: Work, pool: Executor, ahead: int) -
     waiting: set[Future[Record]] = set()
     try:
         for part in parts:
-            waiting.add(pool.submit(work, part))
+            with _without_interrupts():
+                waiting.add(pool.submit(work, part))
             while len(waiting) >= ahead:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from (each.result() for each in done)
@@ -63,6 +66,22 @@ def by_executor(parts: Iterable[Part], work: Work, pool: Executor, ahead: int) -
         ) from exc
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Let processes that begin meanwhile hear no interrupt key, and this one hear it behind.
+
+    A terminal tells all of them, also those that are not so far yet as to leave it to the parent.
+    """
+    if sys.platform == "win32":  # no signals that a process inherits
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _as_a_child() -> None:

@@ -74,6 +74,8 @@ class Manifest:
 
     def _begin(self, settings: Mapping[str, Any]) -> None:
         folder = self._path.parent
+        if folder.exists() and not folder.is_dir():
+            raise ConfigError(f"--out is {str(folder)!r}, a file: expected a folder")
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ConfigError(f"{folder} is not empty and holds no audit: take another --out")

@@ -52,13 +52,18 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: Budget) -> int:
         raise ConfigError("--verifier is for LABELLED: kept answers have no text to be read again")
     if args.per_collection and args.output is None:
         raise ConfigError("--per-collection writes several files: name the first by --output")
+    output = None if args.output is None else Path(args.output)
+    if output is not None and (output.is_dir() or not output.parent.is_dir()):
+        raise ConfigError(f"--output is {args.output!r}, expected a file in a folder that is there")
     kept = asyncio.run(read(args.from_results))
+    if args.collection not in (None, *kept.answers):
+        known = ", ".join(sorted(filter(None, kept.answers))) or "none that has a name"
+        raise ConfigError(f"--collection is {args.collection!r}, the results have {known}")
     text, told = _proposed(args, loaded, budget, kept.of(args.collection))
-    if args.output is None:
+    if output is None:
         sys.stdout.write(text)
         sys.stderr.write(told)
         return 0
-    output = Path(args.output)
     output.write_text(text, encoding="utf-8")
     sys.stdout.write(f"{told}\nwritten: {output}\n")
     for collection in sorted(filter(None, kept.answers)) if args.per_collection else ():
@@ -76,13 +81,8 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: Budget) -> int:
 async def read(url: str) -> Kept:
     """Return what people said, and what it was said about, out of the database of a URL."""
     database = library("streamguard.sinks.sql.database", "sql")
-    database.check_there(url)
-    engine = database.open_engine(url)
-    try:
-        await database.migrate(engine)
+    async with database.opened(url) as engine:
         return await _read(engine)
-    finally:
-        await engine.dispose()
 
 
 async def _read(engine: Any) -> Kept:
@@ -131,9 +131,13 @@ def _proposed(
     """Return a policy file, and in words what it changes."""
     part = budget.split(MOST_RULES)
     if sample.questions < part.groups_needed:
-        raise ConfigError(
+        marked = (
             f"of {sample.marked} answers that people marked, {len(sample.judged)} stand for all,"
-            f" {len(sample.clean)} of them clean: {too_few(sample.questions, part)}"
+            f" {len(sample.clean)} of them clean"
+        )
+        raise ConfigError(
+            f"{marked if sample.marked else 'nobody has marked an answer'}:"
+            f" {too_few(sample.questions, part)}"
             f" (a part of {budget.share:g} for each of {MOST_RULES} rules)"
         )
     found = calibrate(sample.judged, loaded.policy, budget, kept=True)

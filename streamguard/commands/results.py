@@ -7,19 +7,20 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from streamguard.commands.progress import Step, progress
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.rag.extras import library
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from streamguard.sinks.sql.reading import Wanted
+    from streamguard.sinks.sql.reading import Row, Wanted
 
 URL_VARIABLE = "STREAMGUARD_RESULTS"
 _LISTED = 50
@@ -72,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"at most so many (default: list {_LISTED}, export all)",
     )
     export = parser.add_argument_group("export").add_argument
-    export("--format", choices=FORMATS, default="jsonl", help="default: %(default)s")
+    export("--format", choices=FORMATS, help=f"default: {FORMATS[0]}")
     export("--out", type=Path, metavar="FILE", help="default: standard output")
 
 
@@ -83,11 +84,12 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(f"--results is missing: name the database, or set {URL_VARIABLE}")
     if (args.what == "show") is not (args.id is not None):
         raise ConfigError("results show takes an ID, list and export take none")
-    if args.format == "parquet" and args.what == "export" and args.out is None:
+    if args.what != "export" and (args.format or args.out):
+        raise ConfigError("--format and --out are for results export")
+    if args.format == "parquet" and args.out is None:
         raise ConfigError("--format parquet needs --out FILE")
     database = library("streamguard.sinks.sql.database", "sql")
     work = {"list": _list, "show": _show, "export": _export}[args.what]
-    database.check_there(url)
     asyncio.run(_asked(database, url, work, args))
     return 0
 
@@ -98,18 +100,17 @@ async def _asked(
     work: Callable[[AsyncEngine, argparse.Namespace], Awaitable[None]],
     args: argparse.Namespace,
 ) -> None:
-    engine = database.open_engine(url)
-    try:
-        await database.migrate(engine)
+    async with database.opened(url) as engine:
         await work(engine, args)
-    finally:
-        await engine.dispose()
 
 
 async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
     from streamguard.sinks.sql.reading import newest
 
-    for row in await newest(engine, _wanted(args), args.limit or _LISTED):
+    rows = await newest(engine, _wanted(args), args.limit or _LISTED)
+    if not rows:
+        sys.stderr.write("no results\n")
+    for row in rows:
         made = datetime.fromtimestamp(row["created_ms"] / 1_000, UTC)
         said = (
             f"{made:%Y-%m-%d %H:%M:%S}", row["id"], f"{row['status'] or row['state']:7}",
@@ -131,10 +132,44 @@ async def _show(engine: AsyncEngine, args: argparse.Namespace) -> None:
 
 async def _export(engine: AsyncEngine, args: argparse.Namespace) -> None:
     from streamguard.commands.exporting import export
-    from streamguard.sinks.sql.reading import each
+    from streamguard.sinks.sql.reading import counted, each
 
-    with nullcontext(sys.stdout.buffer) if args.out is None else args.out.open("wb") as out:
-        await export(engine, each(engine, _wanted(args), args.limit), args.format, out)
+    wanted = _wanted(args)
+    pages = each(engine, wanted, args.limit)
+    watched = sys.stderr.isatty() and not (args.out is None and sys.stdout.isatty())
+    with _written(args.out) as out, progress("exporting") if watched else nullcontext() as step:
+        if step is not None:
+            total = await counted(engine, wanted)
+            pages = _counting(pages, step, min(total, args.limit or total))
+        await export(engine, pages, args.format or FORMATS[0], out)
+
+
+async def _counting(
+    pages: AsyncIterator[list[Row]], step: Step, total: int
+) -> AsyncIterator[list[Row]]:
+    done = 0
+    async for page in pages:
+        done += len(page)
+        yield page
+        step("", done, max(done, total))  # what came meanwhile is exported too
+
+
+@contextmanager
+def _written(file: Path | None) -> Iterator[IO[bytes]]:
+    """Yield what is written to; a file has its name once it is whole."""
+    if file is None:
+        yield sys.stdout.buffer
+    elif file.exists() and not file.is_file():
+        with file.open("wb") as out:  # a device, a pipe; a folder says so
+            yield out
+    else:
+        part = file.with_name(f"{file.name}.part")
+        try:
+            with part.open("wb") as out:
+                yield out
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def _wanted(args: argparse.Namespace) -> Wanted:

@@ -102,6 +102,7 @@ def set_up(
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
     logging.getLogger("aiohttp.access").setLevel(logging.CRITICAL)  # it logs query strings
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # each start, that it began to look
 
 
 def error_of(error: BaseException) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -69,7 +71,25 @@ def check_there(given: str) -> None:
     """
     file = database_file(database_url(given))
     if file is not None and not file.is_file():
-        raise ConfigError(f"results are {str(file)!r}, which is not there")
+        what = "a folder: expected a file" if file.is_dir() else "which is not there"
+        raise ConfigError(f"results are {str(file)!r}, {what}")
+
+
+@asynccontextmanager
+async def opened(given: str) -> AsyncIterator[AsyncEngine]:
+    """Yield an engine for those who only read, its tables brought to this version's.
+
+    Raises as `check_there` and `migrate`, and `UpstreamError` for what the database says within.
+    """
+    check_there(given)
+    engine = open_engine(given)
+    try:
+        await migrate(engine)
+        yield engine
+    except DBAPIError as exc:
+        raise UpstreamError(f"{shown(engine.url)} gave up: {reason(exc)}") from exc
+    finally:
+        await engine.dispose()
 
 
 def open_engine(given: str) -> AsyncEngine:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from streamguard.sinks.sql.tables import bodies, feedback, findings, results, sentences
@@ -77,6 +77,13 @@ async def newest(engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int = 50
     async with engine.connect() as connection:
         found = await connection.execute(_newest(wanted).limit(limit))
         return [dict(row) for row in found.mappings()]
+
+
+async def counted(engine: AsyncEngine, wanted: Wanted) -> int:
+    """Return how many results are wanted."""
+    asked = select(func.count()).select_from(results).where(*wanted.conditions())
+    async with engine.connect() as connection:
+        return int((await connection.execute(asked)).scalar_one())
 
 
 async def each(
