@@ -12,6 +12,9 @@ an answer in the passages' own words looks like when it is right, and when it is
 
 A value or name is wrong where the error's words touch it; a mark only where the error is one of
 its kind. Edits of errors that no slot shows (a dropped condition, an invented cause) are left out.
+
+What the edits of a sentence and of an answer come to is fitted on them as weights judge them that
+have not seen the fold they are of. There every error counts, and the answers of the sets alone.
 Figures out of fold are printed and head the module.
 """
 
@@ -22,8 +25,8 @@ import gzip
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +34,9 @@ import numpy as np
 
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
-from streamguard.core.facts.model import FIGURES, Edit, Group
+from streamguard.core.facts.model import FIGURES, Doubt, Edit
 from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.support import doubt
 from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
 from streamguard.text.segmenter import Segmenter
@@ -46,6 +50,7 @@ RAGTRUTH_WEIGHTS = {"value": 0.05, "name": 0.05}
 MARK_WEIGHT = 0.02
 RIDGE = 33.0  # on standardised columns; 3 to 300 give the same figures within 0.01
 _STEPS = 30
+_SMALL = 1e-9  # change of a weight from which on another step tells nothing
 COPIED_WEIGHT = 0.2  # of an edit of the passages' own sentences
 _COPIED = 4  # sentences of one context
 _AFFIRMING = re.compile(r"\b(is|are|was|were|can|may|must|will|does|do|has to)\b(?! not|n't)")
@@ -57,14 +62,138 @@ _SHAPELESS = {
 _OF_MARK = {"polarity": "negation", "modal": "modality", "quantifier": "over_generalisation"}
 
 
+# Of each group of edits, of sentences and answers: intercept, and per figure name, least, most,
+# weight.
+Lines = dict[str, tuple[float, list[tuple[str, float, float, float]]]]
+SENTENCE, ANSWER = "sentence", "answer"
+NAMES: dict[str, Sequence[str]] = {**FIGURES, SENTENCE: doubt.FIGURES, ANSWER: doubt.ANSWER_FIGURES}
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Edits of one group as rows: figures, labels, weights and folds."""
+    """Edits or sentences as rows: figures, labels, weights, and what each is a part of.
+
+    `part_of`: the number of an edit's sentence, of a sentence's answer; `answer`: of its answer.
+    """
 
     columns: np.ndarray
     wrong: np.ndarray
     weight: np.ndarray
-    fold: np.ndarray
+    part_of: np.ndarray
+    answer: np.ndarray
+
+
+class Gathered:
+    """The edits and sentences of some answers, and the answers' ids, contexts, folds and labels."""
+
+    def __init__(
+        self, rows: Sequence[dict[str, Any]], progress: Callable[[int, int], None]
+    ) -> None:
+        gathered: dict[str, list[tuple[Any, ...]]] = {name: [] for name in (*FIGURES, SENTENCE)}
+        self.claims = np.zeros(len(rows), int)
+        for number, row in enumerate(rows):
+            self.claims[number] = gather(row, number, gathered)
+            progress(number + 1, len(rows))
+        self.rows = {
+            name: Rows(*(np.array(column) for column in zip(*found, strict=True)))
+            for name, found in gathered.items()
+            if found
+        }
+        self.ids = np.array([row.get("id", "") for row in rows])
+        self.contexts = np.array([row.get("context", "") for row in rows])
+        self.folds = np.array([int(row["fold"]) for row in rows])
+        self.wrong = np.array([row.get("label") == "error" for row in rows])
+
+    def fit(self, chosen: np.ndarray) -> Lines:
+        """Return the lines fitted on the answers that the mask chooses."""
+        lines = self._edit_lines(chosen)
+        sentences = self._sentences(chosen)
+        lines[SENTENCE] = _terms(SENTENCE, *sentences)
+        lines[ANSWER] = _terms(ANSWER, *self._answers(*sentences))
+        return lines
+
+    def _edit_lines(self, chosen: np.ndarray) -> Lines:
+        return {
+            group: _terms(group, rows, chosen[rows.answer])
+            for group, rows in self.rows.items()
+            if group != SENTENCE
+        }
+
+    def _sentences(self, chosen: np.ndarray) -> tuple[Rows, np.ndarray]:
+        """Return the sentences, their edits judged without their fold, and which are chosen."""
+        rows = self.rows[SENTENCE]
+        columns = rows.columns.copy()
+        for part in np.unique(self.folds[chosen]):
+            inside = chosen & (self.folds == part)
+            self.judge(self._edit_lines(chosen & ~inside), inside, columns)
+        return replace(rows, columns=columns), chosen[rows.answer]
+
+    def judge(self, lines: Lines, chosen: np.ndarray, columns: np.ndarray) -> None:
+        """Put in what these lines say of the edits of the chosen answers' sentences."""
+        sentences = chosen[self.rows[SENTENCE].answer]
+        columns[sentences, : len(doubt.OF_EDITS)] = doubt.edit_figures(())
+        edit, likely = map(doubt.OF_EDITS.index, ("edit", "likely"))
+        for group, line in lines.items():
+            if group not in FIGURES:
+                continue
+            rows = self.rows[group]
+            inside = chosen[rows.answer]
+            risks, parts = log_odds(line, rows.columns[inside]), rows.part_of[inside]
+            for at in (edit, doubt.OF_EDITS.index(group)):
+                np.maximum.at(columns[:, at], parts, risks)
+            np.add.at(columns[:, likely], parts, risks > doubt.FAINT)
+
+    def _answers(self, rows: Rows, inside: np.ndarray) -> tuple[Rows, np.ndarray]:
+        """Return the answers, their sentences judged without their fold, and which are inside."""
+        risks = np.zeros(len(rows.wrong))
+        for part in np.unique(self.folds[rows.answer[inside]]):
+            own = self.folds[rows.answer] == part
+            line = _terms(SENTENCE, rows, inside & ~own)
+            risks[own] = log_odds(line, rows.columns[own])
+        return self.answers(risks, inside)
+
+    def answers(self, risks: np.ndarray, inside: np.ndarray) -> tuple[Rows, np.ndarray]:
+        """Return the answers of sentences with these log-odds, and which of them are inside."""
+        rows = self.rows[SENTENCE]
+        inside = inside & (rows.weight > 0)
+        parts = np.split(risks[inside], np.cumsum(np.bincount(rows.answer[inside]))[:-1])
+        columns = np.zeros((len(self.ids), len(doubt.ANSWER_FIGURES)))
+        for number, own in enumerate(parts):
+            if len(own):
+                columns[number] = doubt.answer_figures(own.tolist(), int(self.claims[number]))
+        known = np.isin(np.arange(len(self.ids)), rows.answer[inside])
+        every = np.arange(len(self.ids))
+        return Rows(columns, self.wrong, known.astype(float), every, every), known
+
+    def out_of_fold(self) -> dict[str, str]:
+        """Return counts and AUROC of edits, sentences and answers, judged without their fold."""
+        every = np.ones(len(self.ids), bool)
+        told = {}
+        for name in (*FIGURES, SENTENCE, ANSWER):
+            rows, inside = self._rows_of(name, every)
+            risks = np.zeros(len(rows.wrong))
+            for part in np.unique(self.folds):
+                own = self.folds[rows.answer] == part
+                risks[own] = log_odds(_terms(name, rows, inside & ~own), rows.columns[own])
+            own = rows.weight == 1.0
+            told[name] = f"{own.sum()}, {rows.wrong[own].sum()} wrong"
+            if _are_mixed(rows.wrong[own]):
+                told[name] += f", AUROC {auroc(risks[own], rows.wrong[own]):.3f}"
+            if name in FIGURES and _are_mixed(rows.wrong[~own]):
+                others = auroc(risks[~own], rows.wrong[~own])
+                told[name] += f"; of the others {(~own).sum()}, AUROC {others:.3f}"
+        return told
+
+    def _rows_of(self, name: str, chosen: np.ndarray) -> tuple[Rows, np.ndarray]:
+        if name == SENTENCE:
+            return self._sentences(chosen)
+        if name == ANSWER:
+            return self._answers(*self._sentences(chosen))
+        return self.rows[name], chosen[self.rows[name].answer]
+
+
+def _are_mixed(wrong: np.ndarray) -> bool:
+    return wrong.any() and not wrong.all()
 
 
 def main() -> None:
@@ -74,22 +203,16 @@ def main() -> None:
     parser.add_argument("--ragtruth", type=Path)
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
-    gathered: dict[Group, list[tuple[Sequence[float], bool, float, int]]] = {g: [] for g in FIGURES}
     rows = [row for path in options.sets for row in read_rows(path)]
     rows += [copy for row in first_of_each_context(rows) for copy in copies_of(row)]
     if options.ragtruth is not None:
         rows += read_rows(options.ragtruth)
-    for number, row in enumerate(rows):
-        gather(row, gathered)
-        show_progress(number + 1, len(rows))
-    lines, scores = {}, []
-    for group, found in gathered.items():
-        table = Rows(*(np.array(column) for column in zip(*found, strict=True)))
-        scores.append(f"* {group}: {out_of_fold(table)}")
-        print(scores[-1])
-        lines[group] = fit(table, np.ones(len(table.wrong), bool))
+    gathered = Gathered(rows, show_progress)
+    every = np.ones(len(rows), bool)
+    scores = [f"* {name}: {text}" for name, text in gathered.out_of_fold().items()]
+    print("\n".join(scores))
     about = f"{len(rows)} answers of {len(options.sets) + bool(options.ragtruth)} sets"
-    options.out.write_text(module_text(lines, gathered, about, scores), encoding="utf-8")
+    options.out.write_text(module_text(gathered.fit(every), about, scores), encoding="utf-8")
     print(f"wrote {options.out}")
 
 
@@ -176,40 +299,59 @@ def spans_of(row: dict[str, Any]) -> list[tuple[int, int]]:
     return [tuple(row["error_span"])] if row["label"] == "error" else []
 
 
-def edits_of(row: dict[str, Any]) -> Iterator[tuple[Sentence, Edit]]:
-    """Yield the edits of an answer, each with its sentence."""
-    found: list[tuple[Sentence, Edit]] = []
+def sentences_of(row: dict[str, Any]) -> tuple[list[tuple[Sentence, Sequence[Edit], Doubt]], int]:
+    """Return the sentences of an answer that were compared, and how many claims it makes."""
+    found: list[tuple[Sentence, Sequence[Edit], Doubt]] = []
 
     def collect(sentence: Sentence, scope: Scope) -> Sequence[Any]:
-        found.extend((sentence, edit) for edit in sentence.edits)
+        if sentence.doubt is not None:
+            found.append((sentence, sentence.edits, sentence.doubt))
         return ()
 
     chunks = [each["text"] if isinstance(each, dict) else each for each in row["chunks"]]
     context = Context(query=row["question"], chunks=chunks)
-    check_text(row["answer"], context=context, checks=Checks(per_sentence=(collect,)))
-    yield from found
+    result = check_text(row["answer"], context=context, checks=Checks(per_sentence=(collect,)))
+    return found, result.total_claims
 
 
-def gather(
-    row: dict[str, Any],
-    gathered: dict[Group, list[tuple[Sequence[float], bool, float, int]]],
-) -> None:
-    """Add the edits of one answer to the rows of their groups."""
+def gather(row: dict[str, Any], number: int, gathered: dict[str, list[tuple[Any, ...]]]) -> int:
+    """Add the edits and sentences of an answer to their rows; return how many claims it makes."""
     kind, wrong = row.get("error_kind"), spans_of(row)
-    if kind in _SHAPELESS:
-        return
-    for sentence, edit in edits_of(row):
-        weight = 1.0
-        if "copied" in row:
-            weight = COPIED_WEIGHT
-        if "labels" in row:
-            weight = RAGTRUTH_WEIGHTS.get(edit.group, MARK_WEIGHT)
-        start, end = sentence.folded.span(edit.start, edit.end)
-        start, end = sentence.start + start, sentence.start + end
-        is_wrong = any(start < stop and end > begin for begin, stop in wrong)
-        if edit.group in _OF_MARK:
-            is_wrong = is_wrong and kind == _OF_MARK[edit.group]
-        gathered[edit.group].append((edit.figures, is_wrong, weight, int(row["fold"])))
+    is_shaped, is_own = kind not in _SHAPELESS, not ("copied" in row or "labels" in row)
+    sentences, claims = sentences_of(row)
+    for sentence, edits, doubted in sentences:
+        place = len(gathered[SENTENCE])
+        is_wrong = any(sentence.start < end and sentence.end > start for start, end in wrong)
+        gathered[SENTENCE].append((doubted.figures, is_wrong, float(is_own), number, number))
+        for edit in edits:
+            weight = float(is_shaped)
+            if "copied" in row:
+                weight *= COPIED_WEIGHT
+            if "labels" in row:
+                weight *= RAGTRUTH_WEIGHTS.get(edit.group, MARK_WEIGHT)
+            start, end = sentence.folded.span(edit.start, edit.end)
+            start, end = sentence.start + start, sentence.start + end
+            is_wrong = any(start < stop and end > begin for begin, stop in wrong)
+            if edit.group in _OF_MARK:
+                is_wrong = is_wrong and kind == _OF_MARK[edit.group]
+            gathered[edit.group].append((edit.figures, is_wrong, weight, place, number))
+    return claims
+
+
+def _terms(name: str, rows: Rows, chosen: np.ndarray) -> tuple[float, list[Any]]:
+    """Return the line of the chosen rows that have a weight."""
+    chosen = chosen & (rows.weight > 0)
+    intercept, weights = fit(rows, chosen)
+    columns = rows.columns[chosen]
+    bounds = zip(columns.min(axis=0), columns.max(axis=0), weights, strict=True)
+    return intercept, [(n, *map(float, each)) for n, each in zip(NAMES[name], bounds, strict=True)]
+
+
+def log_odds(line: tuple[float, list[Any]], columns: np.ndarray) -> np.ndarray:
+    """Return what a line makes of rows of figures."""
+    intercept, terms = line
+    least, most, weights = np.array([term[1:] for term in terms]).T
+    return intercept + np.clip(columns, least, most) @ weights
 
 
 def fit(rows: Rows, chosen: np.ndarray) -> tuple[float, np.ndarray]:
@@ -225,34 +367,16 @@ def fit(rows: Rows, chosen: np.ndarray) -> tuple[float, np.ndarray]:
         risk = 1.0 / (1.0 + np.exp(-np.clip(design @ beta, -30, 30)))
         gradient = design.T @ (weight * (wrong - risk)) - ridge * beta
         curve = (design * (weight * risk * (1 - risk))[:, None]).T @ design + np.diag(ridge)
-        beta += np.linalg.solve(curve, gradient)
+        step = np.linalg.solve(curve, gradient)
+        beta += step
+        if np.abs(step).max() < _SMALL:
+            break
     weights = beta[1:] / spread
     return float(beta[0] - weights @ middle), weights
 
 
-def out_of_fold(rows: Rows) -> str:
-    """Return counts and AUROC of the rows of weight 1, each judged by a fit on other folds."""
-    risks = np.zeros(len(rows.wrong))
-    for number in range(FOLDS):
-        inside = rows.fold == number
-        intercept, weights = fit(rows, ~inside)
-        risks[inside] = intercept + rows.columns[inside] @ weights
-    own = rows.weight == 1.0
-    text = f"{own.sum()} edits, {rows.wrong[own].sum()} wrong"
-    if _are_mixed(rows.wrong[own]):
-        text += f", AUROC {auroc(rows, risks, own):.3f}"
-    if _are_mixed(rows.wrong[~own]):
-        text += f"; of the others {(~own).sum()}, AUROC {auroc(rows, risks, ~own):.3f}"
-    return text
-
-
-def _are_mixed(wrong: np.ndarray) -> bool:
-    return wrong.any() and not wrong.all()
-
-
-def auroc(rows: Rows, risks: np.ndarray, chosen: np.ndarray) -> float:
-    """Return the area under the curve of the chosen rows; ties count half."""
-    risk, wrong = risks[chosen], rows.wrong[chosen]
+def auroc(risk: np.ndarray, wrong: np.ndarray) -> float:
+    """Return the area under the curve; ties count half."""
     order = np.argsort(risk, kind="stable")
     ranks = np.empty(len(risk))
     values = risk[order]
@@ -263,15 +387,10 @@ def auroc(rows: Rows, risks: np.ndarray, chosen: np.ndarray) -> float:
     return float((ranks[wrong].sum() - bad * (bad + 1) / 2) / (bad * (len(risk) - bad)))
 
 
-def module_text(
-    lines: dict[Group, tuple[float, np.ndarray]],
-    gathered: dict[Group, list[tuple[Sequence[float], bool, float, int]]],
-    about: str,
-    scores: Sequence[str],
-) -> str:
+def module_text(lines: Lines, about: str, scores: Sequence[str]) -> str:
     """Return the module's source."""
     text = [
-        '"""Weights of the edits\' figures, generated by `make train-edits`.',
+        '"""Weights of edits, sentences and answers, generated by `make train-edits`.',
         "",
         f"Fitted on {about}. They hold no text or word of the data. Out of fold:",
         "",
@@ -283,15 +402,19 @@ def module_text(
         "# Of each group: intercept, and per figure its name, least, most and weight.",
         "LINES: Final = {",
     ]
-    for group, (intercept, weights) in lines.items():
-        names = FIGURES[group]
-        figures = np.array([row[0] for row in gathered[group]])
-        text.append(f'    "{group}": ({intercept:.5f}, (')
-        for at, name in enumerate(names):
-            least, most = figures[:, at].min(), figures[:, at].max()
-            text.append(f'        ("{name}", {least:.5g}, {most:.5g}, {weights[at]:.5f}),')
-        text.append("    )),")
-    return "\n".join([*text, "}  # fmt: skip", ""])
+    for name in FIGURES:
+        text += [f'    "{name}": ({lines[name][0]:.5f}, (', *_term_lines(lines[name], 8), "    )),"]
+    text.append("}  # fmt: skip")
+    for name in (SENTENCE, ANSWER):
+        intercept = lines[name][0]
+        text += [f"{name.upper()}: Final = ({intercept:.5f}, (", *_term_lines(lines[name], 4)]
+        text.append("))  # fmt: skip")
+    return "\n".join([*text, ""])
+
+
+def _term_lines(line: tuple[float, list[Any]], indent: int) -> list[str]:
+    margin = " " * indent
+    return [f'{margin}("{n}", {low:.5g}, {high:.5g}, {w:.5f}),' for n, low, high, w in line[1]]
 
 
 def show_progress(done: int, total: int) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS
+from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, edits
 from streamguard.core.checks.edits import _LOOKED_AT, doubtful, late_values, unsupported_price
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
@@ -13,7 +13,7 @@ from streamguard.core.validate import check_text
 from tests.answers import plans, result_of
 
 EDIT_CHECKS = {"unsupported_price", "unsupported_value", "contradicted_value"}
-DOUBTS = {"opposite", "other_owner", "other_name"}
+DOUBTS = {"opposite", "other_owner", "other_name", "doubtful"}
 
 
 def of(*chunks, query=None):
@@ -123,15 +123,17 @@ MESSAGES = [
 ]
 
 
-# So low that a new fit of the weights does not silence a doubt.
-TELLING = Policy(wrong_from=0.4, doubt_from=0.1)
+@pytest.fixture
+def telling(monkeypatch):
+    monkeypatch.setattr(edits, "_TOLD_FROM", 0.0)
+    return Policy(wrong_from=1.0, doubt_from=0.01)
 
 
 @pytest.mark.parametrize(("answer", "context", "check", "message"), MESSAGES)
 def test_a_finding_says_what_differs_and_where_the_passages_say_otherwise(
-    answer, context, check, message
+    answer, context, check, message, telling
 ):
-    found = findings_of(answer, context, policy=TELLING)
+    found = findings_of(answer, context, policy=telling)
     (finding,) = [one for one in found if one.message == message]
     assert finding.check == check
     if finding.nearest is not None:
@@ -139,8 +141,8 @@ def test_a_finding_says_what_differs_and_where_the_passages_say_otherwise(
 
 
 @pytest.mark.parametrize(("answer", "context", "check", "message"), MESSAGES)
-def test_values_are_warnings_and_doubts_are_not(answer, context, check, message):
-    found = findings_of(answer, context, policy=TELLING)
+def test_values_are_warnings_and_doubts_are_not(answer, context, check, message, telling):
+    found = findings_of(answer, context, policy=telling)
     (finding,) = [one for one in found if one.message == message]
     assert finding.severity == ("info" if check in DOUBTS else "warning")
     contradicted = check == "contradicted_value"
@@ -176,14 +178,10 @@ def test_what_is_held_derived_asked_or_beyond_the_passages_is_left_alone(answer,
 
 
 @pytest.mark.parametrize(
-    ("answer", "policy"),
-    [
-        ("Tickets cost $31 to $37 here.", Policy()),
-        ("The tickets weigh 31 to 37 kg.", Policy(wrong_from=1.0, doubt_from=0.01)),
-    ],
+    "answer", ["Tickets cost $31 to $37 here.", "The tickets weigh 31 to 37 kg."]
 )
-def test_a_range_is_told_once(answer, policy):
-    found = findings_of(answer, of("Tickets are sold here."), policy=policy)
+def test_a_range_is_told_once(answer, telling):
+    found = findings_of(answer, of("Tickets are sold here."), policy=telling)
     spans = [(one.check, one.start, one.end) for one in found]
     assert len(spans) == len(set(spans)) >= 1
 
@@ -200,14 +198,39 @@ def test_a_long_place_is_quoted_in_part():
 @pytest.mark.parametrize(
     ("policy", "severities"),
     [
-        (Policy(), ["warning"]),
-        (Policy(wrong_from=0.95), ["info"]),
-        (Policy(wrong_from=0.95, doubt_from=0.95), []),
+        (Policy(), [("unsupported_value", "warning")]),
+        (Policy(doubt_from=0.95), []),
     ],
 )
-def test_the_policy_says_what_is_a_warning_and_what_a_doubt(policy, severities):
+def test_a_value_is_a_warning_in_a_sentence_that_is_doubted(policy, severities):
     found = findings_of("Support for Pro customers answers within 36 hours.", policy=policy)
-    assert [finding.severity for finding in found] == severities
+    assert [(finding.check, finding.severity) for finding in found] == severities
+
+
+@pytest.mark.parametrize(
+    ("policy", "severities"),
+    [
+        (Policy(wrong_from=0.02, doubt_from=0.02), ["warning"]),
+        (Policy(wrong_from=0.95, doubt_from=0.02), ["info"]),
+        (Policy(wrong_from=0.02, doubt_from=0.95), []),
+    ],
+)
+def test_a_doubted_sentence_without_a_likely_slot_is_told_as_a_whole(policy, severities):
+    answer = "Paul approves refunds since the committee met."
+    context = of("Refunds are approved by Paul.", "Orders are packed by Jane.")
+    result = result_of(answer, context, policy=policy)
+    assert 0.02 < result.sentences[0].doubt < 0.95
+    found = [one for one in result.findings if one.check == "doubtful"]
+    assert [one.severity for one in found] == severities
+    assert {(one.start, one.end) for one in found} <= {(0, len(answer))}
+    assert result.status == ("WARN" if severities else "PASS")
+
+
+def test_a_wrong_citation_is_told_once():
+    context = of("The Basic plan costs $49 per month.", "Orders are packed by Jane.")
+    result = result_of("The Basic plan costs $49 per month [C2].", context)
+    assert result.sentences[0].doubt >= Policy().doubt_from
+    assert [one.check for one in result.findings] == ["citation_mismatch"]
 
 
 def test_an_absent_price_is_a_warning_however_unlikely_it_is_wrong():
@@ -215,7 +238,7 @@ def test_an_absent_price_is_a_warning_however_unlikely_it_is_wrong():
     assert finding.check == "unsupported_price"
 
 
-def test_doubts_about_marks_and_names_are_told_of_the_first_sentences_only():
+def test_doubts_are_told_of_the_first_sentences_only():
     context = of("The Pro plan costs $99 per month.")
     few = Policy().few_claims
     early, late = (
@@ -223,7 +246,9 @@ def test_doubts_about_marks_and_names_are_told_of_the_first_sentences_only():
         for before in (few, few + 1)
     )
     policy = Policy(doubt_from=0.3)
-    assert [f.check for f in findings_of(early, context, policy=policy)] == ["opposite"]
+    (told,) = findings_of(early, context, policy=policy)
+    assert (told.check, told.severity) == ("doubtful", "warning")
+    assert told.message == MESSAGES[-3][-1]
     assert findings_of(late, context, policy=policy) == []
 
 

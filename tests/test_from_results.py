@@ -208,26 +208,25 @@ def test_what_a_check_would_say_is_counted_by_what_people_said():
     assert changes([Marked("a", result, []).judged()], {}) == []
 
 
-def test_a_warning_of_values_rises_and_never_falls():
-    doubtful = [0.5 + 0.4 * number / 100 for number in range(100)]
-    finding = check_text(
-        "It has 40 seats.", context=Context(query="?", chunks=["It has 12 seats and a desk."])
-    ).findings[0]
+def test_doubts_are_told_and_warned_of_within_their_budgets():
+    doubts = [0.5 + 0.4 * number / 100 for number in range(100)]
 
-    def judged(doubt, number):
+    def judged(number, claims):
         one = TEMPLATE.sentences[0]
-        sentences = (replace(one, doubt=doubt, findings=(0,)),)
-        found = (replace(finding, check="unsupported_value", severity="warning"),)
-        update = {"sentences": sentences, "findings": found, "status": "WARN"}
+        sentences = (replace(one, doubt=doubts[number]), replace(one, doubt=0.1))
+        update = {"sentences": sentences, "total_claims": claims, "status": "PASS"}
         return Marked(str(number), TEMPLATE.model_copy(update=update), [("up", None)]).judged()
 
-    def new(answers, budget):
-        found = calibrate(answers, POLICY, Budget(budget), kept=True)
-        return next(one.value for one in found if one.threshold.setting == "wrong_from")
+    def new(claims):
+        answers = [judged(number, claims) for number in range(100)]
+        found = calibrate(answers, POLICY, Budget(0.1))
+        return {one.threshold.setting: one.value for one in found}
 
-    answers = [judged(doubt, number) for number, doubt in enumerate(doubtful)]
-    assert abs(new(answers, 0.1) - sorted(doubtful)[-10]) < 0.01
-    assert new([judged(0.1, number) for number in range(100)], 0.1) == POLICY.wrong_from
+    short, long = new(2), new(POLICY.few_claims + 1)
+    assert abs(short["doubt_from"] - sorted(doubts)[-10]) < 0.01
+    assert abs(short["wrong_from"] - sorted(doubts)[-20]) < 0.01  # of 200 sentences
+    assert long["doubt_from"] == 0.0  # it raises none of them, whatever it is
+    assert long["wrong_from"] == short["wrong_from"]
 
 
 # ------------------------------------------------------------------ the command

@@ -109,7 +109,7 @@ def test_an_answer_of_many_claims_that_is_hardly_grounded_is_refused():
     )
     result = result_of(answer, policy=Policy(min_support=0.85))
     assert result.status == "REFUSE"
-    assert [reason.code for reason in result.reasons] == ["low_groundedness", "no_evidence"]
+    assert [reason.code for reason in result.reasons] == ["low_groundedness"]
     assert len(result.uncovered_claims) == 4
     assert result.replacement == "I cannot answer this based on the provided documents."
     assert flagged(result, "unsupported_claim") == list(result.uncovered_claims)

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from scripts import train_edits
+from streamguard.core.facts import weights
 from streamguard.core.facts.model import FIGURES
+from streamguard.core.support import doubt
 
 THINGS = "kettle lantern saddle window basket ladder".split()
 
@@ -154,15 +156,16 @@ def test_a_value_is_exchanged_only_for_one_that_the_sentence_does_not_hold():
 
 
 def gathered_of(row):
-    gathered = {group: [] for group in FIGURES}
-    train_edits.gather(row, gathered)
+    gathered = {name: [] for name in (*FIGURES, train_edits.SENTENCE)}
+    assert train_edits.gather(row, 3, gathered) >= 0
+    assert {one[-1] for found in gathered.values() for one in found} == {3}
     return gathered
 
 
 def wrong_in(row):
     """Return the groups that have a wrong edit."""
     found = gathered_of(row).items()
-    return {group for group, edits in found if any(wrong for _, wrong, _, _ in edits)}
+    return {group for group, edits in found if any(one[1] for one in edits)} - {"sentence"}
 
 
 @pytest.mark.parametrize(
@@ -180,28 +183,31 @@ def test_an_edit_is_wrong_where_the_errors_words_touch_it(number, groups):
     assert wrong_in(rows()[number]) == groups
 
 
-def test_errors_that_no_slot_shows_are_left_out():
-    assert gathered_of(rows()[6]) == {group: [] for group in FIGURES}
+def test_errors_that_no_slot_shows_count_for_their_sentences_alone():
+    found = gathered_of(rows()[6])
+    assert [one[1:3] for one in found.pop("sentence")] == [(True, 1.0)]
+    assert {one[2] for edits in found.values() for one in edits} == {0.0}
 
 
 def test_labelled_and_copied_answers_weigh_less():
-    weights = {one[2] for found in gathered_of(labelled()[0]).values() for one in found}
-    assert weights == {0.05, train_edits.MARK_WEIGHT}
+    found = gathered_of(labelled()[0])
+    assert {one[2] for one in found.pop("sentence")} == {0.0}
+    assert {one[2] for edits in found.values() for one in edits} == {0.05, train_edits.MARK_WEIGHT}
     (copy, *_) = train_edits.copies_of(rows()[0])
-    weights = {one[2] for found in gathered_of(copy).values() for one in found}
-    assert weights == {train_edits.COPIED_WEIGHT}
+    found = gathered_of(copy)
+    assert {one[2] for one in found.pop("sentence")} == {0.0}
+    assert {one[2] for edits in found.values() for one in edits} == {train_edits.COPIED_WEIGHT}
 
 
-def table(wrong, risks, weight=1.0):
-    wrong = np.array(wrong)
+def table(wrong, risks):
+    wrong, number = np.array(wrong), np.arange(len(wrong))
     columns = np.array(risks, float)[:, None]
-    return train_edits.Rows(columns, wrong, np.full(len(wrong), weight), np.arange(len(wrong)) % 5)
+    return train_edits.Rows(columns, wrong, np.ones(len(wrong)), number, number)
 
 
 def test_auroc_counts_ties_by_half():
-    rows = table([False, True, False, True], [0.0, 1.0, 1.0, 2.0])
-    every = np.ones(4, bool)
-    assert train_edits.auroc(rows, rows.columns[:, 0], every) == pytest.approx(3.5 / 4)
+    risks, wrong = np.array([0.0, 1.0, 1.0, 2.0]), np.array([False, True, False, True])
+    assert train_edits.auroc(risks, wrong) == pytest.approx(3.5 / 4)
 
 
 def test_the_fit_ranks_what_it_was_shown():
@@ -209,10 +215,53 @@ def test_the_fit_ranks_what_it_was_shown():
     intercept, weights = train_edits.fit(rows, np.ones(20, bool))
     assert weights[0] > 0
     assert intercept < 0
-    assert train_edits.out_of_fold(rows) == "20 edits, 10 wrong, AUROC 1.000"
 
 
 def test_a_column_that_never_changes_weighs_nothing():
     rows = table([False, True] * 5, [1.0] * 10)
     _, weights = train_edits.fit(rows, np.ones(10, bool))
     assert weights[0] == 0.0
+
+
+@pytest.fixture(scope="module")
+def gathered():
+    return train_edits.Gathered(rows(), lambda done, total: None)
+
+
+def test_a_sentence_is_judged_by_edits_whose_weights_have_not_seen_it(gathered):
+    every = np.ones(len(gathered.ids), bool)
+    judged, inside = gathered._sentences(every)
+    assert inside.all()
+    alone = judged.columns.copy()
+    first = gathered.folds == 0
+    gathered.judge(gathered._edit_lines(~first), first, alone)
+    assert np.array_equal(alone, judged.columns)
+    gathered.judge(gathered._edit_lines(first), first, alone)
+    assert not np.array_equal(alone, judged.columns)
+
+
+def test_the_figures_of_the_edits_are_those_that_the_guard_reads(gathered):
+    every = np.ones(len(gathered.ids), bool)
+    lines = {group: (line[0], list(line[1])) for group, line in weights.LINES.items()}
+    columns = np.zeros_like(gathered.rows["sentence"].columns)
+    gathered.judge(lines, every, columns)
+    read = gathered.rows["sentence"].columns
+    count = len(doubt.OF_EDITS)
+    assert np.allclose(columns[:, :count], read[:, :count])
+
+
+def test_an_answers_figures_are_those_of_its_sentences(gathered):
+    sentences = gathered.rows["sentence"]
+    risks = np.linspace(-3, 3, len(sentences.wrong))
+    answers, known = gathered.answers(risks, np.ones(len(risks), bool))
+    assert known.all()
+    for number in (0, 7, len(known) - 1):
+        own = risks[sentences.answer == number].tolist()
+        claims = int(gathered.claims[number])
+        assert tuple(answers.columns[number]) == doubt.answer_figures(own, claims)
+
+
+def test_what_is_told_out_of_fold_names_sentences_and_answers(gathered):
+    told = gathered.out_of_fold()
+    assert list(told)[-2:] == ["sentence", "answer"]
+    assert all("wrong, AUROC" in told[name] for name in ("sentence", "answer"))

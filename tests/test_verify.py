@@ -857,3 +857,16 @@ def test_claims_that_only_the_close_makes_or_no_passage_backs_are_read_too(chunk
     result = check_text(answer, context=context, verifiers=[reader])
     assert read == [answer]
     assert result.status == status
+
+
+@pytest.mark.parametrize(
+    ("probability", "odds"),
+    [
+        (None, 0.0),
+        (0.5, 0.0),
+        (0.0, -opinions_module.MAX_LOG_ODDS),
+        (1.0, opinions_module.MAX_LOG_ODDS),
+    ],
+)
+def test_log_odds_are_bounded(probability, odds):
+    assert opinions_module.log_odds(probability) == odds

@@ -1,19 +1,15 @@
 """Figures of the everyday sets: what is raised, found, pinned and ranked, and a learning curve."""
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from scores.answers import Judged, answer_risk
-from scores.folds import Gathered, script
+from scores.folds import script
 from scores.numbers import Drawn, auroc, of
 
 FALSE_ALARMS = 0.08  # of right answers, at which the learning curve counts the errors found
-_STEPS = 30
-_RIDGE = 1.0
-
 Rows = list[tuple[str, str]]
 
 
@@ -73,60 +69,53 @@ def twins(judged: Sequence[Judged], risks: Sequence[float]) -> tuple[list[float]
     return beaten, paired
 
 
-def learning_curve(train: Gathered, rows: Sequence[dict]) -> Rows:
-    """Return figures of edit weights fitted on parts of the other authors' contexts.
+def learning_curve(train, rows: Sequence[dict]) -> Rows:
+    """Return figures of weights fitted on parts of the other authors' contexts.
 
     Whose answers are judged, nothing of them is learned from; means over the disjoint parts. What
-    has no context of an everyday set (RAGTruth's answers) is learned from in full.
+    has no context of an everyday set (RAGTruth's answers) is learned from in full. `train` is
+    `folds.training` of them all.
     """
-    # Errors that no slot shows are not learned from, but missing them counts.
-    judged = Gathered([{**row, "error_kind": None} for row in rows])
-    shaped = {
-        row["id"] for row in rows if row["error_kind"] not in script("train_edits")._SHAPELESS
-    }
+    judged = np.isin(train.ids, [row["id"] for row in rows])
     found = []
     for parts in (4, 2, 1):
-        each = [
-            _scores(_risks(train, judged, at, parts), judged, rows, shaped) for at in range(parts)
-        ]
-        value, error = np.mean(each, axis=0)
+        each = [_scores(train, judged, *_risks(train, judged, at, parts)) for at in range(parts)]
+        sentence, answer, error = np.mean(each, axis=0)
         share = "all" if parts == 1 else f"1/{parts}"
-        found.append((f"value edits, AUROC, {share} of the contexts", f"{value:.3f}"))
-        found.append((f"errors found at {FALSE_ALARMS:.0%} false alarms, {share}", f"{error:.3f}"))
+        found += [
+            (f"sentences, AUROC, {share} of the contexts", f"{sentence:.3f}"),
+            (f"answers, AUROC, {share}", f"{answer:.3f}"),
+            (f"errors found at {FALSE_ALARMS:.0%} false alarms, {share}", f"{error:.3f}"),
+        ]
     return found
 
 
-def _risks(train: Gathered, judged: Gathered, part: int, parts: int) -> dict[str, np.ndarray]:
-    """Return the log-odds of the edits, those of each author by a fit on others' contexts."""
-    names = sorted({name for some in train.contexts.values() for name in some if name})
-    kept = ["", *names[part::parts]]
-    risks = {group: np.zeros(len(ids)) for group, ids in judged.ids.items()}
-    for author in sorted(
-        {name.split("-")[0] for some in judged.contexts.values() for name in some}
-    ):
-        lines = train.fit(
-            {
-                group: np.isin(some, kept) & ~np.char.startswith(some, f"{author}-")
-                for group, some in train.contexts.items()
-            }
-        )
-        for group, some in judged.contexts.items():
-            own = np.char.startswith(some, f"{author}-")
-            risks[group][own] = judged.risks(group, lines, own)
-    return risks
+def _risks(train, judged: np.ndarray, part: int, parts: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return log-odds of sentences and answers, those of each author by a fit on others'."""
+    edits = script("train_edits")
+    names = sorted({name for name in train.contexts.tolist() if name})
+    kept = np.isin(train.contexts, ["", *names[part::parts]])
+    rows = train.rows[edits.SENTENCE]
+    risks, of_answers = np.zeros(len(rows.wrong)), np.zeros(len(train.ids))
+    for author in sorted({name.split("-")[0] for name in train.contexts[judged].tolist()}):
+        own = np.char.startswith(train.contexts, f"{author}-")
+        lines = train.fit(kept & ~own)
+        columns = rows.columns.copy()
+        train.judge(lines, own & judged, columns)
+        inside = (own & judged)[rows.answer]
+        risks[inside] = edits.log_odds(lines[edits.SENTENCE], columns[inside])
+        answers, known = train.answers(risks, inside)
+        of_answers[known] = edits.log_odds(lines[edits.ANSWER], answers.columns[known])
+    return risks, of_answers
 
 
 def _scores(
-    risks: dict[str, np.ndarray], judged: Gathered, rows: Sequence[dict], shaped: set[str]
-) -> tuple[float, float]:
-    """Return AUROC of value edits, and the share of errors above most of the right answers."""
-    largest = dict.fromkeys((row["id"] for row in rows), -math.inf)
-    for group, some in risks.items():
-        for name, risk in zip(judged.ids[group].tolist(), some.tolist(), strict=True):
-            largest[name] = max(largest[name], risk)
-    clean = [largest[row["id"]] for row in rows if row["label"] == "faithful"]
-    wrong = [largest[row["id"]] for row in rows if row["label"] == "error"]
-    cut = np.quantile(clean, 1 - FALSE_ALARMS, method="higher")
-    own = np.isin(judged.ids["value"], list(shaped))
-    score = auroc(risks["value"][own], judged.rows["value"].wrong[own])
-    return score, float(np.mean(np.array(wrong) > cut))
+    train, judged: np.ndarray, risks: np.ndarray, of_answers: np.ndarray
+) -> tuple[float, float, float]:
+    """Return AUROC of sentences and of answers, and the share of errors above most right ones."""
+    rows = train.rows[script("train_edits").SENTENCE]
+    inside = judged[rows.answer]
+    wrong, told = train.wrong[judged], of_answers[judged]
+    cut = np.quantile(told[~wrong], 1 - FALSE_ALARMS, method="higher")
+    share = float(np.mean(told[wrong] > cut))
+    return auroc(risks[inside], rows.wrong[inside]), auroc(told, wrong), share

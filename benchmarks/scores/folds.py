@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
-
 import streamguard
 from scores.answers import say
 
 FOLDS = 5
-# Of each group of edits: intercept, and per figure its name, least, most and weight.
+# Of edits by group, sentences, answers: intercept, and per figure its name, least, most, weight.
 Lines = dict[str, tuple[float, list[tuple[str, float, float, float]]]]
 ROOT = Path(streamguard.__file__).parent.parent
 
@@ -32,53 +30,17 @@ def script(name: str):
     return module
 
 
-class Gathered:
-    """The edits of some answers by group: rows of `scripts/train_edits.py`, contexts and ids."""
+def gathered(rows: Sequence[dict]):
+    """Return the edits and sentences of some answers: a `Gathered` of `scripts/train_edits.py`."""
 
-    def __init__(self, rows: Sequence[dict]) -> None:
-        train = script("train_edits")
-        gathered = {group: [] for group in train.FIGURES}
-        names = {group: [] for group in gathered}
-        for number, row in enumerate(rows):
-            train.gather(row, gathered)
-            for group, found in gathered.items():
-                new = len(found) - len(names[group])
-                names[group] += [(row.get("context", ""), row.get("id", ""))] * new
-            if number % 1000 == 999 or number == len(rows) - 1:
-                say(f"  edits of {number + 1} of {len(rows)} answers")
-        self.rows = {
-            group: train.Rows(*(np.array(column) for column in zip(*found, strict=True)))
-            for group, found in gathered.items()
-            if found
-        }
-        self.contexts = {g: np.array([one for one, _ in names[g]]) for g in self.rows}
-        self.ids = {g: np.array([one for _, one in names[g]]) for g in self.rows}
+    def show(done: int, total: int) -> None:
+        if done % 1000 == 0 or done == total:
+            say(f"  edits of {done} of {total} answers")
 
-    def without_fold(self, fold: int) -> Lines:
-        """Return the lines fitted without the rows of a fold."""
-        return self.fit({group: rows.fold != fold for group, rows in self.rows.items()})
-
-    def fit(self, chosen: dict[str, np.ndarray]) -> Lines:
-        """Return the lines fitted on the rows that the masks choose."""
-        train = script("train_edits")
-        lines = {}
-        for group, rows in self.rows.items():
-            intercept, weights = train.fit(rows, chosen[group])
-            columns = rows.columns[chosen[group]]
-            bounds = zip(columns.min(axis=0), columns.max(axis=0), weights, strict=True)
-            names = train.FIGURES[group]
-            terms = [(n, *map(float, bound)) for n, bound in zip(names, bounds, strict=True)]
-            lines[group] = (intercept, terms)
-        return lines
-
-    def risks(self, group: str, lines: Lines, chosen: np.ndarray) -> np.ndarray:
-        """Return the log-odds of the chosen rows of a group."""
-        intercept, terms = lines[group]
-        least, most, weights = np.array([term[1:] for term in terms]).T
-        return intercept + np.clip(self.rows[group].columns[chosen], least, most) @ weights
+    return script("train_edits").Gathered(rows, show)
 
 
-def training(everyday: Sequence[dict], ragtruth: Sequence[dict]) -> Gathered:
+def training(everyday: Sequence[dict], ragtruth: Sequence[dict]):
     """Gather what the shipped weights are fitted to."""
     train = script("train_edits")
     copies = [
@@ -86,19 +48,23 @@ def training(everyday: Sequence[dict], ragtruth: Sequence[dict]) -> Gathered:
         for row in train.first_of_each_context(everyday)
         for copy in train.copies_of(row)
     ]
-    return Gathered([*everyday, *copies, *ragtruth])
+    return gathered([*everyday, *copies, *ragtruth])
 
 
 @contextmanager
 def edit_weights(lines: Lines) -> Iterator[None]:
-    """Judge edits by these lines."""
+    """Judge edits, sentences and answers by these lines."""
     model = importlib.import_module("streamguard.core.facts.model")
-    shipped = dict(model._LINES)
-    model._LINES.update({group: model._line(*found) for group, found in lines.items()})
+    doubt = importlib.import_module("streamguard.core.support.doubt")
+    made = {name: model.line_of(*found) for name, found in lines.items()}
+    shipped = dict(model._LINES), doubt._SENTENCE, doubt._ANSWER
+    model._LINES.update({group: made[group] for group in model._LINES})
+    doubt._SENTENCE, doubt._ANSWER = made["sentence"], made["answer"]
     try:
         yield
     finally:
-        model._LINES.update(shipped)
+        lines_before, doubt._SENTENCE, doubt._ANSWER = shipped
+        model._LINES.update(lines_before)
 
 
 @contextmanager

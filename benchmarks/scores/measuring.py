@@ -28,7 +28,7 @@ def measure(data: Path) -> list[Section]:
     dev, labelled = read(data / "everyday_dev.jsonl"), read(data / "ragtruth_dev.jsonl.gz")
     others = [row for path in sorted(SETS.glob("*.jsonl")) for row in _others(path)]
     edits = training([*dev, *others], labelled) if COMPARES and (dev or labelled) else None
-    lines = [] if edits is None else [edits.without_fold(fold) for fold in range(FOLDS)]
+    lines = [] if edits is None else [edits.fit(edits.folds != fold) for fold in range(FOLDS)]
     if dev:
         say("  everyday_dev")
         judged = out_of_fold(dev, lines)

@@ -19,7 +19,7 @@ from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget, too_few
 from streamguard.evaluation.marks import Agreement, Marked, Sample, changes, representative
-from streamguard.evaluation.thresholds import MOST_RULES, VALUE_CHECKS, Calibrated, calibrate
+from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.rag.extras import library
 from streamguard.settings import LoadedPolicy
 
@@ -140,7 +140,7 @@ def _proposed(
             f" {too_few(sample.questions, part)}"
             f" (a part of {budget.share:g} for each of {MOST_RULES} rules)"
         )
-    found = calibrate(sample.judged, loaded.policy, budget, kept=True)
+    found = calibrate(sample.judged, loaded.policy, budget)
     sure = "" if args.confidence is None else f" --confidence {args.confidence:g}"
     promise = "on average" if args.confidence is None else f"with confidence {args.confidence:g}"
     head = [
@@ -187,9 +187,7 @@ def _settings(found: Sequence[Calibrated], sample: Sample, policy: Policy) -> li
 def _checks(found: Sequence[Calibrated], sample: Sample) -> list[str]:
     """Say by check how many of its warnings people called right, now and with the new settings."""
     values = {one.threshold.setting: one.value for one in found}
-    stays = {
-        check: {"from": values["wrong_from"]} for check in VALUE_CHECKS if "wrong_from" in values
-    }
+    stays = {"doubtful": {"from": values["wrong_from"]}} if "wrong_from" in values else {}
     if "min_support" in values:
         stays["unsupported_claim"] = {"below": values["min_support"]}
     lines = [f"{'check':24}{'false alarms now':>17}{'new':>6}{'right now':>11}{'new':>6}\n"]

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from streamguard.core.context import Context
-from streamguard.core.facts.model import Edit
+from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.content import Content, content_of
 from streamguard.core.index.evidence import Coverage, Evidence
@@ -52,7 +52,8 @@ class Scope:
     `evidence` is None when nobody said what was retrieved; `earlier` are the sentences settled
     before this one, `question` what the question itself holds, `supports` the support scores of
     the sentences so far by their index, None where scoring failed; `edits` what was compared in
-    each of them. Both are empty without chunks, and where nothing is judged.
+    each of them, `doubts` how likely something in it is wrong. All three are empty without chunks,
+    and where nothing is judged.
     """
 
     context: Context
@@ -62,6 +63,7 @@ class Scope:
     earlier: Sequence[Sentence] = ()
     supports: Sequence[Support | None] = ()
     edits: Sequence[Sequence[Edit]] = ()
+    doubts: Sequence[Doubt | None] = ()
 
 
 @dataclass(frozen=True, init=False)
@@ -283,6 +285,17 @@ class Sentence(Plain):
         """
         compared = self.scope.edits if self.scope else ()
         return compared[self.index] if self.index < len(compared) else ()
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """How likely something in it is wrong; None where nothing was scored."""
+        doubts = self.scope.doubts if self.scope else ()
+        return doubts[self.index] if self.index < len(doubts) else None
+
+    @property
+    def doubted(self) -> float:
+        """The probability in [0, 1] that something in it is wrong; 0.0 where nothing was scored."""
+        return 0.0 if self.doubt is None else probability(self.doubt.risk)
 
     @lazy
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:

@@ -80,50 +80,42 @@ def _contradictions(result: GuardrailsResult, policy: Policy) -> Sequence[float]
     return found
 
 
+def _doubts(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+    """Return the doubt of each of the answer's first sentences: that of later ones is not told."""
+    first = result.sentences[: policy.few_claims + 1]
+    return [-sentence.doubt for sentence in first if sentence.doubt is not None]
+
+
+def _largest_doubt(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+    """Return the largest doubt of a short answer's sentences: a longer one is not raised by it."""
+    is_short = result.total_claims <= policy.few_claims
+    return [min(_doubts(result, policy), default=_NEVER) if is_short else _NEVER]
+
+
 THRESHOLDS = (
     Threshold("min_groundedness", "REFUSE", "low groundedness", _groundedness),
     Threshold("max_hallucination", "FAIL", "hallucination", _hallucination, is_upper=True),
     Threshold("min_relevance", "FAIL", "relevance", _score("relevance")),
     Threshold("min_completeness", "score WARN", "completeness", _score("completeness")),
     Threshold("min_support", "unsupported_claim", "sentences", _supports),
+    Threshold("doubt_from", "WARN", "doubt", _largest_doubt, is_upper=True),
+    Threshold("wrong_from", "doubtful", "sentences", _doubts, is_upper=True),
 )
 # Where a verifier that may decide says something of contradiction.
 CONTRADICTED = Threshold(
     "contradicted_from", "contradicted_claim", "by verifiers", _contradictions, is_upper=True
 )
-# The checks of values that `wrong_from` decides.
-VALUE_CHECKS = ("unsupported_value", "contradicted_value")
-
-
-def _warned_values(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
-    """Return the doubt of each claim whose values are warned of; others have less than it takes."""
-    found = []
-    for sentence in result.sentences:
-        checks = {result.findings[at].check for at in sentence.findings}
-        is_warned = sentence.doubt is not None and not checks.isdisjoint(VALUE_CHECKS)
-        if is_warned or sentence.is_claim:
-            found.append(-(sentence.doubt or 0.0) if is_warned else _NEVER)
-    return found
-
-
-# Of kept results: what was below the setting then left no trace, so that it can only rise.
-VALUES = Threshold("wrong_from", "value warning", "values", _warned_values, is_upper=True)
 _RULES = Counter(one.outcome for one in THRESHOLDS)
 MOST_RULES = max(_RULES.values())  # of one outcome, which share its budget
 
 
-def calibrate(
-    judged: Sequence[Judged], policy: Policy, budget: Budget, *, kept: bool = False
-) -> list[Calibrated]:
+def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[Calibrated]:
     """Return the values that keep each outcome's false alarms within the budget.
 
-    Rules that make one outcome (REFUSE; FAIL) have equal parts of it. `kept`: the verdicts are
-    those of a results database, made with this policy; then `wrong_from` is among the settings,
-    never lower than it is. Raises `ConfigError` where there are too few questions with clean
-    answers.
+    Rules that make one outcome (REFUSE; FAIL) have equal parts of it. Raises `ConfigError`
+    where there are too few questions with clean answers.
     """
-    thresholds = (*THRESHOLDS, CONTRADICTED, *((VALUES,) if kept else ()))
-    found = (_calibrated(one, judged, policy, budget) for one in thresholds)
+    found = (_calibrated(one, judged, policy, budget) for one in (*THRESHOLDS, CONTRADICTED))
     return [one for one in found if one is not None]
 
 
@@ -146,8 +138,6 @@ def _calibrated(
         return None
     lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome] or 1))
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
-    if threshold is VALUES:
-        bound = max(bound, policy.wrong_from)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(
         threshold,

@@ -1,15 +1,16 @@
-"""What the comparison with the chunks found: values in the wrong place, or in none.
+"""What the comparison with the chunks found: values in the wrong place or in none, and doubts.
 
-A finding is a warning from `Policy.wrong_from` on, where three of four were right out of fold, and
-only for values: marks (negation, modals, quantifiers) and names that stand elsewhere are not right
-often enough on answers nobody here wrote (`docs/accuracy.md`), so that they are told without a
-warning (`Policy.doubt_from`) and count in the status of a short answer.
+The doubt of a sentence decides: from `Policy.doubt_from` on its likely edits are told, or all of it
+where none is, and a short answer is WARN. A warning are likely wrong values, and sentences from
+`Policy.wrong_from` on; names and marks (negation, modals, quantifiers) by themselves are not right
+often enough on answers nobody here wrote (`docs/accuracy.md`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamguard.core.checks.citations import citation_mismatch
 from streamguard.core.checks.values import value_message
 from streamguard.core.derive.operands import MAX_OPERANDS, Operands
 from streamguard.core.derive.solver import derive
@@ -33,6 +34,12 @@ _DOUBTS = {
     "exchange": "other_owner",
 }
 _TELLING = {"exchange": 0, "value": 1, "name": 1}
+# Probability of a slot from which it is told in a doubted sentence, and its value a warning.
+_TOLD_FROM = 0.3
+_LIKELY = 0.45
+# Of sentences that are supported better, doubts are right in a third on RAGTruth QA train.
+_WELL_SUPPORTED = 0.95
+_LOOKS_WRONG = "Worth a look: sentences that fit their passages like this are often wrong."
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
 # Sentences that are only looked at, between two places where closing may pause; guess.
@@ -59,22 +66,46 @@ def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Tell, without a warning, what may be wrong: slots from `doubt_from` up to `wrong_from`."""
-    if scope.evidence is None:
+    """Tell what may be wrong in a sentence from `doubt_from` on.
+
+    From `wrong_from` on the sentence is warned of; below, its likely slots are told, or all of it
+    where there are none. What other checks warn of is left to them.
+    """
+    policy = scope.policy
+    # Far into a long answer they are hardly ever right: 0.02 on RAGTruth QA train.
+    if sentence.doubted < policy.doubt_from or sentence.index > policy.few_claims:
         return
-    told: list[tuple[int, int]] = []
+    assert scope.evidence is not None  # something was compared
+    told: list[Finding] = []
+    is_warned = any(citation_mismatch(sentence, scope))
     # Of what overlaps the most telling: exchanges, values and names, then marks of whole clauses.
     for edit in sorted(sentence.edits, key=lambda edit: _TELLING.get(edit.group, len(_TELLING))):
-        if probability(edit.risk) < scope.policy.doubt_from:
-            continue
-        if edit.group == "value":
-            is_told = not (_check_of(edit, scope) or _waits(sentence, edit))
-        else:
-            # Far into a long answer they are hardly ever right: 0.02 on RAGTruth QA train.
-            is_told = sentence.index <= scope.policy.few_claims
-        if is_told and not any(edit.start < end and start < edit.end for start, end in told):
-            yield _doubt(sentence, scope.evidence, edit)
-            told.append((edit.start, edit.end))
+        if _check_of(edit, sentence, scope):
+            is_warned = True
+        elif probability(edit.risk) >= _TOLD_FROM and not _waits(sentence, edit):
+            found = _doubt(sentence, scope.evidence, edit)
+            if not any(_overlap(found, other) for other in told):
+                told.append(found)
+    is_wrong = sentence.doubted >= policy.wrong_from and not _is_well_supported(sentence)
+    if is_warned or (told and not is_wrong):
+        yield from told
+        return
+    yield sentence.finding(
+        "unsupported_claim",
+        None,
+        check="doubtful",
+        severity="warning" if is_wrong else "info",
+        nearest=told[0].nearest if told else None,
+        message=(told[0].message if told else None) or _LOOKS_WRONG,
+    )
+
+
+def _overlap(one: Finding, other: Finding) -> bool:
+    assert one.start is not None  # both are about a part of the sentence
+    assert one.end is not None
+    assert other.start is not None
+    assert other.end is not None
+    return one.start < other.end and other.start < one.end
 
 
 def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
@@ -93,7 +124,7 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
         for edit in absent:
             assert edit.slot is not None  # values have one
             assert edit.slot.anchor is not None
-            check = _check_of(edit, scope)
+            check = _check_of(edit, sentence, scope)
             if check and derive(edit.slot.anchor, operands) is None:
                 yield _flagged(sentence, scope, edit, check)
             yield None
@@ -102,14 +133,18 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
     last = None  # of a range both ends are compared, and one is told
     for edit in sentence.edits:
-        if _check_of(edit, scope) == check and not _waits(sentence, edit):
+        if _check_of(edit, sentence, scope) == check and not _waits(sentence, edit):
             told = (edit.start, edit.end)
             if told != last:
                 yield _flagged(sentence, scope, edit, check)
                 last = told
 
 
-def _check_of(edit: Edit, scope: Scope) -> str:
+def _is_well_supported(sentence: Sentence) -> bool:
+    return sentence.support is None or sentence.support.probability >= _WELL_SUPPORTED
+
+
+def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
     """Return the name of the check that a value is a finding of, "" where it is none."""
     if edit.group != "value":
         return ""
@@ -117,7 +152,10 @@ def _check_of(edit: Edit, scope: Scope) -> str:
     assert edit.slot.anchor is not None
     anchor = edit.slot.anchor
     amount = anchor.kind == "amount"
-    wrong = probability(edit.risk) >= scope.policy.wrong_from
+    policy = scope.policy
+    is_doubted = sentence.doubted >= policy.doubt_from or sentence.index >= policy.few_claims
+    # Another unit or period of the same number is plain, however the sentence is told.
+    wrong = (is_doubted or edit.unit_differs) and probability(edit.risk) >= _LIKELY
     made_up = edit.absent and edit.derivation is None and not edit.asked
     if amount and edit.absent and (wrong or (made_up and anchor.value)):
         return "unsupported_price"

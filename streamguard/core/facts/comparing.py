@@ -33,7 +33,7 @@ class Comparing:
 
     `has_more`: a sentence held more values and names than are compared. `is_spent`: comparing
     took more than the answer's length allows, and a sentence was not compared. `work`: places
-    compared so far.
+    compared so far. `said`: the last sentence, None where there was nothing to compare in it.
     """
 
     def __init__(self, source: Source, question: Sequence[Slot]) -> None:
@@ -45,6 +45,7 @@ class Comparing:
         self._allowed = WORK_AT_ONCE
         self.has_more = self.is_spent = False
         self.work = 0
+        self.said: Said | None = None
 
     def edits(self, text: str, anchors: Sequence[Anchor], *, is_row: bool = False) -> list[Edit]:
         """Return the edits of the answer's next sentence; every one must come once, in order."""
@@ -60,6 +61,7 @@ class Comparing:
         """
         told = self._told
         told.sentences += 1
+        self.said = None
         self._allowed += WORK_PER_CHAR * len(text)
         slots = read_slots(text, anchors, most=MOST_SLOTS + 1)
         compared = sum(slot.kind in ("value", "name") for slot in slots)
@@ -77,6 +79,7 @@ class Comparing:
         if is_row and told.head is None:
             told.head = slots
         said = Said(self._source, slots, self._question, self._asked, told, head, is_row=is_row)
+        self.said = said
         found: list[Edit] = []
         paused = 0  # work at the last pause
         if said.work > _MUCH_AROUND:

@@ -87,6 +87,13 @@ class Edit(NamedTuple):
         return bool(self.figures[1])
 
 
+class Doubt(NamedTuple):
+    """The log-odds that something in a sentence is wrong, and the figures that tell it."""
+
+    figures: tuple[float, ...]
+    risk: float
+
+
 class Term(NamedTuple):
     """What one figure adds to the log-odds: `weight` times it, cut to its range in training."""
 
@@ -96,7 +103,9 @@ class Term(NamedTuple):
     weight: float
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
+    """A linear score of some figures, as `line_of` makes it from a table of its terms."""
+
     none: float  # log-odds where every figure is 0
     least: tuple[float, ...]
     most: tuple[float, ...]
@@ -104,11 +113,12 @@ class _Line(NamedTuple):
     zeros: tuple[float, ...]  # what a figure of 0 is cut to
 
 
-def _line(intercept: float, rows: Sequence[tuple[str, float, float, float]]) -> _Line:
+def line_of(intercept: float, rows: Sequence[tuple[str, float, float, float]]) -> Line:
+    """Return the line of an intercept and, per figure, its name, least, most and weight."""
     terms = [Term(*row) for row in rows]
     zeros = [max(term.least, min(term.most, 0.0)) for term in terms]
     none = intercept + sum(term.weight * zero for term, zero in zip(terms, zeros, strict=True))
-    return _Line(
+    return Line(
         none,
         tuple(term.least for term in terms),
         tuple(term.most for term in terms),
@@ -117,14 +127,19 @@ def _line(intercept: float, rows: Sequence[tuple[str, float, float, float]]) -> 
     )
 
 
-_LINES: Final = {group: _line(*found) for group, found in weights.LINES.items()}
+_LINES: Final = {group: line_of(*found) for group, found in weights.LINES.items()}
 
 
 def risk_of(group: Group, figures: Sequence[float]) -> float:
     """Return the log-odds that a slot with these figures is wrong."""
-    none, least, most, weight, zeros = _LINES[group]
+    return log_odds(_LINES[group], figures)
+
+
+def log_odds(line: Line, figures: Sequence[float]) -> float:
+    """Return what a line makes of its figures."""
+    none, least, most, weight, zeros = line
     return none + sum(
-        [  # most figures of most slots are zero
+        [  # most figures are zero
             w * ((low if figure < low else min(figure, high)) - zero)
             for figure, low, high, w, zero in zip(figures, least, most, weight, zeros, strict=True)
             if figure

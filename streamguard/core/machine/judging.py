@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
 from streamguard.core.context import Context
 from streamguard.core.facts.comparing import Comparing
-from streamguard.core.facts.model import Edit, probability
+from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.machine.beginning import Beginning
 from streamguard.core.machine.ledger import NO_SPAN, Ledger, Span, check_name
@@ -22,7 +22,7 @@ from streamguard.core.model.types import Ended, Finding, Support
 from streamguard.core.question import Question
 from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.core.support import Supports
+from streamguard.core.support import Supports, doubt_of
 from streamguard.core.verdict.closing import Closing, claim_verdicts, conclude
 from streamguard.core.verdict.derived import with_derivations
 from streamguard.core.verdict.opinions import Words, heard
@@ -41,9 +41,6 @@ _UNJUDGED: Judgement = (False, None, None, None, ())
 _PROMOTED = frozenset({"fragment", "heading"})
 _PROMOTED_IN_LISTS = frozenset({"fragment"})  # a longer answer of bare list items
 _SHORT_ANSWER = 2
-# Content words of a claim from which it is told that no chunk holds any of them. everyday_dev:
-# 0.9 % of the right answers and 3.3 % of the wrong ones have such a claim; at 2 words 3.8 and 5.7.
-_FOREIGN_KEYS = 4
 # Every sentence costs as much as fifteen characters: of very many short ones ("- 1") so many are
 # checked, and one more for so many characters; guesses.
 _FREE_SENTENCES = 80
@@ -76,6 +73,7 @@ class Judging:
         self._question = Question(scalar_text(query)) if query is not None else None
         self._supports: list[Support | None] = []  # by sentence; stays empty without chunks
         self._edits: list[Sequence[Edit]] = []  # likewise
+        self._doubts: list[Doubt | None] = []  # likewise
         self._scope = Scope(
             context,
             self.evidence,
@@ -84,11 +82,11 @@ class Judging:
             self.sentences,
             self._supports,
             self._edits,
+            self._doubts,
         )
         self._tally = Tally(self.evidence) if checks.verdicts else None
         self._scorer: Supports | None = None
         self._comparing: Comparing | None = None  # made once the question has been read
-        self._risk: float | None = None  # of the likeliest edit so far
         if checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
         self._in_code = False
@@ -98,7 +96,6 @@ class Judging:
         self._tags = 0  # citation tags seen
         self._announced = 0  # sentences `settled` has handed out
         self._reports: list[SentenceReport] = []
-        self._foreign: set[int] = set()  # sentences of several words that no chunk holds one of
         self._refusals: dict[str, None] = {}  # phrases in order of appearance
         self._paragraph = Paragraph()
         self._held_now: list[Finding] = []  # of the sentence that is being checked
@@ -134,19 +131,20 @@ class Judging:
             yield from self._trying("evidence", span, sentence.reading())
         if leading:
             self._try("roles", span, self._note_lead, sentence)
-        support = doubt = None
+        support = None
         if is_long:
             yield
             yield from self._trying("evidence", span, sentence.looking_up())
         if self._is_learned:
             compared = yield from self._trying("comparing", span, self._compared(sentence))
             self._edits.append(compared or ())
-            doubt = _doubt(compared or ())
         if is_long:
             yield
         if self._scorer is not None:
             support = self._try("support", span, self._scorer.add, sentence)
             self._supports.append(support)
+            doubt = self._try("doubt", span, self._doubt_of, sentence) if support else None
+            self._doubts.append(doubt)
         for check in self._checks.per_sentence:
             self._check(check, sentence)
             if is_long:
@@ -155,15 +153,15 @@ class Judging:
         if self._tally is not None:
             judged = self._try("claims", span, _judged, sentence)
             self._try("scores", span, self._tally.add, sentence)
-            if self._try("claims", span, _is_foreign, sentence):
-                self._foreign.add(index)
         self._try("refusals", span, self._note_refusals, sentence)
         tags = self._try("citations", span, _tags_in, sentence) or 0
         self._tags += tags
         numbers = (*before, *range(first, len(ledger.findings)))
         reasons = support.reasons if support else ()
         judgement = judged or _UNJUDGED
-        report = SentenceReport(start, end, *judgement, numbers, reasons, doubt=doubt)
+        report = SentenceReport(
+            start, end, *judgement, numbers, reasons, doubt=_probability(sentence.doubt)
+        )
         self._reports.append(report)
         retracted = self._retract() if tags else ()
         held = self._hold(index, len(numbers)) if self._held_now else ()
@@ -207,7 +205,7 @@ class Judging:
         self._attach(first)
         if self.evidence is not None:
             self._verdicts = yield from claim_verdicts(
-                self._reports, self.ledger.findings, self._foreign, is_learned=self._is_learned
+                self._reports, self.ledger.findings, is_learned=self._is_learned
             )
         self._answer = answer
 
@@ -245,7 +243,7 @@ class Judging:
             unread=self.ledger.unread,
             tally=self._tally,
             is_learned=self._is_learned,
-            risk=self._risk,
+            risks=[doubt.risk for doubt in self._doubts if doubt is not None],
             transcript=transcript,
             checks_run=self._checks_run,
             tags=self._tags,
@@ -258,9 +256,7 @@ class Judging:
 
     def _ruled(self, closing: Closing) -> Sequence[ClaimVerdict]:
         """Return what the rules ask of the claims as verifiers leave them."""
-        verdicts = claim_verdicts(
-            closing.reports, closing.findings, self._foreign, is_learned=self._is_learned
-        )
+        verdicts = claim_verdicts(closing.reports, closing.findings, is_learned=self._is_learned)
         while True:
             try:
                 next(verdicts)
@@ -325,10 +321,13 @@ class Judging:
             self.ledger.limit(_MANY)
         if comparing.is_spent:
             self.ledger.limit("more to compare than an answer of its length may have")
-        if edits:
-            risk = max(edit.risk for edit in edits)
-            self._risk = risk if self._risk is None else max(risk, self._risk)
         return edits
+
+    def _doubt_of(self, sentence: Sentence) -> Doubt | None:
+        """Return the doubt of the sentence that was scored last; None where nothing is compared."""
+        if self._comparing is None or self._scorer is None or not self._is_learned:
+            return None
+        return doubt_of(sentence, sentence.edits, self._comparing.said, self._scorer.figures)
 
     def _note_lead(self, sentence: Sentence) -> None:
         self._lead_open = sentence.role in OPENING_ROLES
@@ -424,9 +423,8 @@ class Judging:
             return None
 
 
-def _doubt(edits: Sequence[Edit]) -> float:
-    """Return the probability that the likeliest error among the edits is one."""
-    return round(max((probability(edit.risk) for edit in edits), default=0.0), 6)
+def _probability(doubt: Doubt | None) -> float | None:
+    return None if doubt is None else round(probability(doubt.risk), 6)
 
 
 def _is_absent(edit: Edit) -> bool:
@@ -436,11 +434,6 @@ def _is_absent(edit: Edit) -> bool:
 
 def _tags_in(sentence: Sentence) -> int:
     return len(sentence.citations)
-
-
-def _is_foreign(sentence: Sentence) -> bool:
-    """Say whether the sentence has several content words and no chunk holds one of them."""
-    return sentence.coverage is None and len(sentence.keys) >= _FOREIGN_KEYS
 
 
 def _role(sentence: Sentence) -> str:

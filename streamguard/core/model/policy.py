@@ -148,11 +148,11 @@ class Policy(Model):
         ),
     ] = 0.5
     wrong_from: Annotated[
-        Share, Field(description="a value is a warning from this probability of being wrong")
-    ] = 0.38
+        Share, Field(description="a sentence is warned of that is wrong with this probability")
+    ] = 0.65
     doubt_from: Annotated[
-        Share, Field(description="a slot is told, and a short answer WARNs, from this probability")
-    ] = 0.42
+        Share, Field(description="a sentence is told, and a short answer WARNs, from this on")
+    ] = 0.44
     few_claims: Annotated[
         int,
         Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),

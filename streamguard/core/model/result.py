@@ -54,8 +54,8 @@ class Scores(Plain):
 
     `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
     30 % hallucinated answers. It goes by words: of answers of up to `few_claims` claims it says
-    little. `doubt` is the probability that the likeliest wrong value, name, negation, modal or
-    quantifier is one; None where nothing was compared.
+    little. `doubt` is the probability that something in a short answer is wrong, calibrated for
+    answers of which 40 % are; None where nothing was compared.
     """
 
     groundedness: float | None = None
@@ -112,8 +112,8 @@ class SentenceReport(Plain):
     without any text of answer or chunks; None and empty without chunks. `findings` are positions
     in `GuardrailsResult.findings`, `opinions` what verifiers say of it, by their names. Where the
     policy holds a verifier's calibration, `support` is what both together make of it. `doubt` is
-    the probability in [0, 1] that the worst of its values, names and words is wrong, laid beside
-    the chunks' own; None where nothing was compared.
+    the probability in [0, 1] that something in it is wrong, laid beside the chunks, as far as
+    sentences of short answers go; None where nothing was compared.
     """
 
     start: int

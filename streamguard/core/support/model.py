@@ -33,15 +33,19 @@ _MEANS: Final = tuple(term.mean for term in _ROWS)
 
 
 class Supports:
-    """Scores the sentences of one answer, in their order; holds what the earlier ones said."""
+    """Scores the sentences of one answer, in their order; holds what the earlier ones said.
+
+    `figures`: those of the last one, in the order of `FEATURES`.
+    """
 
     def __init__(self, evidence: Evidence) -> None:
+        self.figures: Sequence[float] = ()
         self._evidence = evidence
         self._told = Told()
 
     def add(self, sentence: Sentence) -> Support:
         """Return the support of the next sentence; every sentence must come once, in order."""
-        figures = read_features(sentence, self._evidence, self._told)
+        figures = self.figures = read_features(sentence, self._evidence, self._told)
         terms = contributions(figures)
         risk = max(-MAX_RISK, min(MAX_RISK, weights.INTERCEPT + sum(terms)))
         if _is_reckoned(sentence):

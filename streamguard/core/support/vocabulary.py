@@ -80,3 +80,9 @@ SUMMING_UP: Final = frozenset(
 )
 # What leads to the means by which something is done.
 MEANS: Final = frozenset("by with through using via".split())
+# What makes a statement conditional, or takes something out of it.
+CONDITIONS: Final = frozenset(
+    """
+    if unless until except excluding only provided when whenever where otherwise apart subject
+    """.split()
+)

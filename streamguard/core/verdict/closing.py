@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
@@ -25,7 +25,7 @@ from streamguard.core.model.types import Ended, Finding, in_flag_order
 from streamguard.core.question import Question
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.sentence import Answer
-from streamguard.core.support import groundedness
+from streamguard.core.support import answer_doubt, groundedness
 from streamguard.core.verdict.derived import is_derived
 from streamguard.core.verdict.rules import (
     ClaimVerdict,
@@ -57,7 +57,7 @@ _WRONG = frozenset(
 )
 VERIFIER = "verifier "  # how the checks of verifiers' findings begin
 _MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
-_DOUBTFUL = frozenset(["opposite", "other_owner", "other_name"])
+_DOUBTFUL = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
 _RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
 
 
@@ -79,7 +79,7 @@ class Closing:
     unread: str | None  # what passed and could not be read
     tally: Tally | None
     is_learned: bool  # whether the rules compare support scores
-    risk: float | None  # log-odds of the likeliest edit; None where nothing was compared
+    risks: Sequence[float]  # log-odds that something in a sentence is wrong, of those compared
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
@@ -131,14 +131,10 @@ def conclude(closing: Closing) -> GuardrailsResult:
 def claim_verdicts(
     reports: Sequence[SentenceReport],
     findings: Sequence[Finding],
-    foreign: Collection[int],
     *,
     is_learned: bool,
 ) -> Generator[None, None, list[ClaimVerdict]]:
-    """Return what the rules ask of every claim, with pauses.
-
-    `foreign`: numbers of the sentences of several words that no chunk holds one of.
-    """
+    """Return what the rules ask of every claim, with pauses."""
     verdicts = []
     for index, report in enumerate(reports):
         if index % _RULED == _RULED - 1:
@@ -156,7 +152,7 @@ def claim_verdicts(
                     has_evidence=bool(report.coverage) or is_derived(report),
                     wrong=not warned.isdisjoint(_WRONG),
                     miscited=not warned.isdisjoint(_MISCITED),
-                    foreign=index in foreign,
+                    unlikely="doubtful" in warned,
                     doubtful=not checks.isdisjoint(_DOUBTFUL),
                     disbelieved=("unsupported_claim", True) in flags,
                     derived=is_derived(report),
@@ -225,7 +221,8 @@ def _scores(closing: Closing) -> Scores:
     scores = closing.tally.scores(closing.question, closing.policy)
     claims = (report for report in closing.reports if report.is_claim)
     supports = [report.support for report in claims if report.support is not None]
-    doubt = None if closing.risk is None else round(probability(closing.risk), 6)
+    risk = answer_doubt(closing.risks, len(closing.answer.claims))
+    doubt = None if risk is None else round(probability(risk), 6)
     grounded = groundedness(supports, closing.answer_line)
     return replace(scores, groundedness=grounded, doubt=doubt, similarity=closing.similarity)
 

@@ -19,10 +19,10 @@ class ClaimVerdict:
     """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
 
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from.
-    `wrong`: a warning about its values or names; `miscited`: one about its citations; `doubtful`:
-    something in it was told without a warning; `foreign`: it has several content words, and no
-    chunk holds one of them; `derived`: it has values that follow from others; `disbelieved`: a
-    verifier that may decide leaves it unsupported.
+    `wrong`: a warning about its values or names; `miscited`: one about its citations; `unlikely`:
+    one about all of it; `doubtful`: something in it was told, with a warning or without; `derived`:
+    it has values that follow from others; `disbelieved`: a verifier that may decide leaves it
+    unsupported.
     """
 
     share: float
@@ -31,7 +31,7 @@ class ClaimVerdict:
     has_evidence: bool = True
     wrong: bool = False
     miscited: bool = False
-    foreign: bool = False
+    unlikely: bool = False
     doubtful: bool = False
     derived: bool = False
     disbelieved: bool = False
@@ -164,12 +164,8 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[tuple[Status, Reason]]:
     if disbelieved:
         message = f"{_claims_are(disbelieved, total)} unsupported, as verifiers read the passages."
         yield "WARN", _reason("unsupported_claim", "5", message, disbelieved, 0)
-    foreign = sum(claim.foreign for claim in claims)
-    if foreign:
-        message = f"{_claims_are(foreign, total)} about something of which no passage has a word."
-        yield "WARN", _reason("no_evidence", "5", message, foreign, 0)
     doubtful = sum(claim.doubtful for claim in claims)
-    if doubtful and total <= policy.few_claims:
+    if doubtful and (total <= policy.few_claims or any(claim.unlikely for claim in claims)):
         message = f"In {_part(doubtful, total)} something is worth a look; see the marks."
         yield "WARN", _reason("doubtful_claim", "5", message, doubtful, 0)
 
