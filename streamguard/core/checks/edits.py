@@ -36,9 +36,9 @@ _DOUBTS = {
 _TELLING = {"exchange": 0, "value": 1, "name": 1}
 # Probability of a slot from which it is told in a doubted sentence, and its value a warning.
 _TOLD_FROM = 0.3
-_LIKELY = 0.45
+_LIKELY = 0.42
 # Of sentences that are supported better, doubts are right in a third on RAGTruth QA train.
-_WELL_SUPPORTED = 0.95
+_WELL_SUPPORTED = 0.93
 _LOOKS_WRONG = "Worth a look: sentences that fit their passages like this are often wrong."
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
