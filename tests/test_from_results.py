@@ -116,7 +116,7 @@ OUTCOMES = ["REFUSE", "FAIL", "score WARN", "unsupported_claim"]
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, outcome):
     sample = representative(*told)
-    found = calibrate(sample.judged, POLICY, Budget(BUDGET), kept=True)
+    found = calibrate(sample.judged, POLICY, Budget(BUDGET))
     present = [replace(one, value=float(getattr(POLICY, one.threshold.setting))) for one in found]
     assert raised(held_back, present, outcome) > BUDGET + 0.01
     assert abs(raised(held_back, found, outcome) - BUDGET) <= 0.01
@@ -126,7 +126,7 @@ def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, o
 def test_marks_as_they_come_would_give_away_alarms(told, held_back):
     marked, _ = told
     as_they_come = [one.judged() for one in marked]
-    found = calibrate(as_they_come, POLICY, Budget(BUDGET), kept=True)
+    found = calibrate(as_they_come, POLICY, Budget(BUDGET))
     assert raised(held_back, found, "REFUSE") < BUDGET - 0.005
 
 
