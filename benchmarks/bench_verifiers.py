@@ -75,7 +75,7 @@ def out_of_fold(data: Path, rows, verifiers):
     )
     judged = []
     for fold in range(FOLDS):
-        with edit_weights(edits.without_fold(fold)):
+        with edit_weights(edits.fit(edits.folds != fold)):
             own = [row for row in rows if row.fold == fold]
             judged += judge(own, Policy(), verifiers)[0]
     return judged
