@@ -156,6 +156,19 @@ def test_small_letters_of_many_texts_are_all_read():
     assert not index.uses_lower("panelz")
 
 
+def test_names_of_many_texts_are_found_whether_read_before_they_are_asked_for_or_then():
+    index = NameIndex()
+    for number, letter in enumerate("abcdefgh"):
+        index.add(number, f"{'So it goes. ' * 100}Ada Love{letter} signs. Ada Love{letter} met É.")
+    for number, letter in enumerate("abcdefgh"):
+        (name,) = read_names(f"Ada Love{letter} signs.")
+        match = index.find(name)
+        assert (match.found, match.chunk, match.text) == (True, number, f"Ada Love{letter}")
+    index.add(8, "Later Ada Lovez signed.")
+    (name,) = read_names("It is Ada Lovez.")
+    assert index.find(name).chunk == 8
+
+
 def test_no_name_runs_on_from_one_text_into_the_next():
     index = index_of("Signed by Ada Ada", "Ada Ada Lovelace signs.", "Ada")
     (long,) = read_names("So Ada Ada Ada Lovelace came.")

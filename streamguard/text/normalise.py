@@ -21,7 +21,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from streamguard.text.patterns import lazy_regex
+from streamguard.text.patterns import lazy_re, lazy_regex
 
 # One character for one character, so that offsets stay as they are.
 _PLAIN = str.maketrans(
@@ -46,6 +46,7 @@ _UNIT = lazy_regex(
     r"|[\uff66-\uff9d][\uff9e\uff9f]"
     rf"|[\p{{NFKC_QC=N}}\p{{M}}\p{{DI}}{_SIGNS}]",
 )
+_WIDE = lazy_re(r"[^\x00-\x7f]+")
 _SPECIAL = lazy_regex(rf"[\p{{DI}}{_SIGNS}]")
 # The signs that English prose is full of, taken first: six searches cost less than one unit.
 _COMMON = tuple((sign, chr(plain)) for sign, plain in zip("’‘“”–\u00a0", b"''\"\"- ", strict=True))
@@ -106,7 +107,8 @@ def fold(text: str) -> Folded:
         return Folded(text)
     for sign, plain in _COMMON:
         text = text.replace(sign, plain)
-    if _SPECIAL.search(text) is None and unicodedata.is_normalized("NFKC", text):
+    wide = "".join(_WIDE.findall(text))
+    if _SPECIAL.search(wide) is None and unicodedata.is_normalized("NFKC", text):
         return Folded(text)
     return _fold_units(text)
 

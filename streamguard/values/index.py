@@ -48,7 +48,7 @@ class Match:
         return self.relation in ("same", "given")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # not frozen: one is made for every value
 class _Seen:
     """One value of the sources and the first anchor with it in every chunk."""
 
@@ -97,8 +97,7 @@ class AnchorIndex:
         if anchor.high is not None:
             _keep(self._ranges.setdefault(group, []), seen)
         for value in (_order(anchor), anchor.high):
-            if value is not None and (*group, value) not in self._at:
-                self._at[(*group, value)] = seen
+            if value is not None and self._at.setdefault((*group, value), seen) is seen:
                 self._values.setdefault(group, []).append(value)
                 self._unsorted.add(group)
 
@@ -228,6 +227,9 @@ def _keys(anchor: Anchor) -> Iterable[str]:
 
 
 def _numbers(anchor: Anchor) -> list[Decimal]:
+    value = anchor.value
+    if value is not None and value is anchor.number and not (anchor.high or anchor.ambiguous):
+        return [value]  # of most anchors
     written = (anchor.number, anchor.high_number, anchor.value, anchor.high)
     others = map(Decimal, anchor.ambiguous) if anchor.number is not None else ()
     numbers = (*(number for number in written if number is not None), *others)

@@ -229,29 +229,31 @@ def shape_of(segment: Segment, shared: frozenset[str]) -> tuple[bool, ...] | Non
     slots = segment.slots
     if len(segment.keys) - len(shared) > 2 * MOST_RUN:
         return None
-    runs = _runs(slots, shared)
-    if not runs or any(end - first > MOST_RUN for first, end in runs):
-        return None
-    shape = tuple(slots[first].kind == "value" for first, _ in runs)
+    shape = tuple([slots[first].kind == "value" for first, _ in _runs(slots, shared)])
     if shape in ((False, True), (True, False)):
         return shape
     return shape if shared and shape in ((False,), (False, False)) else None
 
 
 def _runs(slots: Sequence[Slot], shared: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the runs of slots that are not shared; values and words are runs of their own."""
+    """Return the runs of slots that are not shared; values and words are runs of their own.
+
+    None at all where there are more than two, or one is longer than an owner or filler may be.
+    """
     runs: list[tuple[int, int]] = []
-    first = None
+    first, value = -1, False
     for number, slot in enumerate(slots):
-        apart = slot.key in shared or slot.kind not in CONTENT
-        if first is not None and (
-            apart or (slot.kind == "value") != (slots[first].kind == "value")
-        ):
+        key, kind = slot[:2]
+        apart = key in shared or kind not in CONTENT
+        if first >= 0 and (apart or (kind == "value") != value):
             runs.append((first, number))
-            first = None
-        if not apart and first is None:
-            first = number
-    return runs if first is None else [*runs, (first, len(slots))]
+            first = -1
+        if not apart:
+            if first < 0:
+                first, value = number, kind == "value"
+            if len(runs) == 2 or number - first == MOST_RUN:
+                return []
+    return runs if first < 0 else [*runs, (first, len(slots))]
 
 
 def _entry(segment: Segment, shared: frozenset[str]) -> Entry:

@@ -7,7 +7,7 @@ from typing import Final
 
 from streamguard.core.facts.model import Edit, Group, edit_of
 from streamguard.core.facts.said import ASKED, FULL, MAX_COMPARED, Said
-from streamguard.core.facts.slots import Clause, clauses_of
+from streamguard.core.facts.slots import MODALS, NEGATED, QUANTIFIERS, READINGS, Clause, clauses_of
 from streamguard.core.facts.source import Surroundings, Unit, weight_of
 
 # Of a clause's marks: words of its sentence's other clauses.
@@ -16,6 +16,8 @@ MOST_CLAUSES: Final = 40  # of one unit that are compared; guess
 # By how much clauses with a mark have to be likelier than those without for it to be missed where
 # none is; between 0 and 0.05 no figure on everyday_dev changes.
 _LEAST_LEAD = 0.05
+# The keys of marks: the clauses of a unit without any of them have none.
+_MARKS: Final = frozenset(READINGS[word][0] for word in (NEGATED, *MODALS, *QUANTIFIERS))
 
 _Others = Sequence[tuple[Unit, Sequence[Clause]]]
 
@@ -27,12 +29,17 @@ class Likest:
     beside it, a quarter of what stands above it.
     """
 
-    def __init__(self, around: Surroundings, others: _Others) -> None:
+    def __init__(self, around: Surroundings) -> None:
         self.negated = [0.0, 0.0]
         self.modal = [0.0, 0.0, 0.0, 0.0]
         self.quantifier = [0.0, 0.0, 0.0]
+        self._around = around
+        self._total = sum(around.values())
+
+    def add(self, others: _Others) -> None:
+        """Compare with more of the passages' clauses."""
         negated, modal, quantifier = self.negated, self.modal, self.quantifier
-        total = sum(around.values())
+        around, total = self._around, self._total
         for unit, clauses in others:
             wide = 0.5 * weight_of(around, unit.keys) + 0.25 * weight_of(around, unit.above)
             for clause in clauses:
@@ -44,26 +51,36 @@ class Likest:
                 if share > quantifier[clause.quantifier]:
                     quantifier[clause.quantifier] = share
 
+    @property
+    def misses(self) -> bool:
+        """Whether a clause without marks should have one."""
+        return any(map(_is_missed, (self.negated, self.modal, self.quantifier)))
+
 
 def compare_marks(said: Said) -> Iterator[Edit | None]:
     """Yield the edits of each clause's marks; None comes behind each clause.
 
     What neither the clause nor the likest ones of the passages have is nothing to compare.
     """
-    units = zip(said.nearest, said.units, strict=True)
-    others = [(unit, said.source.clauses(number)[:MOST_CLAUSES]) for number, unit in units]
-    near = sum(len(clauses) for _, clauses in others)
-    marked = any(clause.marked for _, clauses in others for clause in clauses)
-    beside: dict[str, float] | None = None
-    for clause in clauses_of(said.slots[:MAX_COMPARED]):
-        if not (marked or clause.marked):
-            continue
-        if beside is None:
-            beside = _beside(said)
-        weights = said.source.weights
+    units = list(zip(said.nearest, said.units, strict=True))
+    likely = [number for number, unit in units if not unit.keys.isdisjoint(_MARKS)]
+    clauses = clauses_of(said.slots[:MAX_COMPARED])
+    if not likely:
+        clauses = [clause for clause in clauses if clause.marked]
+    if not clauses:
+        return
+    marked, unmarked = _clauses(said, likely), None
+    beside, weights = _beside(said), said.source.weights
+    for clause in clauses:
         around = beside | {key: weights[key] for key in clause.keys}
-        said.count(around, near)
-        likest = Likest(around, others)
+        likest = Likest(around)
+        likest.add(marked)
+        # Clauses without a mark only make it less likely that one is missed.
+        if clause.marked or likest.misses:
+            if unmarked is None:
+                unmarked = _clauses(said, [one for one in said.nearest if one not in likely])
+            likest.add(unmarked)
+        said.count(around, sum(len(near) for _, near in (*marked, *(unmarked or ()))))
         if clause.negated or _is_missed(likest.negated):
             yield _polarity(said, clause, likest)
         if clause.modal or _is_missed(likest.modal):
@@ -71,6 +88,11 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
         if clause.quantifier or _is_missed(likest.quantifier):
             yield _quantifier(said, clause, likest)
         yield None
+
+
+def _clauses(said: Said, units: Sequence[int]) -> _Others:
+    source = said.source
+    return [(source.units[unit], source.clauses(unit)[:MOST_CLAUSES]) for unit in units]
 
 
 def _is_missed(likenesses: Sequence[float]) -> bool:

@@ -103,9 +103,9 @@ class Said:
         return found
 
     def _share(self) -> float:
-        weights = self.source.weights
-        total = fsum(map(weights.__getitem__, self.keys))  # more than 0, as every weight is
-        held = (fsum(map(weights.__getitem__, self.keys & unit.reach)) for unit in self.units)
+        weight, keys = self.source.weights.__getitem__, self.keys
+        total = fsum(map(weight, keys))  # more than 0, as every weight is
+        held = [fsum(map(weight, (keys & one.keys) | (keys & one.above))) for one in self.units]
         return max(held, default=0.0) / total
 
     @lazy

@@ -33,6 +33,7 @@ from streamguard.text.patterns import lazy_re
 Way = Literal["row", "line", "bracket", "clause", "sentence"]
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
+_STOPS = (":", " - ", " – ", " — ")
 _RESPECTIVELY = "respectively"
 _MOST_ENTRIES = 60  # of one group; guess
 _MOST_GROUPS = 300  # of one set of passages; guess
@@ -90,7 +91,7 @@ class Siblings:
     def add_sentence(self, text: str, slots: Sequence[Slot], begin: int, unit: int) -> None:
         """Add a sentence, a line or an item."""
         self._end_table()
-        label = _LABEL.match(text)
+        label = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
         entry = None if label is None else labelled(slots, begin, label.start("stop"))
         if entry is None:
             self._end_lines()
@@ -142,6 +143,8 @@ class Siblings:
         return [self.groups[number] for number in sorted(found)]
 
     def _end_table(self) -> None:
+        if not self._table:
+            return
         head, rows, units = self._head, self._rows, self._table
         self._head, self._rows, self._table = [], [], []
         if head and rows:
@@ -151,8 +154,9 @@ class Siblings:
             self._put("row", by_column(head, rows), labels, units)
 
     def _end_lines(self) -> None:
-        lines, self._lines = self._lines, []
-        self._put("line", [entry for entry, _ in lines], {}, [unit for _, unit in lines])
+        if self._lines:
+            lines, self._lines = self._lines, []
+            self._put("line", [entry for entry, _ in lines], {}, [unit for _, unit in lines])
 
     def _end_run(self) -> None:
         run, units = self._run, self._run_units

@@ -30,7 +30,7 @@ _ROUNDING = 1e-9
 _ABSENT: Final = 0.6
 _ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
 _HEADING = lazy_re(r"\s*(?:#|\*\*)")
-_ENDED = lazy_re(r"[.!?]\s*$")
+_ENDS = (".", "!", "?")
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
 _MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess
@@ -76,7 +76,7 @@ class Source:
         self._senses = bytearray()
         self.units: list[Unit] = []
         self.unit_of: list[int] = []  # of each slot
-        self._places: dict[str, list[int]] = {}  # key -> slots
+        self._places: dict[str, list[int]] = defaultdict(list)  # key -> slots
         self._numbered: dict[Decimal | None, list[int]] = {}  # number as written -> slots
         self._rows_below: dict[str, list[int]] = {}  # key of a head -> the rows' units
         self._cells_below: dict[str, list[int]] = {}  # key of a head -> its cells' first slots
@@ -133,7 +133,7 @@ class Source:
         self._push(number, slots, around)
         keys = self.units[-1].keys
         stripped = text.rstrip()
-        is_heading = len(slots) <= _HEADING_SLOTS and _ENDED.search(stripped) is None
+        is_heading = len(slots) <= _HEADING_SLOTS and not stripped.endswith(_ENDS)
         opens = not self._before and is_heading
         if opens or _HEADING.match(text):
             self._title = keys
@@ -160,10 +160,7 @@ class Source:
         self._clauses.extend(clauses)
         self._senses.extend(senses)
         for place, key in enumerate(keys, begin):
-            if key in places:
-                places[key].append(place)
-            else:
-                places[key] = [place]
+            places[key].append(place)
         for place, anchor in enumerate(anchors, begin):
             if anchor is not None:
                 self.anchors[place] = anchor

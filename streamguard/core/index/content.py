@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import compress, count
+from typing import NamedTuple
 
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import content_keys, word_tokens, words_in
@@ -13,8 +13,7 @@ from streamguard.values import Anchor
 _WORD = lazy_re(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """`words`: case-folded word tokens; `keys`: content keys in the order of their words.
 
     A key is a stem, or `#` and a value for what stands in an anchor. `places` says of each key

@@ -120,7 +120,8 @@ class Evidence:
 
     def find_name(self, name: Name) -> NameMatch:
         """Return whether a chunk holds the name, and where; else the nearest name it holds."""
-        return self._names.find(name)
+        with self._lock:  # the first one reads them
+            return self._names.find(name)
 
     def name_before(self, match: NameMatch) -> str:
         """Return the name right before a matched one ("Sarah" of "Sarah Miller"), "" for none."""

@@ -118,7 +118,8 @@ class StreamGuard:
             self._build_slice()
         found: list[Finding] = []
         pauses = 0
-        while self._has_work and pauses < _MOST_PAUSES and (some := self.step()) is not None:
+        work = self._waiting or self._settling  # asked once: most pieces end no sentence
+        while work and pauses < _MOST_PAUSES and (some := self.step()) is not None:
             found += some
             # A few at a time: one turn of the loop must not settle all that waited.
             pauses += was_behind or self._settling is not None

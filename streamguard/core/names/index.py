@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 
 from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
 from streamguard.core.names.words import (
@@ -27,6 +27,7 @@ _MAX_PLACES = 32
 # Texts read for their words in small letters at once: of a large context slice by slice, so that no
 # one question has to wait for all of them; guess, 12,000 characters take 1 ms.
 _MAX_UNREAD = 8
+_MAX_WAITING = 3_000  # characters whose tokens are read at once; most answers ask for no name
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
 _CAPITAL_BEFORE = lazy_re(r"(?<![\w-])([A-Z][a-z]{1,19}) $")
 _NAME_REACH = 24
@@ -54,6 +55,8 @@ class NameIndex:
 
     def __init__(self) -> None:
         self._texts: dict[int, str] = {}
+        self._waiting: list[tuple[int, str]] = []  # texts whose tokens are not read yet
+        self._waiting_chars = 0
         # Every token of every text in order; where each text's tokens begin.
         self._tokens: list[str] = []
         self._spans: dict[int, list[tuple[int, int]]] = {}  # of texts in which a name was found
@@ -71,10 +74,22 @@ class NameIndex:
     def add(self, chunk: int, text: str) -> None:
         """Add the folded text of chunk number `chunk`."""
         self._texts[chunk] = text
-        self._initials = None
         self._unread.append(text)
         if len(self._unread) == _MAX_UNREAD:
             self._read_lower()
+        self._waiting.append((chunk, text))
+        self._waiting_chars += len(text)
+        if self._waiting_chars > _MAX_WAITING:
+            self._read_waiting()
+
+    def _read_waiting(self) -> None:
+        for chunk, text in self._waiting:
+            self._read(chunk, text)
+        self._waiting.clear()
+        self._waiting_chars = 0
+        self._initials = None
+
+    def _read(self, chunk: int, text: str) -> None:
         self._begins.append(len(self._tokens))
         self._chunks.append(chunk)
         tokens = tokens_of(text)
@@ -85,9 +100,9 @@ class NameIndex:
             if token not in first:
                 first[token] = at
         # No row of tokens runs on from the text before.
-        for at, pair in enumerate(pairwise(tokens), begin):
-            if pairs.setdefault(pair, at) != at:
-                self._add_place(pair, at)
+        known = map(pairs.setdefault, pairwise(tokens), count(begin))
+        for at in [at for at, first in enumerate(known, begin) if first != at]:
+            self._add_place((self._tokens[at], self._tokens[at + 1]), at)
 
     def _add_place(self, pair: tuple[str, str], at: int) -> None:
         places = self._more.setdefault(pair, [])
@@ -113,6 +128,8 @@ class NameIndex:
         its name alone, a person with a title likewise; words that the sources all use in small
         letters name nothing.
         """
+        if self._waiting:
+            self._read_waiting()
         tokens = name.tokens
         place = self._row(tokens) or self._parts(tokens)
         if place is None and name.initial and self._opens(tokens):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from typing import Final
 
 from streamguard.core.names.words import (
     IMPERATIVES,
@@ -15,7 +16,7 @@ from streamguard.core.names.words import (
 )
 from streamguard.text.normalise import BARRED
 from streamguard.text.patterns import lazy_re
-from streamguard.text.words import parts_in
+from streamguard.text.words import Memo, parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -51,6 +52,7 @@ _NAME = lazy_re(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})
 # Every name has a capital or a digit behind its first sign.
 _DIGIT = lazy_re(r"[0-9]")
 _TOKEN = lazy_re(r"[^\W_]+")
+_WIDE = lazy_re(r"([^\x00-\x7f]+)")
 _OWNERS_S = lazy_re(r"'s(?![^\W_])")
 _WORD = lazy_re(r"[^ ]+")
 _SENTENCE_END = lazy_re(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
@@ -229,9 +231,15 @@ def fold_case(text: str) -> str:
     """Lower-case a text and drop its accents without changing its length: "Škoda" is "skoda"."""
     if text.isascii():
         return text.lower()
-    return "".join(char.lower() if char.isascii() else _base(char) for char in text)
+    parts = _WIDE.split(text)
+    parts[1::2] = ["".join(map(_BASES.__getitem__, part)) for part in parts[1::2]]
+    parts[::2] = map(str.lower, parts[::2])
+    return "".join(parts)
 
 
 def _base(char: str) -> str:
     first = unicodedata.normalize("NFKD", char.translate(BARRED))[0].lower()
     return first if len(first) == 1 else char
+
+
+_BASES: Final = Memo(_base)
