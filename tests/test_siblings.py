@@ -234,3 +234,17 @@ def test_an_exchange_is_told_whatever_the_split():
     assert "| Basic | $12 | 3 |" in finding.message
     assert found.status == "WARN"
     assert feed_every_way("The price of Basic is $12.", result).status == "PASS"
+
+
+def test_a_sentence_that_lists_very_many_owners_is_compared_with_none():
+    owners = [f"{one}{two}o" for one in "bdfgh" for two in "aeiou"]
+    passage = "\n".join(f"- {owner.title()}: ${number}" for number, owner in enumerate(owners, 20))
+    assert exchanged("Bao costs $21.", passage) == [("$21", "#20")]
+    assert exchanged(f"{', '.join(owners)}: $21.", passage) == []
+
+
+def test_of_a_table_of_very_many_cells_the_first_rows_are_read():
+    head = "| Plan | " + " | ".join(f"{letter}a" for letter in "bcdfghjk") + " |"
+    rows = [f"| p{number} | " + " | ".join(["$1"] * 8) + " |" for number in range(50)]
+    source = index("\n".join([head, "|" + "---|" * 9, *rows])).source
+    assert max(len(group.entries) for group in source.siblings.groups) < len(rows)

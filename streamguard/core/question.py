@@ -17,7 +17,7 @@ from streamguard.values import Anchor, read_anchors
 
 # A long question is read in blocks of so many characters, with a pause between them: a value,
 # a name or a clause ends with its block. More than all but pasted texts; guess.
-_BLOCK_CHARS = 400
+_BLOCK_CHARS = 250
 _ALIKE = 2  # places of one word or value that are kept: more say nothing further
 
 

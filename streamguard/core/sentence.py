@@ -236,6 +236,12 @@ class Sentence(Plain):
         """
         return self.promoted or self.role == "claim" or self.refuses_literally
 
+    def as_claim(self) -> Sentence:
+        """Return the sentence as a claim, with all that was read from it."""
+        claim = object.__new__(Sentence)
+        claim.__dict__.update(self.__dict__, promoted=True)
+        return claim
+
     @property
     def refuses_literally(self) -> bool:
         """Whether, under literal matching, the sentence holds a refusal phrase."""

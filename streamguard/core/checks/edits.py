@@ -117,9 +117,15 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
         absent = [edit for edit in sentence.edits if _may_wait(edit)]
         if absent or sentence.index % _LOOKED_AT == 0:
             yield None
-        if not absent or not _announces(sentence):
+        if not absent:
+            continue
+        yield from sentence.reading()
+        if not _announces(sentence):
             continue
         later = answer.sentences[sentence.index + 1 : sentence.index + 1 + MAX_OPERANDS]
+        for one in later:
+            if one.anchors:  # read here, one sentence after the other
+                yield None
         operands = Operands(anchor for one in later for anchor in one.anchors)
         for edit in absent:
             assert edit.slot is not None  # values have one

@@ -10,6 +10,7 @@ from streamguard.core.facts.siblings import Group
 from streamguard.core.facts.slots import Slot
 
 _NOTED = 0.5  # share of a line's words that a denial has to be about
+_MOST_NAMED = 20  # owners of one group in one sentence; guess
 
 
 class Pairing(NamedTuple):
@@ -94,8 +95,13 @@ def _in_group(
 
 
 def _owners(group: Group, keys: frozenset[str], at: dict[str, int]) -> list[int]:
-    """Return the owners that the sentence names, in its order; none where two are named alike."""
+    """Return the owners that the sentence names, in its order.
+
+    None where two are named alike, or so many that it is a list itself.
+    """
     named = [number for number, marks in enumerate(group.marks) if marks <= keys]
+    if len(named) > _MOST_NAMED:
+        return []
     named = [
         one for one in named if not any(group.marks[one] < group.marks[other] for other in named)
     ]

@@ -36,6 +36,7 @@ _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-
 _STOPS = (":", " - ", " – ", " — ")
 _RESPECTIVELY = "respectively"
 _MOST_ENTRIES = 60  # of one group; guess
+_MOST_CELLS = 300  # of one table; guess
 _MOST_GROUPS = 300  # of one set of passages; guess
 _EMPTY: Final[frozenset[str]] = frozenset()
 
@@ -84,7 +85,7 @@ class Siblings:
         if is_head:
             self._end_table()
             self._head = cells
-        elif len(self._rows) < _MOST_ENTRIES:
+        elif len(self._rows) < _MOST_ENTRIES and sum(map(len, self._rows)) < _MOST_CELLS:
             self._rows.append(cells)
         self._table.append(unit)
 

@@ -202,7 +202,7 @@ class Judging:
         first = len(self.ledger.findings)
         for check in self._checks.at_close:
             yield from self._run_at_close(check, answer, transcript.chars)
-        self._attach(first)
+        yield from self._attach(first)
         if self.evidence is not None:
             self._verdicts = yield from claim_verdicts(
                 self._reports, self.ledger.findings, is_learned=self._is_learned
@@ -344,6 +344,9 @@ class Judging:
         if claims or (self._refusals and len(self.sentences) > _SHORT_ANSWER):
             return
         for sentence in self.sentences[:]:
+            if len(sentence.text) > _LONG_CHARS:
+                yield from self._trying("evidence", sentence.span, sentence.reading())
+                yield
             promoted = self._promoted(sentence)
             if promoted is not None:
                 claims.append(promoted)
@@ -356,7 +359,7 @@ class Judging:
         promoted = _PROMOTED if short else _PROMOTED_IN_LISTS
         if self._try("roles", sentence.span, _role, sentence) not in promoted:
             return None
-        claim = replace(sentence, promoted=True)
+        claim = sentence.as_claim()
         judged = self._try("claims", sentence.span, _judged, claim)
         if judged is None:
             return None
@@ -369,10 +372,12 @@ class Judging:
         self.sentences[sentence.index] = claim
         return claim
 
-    def _attach(self, first: int) -> None:
+    def _attach(self, first: int) -> Iterator[None]:
         """List the findings from number `first` on under the sentence they lie in."""
         starts = [report.start for report in self._reports]
         for number, finding in enumerate(self.ledger.findings[first:], first):
+            if number % _LOOKED_AT == 0:
+                yield
             if finding.start is None:
                 continue
             place = bisect_right(starts, finding.start) - 1

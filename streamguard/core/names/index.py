@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import count, islice, pairwise
 
 from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
 from streamguard.core.names.words import (
@@ -24,6 +24,7 @@ from streamguard.text.patterns import lazy_re
 _LOWER_WORD = lazy_re(r"(?<![^\W_])[^\W\d_]+")
 # Places of one pair of tokens that are compared for a longer name; guess.
 _MAX_PLACES = 32
+_MAX_ALIKE = 1_000  # tokens that are compared with those of one name; no name has a tenth; guess
 # Texts read for their words in small letters at once: of a large context slice by slice, so that no
 # one question has to wait for all of them; guess, 12,000 characters take 1 ms.
 _MAX_UNREAD = 8
@@ -192,7 +193,7 @@ class NameIndex:
         if len(tokens) == 1:
             at = self._at(tokens[0])
             return None if at is None else (at, at)
-        for at in self._pair(tokens[0], tokens[1]):
+        for at in islice(self._pair(tokens[0], tokens[1]), 1 + _MAX_ALIKE // len(tokens)):
             last = at + len(tokens) - 1
             row = self._tokens[at : last + 1]
             if (
