@@ -92,6 +92,7 @@ class Examiner:
         self._announced: set[tuple[int, Finding]] = set()
         self._failed: set[tuple[str, type[Exception]]] = set()
         self._closing = False  # text that comes from now on is too late
+        self.said: dict[int, list[str]] | None = None  # what was taken, where that is kept
         self._spent_ns = 0
         self._pieces = 0
 
@@ -109,6 +110,16 @@ class Examiner:
         """Call `on_sentence` from now on, as if it had been given at first."""
         self._on_sentence = on_sentence
         self._block_chars = 1
+
+    @property
+    def known_context(self) -> Context | None:
+        """What the answer is checked against; None while that is awaited."""
+        known = self._context
+        return known.context if isinstance(known, LateContext) else known
+
+    def keep_text(self) -> None:
+        """Keep the text that is taken from now on: per choice, its pieces in order."""
+        self.said = {}
 
     @property
     def off(self) -> bool:
@@ -136,6 +147,8 @@ class Examiner:
 
     def take(self, choice: int, texts: Sequence[str]) -> None:
         """Note texts of one choice that went on, to be examined in later turns."""
+        if self.said is not None:
+            self.said.setdefault(choice, []).extend(texts)
         if self._closing:
             self.late_pieces += len(texts)
         elif texts:

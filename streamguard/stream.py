@@ -34,6 +34,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
+from streamguard.examiner import Examiner
 from streamguard.tap import (
     OnAnnotation,
     OnFinding,
@@ -131,6 +132,11 @@ class GuardedStream(Generic[T]):
         off (`annotation.state` is `skipped`).
         """
         return self._tap.result
+
+    @property
+    def examiner(self) -> Examiner:
+        """What examines the stream: its context, its policy; for whoever keeps results."""
+        return self._tap.examiner
 
     def listen(self) -> None:
         """Let a `SentenceAnnotation` follow what settled a sentence, as `live=True` does.

@@ -71,7 +71,7 @@ class Tap(Generic[T]):
         self.held: list[T] = []
         self.behind = False  # text of the last block is left for a further turn
         self._settled: list[SentenceAnnotation] = []
-        self._examiner = Examiner(
+        self.examiner = Examiner(
             self.id,
             context,
             as_policy(policy),
@@ -82,7 +82,7 @@ class Tap(Generic[T]):
             verifiers=verifiers_of(verifiers),
             blocking=blocking,
         )
-        self.off = self._examiner.off  # by the policy: items pass, and nothing is noted
+        self.off = self.examiner.off  # by the policy: items pass, and nothing is noted
         # Where the application itself says where text is, an answer without any is suspicious.
         self._named = text is not None
         self._has_text = False
@@ -97,12 +97,12 @@ class Tap(Generic[T]):
     @property
     def annotation(self) -> Annotation:
         """What `close` made; raises `StreamStateError` before."""
-        if self._examiner.annotation is None:
+        if self.examiner.annotation is None:
             raise StreamStateError(
                 "the stream has not ended: read it to its end, or close it, before asking for its"
                 " result"
             )
-        return self._examiner.annotation
+        return self.examiner.annotation
 
     @property
     def result(self) -> GuardrailsResult:
@@ -122,7 +122,7 @@ class Tap(Generic[T]):
         if self.begun:
             raise StreamStateError("the stream is being read already: listen() must come before")
         self.live = self._listened_to = True
-        self._examiner.listen(self._settled.append)
+        self.examiner.listen(self._settled.append)
 
     def meet(self, first: T) -> int:
         """Choose the adapter by the first item; return how many items to hold before `examine`."""
@@ -144,13 +144,13 @@ class Tap(Generic[T]):
         items, chars = len(self.held), self._read_held()
         self.turn()
         # While guards are behind, each piece does a part of what waits: one is enough for a turn.
-        if self._listened_to or self._examiner.behind:
+        if self._listened_to or self.examiner.behind:
             return 1
         return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))
 
     def turn(self) -> None:
         """Examine what is left of the last block, for a turn."""
-        self.behind = not self._examiner.turn()
+        self.behind = not self.examiner.turn()
 
     def give(self, context: Context) -> None:
         """Give the context that this tap was made to wait for; `LateContext.give` says the rest."""
@@ -159,7 +159,7 @@ class Tap(Generic[T]):
 
     def fail(self, where: str, error: Exception) -> None:
         """List and log an error of the application's, each kind once: it may come every piece."""
-        self._examiner.fail(where, error)
+        self.examiner.fail(where, error)
 
     def settled(self) -> list[SentenceAnnotation]:
         """Return the sentences settled since the last call, for live streams."""
@@ -170,31 +170,31 @@ class Tap(Generic[T]):
     @property
     def hears(self) -> bool:
         """Whether there are verifiers to be waited for, by `hear` or `hear_here`."""
-        return self._examiner.hears
+        return self.examiner.hears
 
     async def hear(self) -> None:
         """Wait for the verifiers' words, for a while; what `close_turn` does is done."""
-        await self._examiner.hear()
+        await self.examiner.hear()
 
     def hear_here(self) -> None:
         """Wait for them likewise, blocking this thread."""
         while not self.close_turn():
             pass
-        self._examiner.hear_here()
+        self.examiner.hear_here()
 
     def when_final(self, callback: OnAnnotation) -> None:
         """Call `callback` with the annotation once no verifier is awaited: now, or later."""
-        self._examiner.when_final(callback)
+        self.examiner.when_final(callback)
 
     @property
     def final(self) -> Future[Annotation]:
         """The annotation once no verifier is awaited; done when a stream without any is closed."""
-        return self._examiner.awaited
+        return self.examiner.awaited
 
     def close_turn(self) -> bool:
         """Do one turn's share of what `close` has to do; return whether the rest is little."""
         self._read_held()
-        return self._examiner.close_turn()
+        return self.examiner.close_turn()
 
     def close(self, ended: Ended) -> Annotation:
         """Examine what is held and make the annotation; only the first closing counts.
@@ -203,10 +203,10 @@ class Tap(Generic[T]):
         """
         self._read_held()
         if self._named and self._met and not self._has_text:
-            self._examiner.report_unread("text= found no text in any item")
+            self.examiner.report_unread("text= found no text in any item")
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
-        return self._examiner.close(ended)
+        return self.examiner.close(ended)
 
     def _ended_as_agreed(self) -> bool:
         if self._adapter is None or self._adapter.finished is None:
@@ -220,9 +220,9 @@ class Tap(Generic[T]):
         began, chars = perf_counter_ns(), 0
         for choice, texts in self._held_texts():
             chars += sum(map(len, texts))
-            self._examiner.take(choice, texts)
+            self.examiner.take(choice, texts)
         self.held.clear()
-        self._examiner.spend(perf_counter_ns() - began)
+        self.examiner.spend(perf_counter_ns() - began)
         return chars
 
     def _held_texts(self) -> Iterable[tuple[int, list[str]]]:

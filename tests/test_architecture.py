@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "examiner": {"core", "verify"},
     "finished": {"core", "verify", "examiner"},
     "tap": {"core", "text", "wire", "adapters", "verify", "examiner"},
-    "stream": {"core", "text", "wire", "adapters", "verify", "tap"},
+    "stream": {"core", "text", "wire", "adapters", "verify", "examiner", "tap"},
     "stream_sync": {"core", "text", "wire", "adapters", "verify", "tap"},
     "sinks": {"core", "text"},
     "settings": {"core", "text"},

@@ -7,12 +7,16 @@ import logging
 from contextlib import closing
 from pathlib import Path
 
+import aiohttp
 import pytest
+from aiohttp import web
 
 pytest.importorskip("aiosqlite")
 pytest.importorskip("alembic")
 
+from streamguard import Context, guard
 from streamguard.errors import ConfigError
+from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
 from streamguard.server.chat.app import make_app as make_chat
 from streamguard.server.chat.model import extractive_model
@@ -21,6 +25,7 @@ from streamguard.server.proxy.app import Settings, add_arguments, make_app, sett
 from streamguard.server.results.results import Results
 from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
+from streamguard.server.workers.serve import start
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.reading import whole
 from tests.asgi import call, scope
@@ -169,6 +174,38 @@ async def test_an_applications_store_shares_its_results(shared):
         assert found["sentences"]
     finally:
         await store.aclose()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("store_text", [True, False])
+async def test_a_stream_of_an_aiohttp_application_is_kept_with_what_is_known_of_it(
+    shared, store_text
+):
+    store = ResultStore(store_text=store_text, shared=SharedResults(shared))
+
+    async def said():
+        yield TEXT
+
+    async def handler(request):
+        stream = guard(said(), context=Context(query="What does Basic cost?", chunks=["It is $5."]))
+        return await stream_sse(request, stream, store=store, model="m", collection="handbook")
+
+    app = web.Application()
+    app.router.add_get("/ask", handler)
+    runner = web.AppRunner(app)
+    try:
+        base = await start(runner, "127.0.0.1", 0)
+        async with aiohttp.ClientSession() as session, session.get(f"{base}/ask") as got:
+            await got.read()
+        found = await kept(shared, got.headers["x-streamguard-id"])
+    finally:
+        await runner.cleanup()
+        await store.aclose()
+    assert found["result"]["collection"] == "handbook"
+    assert found["result"]["model"] == "m"
+    assert found["result"]["keywords"]
+    assert bool(found["sentences"]) is store_text
+    assert bool(found["result"]["question"]) is store_text
 
 
 @pytest.mark.slow

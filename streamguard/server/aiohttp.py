@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -19,6 +20,7 @@ from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, Feedba
 from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, refusal
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, wishes_of
+from streamguard.sinks.sql.records import about_answer
 from streamguard.stream import GuardedStream
 from streamguard.wire.protocols.ui_message import HEADER as UI_HEADER
 from streamguard.wire.protocols.ui_message import UI_MESSAGE
@@ -49,6 +51,8 @@ async def stream_sse(
     forms: Forms | None = None,
     headers: Mapping[str, str] | None = None,
     store: ResultStore | None = None,
+    model: str = "",
+    collection: str = "",
 ) -> web.StreamResponse:
     """Answer `request` with what `guard` gave, item by item; return the response.
 
@@ -57,7 +61,8 @@ async def stream_sse(
     `responses` or `anthropic`. Chunks and events of an SDK are written as they are. The
     annotation comes in the form that the request asks for by `x-streamguard`, else in the one
     of `forms`, else in the one that no client of the dialect breaks on: for `plain` that is none,
-    and `event` the one to ask for. `x-streamguard-id` names it in `store`. A request with
+    and `event` the one to ask for. `x-streamguard-id` names it in `store`; where that shares its
+    results, `model` and `collection` (what was searched) are kept beside them. A request with
     `x-streamguard-live` gets each sentence as it settles, in the forms that ride in the answer
     and from `store`; so does every request where `stream` was made with `live=True`.
 
@@ -82,6 +87,8 @@ async def stream_sse(
             sent[ID_HEADER] = stream.id
         if store is not None:
             store.open(stream.id)
+            if store.shares_text:
+                stream.examiner.keep_text()
         response = web.StreamResponse(headers=sent)
         try:
             framer = Framer(frames, form, stream.id, wishes.in_band)
@@ -91,10 +98,22 @@ async def stream_sse(
         finally:
             await stream.aclose()
             if store is not None:
-                stream.when_final(store.put)
+                stream.when_final(partial(_put, store, stream, model, collection))
                 while store.pack_turn():
                     await checkpoint()
     return response
+
+
+def _put(
+    store: ResultStore,
+    stream: GuardedStream[Any],
+    model: str,
+    collection: str,
+    annotation: Annotation,
+) -> None:
+    known = {"model": model, "collection": collection}
+    about = about_answer(annotation, stream.examiner, **known) if store.shared else None
+    store.put(annotation, about)
 
 
 class _ClientLeftError(Exception):

@@ -18,7 +18,7 @@ from streamguard.core.model.serialising import in_band
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
-from streamguard.sinks.sql.records import About, keywords_of, policy_hash, sentences_of
+from streamguard.sinks.sql.records import About, about_answer
 from streamguard.verify.verifier import Verifier
 
 # Why an answer passes unchecked: nobody guards its path; its client, or the server, asked for no
@@ -70,35 +70,26 @@ class Checking(Examiner):
         self.collection = collection
         self.delays = Delays()
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
-        self._said: dict[int, list[str]] | None = {} if keeps_text else None
         self._say = on_sentence
         self._settle = settle
         self.pause = pause
         listening = self._settled if on_sentence is not None else None
         super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
+        if keeps_text:
+            self.keep_text()
 
     @property
     def hurries(self) -> bool:
         """Whether text is examined as it comes, since somebody listens to its sentences."""
         return self._on_sentence is not None
 
-    def take(self, choice: int, texts: Sequence[str]) -> None:
-        """Note texts of one choice that went on, to be examined in later turns."""
-        if self._said is not None:
-            self._said.setdefault(choice, []).extend(texts)
-        super().take(choice, texts)
-
     def about(self, annotation: Annotation, took_s: float | None = None) -> About:
         """Return what a store keeps beside the annotation; the whole answer `took_s` seconds."""
-        context = self._context.context if isinstance(self._context, LateContext) else self._context
-        query = None if context is None else context.query
-        return About(
+        return about_answer(
+            annotation,
+            self,
             model=self.model,
             collection=self.collection,
-            policy_hash=policy_hash(self.policy),
-            keywords=keywords_of(query),
-            question=query,
-            sentences=[] if self._said is None else sentences_of(annotation, self._said),
             request_ms=_ms(self.delays.request),
             longest_ms=_ms(self.delays.longest),
             tail_ms=None if self.delays.tail is None else _ms(self.delays.tail),

@@ -9,8 +9,9 @@ import time
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
+from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.text.normalise import fold
@@ -50,6 +51,32 @@ class About:
     def without_text(self) -> About:
         """Return a copy without question and sentences."""
         return replace(self, question=None, sentences=())
+
+
+class Examined(Protocol):
+    """What was examined: its context, where it is known, its policy, and its text, where kept."""
+
+    policy: Policy
+
+    @property
+    def said(self) -> Mapping[int, Sequence[str]] | None:
+        """Per choice the pieces of its text."""
+
+    @property
+    def known_context(self) -> Context | None:
+        """The context, None while it is awaited."""
+
+
+def about_answer(annotation: Annotation, examined: Examined, **known: Any) -> About:
+    """Return what is known of an answer by what was examined, and the other fields in `known`."""
+    query = None if examined.known_context is None else examined.known_context.query
+    return About(
+        policy_hash=policy_hash(examined.policy),
+        keywords=keywords_of(query),
+        question=query,
+        sentences=[] if examined.said is None else sentences_of(annotation, examined.said),
+        **known,
+    )
 
 
 def sentences_of(
