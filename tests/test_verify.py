@@ -474,7 +474,7 @@ async def test_without_verifiers_there_is_no_task_and_no_thread():
         async for _ in stream:
             assert len(asyncio.all_tasks()) == tasks
             assert threading.active_count() == threads
-    assert stream._tap._examiner._beside is None
+    assert stream.examiner._beside is None
     assert stream.annotation.verifiers == ()
 
 
@@ -817,7 +817,7 @@ async def _thousand(kind: str) -> None:
             verifiers=[verifier],
         ) as stream:
             async for _ in stream:
-                if kind == "left" and stream._tap._examiner._beside._loop is not None:
+                if kind == "left" and stream.examiner._beside._loop is not None:
                     break
             else:
                 assert kind != "left"
