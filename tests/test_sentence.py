@@ -166,3 +166,12 @@ def test_letters_with_and_without_their_marks_are_one_word():
     result = check_text(answer, context=context)
     assert result.sentences[0].coverage == 1.0
     assert not result.findings
+
+
+def test_values_that_are_read_already_are_not_read_in_steps_again():
+    sentence = Sentence(0, 0, 12, "It costs $5.")
+    assert list(sentence.reading())
+    known = sentence.anchors
+    assert [anchor.text for anchor in known] == ["$5"]
+    assert list(sentence.reading()) == []
+    assert sentence.anchors is known

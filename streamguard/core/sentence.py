@@ -129,7 +129,12 @@ class Sentence(Plain):
         return any(len(read.get(part, ())) > MAX_COMPARED for part in _BOUNDED)
 
     def reading(self) -> Generator[None, None, None]:
-        """Read `anchors` with pauses: of a sentence of nothing but figures that takes long."""
+        """Read `anchors` with pauses: of a sentence of nothing but figures that takes long.
+
+        What is read already is not read again.
+        """
+        if "anchors" in self.__dict__:
+            return
         text = self.folded.text
         yield
         read: list[Anchor] = []

@@ -117,10 +117,9 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
         absent = [edit for edit in sentence.edits if _may_wait(edit)]
         if absent or sentence.index % _LOOKED_AT == 0:
             yield None
-        if not absent:
-            continue
-        yield from sentence.reading()
-        if not _announces(sentence):
+        if absent and not sentence.index:  # of the others only the words are asked for
+            yield from sentence.reading()
+        if not absent or not _announces(sentence):
             continue
         later = answer.sentences[sentence.index + 1 : sentence.index + 1 + MAX_OPERANDS]
         for one in later:

@@ -250,7 +250,7 @@ class Evidence:
     def _index(self, chunk: int, start: int, text: str) -> Iterator[int]:
         """Index one block, step by step; yield how many characters each step handled."""
         folded = fold(text)
-        yield len(folded.edits)
+        yield len(folded.edits)  # each takes as long as a character elsewhere
         if wide := astral_offsets(text):
             self.astral.setdefault(chunk, []).extend(start + offset for offset in wide)
         number = len(self._blocks)
