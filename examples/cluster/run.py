@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 PATIENCE_S = 60.0
 PROXIES = ("one", "two")
@@ -91,9 +92,10 @@ class Cluster:
     def start(self, name: str) -> None:
         """Start one of them, and wait until it answers."""
         command = getattr(self, f"_{name}" if name not in PROXIES else "_proxy")(name)
+        who = _other_user() if name == "postgres" else {}
         with (self.folder / f"{name}.out").open("ab") as out:
             self.running[name] = subprocess.Popen(
-                command, stdout=out, stderr=out, cwd=self.folder, start_new_session=True
+                command, stdout=out, stderr=out, cwd=self.folder, start_new_session=True, **who
             )
         end = time.monotonic() + PATIENCE_S
         while not self._answers(name):
@@ -123,18 +125,16 @@ class Cluster:
 
     def _postgres(self, _name: str) -> list[str]:
         data = self.folder / "postgres"
-        # PostgreSQL does not run as root.
-        other = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         if not self._made:
             data.mkdir()
-            if other:
-                shutil.chown(data, "postgres")
+            if who := _other_user():
+                shutil.chown(data, **who)
             make = [_found("initdb"), "-D", str(data), "-A", "trust", "-U", "postgres"]
-            subprocess.run([*other, *make], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(make, check=True, stdout=subprocess.DEVNULL, cwd=self.folder, **who)
             self._made = True
         port = str(self.ports["postgres"])
         told = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]
-        return [*other, _found("postgres"), "-D", str(data), "-p", port, *told]
+        return [_found("postgres"), "-D", str(data), "-p", port, *told]
 
     def _redis(self, _name: str) -> list[str]:
         port = str(self.ports["redis"])
@@ -166,6 +166,11 @@ class Cluster:
                 return len(asking.recv(1)) == 1
         except OSError:
             return False
+
+
+def _other_user() -> dict[str, Any]:
+    """Return who runs PostgreSQL, which does not run as root."""
+    return {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
 
 
 def _found(name: str) -> str:

@@ -26,6 +26,9 @@ from tests.test_results_database import DAY, count, record_of, tally
 from tests.upstreams import ASKED, CHUNKED, DONE, END, PATH, answer, chunked, upstream
 
 PATIENCE_S = 60.0
+# A killed proxy loses the results that had not got to its disk, of the last 5 ms or so
+# (docs/results.md). Here processes wait for one another, and nginx does not say who answered.
+LOST_S = 0.25
 TEXT = "The Basic plan costs $12 per month. It includes one seat. Support answers on weekdays. "
 STREAM = answer(TEXT) + DONE
 PAUSE_S = 0.01
@@ -184,12 +187,13 @@ KILLED = ("postgres", "redis", "one", "two", "nginx")
 async def test_a_part_that_is_killed_loses_and_doubles_no_result(part):
     """Streams of the parts that live go on whole; those of a killed proxy may break."""
     async with running() as (made, session):
-        names, broken = [], []
+        names, broken = {}, []
 
         async def client(base):
             while not over.is_set():
                 try:
-                    names.append(await asked(session, base))
+                    name = await asked(session, base)
+                    names[name] = base, time.monotonic()
                 except (aiohttp.ClientError, AssertionError, OSError) as exc:
                     broken.append((base, f"{type(exc).__name__} {exc}"[:300]))
                     await asyncio.sleep(0.05)
@@ -199,17 +203,23 @@ async def test_a_part_that_is_killed_loses_and_doubles_no_result(part):
         through = [made.url] * 8 if part != "nginx" else []
         clients = [asyncio.create_task(client(base)) for base in [*(living * 5), *through]]
         await asyncio.sleep(1.5)
-        before = len(names)
+        before, killed_at = len(names), time.monotonic()
         await asyncio.to_thread(made.kill, part)
+        gone_at = time.monotonic()
         await asyncio.sleep(2.0)
         assert len(names) > before, "nobody was answered while it was gone"
         await asyncio.to_thread(made.start, part)
         await asyncio.sleep(1.0)
         over.set()
         await asyncio.gather(*clients)
-        names.append(await asked(session, made.url))
-        counts = await in_database(made, names)
-        print(f"\n{part} killed: {len(names)} answers, {len(broken)} broken, each result once")
+        lost = set()
+        if part in PROXIES:
+            span = killed_at - LOST_S, gone_at + LOST_S
+            lost = {n for n, (by, at) in names.items() if by == made.url and span[0] < at < span[1]}
+        kept = {*names, await asked(session, made.url)} - lost
+        counts = await in_database(made, kept)
+        said = f"{len(names)} answers, {len(broken)} broken, {len(lost - counts.keys())} lost"
+        print(f"\n{part} killed: {said}, each of the others once")
         assert not [each for each in broken if each[0] in living]
         if part not in PROXIES:
             assert not broken, broken
