@@ -35,7 +35,7 @@ CHUNKS = (
 )
 HARDLY = (
     "The chance that the passages support all of the answer is put at 0.24; it should be at least"
-    " 0.5."
+    " 0.505."
 )
 # What the answer's claims are like, and how the reason for its status reads.
 REASONS = [

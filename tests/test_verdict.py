@@ -183,8 +183,8 @@ SHORT = MODERATE.few_claims
 
 
 HARDLY = (
-    "The chance that the passages support all of the answer is put at 0.49; it should be at least"
-    " 0.5."
+    "The chance that the passages support all of the answer is put at 0.50; it should be at least"
+    " 0.505."
 )
 
 
@@ -218,10 +218,10 @@ def message_of(code, **changes):
         ({"claims": (CONTRADICTED,)}, MODERATE, "REFUSE",
          [("all_wrong", 1, 1), ("contradicted_claim", 1, 0)]),
         # 3: a long answer that is hardly grounded
-        ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.49}, MODERATE, "REFUSE",
-         [("low_groundedness", 0.49, 0.5)]),
-        ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.5}, MODERATE, "PASS",
-         [("supported", 0.5, None)]),
+        ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.504}, MODERATE, "REFUSE",
+         [("low_groundedness", 0.504, 0.505)]),
+        ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.505}, MODERATE, "PASS",
+         [("supported", 0.505, None)]),
         ({"claims": (GOOD,) * SHORT, "groundedness": 0.0}, MODERATE, "PASS",
          [("supported", 0.0, None)]),
         # what follows from the passages' values is not judged by its words
@@ -236,7 +236,7 @@ def message_of(code, **changes):
         ({"claims": (GOOD,) * 5, "groundedness": 0.0}, Policy(min_groundedness=0.0), "PASS",
          [("supported", 0.0, None)]),
         ({"claims": (GOOD,) * 2, "groundedness": 0.2}, Policy(few_claims=1), "REFUSE",
-         [("low_groundedness", 0.2, 0.5)]),
+         [("low_groundedness", 0.2, 0.505)]),
         # 5: some claim is wrong
         ({"claims": (GOOD, CONTRARY)}, MODERATE, "WARN", [("contradicted_claim", 1, 0)]),
         ({"claims": (GOOD, PRICED)}, MODERATE, "WARN", [("unsupported_money", 1, 0)]),
@@ -292,7 +292,7 @@ def test_a_refusal_for_want_of_citations_stands_before_every_warning():
          "The answer's only claim is unsupported or contradicted."),
         ("all_wrong", {"claims": (WRONG, PRICED)},
          "Each of the answer's 2 claims is unsupported or contradicted."),
-        ("low_groundedness", {"claims": (GOOD,) * 5, "groundedness": 0.4999},
+        ("low_groundedness", {"claims": (GOOD,) * 5, "groundedness": 0.5049},
          HARDLY),
         ("contradicted_claim", {"claims": (CONTRARY,)},
          "The answer's only claim is contradicted by the passages."),

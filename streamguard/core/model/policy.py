@@ -146,7 +146,7 @@ class Policy(Model):
         Field(
             description="REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
         ),
-    ] = 0.5
+    ] = 0.505  # 7.9 % of RAGTruth's clean answers, out of fold (docs/accuracy.md)
     wrong_from: Annotated[
         Share, Field(description="a sentence is warned of that is wrong with this probability")
     ] = 0.65

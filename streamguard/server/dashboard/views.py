@@ -43,7 +43,7 @@ COVERED = 0.7  # of a keyword's sample in areas that are shown already: it is no
 TOGETHER = 0.3  # of an area's sample that hold a word which is shown beside its own
 EXAMPLES = 5
 PAGE = 50
-MAX_MARKS = 5_000  # newest marks that agreement is reckoned from: within 1.4 points of all
+MAX_MARKS = 2_000  # newest marks that agreement is reckoned from: within 2.2 points of all
 
 
 async def summary(engine: AsyncEngine, scope: Scope) -> Json:
