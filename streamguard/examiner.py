@@ -161,13 +161,15 @@ class Examiner:
     def turn(self) -> bool:
         """Examine what was taken, for a turn; return whether that was all of it."""
         began = perf_counter_ns()
+        indexing = self._indexing
         self._index_slice()
         if self._gathered_chars >= self._block_chars:
             self._cut_gathered()
-        while not self._closing and self._work():
-            if perf_counter_ns() - began >= TURN_NS:
-                break
+        # A slice of the index alone may be a turn's share.
+        due = not indexing or perf_counter_ns() - began < TURN_NS
+        while due and not self._closing and self._work():
             self._index_slice()
+            due = perf_counter_ns() - began < TURN_NS
         self._announce_sentences()
         self._unfinished = self._guards is not None and self._guards.working
         self._spent_ns += perf_counter_ns() - began

@@ -109,35 +109,50 @@ def fill(entry: Entry, line: str, slots: Sequence[Slot], place: int) -> None:
         entry.fillers.append((Column(line, "word"), whole))
 
 
-def by_row(rows: Sequence[Sequence[Cell]]) -> list[Entry]:
-    """Return an entry for the label of every row."""
-    entries = []
-    for label, *cells in rows:
-        entry = Entry(label.part)
-        for cell in cells:
-            fill(entry, str(cell.number), cell.slots, cell.part.place)
-        entries.append(entry)
-    return entries
+class Table:
+    """What a table tells, row by row: of the label of every row, and of every head.
 
-
-def by_column(head: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> list[Entry]:
-    """Return an entry for every head: of the rows whose cells are all of one kind.
-
-    Prices, weights and days under their heads are attributes of the rows, and no siblings.
+    Prices, weights and days under their heads are attributes of the rows, and no siblings: a head
+    is told what stands below it in rows whose cells are all of one kind. `heads` and `labels` are
+    the keys above a column and before a row, by their lines.
     """
-    entries = {cell.number: Entry(cell.part) for cell in head}
-    for number, (_, *cells) in enumerate(rows):
-        row = {cell.number: Entry(cell.part) for cell in cells}
+
+    def __init__(self, head: Sequence[Cell]) -> None:
+        self.rows: list[Entry] = []
+        self.columns = {cell.number: Entry(cell.part) for cell in head}
+        self.heads = {str(cell.number): cell.part.keys for cell in head}
+        self.labels: dict[str, frozenset[str]] = {}
+        self.cells = 0
+
+    def add(self, row: Sequence[Cell]) -> None:
+        """Add a row below the head."""
+        self.cells += len(row)
+        line = str(len(self.rows))
+        label, *cells = row
+        self.labels[line] = label.part.keys
+        entry = Entry(label.part)
+        told: dict[int, Entry] = {}
         for cell in cells:
-            fill(row[cell.number], str(number), cell.slots, cell.part.place)
-        kinds = {column.kind for one in row.values() for column, _ in one.fillers}
+            one = told[cell.number] = Entry(cell.part)
+            fill(one, line, cell.slots, cell.part.place)
+            if len(entry.fillers) < _MOST_FILLERS:
+                _add_cell(entry, str(cell.number), one)
+        self.rows.append(entry)
+        kinds = {column.kind for one in told.values() for column, _ in one.fillers}
         if len(kinds) > 1 or any(kind.startswith("number") for kind in kinds):
-            continue
-        for at, one in row.items():
-            if at in entries:
-                entries[at].fillers += one.fillers
-                entries[at].denied |= one.denied
-    return list(entries.values())
+            return
+        for number, one in told.items():
+            if number in self.columns:
+                self.columns[number].fillers += one.fillers
+                self.columns[number].denied |= one.denied
+
+
+def _add_cell(entry: Entry, line: str, cell: Entry) -> None:
+    """Add what a cell tells of its column to what it tells of its row's label."""
+    for column, part in cell.fillers[: _MOST_FILLERS - len(entry.fillers)]:
+        entry.fillers.append((Column(line, column.kind), part))
+    for denied in cell.denied.values():
+        entry.denied[line] = denied
 
 
 def labelled(slots: Sequence[Slot], begin: int, stop: int) -> Entry | None:

@@ -16,10 +16,9 @@ from streamguard.core.facts.entries import (
     Column,
     Entry,
     Segment,
+    Table,
     bracketed,
     by_clause,
-    by_column,
-    by_row,
     chains,
     labelled,
     part_of,
@@ -65,9 +64,8 @@ class Siblings:
     def __init__(self) -> None:
         self.groups: list[Group] = []
         self._with_key: dict[str, list[int]] = {}
-        self._head: list[Cell] = []
-        self._rows: list[list[Cell]] = []
-        self._table: list[int] = []  # units of the table at hand
+        self._table: Table | None = None  # at hand
+        self._table_units: list[int] = []
         self._lines: list[tuple[Entry, int]] = []
         self._run: list[Segment] = []  # sentences of one shape
         self._run_units: list[int] = []
@@ -82,12 +80,12 @@ class Siblings:
             Cell(slots[first].clause, part_of(slots[first:end], begin + first), slots[first:end])
             for first, end in by_clause(slots)
         ]
-        if is_head:
+        if is_head or self._table is None:
             self._end_table()
-            self._head = cells
-        elif len(self._rows) < _MOST_ENTRIES and sum(map(len, self._rows)) < _MOST_CELLS:
-            self._rows.append(cells)
-        self._table.append(unit)
+            self._table = Table(cells)
+        elif len(self._table.rows) < _MOST_ENTRIES and self._table.cells < _MOST_CELLS:
+            self._table.add(cells)
+        self._table_units.append(unit)
 
     def add_sentence(self, text: str, slots: Sequence[Slot], begin: int, unit: int) -> None:
         """Add a sentence, a line or an item."""
@@ -144,15 +142,13 @@ class Siblings:
         return [self.groups[number] for number in sorted(found)]
 
     def _end_table(self) -> None:
-        if not self._table:
+        table, units = self._table, self._table_units
+        if table is None:
             return
-        head, rows, units = self._head, self._rows, self._table
-        self._head, self._rows, self._table = [], [], []
-        if head and rows:
-            frames = {str(cell.number): cell.part.keys for cell in head}
-            self._put("row", by_row(rows), frames, units)
-            labels = {str(number): cells[0].part.keys for number, cells in enumerate(rows)}
-            self._put("row", by_column(head, rows), labels, units)
+        self._table, self._table_units = None, []
+        if table.rows:
+            self._put("row", table.rows, table.heads, units)
+            self._put("row", [*table.columns.values()], table.labels, units)
 
     def _end_lines(self) -> None:
         if self._lines:

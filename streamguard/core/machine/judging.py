@@ -45,8 +45,8 @@ _SHORT_ANSWER = 2
 # checked, and one more for so many characters; guesses.
 _FREE_SENTENCES = 80
 _LEAST_MEAN = 15
-# Sentences of more characters pause between their parts; guess, four times the mean.
-_LONG_CHARS = 500
+# Sentences of more characters pause between their parts; guess, twice the mean.
+_LONG_CHARS = 250
 _MANY = f"more than {MAX_COMPARED} values, names or tags in one sentence"
 # Sentences that are only looked at, between two places where closing may pause; guess.
 _LOOKED_AT = 64
