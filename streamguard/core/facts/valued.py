@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from math import fsum
 
@@ -34,18 +34,21 @@ class Slots:
         self._pool: list[Stated] | None = None
         self._solved = 0
 
-    def compare(self) -> Iterator[Edit]:
-        """Yield the edit of each value and name, at most `MAX_COMPARED`."""
+    def compare(self) -> Iterator[Edit | None]:
+        """Yield the edit of each value and name, at most `MAX_COMPARED`; None between two steps."""
         said, compared = self._said, 0
         for number, slot in enumerate(said.slots):
             if slot.kind in ("value", "name"):
                 compared += 1
                 if compared > MAX_COMPARED:
                     return
-                found = self._value(number) if slot.kind == "value" else self._name(number)
+                if slot.kind == "value":
+                    found = yield from self._value(number)
+                else:
+                    found = self._name(number)
                 yield found if found.absent else said.unless_agreed(number, found)
 
-    def _value(self, number: int) -> Edit:
+    def _value(self, number: int) -> Generator[None, None, Edit]:
         said = self._said
         slot = said.slots[number]
         anchor = slot.anchor
@@ -60,6 +63,7 @@ class Slots:
         derivation: Derivation | None = None
         operands: tuple[int, ...] = ()
         if not same and self._solved < _MOST_SOLVED:
+            yield  # a reckoning may take as long as all before it
             derivation, operands = self._derived(anchor, sharply=unit_differs)
         derived = 0.0 if derivation is None else 1.0
         unmet = absent * (1.0 - derived)
