@@ -186,7 +186,9 @@ def main():
     parser.add_argument("--repeats", type=int, default=9)
     args = parser.parse_args()
     load = os.getloadavg()[0]
-    print(f"SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores, load {load:.1f}")
+    of_file = args.results.startswith("sqlite")
+    database = f"SQLite {sqlite3.sqlite_version}" if of_file else "PostgreSQL"
+    print(f"{database}, {os.cpu_count()} cores, load {load:.1f}")
     asyncio.run(fill(args.results, args.count))
     asyncio.run(measure(args.results, args.repeats))
 
