@@ -1,10 +1,12 @@
 """From a server to the results database: spool, writer, and what happens when one of them fails."""
 
 import asyncio
+import fcntl
 import logging
 import os
 import signal
 import sqlite3
+import subprocess
 import time
 import zlib
 from contextlib import closing
@@ -19,6 +21,7 @@ from sqlalchemy import event
 
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import journal as journals
+from streamguard.sinks.sql import spool as spools
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.orders import Orders
@@ -132,6 +135,39 @@ def test_what_a_server_left_in_the_spool_is_written_by_the_next_one(tmp_path, ur
     spool.close()
     written_by_the_next(url, tmp_path / "spool")
     assert written(url) == ids([1])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shared"),
+    [
+        ("postgresql://u:old@h/db", "postgresql://u:n/w@2@h/db", True),
+        ("postgresql://h/db?user=u&password=old", "postgresql://h/db?user=u&password=new", True),
+        ("postgresql://u:p@h/db", "postgresql://u:p@h/other", False),
+        ("postgresql://u:p@h/db", "postgresql://v:p@h/db", False),
+        ("postgresql:///?host=a&password=p", "postgresql:///?host=b&password=p", False),
+        ("sqlite:///a.db", "sqlite:///b.db", False),
+    ],
+)
+def test_a_new_password_leaves_what_waits_where_it_is_looked_for(before, after, shared):
+    assert (journals.named(before) == journals.named(after)) is shared
+    assert "old" not in journals.named(before)
+
+
+@pytest.mark.slow
+def test_a_writer_that_cannot_be_started_is_started_later(tmp_path, url, monkeypatch, caplog):
+    monkeypatch.setattr(journals, "_RESTART_S", 0.01)
+    start, left = subprocess.Popen, [OSError(24, "Too many open files")] * 3
+
+    def popen(*args, **options):
+        if left:
+            raise left.pop()
+        return start(*args, **options)
+
+    monkeypatch.setattr(journals.subprocess, "Popen", popen)
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        journal.give(record_of(1))
+        until(lambda: journal.counts["written"] == 1)
+    assert "results_ended" in caplog.messages
 
 
 @pytest.mark.slow
@@ -250,6 +286,41 @@ def test_a_segment_that_is_long_enough_is_followed_by_another(tmp_path):
         spool.append(packed(small(number)))
     assert len(list(tmp_path.iterdir())) > 1
     assert created(Reader(tmp_path).portion(10, 10_000)) == list(range(5))
+
+
+@pytest.mark.parametrize("reads", [1, 2])
+def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monkeypatch, reads):
+    """A reader sees an empty file that nobody holds: its writer has made it this moment."""
+    spool, reader, lock, left = Spool(tmp_path), Reader(tmp_path), fcntl.flock, [reads]
+
+    def slowly(file, operation):
+        if operation == fcntl.LOCK_EX and left[0]:
+            left[0] -= 1
+            reader.portion(1, 1_000)
+            reader.done()
+        lock(file, operation)
+
+    monkeypatch.setattr(spools.fcntl, "flock", slowly)
+    spool.append(packed(record_of(1)))
+    assert reader.portion(1, 1_000) == [record_of(1)]
+    assert left == [0]
+
+
+def test_a_segment_goes_while_its_reader_holds_it(tmp_path, monkeypatch):
+    """Else its writer takes it in between, and writes to a file without a name."""
+    (tmp_path / f"{1:020d}-1.seg").touch()
+    unlink, taken = os.unlink, []
+
+    def looking(path, *args, **options):
+        with Path(path).open("ab") as file, pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        taken.append(path)
+        unlink(path, *args, **options)
+
+    monkeypatch.setattr(os, "unlink", looking)
+    Reader(tmp_path).done()
+    assert taken
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_damaged_is_counted_and_the_rest_is_read(tmp_path):

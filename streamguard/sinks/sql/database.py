@@ -53,7 +53,8 @@ def database_url(given: str) -> URL:
 def shown(url: str | URL) -> str:
     """Return an address as it may be shown: without its password, whatever its form."""
     if isinstance(url, URL):
-        named = url.set(drivername=url.get_backend_name())  # as people write it
+        # As people write it; a query may hold a password too.
+        named = url.set(drivername=url.get_backend_name(), query={})
         rendered: str = named.render_as_string(hide_password=True)
         return rendered
     return _CREDENTIALS.sub("***@", url.partition("?")[0])

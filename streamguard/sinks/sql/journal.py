@@ -33,6 +33,15 @@ _LOUD = frozenset({"waiting", "unreadable", "rejected", "dropped", "ended"})
 log = logging.getLogger("streamguard.results")
 
 
+def named(url: str) -> str:
+    """Return which database a URL names: all of it but the password, which changes."""
+    place, _, query = url.partition("?")
+    scheme, _, place = place.partition("://")
+    user, _, place = place.rpartition("@")
+    asked = [each for each in query.split("&") if not each.lower().startswith("password=")]
+    return f"{scheme}://{user.partition(':')[0]}@{place}?{'&'.join(asked)}"
+
+
 class Journal:
     """Gives records to the database of `url`, through a spool under `folder`.
 
@@ -51,7 +60,7 @@ class Journal:
         max_bytes: int = MAX_SPOOL_BYTES,
     ) -> None:
         # Of its own for each database, so that nothing goes to another one.
-        inner = folder / hashlib.sha256(url.encode()).hexdigest()[:16]
+        inner = folder / hashlib.sha256(named(url).encode()).hexdigest()[:16]
         try:
             inner.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as exc:
@@ -132,7 +141,7 @@ class Journal:
             self._wake_writer()
 
     def _supervise(self) -> None:
-        while (writer := self._start()) is not None:
+        while (writer := self._started()) is not None:
             assert writer.stdout is not None  # noqa: S101 -- a pipe
             for line in writer.stdout:
                 self._hear(json.loads(line))
@@ -142,6 +151,17 @@ class Journal:
             writer.wait()
             if not self._closing:
                 self._say("ended", {"status": writer.returncode})
+                time.sleep(_RESTART_S)
+
+    def _started(self) -> subprocess.Popen[bytes] | None:
+        """Start a writer, as often as it takes: the system may have no room for one meanwhile."""
+        while True:
+            try:
+                return self._start()
+            except OSError as exc:
+                self._say("ended", {"error": str(exc)})
+                if self._closing:
+                    return None
                 time.sleep(_RESTART_S)
 
     def _start(self) -> subprocess.Popen[bytes] | None:

@@ -107,11 +107,15 @@ class Spool:
             self._file = None
 
     def _open(self) -> None:
-        path = self._folder / f"{time.time_ns():020d}-{os.getpid()}{_SUFFIX}"
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL
-        self._file = os.open(path, flags, 0o600)
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-        self._written = 0
+        while self._file is None:
+            path = self._folder / f"{time.time_ns():020d}-{os.getpid()}{_SUFFIX}"
+            file = os.open(path, flags, 0o600)
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if os.fstat(file).st_nlink:
+                self._file, self._written = file, 0
+            else:  # a reader found it empty and nobody's before it was locked
+                os.close(file)
 
 
 def held_bytes(folder: Path) -> int:
@@ -157,23 +161,23 @@ class Reader:
         self._read |= self._ahead
         self._ahead = {}
         for name, _ in sorted(_segments(self._folder)):
-            if self._is_whole(name):
-                (self._folder / name).unlink()
-                self._read.pop(name, None)
+            with (self._folder / name).open("rb") as file:
+                if self._is_whole(file.fileno(), self._read.get(name, 0)):
+                    # Under the lock: who made it and waits for that sees that it is gone.
+                    os.unlink(self._folder / name)
+                    self._read.pop(name, None)
 
-    def _is_whole(self, name: str) -> bool:
-        """Say whether a segment was read to its end, and its writer has closed it or is gone."""
-        with (self._folder / name).open("rb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-            size = os.fstat(file.fileno()).st_size  # under the lock: it grows no more
-            rest = size - self._read.get(name, 0)
-            if rest > 0 and not self._holds_record(file.fileno(), size - rest, size):
-                self.unreadable += 1  # its writer was killed over it
-                return True
-            return rest == 0
+    def _is_whole(self, file: int, read: int) -> bool:
+        """Lock a segment; say whether all of it was read, and its writer closed it or is gone."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        size = os.fstat(file).st_size  # under the lock: it grows no more
+        if size > read and not self._holds_record(file, read, size):
+            self.unreadable += 1  # its writer was killed over it
+            return True
+        return size == read
 
     def _holds_record(self, file: int, at: int, size: int) -> bool:
         length = _length(os.pread(file, _HEAD.size, at), 0)
