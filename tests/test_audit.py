@@ -313,6 +313,13 @@ def test_a_folder_that_holds_something_else_is_left_alone():
 # Processes.
 
 
+def test_an_audit_that_ended_while_it_began_is_begun_again(capsys):
+    write(row())
+    Path("out").mkdir()
+    Path("out", ".manifest.jsonl.4711").write_text("half")
+    assert run(capsys, "log.jsonl", "--out", "out", "--workers", 1)[0] == 0
+
+
 def test_few_parts_wait_however_many_there_are():
     taken, done = [], []
 
@@ -473,6 +480,11 @@ def test_audits_of_other_rows_are_not_compared(capsys):
     run(capsys, "log.jsonl", "--out", "new", "--workers", 1)
     status, _, err = run(capsys, "new", "--compare", "old")
     assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
+    # As long, and other words: told before anything is compared.
+    status, _, err = run(capsys, "log.jsonl", "--out", "now", "--workers", 1, "--compare", "old")
+    assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
+    status, _, err = run(capsys, "now", "--compare", "old")
+    assert (status, "the audit in now is not finished: 0 parts are done" in err) == (2, True)
     Path("old/summary.json").unlink()
     status, _, err = run(capsys, "new", "--compare", "old")
     assert (status, "the audit in old is not finished: 1 parts are done" in err) == (2, True)

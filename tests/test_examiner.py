@@ -82,6 +82,24 @@ def test_a_slice_of_the_index_that_took_a_turn_leaves_the_text_to_the_next(monke
     assert fed_at == [True] * 5
 
 
+def test_sentences_that_wait_for_the_index_are_due_once_it_is_there(monkeypatch):
+    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
+    context = Context(query=CONTEXT.query, chunks=["The Basic plan costs $10 per month. " * 60])
+    heard = []
+    late = LateContext()
+    examiner = examiner_of(late, on_sentence=heard.append)
+    examiner.take(0, ("It costs $10. It costs $99. ",))
+    for _ in range(5):
+        examiner.turn()
+    assert not heard
+    late.give(context)
+    for _ in range(50):
+        if not examiner.due:
+            break
+        examiner.turn()
+    assert [each.index for each in heard] == [0]  # the last one may go on
+
+
 def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once_it_is_there():
     late = LateContext()
     examiner = examiner_of(late)

@@ -12,8 +12,9 @@ pytest.importorskip("aiosqlite")
 pytest.importorskip("alembic")
 
 from streamguard.cli import main
+from streamguard.sinks.sql import reading
 from streamguard.sinks.sql.records import About
-from streamguard.sinks.sql.writing import write_records
+from streamguard.sinks.sql.writing import forget, write_records
 from tests.test_results_database import DAY, annotation_of, record_of, with_database
 
 EVIL = '=HYPERLINK("http://x")'
@@ -80,6 +81,18 @@ def test_json_lines_hold_row_and_annotation(results, tmp_path):
     assert [line["created_ms"] // DAY for line in lines] == [6, 5, 4, 3, 2, 1, 0]
     assert lines[0]["annotation"] == annotation_of(6).to_dict()
     assert "seq" not in lines[0]
+
+
+def test_what_is_forgotten_while_it_is_exported_is_left_out(results, url, tmp_path, monkeypatch):
+    annotations_of = reading.annotations_of
+
+    async def late(engine, seqs):
+        await forget(engine, keep=2)
+        return await annotations_of(engine, seqs)
+
+    monkeypatch.setattr(reading, "annotations_of", late)
+    results("export", "--out", str(tmp_path / "all.jsonl"))
+    assert len((tmp_path / "all.jsonl").read_text().splitlines()) == 2
 
 
 def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):

@@ -19,7 +19,7 @@ from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError, UpstreamError
-from streamguard.sinks.sql import tables
+from streamguard.sinks.sql import database, tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
 from streamguard.sinks.sql.reading import Wanted, each, get_json, newest, whole
 from streamguard.sinks.sql.records import (
@@ -253,6 +253,9 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
         records = [record_of(n, about=About(created_ms=n * DAY)) for n in range(6)]
         await write_records(engine, records)
         await write_feedback(engine, [FeedbackGiven(f"{1:032x}", "down", created_ms=0)])
+        # Said on the day of the newest, of one that goes for its number.
+        late = [FeedbackGiven(f"{n:032x}", "down", created_ms=5 * DAY) for n in (2, 5)]
+        await write_feedback(engine, late)
         assert await forget(engine) == 0
         assert await forget(engine, before_ms=2 * DAY, at_most=1) == 1
         assert await forget(engine, before_ms=2 * DAY) == 1
@@ -260,9 +263,10 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
         assert await forget(engine, keep=3) == 0
         found = [row["created_ms"] // DAY for row in await newest(engine)]
         assert await count(engine, tables.bodies) == 3
-        assert await count(engine, tables.feedback) == 0
+        assert await count(engine, tables.feedback) == 1
         statuses = await tally(engine, "status")
         assert await forget(engine, keep=0) == 3
+        assert await count(engine, tables.feedback) == 0
         for table in (tables.tallies, tables.name_tallies, tables.totals):
             assert await count(engine, table) == 0
         return found, sum(statuses.values())
@@ -296,6 +300,10 @@ def test_feedback_is_kept_beside_its_result(url):
         ("Case 4711-B, a3b, it: ok?", ("case",)),
         ("laptop laptops LAPTOP", ("laptop",)),
         ("a b c", ()),
+        ("我叫王小明，请问能不能退保？ refund", ("refund",)),
+        ("田中花子の母は使えますか ขอคืนเงิน", ()),
+        ("환불 정책", ()),
+        ("x" * 41, ()),
         (None, ()),
         (" ".join(f"word{chr(97 + n)}" for n in range(20)), tuple(f"word{c}" for c in "abcdefgh")),
     ],
@@ -331,6 +339,30 @@ def test_an_address_is_shown_without_its_password():
     for password in ("p%40ss", "pa/ss", "p@ss", "p:s"):
         assert shown(f"postgresql://u:{password}@h/d?password=pw") == "postgresql://***@h/d"
     assert "secret" not in shown(database_url("sqlite:///x.db").set(password="secret"))
+
+
+def test_an_address_of_an_engine_is_shown_without_a_password_in_its_query():
+    given = "postgresql://h/db?user=u&password=TOPSECRET"
+    assert shown(database_url(given)) == "postgresql://h/db"
+
+
+def test_a_file_that_may_only_be_read_is_no_file_that_is_waited_for(url, monkeypatch):
+    """A folder of others' is read-only, say; root may write anywhere, so SQLite says it here."""
+    asked = []
+
+    def execute(_cursor, statement):
+        asked.append(statement)
+        error = sqlite3.OperationalError("attempt to write a readonly database")
+        error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+        raise error
+
+    class Cursor:
+        pass
+
+    Cursor.execute = execute
+    with pytest.raises(sqlite3.OperationalError):
+        database._execute_in_time(Cursor(), "PRAGMA journal_mode=WAL")
+    assert len(asked) == 1
 
 
 def test_a_driver_that_is_missing_is_named_with_its_extra(monkeypatch):

@@ -309,15 +309,15 @@ def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monk
 def test_a_segment_goes_while_its_reader_holds_it(tmp_path, monkeypatch):
     """Else its writer takes it in between, and writes to a file without a name."""
     (tmp_path / f"{1:020d}-1.seg").touch()
-    unlink, taken = os.unlink, []
+    unlink, taken = Path.unlink, []
 
-    def looking(path, *args, **options):
-        with Path(path).open("ab") as file, pytest.raises(BlockingIOError):
+    def looking(path):
+        with path.open("ab") as file, pytest.raises(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         taken.append(path)
-        unlink(path, *args, **options)
+        unlink(path)
 
-    monkeypatch.setattr(os, "unlink", looking)
+    monkeypatch.setattr(Path, "unlink", looking)
     Reader(tmp_path).done()
     assert taken
     assert not list(tmp_path.iterdir())

@@ -15,6 +15,7 @@ pytest.importorskip("aiosqlite")
 pytest.importorskip("alembic")
 
 from streamguard import Context, guard
+from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
@@ -22,6 +23,7 @@ from streamguard.server.chat.app import make_app as make_chat
 from streamguard.server.chat.model import extractive_model
 from streamguard.server.chat.settings import ChatSettings
 from streamguard.server.proxy.app import Settings, add_arguments, make_app, settings_of
+from streamguard.server.results.feedback import Feedback, SharedFeedback
 from streamguard.server.results.results import Results
 from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
@@ -146,6 +148,31 @@ async def test_a_chats_answers_are_kept_with_what_was_searched(shared, tmp_path)
     assert (row["collection"], row["model"]) == ("documents", "embedded")
     assert "leave" in row["keywords"].split()
     assert "".join(sentence["text"] for sentence in found["sentences"])
+
+
+@pytest.mark.asyncio
+async def test_a_full_spool_takes_no_feedback_and_says_so(tmp_path):
+    folder = tmp_path / "spool"
+    gone = SharedSettings("postgresql://127.0.0.1:1/db", spool=folder, max_spool_bytes=1_048_576)
+    shared = SharedResults(gone)
+    (next(folder.iterdir()) / f"{1:020d}-1.seg").write_bytes(b"x" * 1_048_576)
+    store = ResultStore(shared=shared)
+    store.put(Annotation(id="a" * 32, state="complete"))
+    try:
+        said = json.dumps({"id": "a" * 32, "label": "down"}).encode()
+        reply = await Feedback(store, SharedFeedback(shared)).take(said, "application/json")
+        assert (reply.status, json.loads(reply.body)["error"]["code"]) == (507, "feedback_full")
+    finally:
+        await store.aclose()
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_keeps_nothing_itself_shares_all_the_same(shared):
+    store = ResultStore(0, shared=SharedResults(shared))
+    store.put(Annotation(id="a" * 32, state="complete"))
+    assert len(store) == 0
+    assert store.shared.journal.counts["given"] == 1
+    await store.aclose()
 
 
 @pytest.mark.slow

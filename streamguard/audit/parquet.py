@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.errors import ConfigError
+from streamguard.text.scalars import scalar_text
 
 _BATCH_ROWS = 500  # that are in memory at once; guess
 _NESTED = ("changed", "result")  # of a verdict, as JSON
@@ -39,9 +40,18 @@ def rows_of(name: str) -> Iterator[tuple[bytes, float]]:
             for batch in opened.iter_batches(batch_size=_BATCH_ROWS):
                 for row in batch.to_pylist():
                     done += 1
-                    yield json.dumps(row, default=str).encode() + b"\n", done / rows
+                    yield json.dumps(row, default=_plain).encode() + b"\n", done / rows
     except pa.ArrowException as exc:
         raise NoParquetError(exc) from exc
+
+
+def _scalar(value: object) -> object:
+    return scalar_text(value) if isinstance(value, str) else value
+
+
+def _plain(value: object) -> str:
+    """Return what JSON has no form for as text: bytes are read as UTF-8, as old writers left it."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
@@ -52,6 +62,10 @@ def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
     pa, parquet = _pyarrow()
     flat = [
         {**row, **{name: json.dumps(row[name]) for name in _NESTED if name in row}} for row in rows
+    ]
+    # Parquet's strings are UTF-8, which has no half of a pair; JSON lines keep it as it was.
+    flat = [
+        {n: scalar_text(v) if isinstance(v, str) else v for n, v in row.items()} for row in flat
     ]
     strings = pa.list_(pa.string())
     struct = pa.struct([(name, pa.type_for_alias(kind)) for name, kind in _FINDING.items()])

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from streamguard.audit.checking import Job, check_part, empty_counts, read_verdicts, write_whole
+from streamguard.audit.checking import (
+    Job,
+    Record,
+    check_part,
+    empty_counts,
+    read_verdicts,
+    write_whole,
+)
 from streamguard.audit.engines import cores, in_processes
 from streamguard.audit.manifest import Manifest, read_manifest
 from streamguard.audit.sources import PART_ROWS, Part, Source, parts_of, sources_of
@@ -19,6 +26,7 @@ from streamguard.errors import ConfigError
 from streamguard.version import __version__
 
 Engine = Literal["local", "ray"]
+Digests = Mapping[tuple[int, int], str]  # of the lines of each part, by file and number
 SUMMARY = "summary.json"
 Told = Callable[[float, Counts], None]  # the share of all bytes that is done, and the counts so far
 
@@ -66,7 +74,9 @@ def _total(folder: str) -> Counts:
 
 def _records(plan: Plan, sources: Sequence[Source], manifest: Manifest) -> Iterator[Any]:
     work = partial(check_part, plan.job)
-    left = partial(_left, manifest=manifest, part_rows=plan.part_rows)
+    before = plan.job.baseline if isinstance(plan.job.baseline, str) else None
+    digests = None if before is None else _digests(before)
+    left = partial(_left, manifest=manifest, part_rows=plan.part_rows, before=digests)
     if plan.engine == "ray":
         from streamguard.audit.on_ray import on_ray
 
@@ -75,11 +85,29 @@ def _records(plan: Plan, sources: Sequence[Source], manifest: Manifest) -> Itera
     return in_processes(parts, work, plan.workers or cores())
 
 
-def _left(source: Source, *, manifest: Manifest, part_rows: int) -> Iterator[Part]:
-    """Yield the parts of a file that are not done yet."""
+def _left(
+    source: Source, *, manifest: Manifest, part_rows: int, before: Digests | None
+) -> Iterator[Part]:
+    """Yield the parts of a file that are not done yet.
+
+    Raises `ConfigError` for one that had other rows in the audit it is compared with.
+    """
     for part in parts_of(source, part_rows):
         if not manifest.done(part):
+            if before is not None:
+                _check_same(before, part.source.number, part.number, part.digest)
             yield part
+
+
+def _digests(folder: str) -> Digests:
+    """Return the digest of every part of another audit."""
+    records = read_manifest(folder)[1]
+    return {(each["source"], each["part"]): each["digest"] for each in records}
+
+
+def _check_same(before: Digests, source: int, part: int, digest: str) -> None:
+    if before.get((source, part)) != digest:
+        raise ConfigError(f"part {part + 1} of file {source + 1} holds other rows there")
 
 
 def _heading(plan: Plan, sources: Sequence[Source]) -> dict[str, Any]:
@@ -120,6 +148,10 @@ def _check_same_rows(folder: str, settings: dict[str, Any]) -> None:
             f"{folder} holds an audit of files of {was} bytes in parts of"
             f" {known['part_rows']} rows; these have {sizes} and {settings['part_rows']}"
         )
+    _check_finished(folder, records)
+
+
+def _check_finished(folder: str, records: Sequence[Record]) -> None:
     if not Path(folder, SUMMARY).exists():
         raise ConfigError(f"the audit in {folder} is not finished: {len(records)} parts are done")
 
@@ -131,13 +163,12 @@ def compare(after: str, before: str) -> dict[str, Any]:
     folders that hold no audit.
     """
     settings, records = read_manifest(after)
+    _check_finished(after, records)
     _check_same_rows(before, settings)
-    digests = {(each["source"], each["part"]): each["digest"] for each in read_manifest(before)[1]}
-    counts = empty_counts()
+    digests, counts = _digests(before), empty_counts()
     for record in records:
         place = record["source"], record["part"]
-        if digests.get(place) != record["digest"]:
-            raise ConfigError(f"part {place[1] + 1} of file {place[0] + 1} holds other rows there")
+        _check_same(digests, *place, record["digest"])
         earlier = {(row["line"], row["choice"]): row for row in read_verdicts(before, *place)}
         rows = read_verdicts(after, *place)
         for row in rows:

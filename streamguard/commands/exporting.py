@@ -53,6 +53,8 @@ async def _jsonl(
     async for page in pages:
         found = await annotations_of(engine, [row["seq"] for row in page])
         for row in page:
+            if row["seq"] not in found:  # forgotten since the page was read
+                continue
             line = {name: row[name] for name in names}
             line["annotation"] = json.loads(found[row["seq"]])
             out.write(json.dumps(line, separators=(",", ":")) + "\n")

@@ -10,6 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ async def _read(engine: Any) -> Kept:
         .add_columns(results.c.keywords, bodies.c.body)
         .join(results, results.c.id == newest.c.result_id)
         .join(bodies, bodies.c.result == results.c.seq)
-        .order_by(newest.c.seq)
+        .order_by(newest.c.created_ms, newest.c.seq)  # `seq` is in no order within a batch
     )
     counted = (
         select(tallies.c.collection, tallies.c.name, func.sum(tallies.c.count))
@@ -203,4 +204,10 @@ def _two(before: Agreement, wide: int, narrow: int, after: Agreement) -> str:
 
 
 def _file_name(collection: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", collection)[:64] or "_"
+    """Return what a collection's file is called: no two collections share one."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "_", collection)[:64]
+    if plain == collection:
+        return plain
+    return (
+        f"{plain}-{blake2b(collection.encode(errors='surrogatepass'), digest_size=4).hexdigest()}"
+    )

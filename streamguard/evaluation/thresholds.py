@@ -136,7 +136,11 @@ def _calibrated(
             bad += scores
     if not observed:
         return None
-    lowest = lowest_allowed(observed, budget.split(_RULES[threshold.outcome] or 1))
+    own = budget.split(_RULES[threshold.outcome] or 1)
+    lowest = lowest_allowed(observed, own)
+    # Where few answers have the score, the rest would allow the strictest value for nothing.
+    if len({one.group for one in observed if one.score != _NEVER}) < own.groups_needed:
+        return None
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)
     compared = -bound if threshold.is_upper else bound
     return Calibrated(

@@ -92,7 +92,9 @@ class StreamGuard:
     @property
     def working(self) -> bool:
         """Whether `step` has something to do that waits for neither context nor index."""
-        return self._settling is not None or bool(self._waiting and not self._indexing)
+        if self._settling is not None:
+            return True
+        return bool(self._waiting) and (not self._indexing or self._is_indexed())
 
     @property
     def behind(self) -> bool:

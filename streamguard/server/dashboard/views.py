@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from streamguard.server.dashboard.scope import Listed, Scope
@@ -160,7 +160,8 @@ async def areas(engine: AsyncEngine, scope: Scope) -> Json:
         for word in sorted(holes, key=lambda word: (-holes[word].total(), word))[:MAX_WORDS]:
             rows = (await connection.execute(sampled, {"word": word})).mappings()
             sample = [dict(row) for row in rows]
-            if sample and not _covered(sample, [area["keyword"] for area in found]):
+            # Without a sample its answers lie behind many newer ones of other models, say.
+            if not sample or not _covered(sample, [area["keyword"] for area in found]):
                 found.append({"keyword": word, "holes": holes[word], **_area(word, sample)})
             if len(found) == MAX_AREAS:
                 break
@@ -200,12 +201,13 @@ async def agreement(engine: AsyncEngine, scope: Scope) -> Json:
 
     `labels`: marks by label. `checks`: of the findings of each check that a mark is on, how many
     people called `wrong` and `right`. A mark on a sentence is one on its findings, a mark on an
-    answer on all its warnings. `statuses`: by status, answers called wrong and right.
+    answer on all its warnings. `statuses`: by status, answers called wrong and right. Of an answer
+    or sentence the last mark counts, and of several choices the findings of the first.
     """
     said = feedback.c
     # Bounded first: then each mark's result and findings are looked up by key, whatever the scope.
     newest = (
-        select(said.seq, said.result_id, said.label, said.sentence)
+        select(said.seq, said.result_id, said.label, said.sentence, said.created_ms)
         .where(said.created_ms >= scope.first_day * DAY_MS)
         .order_by(said.created_ms.desc())
         .limit(MAX_MARKS)
@@ -213,11 +215,12 @@ async def agreement(engine: AsyncEngine, scope: Scope) -> Json:
     )
     found = findings.c
     asked = (
-        select(newest.c.seq, newest.c.label, newest.c.sentence, results.c.status)
+        select(newest.c.seq, newest.c.result_id, newest.c.label, newest.c.sentence)
+        .add_columns(newest.c.created_ms, results.c.status)
         .add_columns(*(results.c[part] for part in PARTS))
         .add_columns(found.check, found.severity, found.sentence)
         .join(results, results.c.id == newest.c.result_id)
-        .outerjoin(findings, found.result == results.c.seq)
+        .outerjoin(findings, and_(found.result == results.c.seq, found.choice == 0))
     )
     labels: Counter[str] = Counter()
     statuses: Counter[tuple[str | None, str]] = Counter()
@@ -225,8 +228,11 @@ async def agreement(engine: AsyncEngine, scope: Scope) -> Json:
     seen: set[tuple[int, str | None]] = set()  # marks, and the checks that they are counted for
     async with engine.connect() as connection:
         rows = await _rows(connection, asked)
-    for seq, label, on, status, model, collection, policy, check, severity, place in rows:
-        if not scope.holds(model, collection, policy):
+    # Who changes their mind, or adds a comment, says one thing: the last.
+    in_order = sorted(rows, key=lambda row: (row[4], row[0]))  # by time
+    last = {(name, on): seq for seq, name, _, on, *_ in in_order}
+    for seq, name, label, on, _, status, model, collection, policy, check, severity, place in rows:
+        if seq != last[name, on] or not scope.holds(model, collection, policy):
             continue
         if (seq, None) not in seen:
             seen.add((seq, None))
@@ -258,8 +264,9 @@ async def listed(engine: AsyncEngine, wanted: Listed) -> Json:
         "groundedness", "doubt", "confidence_level", "refusal_kind", "hole", "keywords", "question",
     )  # fmt: skip
     asked = select(*(results.c[name] for name in names)).where(*wanted.of_results())
+    within = wanted.of_results()
     if wanted.check is not None or wanted.value is not None:
-        found = select(findings.c.result)
+        found = select(findings.c.result).join(results).where(*within)
         if wanted.check is not None:
             found = found.where(findings.c.check == wanted.check)
         if wanted.value is not None:
@@ -267,7 +274,8 @@ async def listed(engine: AsyncEngine, wanted: Listed) -> Json:
         newest = found.order_by(findings.c.result.desc()).limit(20 * PAGE)
         asked = asked.where(results.c.seq.in_(newest))
     if wanted.keyword is not None:
-        found = select(keywords.c.result).where(keywords.c.keyword == wanted.keyword)
+        found = select(keywords.c.result).join(results).where(*within)
+        found = found.where(keywords.c.keyword == wanted.keyword)
         newest = found.order_by(keywords.c.result.desc()).limit(20 * PAGE)
         asked = asked.where(results.c.seq.in_(newest))
     ordered = asked.order_by(results.c.created_ms.desc(), results.c.seq.desc()).limit(PAGE)

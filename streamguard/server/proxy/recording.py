@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -86,7 +87,10 @@ class Recordings:
             path = self._folder / f"{day}-{os.getpid()}.jsonl"
             written = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(written, "wb", buffering=0) as out:
-                out.write(data.encode("ascii"))
+                before, line = os.fstat(written).st_size, data.encode("ascii")
+                if out.write(line) != len(line):
+                    out.truncate(before)  # half a line would spoil the next one
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except Exception as exc:  # fail open: no answer is lost for a record of it
             log.error("not_recorded", extra={"fields": {"error": error_of(exc)}})
         finally:

@@ -114,12 +114,13 @@ class SharedFeedback:
         self._beside = beside
 
     async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
-        """Keep it; raises what `beside` does."""
+        """Keep it; raises what `beside` does, and `FeedbackFullError` where there is no room."""
         if self._beside is not None:
             await self._beside.keep(given, annotation)
         said = FeedbackGiven(given.id, given.label, given.sentence, given.comment)
-        if self._shared.journal is not None:
-            self._shared.journal.give(said)
+        journal = self._shared.journal
+        if journal is not None and (journal.is_full or not journal.give(said)):
+            raise FeedbackFullError("too much waits for the database: the feedback was not kept")
 
 
 class Feedback:

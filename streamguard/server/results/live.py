@@ -81,7 +81,9 @@ class Live:
         """Return number and JSON of the sentences told so far, of those after `beyond`."""
         entries = await self._redis.lrange(f"{_key(id)}:said", 0, -1)
         pairs = (entry.decode("ascii").split(" ", 1) for entry in entries)
-        return [(int(number), said) for number, said in pairs if int(number) > beyond]
+        # What was sent again, as the answer to it came late, stands there twice.
+        told = {int(number): said for number, said in pairs}
+        return [(number, told[number]) for number in sorted(told) if number > beyond]
 
     async def keep_context(self, id: str, body: bytes) -> None:
         """Keep a context that was posted here, for answers elsewhere; raises as `get` does."""

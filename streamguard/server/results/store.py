@@ -104,7 +104,8 @@ class ResultStore:
             feed = self._pending.pop(annotation.id, None) or Feed()
             self._bytes -= feed.held_bytes
             self._forget_expired()
-            if annotation.id not in self._results and self._max_results > 0:
+            keeps = self._max_results > 0 or self.shared is not None
+            if annotation.id not in self._results and keeps:
                 while self.pack_turn():
                     pass
                 feed.pack()

@@ -23,6 +23,7 @@ from streamguard.errors import ConfigError, UpstreamError
 _ALLOWED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 _DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "postgres": "asyncpg"}
 _BUSY_S = 30.0  # that SQLite waits for another process's write; guess, far above a batch
+_OCCUPIED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # by another process, which will end
 _AGAIN_S = 0.01  # between two tries of what it does not wait for; guess
 _POOL = 4  # connections of one process: readers of the side channel are few; guess
 _MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody else takes
@@ -124,8 +125,8 @@ def _execute_in_time(cursor: Any, statement: str) -> None:
     while True:
         try:
             cursor.execute(statement)
-        except sqlite3.OperationalError:
-            if time.monotonic() >= until:
+        except sqlite3.OperationalError as exc:
+            if exc.sqlite_errorcode not in _OCCUPIED or time.monotonic() >= until:
                 raise
             time.sleep(_AGAIN_S)
         else:

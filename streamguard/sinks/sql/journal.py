@@ -69,6 +69,7 @@ class Journal:
             ) from exc
         self._folder = inner
         self._orders = Orders(url, str(inner), keep_days, keep_results)
+        self._max_bytes = max_bytes
         self._spool = Spool(inner, max_bytes)
         self.counts = {"given": 0, "spooled": 0, "dropped": 0, "written": 0, "rejected": 0}
         self._queue: list[bytes] = []
@@ -87,18 +88,27 @@ class Journal:
         for thread in self._threads:
             thread.start()
 
-    def give(self, kept: Kept) -> None:
-        """Take a record to be written; never waits, and what it costs is the encoding."""
+    def give(self, kept: Kept) -> bool:
+        """Take a record to be written; return whether there was room in the queue.
+
+        Never waits, and what it costs is the encoding.
+        """
         record = packed(kept)
         with self._lock:
             self.counts["given"] += 1
-            full = self._queued_bytes + len(record) > MAX_QUEUED_BYTES
-            if full or self._closing:
-                self.counts["dropped"] += 1
-            else:
+            fits = self._queued_bytes + len(record) <= MAX_QUEUED_BYTES and not self._closing
+            if fits:
                 self._queue.append(record)
                 self._queued_bytes += len(record)
+            else:
+                self.counts["dropped"] += 1
         self._given.set()
+        return fits
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the spool holds all it may: what is given now is dropped."""
+        return self.waiting_bytes >= self._max_bytes
 
     @property
     def waiting_bytes(self) -> int:

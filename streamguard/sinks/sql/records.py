@@ -15,11 +15,16 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, singular, words_in
 
 MAX_KEYWORDS = 8  # of a question; guess
 MAX_QUESTION_CHARS = 2_000
-_SHORTEST = 3  # letters of a keyword
+_SHORTEST, _LONGEST = 3, 40  # letters of a keyword
+# Thai to Burmese, Khmer, Kana and Han: scripts that are written without blanks between words.
+_UNSPACED = lazy_re(
+    "[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 # What a question says about asking, not about its subject.
 _ASKING = frozenset(
     "tell explain describe show give know find please want need help say list mean get use".split()
@@ -139,12 +144,15 @@ def keywords_of(question: str | None) -> tuple[str, ...]:
     """Return at most `MAX_KEYWORDS` words that say what a question is about, in its order.
 
     Case-folded, in the singular, each once, of letters alone: what holds digits may name a person
-    or a case. Words of the stop list and about asking are left out.
+    or a case. Words of the stop list and about asking are left out, and so is what stands without
+    blanks between words: a whole clause is no keyword.
     """
     found: dict[str, None] = {}
     for word in words_in(fold((question or "")[:MAX_QUESTION_CHARS]).text.casefold()):
         plain = word.removesuffix("'s")
-        if len(plain) < _SHORTEST or not plain.isalpha():
+        if not _SHORTEST <= len(plain) <= _LONGEST or not plain.isalpha():
+            continue
+        if _UNSPACED.search(plain) is not None:
             continue
         if plain not in STOP_WORDS and plain not in _ASKING:
             found[singular(plain)] = None

@@ -164,7 +164,7 @@ class Reader:
             with (self._folder / name).open("rb") as file:
                 if self._is_whole(file.fileno(), self._read.get(name, 0)):
                     # Under the lock: who made it and waits for that sees that it is gone.
-                    os.unlink(self._folder / name)
+                    (self._folder / name).unlink()
                     self._read.pop(name, None)
 
     def _is_whole(self, file: int, read: int) -> bool:

@@ -101,8 +101,8 @@ async def forget(
 ) -> int:
     """Delete results made before a time, and all but the newest `keep`; return how many went.
 
-    At most so many, the oldest first: call it until it returns 0. Feedback of before that time
-    goes too, and what was counted of days that hold no result any more.
+    At most so many, the oldest first: call it until it returns 0. Feedback on them and of before
+    that time goes too, and what was counted of days that hold no result any more.
     """
     async with engine.begin() as connection:
         first = None
@@ -116,6 +116,8 @@ async def forget(
         if not old:
             return 0
         oldest = select(results.c.seq).where(or_(*old)).order_by(results.c.seq).limit(at_most)
+        ids = select(results.c.id).where(results.c.seq.in_(oldest))
+        await connection.execute(delete(feedback).where(feedback.c.result_id.in_(ids)))
         done = await connection.execute(delete(results).where(results.c.seq.in_(oldest)))
         gone: int = done.rowcount
         if gone:
