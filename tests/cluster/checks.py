@@ -250,6 +250,22 @@ async def test_the_tables_are_the_same_in_postgresql():
 
 
 @pytest.mark.asyncio
+async def test_sentences_that_were_sent_twice_are_told_once():
+    """Redis took them, and said so too late: they are sent again."""
+    async with running() as (made, _):
+        live = Live(made.live, 60.0)
+        for number in (1, 2, 1, 2, 3):
+            live.say("a", number, f'{{"n":{number}}}')
+        end = time.monotonic() + PATIENCE_S
+        while len(told := await live.said("a", 0)) < 3:
+            assert time.monotonic() < end
+            await asyncio.sleep(0.01)
+        assert told == [(number, f'{{"n":{number}}}') for number in (1, 2, 3)]
+        assert await live.said("a", 2) == told[2:]
+        await live.aclose()
+
+
+@pytest.mark.asyncio
 async def test_a_redis_that_is_gone_gets_what_was_told_meanwhile():
     async with running() as (made, _):
         live = Live(made.live, 60.0)
