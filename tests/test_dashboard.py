@@ -218,6 +218,11 @@ async def test_a_wrong_scope_is_told(url, query, words):
     assert words in found["error"]["message"]
 
 
+async def test_what_no_database_holds_is_not_found(url):
+    for name in ("model", "keyword", "value"):
+        assert (await view(url, "results", **{name: "a\x00b"}))["results"] == []
+
+
 async def test_an_unknown_result_is_none(url):
     assert (await view(url, "results/nothing"))["error"]["code"] == "no_result"
 

@@ -145,6 +145,13 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
     assert "secret" not in said
 
 
+@pytest.mark.parametrize("wanted", ["a\udcff", "\x00", "x" * 200])
+def test_a_name_that_no_database_takes_names_no_result(results, url, capsys, wanted):
+    assert main(["results", "list", "--model", wanted, "--limit", "9" * 20, "--results", url]) == 0
+    assert capsys.readouterr() == ("", "no results\n")
+    assert main(["results", "show", wanted, "--results", url]) == 1
+
+
 def test_none_that_is_wanted_is_said(results, url, capsys):
     assert main(["results", "list", "--status", "REFUSE", "--model", "x", "--results", url]) == 0
     assert capsys.readouterr() == ("", "no results\n")

@@ -42,6 +42,9 @@ examples:
   streamguard results export --since 2026-11-01 --format csv --out november.csv"""
 
 
+_MOST = 2**53  # results that are asked for: more than any database holds, and as it takes numbers
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `streamguard results`."""
     add = parser.add_argument
@@ -174,9 +177,12 @@ def _written(file: Path | None) -> Iterator[IO[bytes]]:
 
 def _wanted(args: argparse.Namespace) -> Wanted:
     from streamguard.sinks.sql.reading import Wanted
+    from streamguard.sinks.sql.rows import clean
 
     named = ("status", "model", "collection", "policy", "hole", "flag")
     given = {name: getattr(args, name) for name in named}
+    # As they are written: no database takes a name that is no text.
+    given = {name: clean(value) for name, value in given.items() if value is not None}
     return Wanted(args.since, args.until, **given)
 
 
@@ -198,4 +204,4 @@ def _moment(text: str) -> int:
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"is {text!r}, expected a whole number of at least 1")
-    return int(text)
+    return min(int(text), _MOST)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import ColumnElement, Table
 
+from streamguard.sinks.sql.rows import clean
 from streamguard.sinks.sql.tables import (
     DAY_MS,
     MAX_NAME_CHARS,
@@ -15,7 +16,8 @@ from streamguard.sinks.sql.tables import (
     totals,
 )
 
-_Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
+_AS_WRITTEN = AfterValidator(lambda text: clean(text, None))
+_Name = Annotated[str, Field(max_length=MAX_NAME_CHARS), _AS_WRITTEN]
 MAX_DAYS = 3_660
 
 
@@ -71,7 +73,7 @@ class Listed(Scope):
     status: Annotated[str, Field(pattern="^(PASS|WARN|REFUSE)$")] | None = None
     hole: Annotated[str, Field(pattern="^(refused|unsupported|low_confidence)$")] | None = None
     check: _Name | None = None
-    value: Annotated[str, Field(max_length=200)] | None = None
+    value: Annotated[str, Field(max_length=200), _AS_WRITTEN] | None = None
     keyword: _Name | None = None
     before_ms: Annotated[int, Field(ge=0, lt=2**53)] | None = None
 

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from streamguard.sinks.sql.rows import clean
 from streamguard.sinks.sql.tables import bodies, feedback, findings, results, sentences
 
 Row = dict[str, Any]
@@ -58,7 +59,7 @@ class Wanted:
 
 async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
     """Return the annotation of `id` as it was served, None for an unknown one."""
-    asked = select(bodies.c.body).join(results).where(results.c.id == id)
+    asked = select(bodies.c.body).join(results).where(results.c.id == clean(id))
     async with engine.connect() as connection:
         body = (await connection.execute(asked)).scalar()
     return None if body is None else zlib.decompress(body)
@@ -111,7 +112,8 @@ async def whole(engine: AsyncEngine, id: str) -> dict[str, Any] | None:
     `feedback` are rows in their order; `annotation` is its JSON as it was served.
     """
     async with engine.connect() as connection:
-        row = (await connection.execute(select(results).where(results.c.id == id))).mappings()
+        known = select(results).where(results.c.id == clean(id))
+        row = (await connection.execute(known)).mappings()
         found = row.first()
         if found is None:
             return None
