@@ -13,6 +13,7 @@ pytest.importorskip("aiosqlite")
 pytest.importorskip("alembic")
 
 from sqlalchemy import func, select
+from sqlalchemy.engine import make_url
 
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
@@ -342,8 +343,8 @@ def test_an_address_is_shown_without_its_password():
 
 
 def test_an_address_of_an_engine_is_shown_without_a_password_in_its_query():
-    given = "postgresql://h/db?user=u&password=TOPSECRET"
-    assert shown(database_url(given)) == "postgresql://h/db"
+    given = "postgresql+asyncpg://h/db?user=u&password=TOPSECRET"
+    assert shown(make_url(given)) == "postgresql://h/db"
 
 
 def test_a_file_that_may_only_be_read_is_no_file_that_is_waited_for(url, monkeypatch):

@@ -5,6 +5,7 @@ import asyncio
 import json
 import logging
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
@@ -29,6 +30,7 @@ from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSe
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import start
 from streamguard.sinks.sql.database import migrate, open_engine
+from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.reading import whole
 from tests.asgi import call, scope
 from tests.chatting import chatting, fetch, folder_store, policies_of, say
@@ -151,16 +153,15 @@ async def test_a_chats_answers_are_kept_with_what_was_searched(shared, tmp_path)
 
 
 @pytest.mark.asyncio
-async def test_a_full_spool_takes_no_feedback_and_says_so(tmp_path):
-    folder = tmp_path / "spool"
-    gone = SharedSettings("postgresql://127.0.0.1:1/db", spool=folder, max_spool_bytes=1_048_576)
-    shared = SharedResults(gone)
-    (next(folder.iterdir()) / f"{1:020d}-1.seg").write_bytes(b"x" * 1_048_576)
-    store = ResultStore(shared=shared)
+async def test_a_full_spool_takes_no_feedback_and_says_so(shared, monkeypatch):
+    monkeypatch.setattr(Journal, "_start", lambda _self: None)  # nothing is taken from it
+    full = SharedResults(replace(shared, max_spool_bytes=1_048_576))
+    (next(shared.spool.iterdir()) / f"{1:020d}-1.seg").write_bytes(b"x" * 1_048_576)
+    store = ResultStore(shared=full)
     store.put(Annotation(id="a" * 32, state="complete"))
     try:
         said = json.dumps({"id": "a" * 32, "label": "down"}).encode()
-        reply = await Feedback(store, SharedFeedback(shared)).take(said, "application/json")
+        reply = await Feedback(store, SharedFeedback(full)).take(said, "application/json")
         assert (reply.status, json.loads(reply.body)["error"]["code"]) == (507, "feedback_full")
     finally:
         await store.aclose()

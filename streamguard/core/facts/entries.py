@@ -90,8 +90,6 @@ def by_clause(slots: Sequence[Slot]) -> Iterator[tuple[int, int]]:
 
 def fill(entry: Entry, line: str, slots: Sequence[Slot], place: int) -> None:
     """Put in what a line holds: values and names one by one, else a few words as a whole."""
-    if len(entry.fillers) >= _MOST_FILLERS:
-        return
     if slots and {slot.key for slot in slots} <= _AGREED:
         entry.denied[line] = is_denied(slots)
         return
