@@ -347,20 +347,17 @@ def test_an_address_of_an_engine_is_shown_without_a_password_in_its_query():
     assert shown(make_url(given)) == "postgresql://h/db"
 
 
-def test_a_file_that_may_only_be_read_is_no_file_that_is_waited_for(url, monkeypatch):
+def test_a_file_that_may_only_be_read_is_no_file_that_is_waited_for():
     """A folder of others' is read-only, say; root may write anywhere, so SQLite says it here."""
     asked = []
 
-    def execute(_cursor, statement):
-        asked.append(statement)
-        error = sqlite3.OperationalError("attempt to write a readonly database")
-        error.sqlite_errorcode = sqlite3.SQLITE_READONLY
-        raise error
-
     class Cursor:
-        pass
+        def execute(self, statement):
+            asked.append(statement)
+            error = sqlite3.OperationalError("attempt to write a readonly database")
+            error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DIRECTORY
+            raise error
 
-    Cursor.execute = execute
     with pytest.raises(sqlite3.OperationalError):
         database._execute_in_time(Cursor(), "PRAGMA journal_mode=WAL")
     assert len(asked) == 1

@@ -77,7 +77,8 @@ class Manifest:
         if folder.exists() and not folder.is_dir():
             raise ConfigError(f"--out is {str(folder)!r}, a file: expected a folder")
         folder.mkdir(parents=True, exist_ok=True)
-        if any(not each.name.startswith(".") for each in folder.iterdir()):
+        unfinished = f".{self._path.name}."  # by one that ended while it began
+        if any(not each.name.startswith(unfinished) for each in folder.iterdir()):
             raise ConfigError(f"{folder} is not empty and holds no audit: take another --out")
         write_whole(self._path, json.dumps(settings).encode("ascii") + b"\n")
 

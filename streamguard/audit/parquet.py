@@ -64,9 +64,7 @@ def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
         {**row, **{name: json.dumps(row[name]) for name in _NESTED if name in row}} for row in rows
     ]
     # Parquet's strings are UTF-8, which has no half of a pair; JSON lines keep it as it was.
-    flat = [
-        {n: scalar_text(v) if isinstance(v, str) else v for n, v in row.items()} for row in flat
-    ]
+    flat = [{name: _scalar(value) for name, value in row.items()} for row in flat]
     strings = pa.list_(pa.string())
     struct = pa.struct([(name, pa.type_for_alias(kind)) for name, kind in _FINDING.items()])
     kinds = {name: pa.type_for_alias(kind) for name, kind in _COLUMNS.items()}

@@ -126,7 +126,8 @@ def _execute_in_time(cursor: Any, statement: str) -> None:
         try:
             cursor.execute(statement)
         except sqlite3.OperationalError as exc:
-            if exc.sqlite_errorcode not in _OCCUPIED or time.monotonic() >= until:
+            primary = getattr(exc, "sqlite_errorcode", 0) & 0xFF  # the rest says how
+            if primary not in _OCCUPIED or time.monotonic() >= until:
                 raise
             time.sleep(_AGAIN_S)
         else:
