@@ -13,7 +13,7 @@ help:
 	@echo "             the chat page; without a terminal it asks the page's questions itself and ends"
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and all quick tests; COVERAGE=1 counts what"
-	@echo "             they run of core, text, values and wire (100 %), in a third more time"
+	@echo "             they run of core, text, values and wire (100 %), in half as much time again"
 	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
 	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks, and the"
 	@echo "             laws on more random cases"
