@@ -24,7 +24,7 @@ from streamguard.server.chat.app import make_app as make_chat
 from streamguard.server.chat.model import extractive_model
 from streamguard.server.chat.settings import ChatSettings
 from streamguard.server.proxy.app import Settings, add_arguments, make_app, settings_of
-from streamguard.server.results.feedback import Feedback, SharedFeedback
+from streamguard.server.results.feedback import Feedback, FeedbackFile, SharedFeedback
 from streamguard.server.results.results import Results
 from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
@@ -153,16 +153,18 @@ async def test_a_chats_answers_are_kept_with_what_was_searched(shared, tmp_path)
 
 
 @pytest.mark.asyncio
-async def test_a_full_spool_takes_no_feedback_and_says_so(shared, monkeypatch):
+async def test_a_full_spool_takes_no_feedback_and_says_so(shared, monkeypatch, tmp_path):
     monkeypatch.setattr(Journal, "_start", lambda _self: None)  # nothing is taken from it
     full = SharedResults(replace(shared, max_spool_bytes=1_048_576))
     (next(shared.spool.iterdir()) / f"{1:020d}-1.seg").write_bytes(b"x" * 1_048_576)
     store = ResultStore(shared=full)
     store.put(Annotation(id="a" * 32, state="complete"))
+    keeper = SharedFeedback(full, FeedbackFile(tmp_path / "said.jsonl"))
     try:
         said = json.dumps({"id": "a" * 32, "label": "down"}).encode()
-        reply = await Feedback(store, SharedFeedback(full)).take(said, "application/json")
+        reply = await Feedback(store, keeper).take(said, "application/json")
         assert (reply.status, json.loads(reply.body)["error"]["code"]) == (507, "feedback_full")
+        assert not (tmp_path / "said.jsonl").exists()  # else it is there twice, said again
     finally:
         await store.aclose()
 

@@ -115,12 +115,13 @@ class SharedFeedback:
 
     async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
         """Keep it; raises what `beside` does, and `FeedbackFullError` where there is no room."""
+        journal = self._shared.journal
+        if journal is not None and journal.is_full:  # before it is in a file: it may come again
+            raise FeedbackFullError("too much waits for the database: the feedback was not kept")
         if self._beside is not None:
             await self._beside.keep(given, annotation)
-        said = FeedbackGiven(given.id, given.label, given.sentence, given.comment)
-        journal = self._shared.journal
-        if journal is not None and (journal.is_full or not journal.give(said)):
-            raise FeedbackFullError("too much waits for the database: the feedback was not kept")
+        if journal is not None:
+            journal.give(FeedbackGiven(given.id, given.label, given.sentence, given.comment))
 
 
 class Feedback:

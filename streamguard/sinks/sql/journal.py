@@ -88,11 +88,8 @@ class Journal:
         for thread in self._threads:
             thread.start()
 
-    def give(self, kept: Kept) -> bool:
-        """Take a record to be written; return whether there was room in the queue.
-
-        Never waits, and what it costs is the encoding.
-        """
+    def give(self, kept: Kept) -> None:
+        """Take a record to be written; never waits, and what it costs is the encoding."""
         record = packed(kept)
         with self._lock:
             self.counts["given"] += 1
@@ -103,7 +100,6 @@ class Journal:
             else:
                 self.counts["dropped"] += 1
         self._given.set()
-        return fits
 
     @property
     def is_full(self) -> bool:
