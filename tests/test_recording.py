@@ -2,11 +2,8 @@
 
 import asyncio
 import json
-import resource
-import signal
 import stat
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -17,7 +14,6 @@ from streamguard.errors import ConfigError
 from streamguard.server.chat.recorded import read_records
 from streamguard.server.proxy import recording
 from streamguard.server.proxy.app import Settings, make_app, settings_of
-from streamguard.server.proxy.recording import Recordings
 from streamguard.wire.requests.shown import context_of
 from tests.test_replay import parsed
 from tests.upstreams import ASKED, DONE, PATH, answer, ask, in_pieces, proxy, upstream
@@ -97,7 +93,7 @@ async def test_a_disk_that_is_slow_or_full_costs_records_and_no_answer(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(recording.os, "open", full)
+        patched.setattr(recording, "append_whole", full)
         assert await recorded(folder, ASKED) == []
     monkeypatch.setattr(recording, "MAX_WAITING", 0)
     assert await recorded(folder, ASKED) == []
@@ -141,21 +137,3 @@ def test_the_command_is_the_proxy_with_a_folder_for_recordings():
     assert settings_of(args) == settings_of(alone)
     other = make_parser("record").parse_args(["record", *needed, "--record", "elsewhere"])
     assert settings_of(other).record == Path("elsewhere")
-
-
-def test_on_a_full_disk_no_half_line_stays(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(recording, "records_of", lambda *_: [{"answer": "x" * 400}])
-    checking = SimpleNamespace(model="m")
-    kept = Recordings(tmp_path)
-    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
-    try:
-        for _ in range(3):
-            kept.add(checking, None, PATH)
-        kept.close()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, before)
-    assert [row["answer"] for row in rows_in(tmp_path)] == ["x" * 400] * 2
-    assert "not_recorded" in caplog.messages

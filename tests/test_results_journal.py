@@ -1,6 +1,7 @@
 """From a server to the results database: spool, writer, and what happens when one of them fails."""
 
 import asyncio
+import errno
 import fcntl
 import logging
 import os
@@ -304,6 +305,18 @@ def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monk
     spool.append(packed(record_of(1)))
     assert reader.portion(1, 1_000) == [record_of(1)]
     assert left == [0]
+
+
+def test_a_folder_without_locks_leaves_no_files_open(tmp_path, monkeypatch):
+    def refused(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(spools.fcntl, "flock", refused)
+    spool, before = Spool(tmp_path), len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        with pytest.raises(OSError, match="lock"):
+            spool.append(packed(record_of(1)))
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_a_segment_goes_while_its_reader_holds_it(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ from pydantic_core import PydanticSerializationError
 
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
+from streamguard.sinks.appending import append_whole
 
 
 def jsonl_sink(path: str | os.PathLike[str], *, store_text: bool = False) -> Callable[..., None]:
@@ -31,7 +32,7 @@ def jsonl_sink(path: str | os.PathLike[str], *, store_text: bool = False) -> Cal
         kept = annotation if store_text else annotation.without_text()
         line = _json(kept).encode("ascii") + b"\n"
         with lock:
-            _append(file, line)
+            append_whole(file, line)
 
     return append
 
@@ -43,16 +44,3 @@ def _json(annotation: Annotation) -> str:
         # pydantic writes UTF-8, which has no lone surrogates; an application's own check may have
         # put one into a value. The json module escapes them.
         return json.dumps(annotation.model_dump(), separators=(",", ":"))
-
-
-def _append(file: Path, line: bytes) -> None:
-    """Append `line`, or leave the file as it was."""
-    with file.open("ab", buffering=0) as out:
-        size = out.seek(0, os.SEEK_END)
-        try:
-            written = out.write(line)
-            if written != len(line):
-                raise OSError(f"wrote {written} of {len(line)} bytes to {file}")
-        except OSError:
-            out.truncate(size)
-            raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
@@ -19,6 +18,7 @@ from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.server.observe.logs import error_of
 from streamguard.server.relay.checking import Checking
+from streamguard.sinks.appending import OWNER_ONLY, append_whole
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -85,12 +85,7 @@ class Recordings:
             data = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
             day = time.strftime("%Y-%m-%d", time.gmtime())
             path = self._folder / f"{day}-{os.getpid()}.jsonl"
-            written = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            with os.fdopen(written, "wb", buffering=0) as out:
-                before, line = os.fstat(written).st_size, data.encode("ascii")
-                if out.write(line) != len(line):
-                    out.truncate(before)  # half a line would spoil the next one
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            append_whole(path, data.encode("ascii"), OWNER_ONLY)
         except Exception as exc:  # fail open: no answer is lost for a record of it
             log.error("not_recorded", extra={"fields": {"error": error_of(exc)}})
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
@@ -21,6 +20,7 @@ from streamguard.errors import ConfigError, StreamguardError
 from streamguard.server.results.results import HEADERS, Reply, closed_to, refusal
 from streamguard.server.results.shared import SharedResults
 from streamguard.server.results.store import ResultStore
+from streamguard.sinks.appending import append_whole
 from streamguard.sinks.sql.records import FeedbackGiven
 
 log = logging.getLogger("streamguard.feedback")
@@ -93,17 +93,11 @@ class FeedbackFile:
         await to_thread.run_sync(self._append, line)
 
     def _append(self, line: bytes) -> None:
-        with self._lock, self._path.open("ab", buffering=0) as out:
-            end = out.seek(0, 2)
-            if end + len(line) > self._max_bytes:
+        with self._lock:
+            held = self._path.stat().st_size if self._path.exists() else 0
+            if held + len(line) > self._max_bytes:
                 raise FeedbackFullError(f"the feedback file is full: {self._max_bytes} bytes")
-            if (written := out.write(line)) == len(line):
-                return
-            # The disk is full: half a line would spoil the next one. What another process has
-            # written behind it stays.
-            size = os.fstat(out.fileno()).st_size
-            out.truncate(end if size == end + written else size)
-            raise OSError(errno.ENOSPC, "no room for feedback on the disk")
+            append_whole(self._path, line)
 
 
 class SharedFeedback:

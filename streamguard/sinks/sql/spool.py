@@ -111,8 +111,13 @@ class Spool:
         while self._file is None:
             path = self._folder / f"{time.time_ns():020d}-{os.getpid()}{_SUFFIX}"
             file = os.open(path, flags, 0o600)
-            fcntl.flock(file, fcntl.LOCK_EX)
-            if os.fstat(file).st_nlink:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                is_there = os.fstat(file).st_nlink > 0
+            except OSError:  # a file system without locks
+                os.close(file)
+                raise
+            if is_there:
                 self._file, self._written = file, 0
             else:  # a reader found it empty and nobody's before it was locked
                 os.close(file)

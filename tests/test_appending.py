@@ -1,0 +1,51 @@
+"""Appending to a file of lines: all of a line, or nothing of it."""
+
+import resource
+import signal
+from contextlib import contextmanager
+
+import pytest
+
+from streamguard.sinks import appending
+from streamguard.sinks.appending import OWNER_ONLY, append_whole
+
+
+@contextmanager
+def room_for(size):
+    """Let files grow to `size` bytes, as on a disk that is nearly full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+
+
+def test_a_new_file_has_the_mode_and_a_line_is_behind_the_ones_before(tmp_path):
+    path = tmp_path / "lines"
+    append_whole(path, b"one\n", OWNER_ONLY)
+    append_whole(path, b"two\n")
+    assert path.read_bytes() == b"one\ntwo\n"
+    assert path.stat().st_mode & 0o777 == OWNER_ONLY
+
+
+@pytest.mark.parametrize("room", [4, 5, 9])
+def test_on_a_full_disk_no_half_line_stays(tmp_path, room):
+    path = tmp_path / "lines"
+    append_whole(path, b"one\n")
+    with room_for(room), pytest.raises(OSError, match=rf"room for {room - 4} of 6|too large"):
+        append_whole(path, b"three\n")
+    append_whole(path, b"four\n")
+    assert path.read_bytes() == b"one\nfour\n"
+
+
+def test_what_another_process_wrote_behind_half_a_line_stays(tmp_path, monkeypatch):
+    path = tmp_path / "lines"
+    append_whole(path, b"one\n")
+    sizes = iter((4, 999))  # before, and after the other one's
+    monkeypatch.setattr(appending, "_size", lambda _: next(sizes))
+    with room_for(6), pytest.raises(OSError, match="room for 2 of 6"):
+        append_whole(path, b"three\n")
+    assert path.read_bytes() == b"one\nth"
