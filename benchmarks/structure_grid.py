@@ -158,6 +158,13 @@ def _and(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+def _twofold(sayings: Sequence[str]) -> str:
+    """Return sentences that each tell one thing more, the last of them something else besides."""
+    told = [f"{_capital(saying)} and was last seen on {3 + 8 * number} May"
+            for number, saying in enumerate(sayings)]  # fmt: skip
+    return ". ".join([*told[:-1], f"{told[-1]}, as the notes of the office say."])
+
+
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -186,6 +193,7 @@ def passages_of(fact: Fact, told: Told) -> dict[str, str]:
     listed = fact.listed.format(owners=_and(owners), fillers=_and(fillers))
     return {
         "sentences": " ".join(f"{_capital(saying)}." for saying in sayings),
+        "sentences of two facts": _twofold(sayings),
         "clauses": f"{_capital(_and(sayings))}.",
         "respectively": f"{_capital(listed)}, respectively.",
         **_structured(fact.label, told),
@@ -198,6 +206,7 @@ def choices_of(choice: Choice, told: Sequence[tuple[str, bool]]) -> dict[str, st
     words = [(owner, "yes" if yes else "no") for owner, yes in told]
     return {
         "sentences": " ".join(f"{_capital(saying)}." for saying in sayings),
+        "sentences of two facts": _twofold(sayings),
         "clauses": f"{_capital(_and(sayings))}.",
         **_structured(choice.label, words),
     }

@@ -312,11 +312,11 @@ def test_a_folder_without_locks_leaves_no_files_open(tmp_path, monkeypatch):
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
     monkeypatch.setattr(spools.fcntl, "flock", refused)
-    spool, before = Spool(tmp_path), len(os.listdir("/proc/self/fd"))
+    spool, before = Spool(tmp_path), len([*Path("/proc/self/fd").iterdir()])
     for _ in range(3):
         with pytest.raises(OSError, match="lock"):
             spool.append(packed(record_of(1)))
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len([*Path("/proc/self/fd").iterdir()]) == before
 
 
 def test_a_segment_goes_while_its_reader_holds_it(tmp_path, monkeypatch):

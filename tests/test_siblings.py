@@ -28,6 +28,9 @@ WAYS = {
     "brackets": "Prices by plan: Basic ($12), Plus ($29) and Pro ($49).",
     "clauses": "Basic costs $12 a month and Plus costs $29 a month.",
     "sentences": "Basic costs $12 a month. Plus costs $29 a month. Pro costs $49 a month.",
+    "sentences of two facts": (
+        "Basic costs $12 a month and holds 5 GB. Plus costs $29 a month and holds 100 GB, mail too."
+    ),
     "respectively": "Basic, Plus and Pro cost $12, $29 and $49 a month, respectively.",
 }
 
@@ -82,6 +85,36 @@ def test_an_owner_may_have_several_words_and_stand_behind_its_filler():
     assert rings[0] == ("bracket", [("citi ring", ["#12"]), ("line night", ["#29"])])
     behind = told("$12 a month buys Basic and $29 a month buys Plus.")
     assert behind == [("clause", [("basic", ["#12"]), ("plus", ["#29"])])]
+
+
+def test_sentences_that_tell_several_things_are_told_apart_by_each():
+    passage = WAYS["sentences of two facts"]
+    assert told(passage) == [
+        ("sentence", [("basic", ["#12", "#5000000000"]), ("plus", ["#29", "#100000000000"])])
+    ]
+    assert exchanged("Basic holds 100 GB.", passage) == [("100 GB", "#5000000000")]
+    both = exchanged("Basic costs $29 a month and holds 100 GB.", passage)
+    assert both == [("$29 a month", "#12"), ("100 GB", "#5000000000")]
+    doors = (
+        "The east door is painted green and was checked on 3 May. "
+        "The west door is painted yellow and was checked on 11 May."
+    )
+    assert exchanged("The east door is yellow.", doors) == [("yellow", "green")]
+    assert exchanged("The west door was checked on 3 May.", doors) == [("3 May", "#--05-11")]
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [
+        # What they share is less than what sets them apart.
+        "The statement closes on the 18th of a month. The direct debit follows on the 2nd of it.",
+        "The read timeout went from 60 s to 30 s. The connect timeout stays at 5 s.",
+        "Basic costs $12 a month and holds 5 GB.",  # two attributes of one owner
+        "Basic costs $12 and holds 5 GB. Plus holds 100 GB and costs $29.",  # not in one order
+    ],
+)
+def test_neighbours_that_share_too_little_are_no_siblings(passage):
+    assert told(passage) == []
 
 
 def test_names_and_a_few_words_are_fillers_as_well():

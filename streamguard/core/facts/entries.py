@@ -234,24 +234,38 @@ def _chain_at(segments: Sequence[Segment], number: int) -> tuple[int, frozenset[
     return end, shared
 
 
-def shape_of(segment: Segment, shared: frozenset[str]) -> tuple[bool, ...] | None:
-    """Return of owner and filler whether they are values; None where there is more or less.
+def shape_of(segment: Segment, shared: frozenset[str]) -> tuple[str, ...] | None:
+    """Return what owner and filler are, "" for words; None where there is more or less.
 
     Two runs of words need words beside them that are shared, one run a statement to be denied.
+    There may be more fillers, and anything behind a value, where as many words are shared as owner
+    and fillers have.
     """
     slots = segment.slots
     if len(segment.keys) - len(shared) > 2 * MOST_RUN:
         return None
-    shape = tuple([slots[first].kind == "value" for first, _ in _runs(slots, shared)])
-    if shape in ((False, True), (True, False)):
-        return shape
-    return shape if shared and shape in ((False,), (False, False)) else None
+    runs, rest = _runs(slots, shared)
+    shape = tuple([_sort_of(slots[first]) for first, _ in runs])
+    if rest or len(shape) > 2:
+        words = sum([end - first for first, end in runs if slots[first].anchor is None])
+        return shape if not shape[0] and len(shared) >= words else None
+    if len(shape) == 2 and any(shape):
+        return shape if "" in shape else None
+    return shape if shared and shape in (("",), ("", "")) else None
 
 
-def _runs(slots: Sequence[Slot], shared: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the runs of slots that are not shared; values and words are runs of their own.
+def _sort_of(slot: Slot) -> str:
+    """Return what tells values of one attribute from those of another."""
+    if slot.anchor is None:
+        return ""
+    return "number" if slot.anchor.kind == "number" else kind_of(slot)
 
-    None at all where there are more than two, or one is longer than an owner or filler may be.
+
+def _runs(slots: Sequence[Slot], shared: frozenset[str]) -> tuple[Sequence[tuple[int, int]], bool]:
+    """Return the runs of slots that are not shared, up to words that follow a value.
+
+    Values and words are runs of their own. Returns also whether such words follow; no runs at all
+    where an owner or filler is too long, or there are three.
     """
     runs: list[tuple[int, int]] = []
     first, value = -1, False
@@ -264,21 +278,22 @@ def _runs(slots: Sequence[Slot], shared: frozenset[str]) -> list[tuple[int, int]
         if not apart:
             if first < 0:
                 first, value = number, kind == "value"
-            if len(runs) == 2 or number - first == MOST_RUN:
-                return []
-    return runs if first < 0 else [*runs, (first, len(slots))]
+                if len(runs) > 1 and not value:
+                    told = any(slots[begun].kind == "value" for begun, _ in runs)
+                    return (runs, True) if told else ((), False)
+            if number - first == MOST_RUN:
+                return (), False
+    return (runs if first < 0 else [*runs, (first, len(slots))]), False
 
 
 def _entry(segment: Segment, shared: frozenset[str]) -> Entry:
     slots = segment.slots
-    runs = _runs(slots, shared)
-    if len(runs) == 2 and slots[runs[0][0]].kind == "value":
-        runs.reverse()
-    first, end = runs[0]
-    entry = Entry(part_of(slots[first:end], segment.begin + first))
-    if len(runs) == 1:
-        entry.denied[""] = is_denied(slots)
-    else:
-        first, end = runs[1]
+    (owner, *told), _ = _runs(slots, shared)
+    if slots[owner[0]].kind == "value":
+        owner, told = told[0], [owner]
+    entry = Entry(part_of(slots[owner[0] : owner[1]], segment.begin + owner[0]))
+    for first, end in told:
         fill(entry, "", slots[first:end], segment.begin + first)
+    if not told:
+        entry.denied[""] = is_denied(slots)
     return entry

@@ -3,7 +3,7 @@
 Where a passage says the same of Basic, Plus and Pro, the price of Plus beside the name of Basic is
 an exchange, whatever the words around it. Owners and fillers are found by form alone: a table's
 labels and heads, "label: filler", "owner (filler)", "respectively", and neighbours that share all
-their words but an owner and a filler.
+their words but an owner and its fillers.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Siblings:
         self._run: list[Segment] = []  # sentences of one shape
         self._run_units: list[int] = []
         self._shared = _EMPTY  # words of the run, once it has two sentences
-        self._shape: tuple[bool, ...] | None = None
+        self._shape: tuple[str, ...] | None = None
 
     def add_row(self, slots: Sequence[Slot], begin: int, unit: int, *, is_head: bool) -> None:
         """Add a row of a table; its slots begin at `begin` among those of all passages."""
