@@ -199,7 +199,7 @@ export function rangesIn(root, spans) {
 /**
  * Return the citations of a text: the span of each, and the label or chunk id it names.
  *
- * `[C2]`, `[2]`, `【C2】` and `(C2)` name C2; `[C1, C3]` gives one span per number, `[C1-C3]` one
+ * `[C2]`, `[2]`, `[^2]`, `[Source 2]`, `【C2】` and `(C2)` name C2; `[C1, C3]` gives one span per number, `[C1-C3]` one
  * for each end. `ids` are the chunk ids that a bracket may hold as they are. As in the guard, a
  * link's label is a citation only with its C (`[C1](https://…)`, the span is that of the bracket),
  * numbers without it count from 1 to 99, and inline code holds none.
@@ -217,23 +217,40 @@ export function citationsIn(text, ids = new Set()) {
     const end = start + inner.length + 2;
     const name = inner.trim();
     if (ids.has(name) && !link) found.push({ start, end, label: name });
-    else if (NUMBERS.test(inner)) found.push(...numbered(inner, { start, end }, Boolean(link)));
+    else found.push(...numbered(inner, { start, end }, Boolean(link)));
   }
   return found;
 }
 
-const TAG =
-  /[[【［]([^[\]【】［］\n]{1,120})[\]】］](\([^()\s]{0,300}\))?|\((C\d{1,6}(?: ?[,;] ?C\d{1,6}){0,20})\)/gi;
-const NUMBERS = /^\s?C?\d{1,6}(?:\s{0,2}[,;–-]\s{0,2}C?\d{1,6}){0,20}\s?$/i;
+// What a tag may call a passage: "[Source 2]", "(see Document 3)", "[Source: C2]"; as in the guard.
+const CALLED =
+  "(?:see )?(?:sources?|refs?\\.?|references?|passages?|documents?|docs?|chunks?|excerpts?" +
+  "|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti)(?: ?[:#] ?| )";
+const TAG = new RegExp(
+  "[[【［]([^[\\]【】［］\\n]{1,120})[\\]】］](\\([^()\\s]{0,300}\\))?" +
+    `|\\(((?:${CALLED}|(?:see )?C(?=\\d))[^()[\\]\\n]{1,120})\\)`,
+  "gi",
+);
+const NUMBER = `(?:${CALLED})?C?\\d{1,6}`;
+const NUMBERS = new RegExp(
+  `^\\s?\\^?(?:see\\s)?(?<cited>${NUMBER}` +
+    `(?:\\s{0,2}(?:[,;&–-]|\\/(?=c)|(?<=\\s)and(?=\\s))\\s{0,2}${NUMBER}){0,20})` +
+    "(?:,?\\s(?:p|pp|page|pages)\\.?\\s?\\d{1,5}(?:[–-]\\d{1,5})?)?\\s?$",
+  "i",
+);
+const NAMED = new RegExp(CALLED, "gi");
 const MAX_BARE = 99; // a larger number in brackets is a year or a figure; as in the guard
 
 /** @param {string} inner @param {Span} tag @param {boolean} linked */
 function numbered(inner, tag, linked) {
-  const marks = [...inner.matchAll(/C?(\d{1,6})/gi)];
+  const cited = NUMBERS.exec(inner)?.groups?.cited;
+  if (cited === undefined) return [];
+  const marks = [...cited.matchAll(/C?(\d{1,6})/gi)];
   const figures = marks.some(([, digits]) => Number(digits) < 1 || Number(digits) > MAX_BARE);
-  if (!/c/i.test(inner) && (linked || figures)) return [];
+  if (!/c/i.test(cited.replace(NAMED, "")) && (linked || figures)) return [];
+  const from = tag.start + 1 + inner.indexOf(cited);
   return marks.map((mark) => {
-    const start = tag.start + 1 + mark.index;
+    const start = from + mark.index;
     const own = { start, end: start + mark[0].length };
     return { ...(marks.length === 1 ? tag : own), label: `C${Number(mark[1])}` };
   });

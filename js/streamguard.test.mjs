@@ -235,7 +235,7 @@ const CITATIONS = [
   ["Fine [2] and 【C3】 and (c4).", [["[2]", "C2"], ["【C3】", "C3"], ["(c4)", "C4"]]],
   ["Both [C1, C3] or [C1-C2].", [["C1", "C1"], ["C3", "C3"], ["C1", "C1"], ["C2", "C2"]]],
   ["By name [handbook#2].", [["[handbook#2]", "handbook#2"]]],
-  ["In [2024] and [0] and (2) and [see C1] nothing.", []],
+  ["In [2024] and [0] and (2) and [see below] nothing.", []],
   // The passage is named, wherever the link leads: the span leaves its address out.
   ["A [C1](https://docs.example/a) link.", [["[C1]", "C1"]]],
   ["A [C1](javascript:alert(1)) link.", [["[C1]", "C1"]]],

@@ -1,5 +1,7 @@
 import pytest
 
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.reading.labels import Labels
 from streamguard.core.reading.markers import (
     BOUNDARY_END,
     BOUNDARY_START,
@@ -44,6 +46,22 @@ def tags(text, labels=None):
         ("Costs $49【C2】.", [("【C2】", "C2")]),
         ("All [C1-C3].", [("[C1-C3]", "C1"), ("[C1-C3]", "C2"), ("[C1-C3]", "C3")]),
         ("Linked [C1](https://x/y).", [("[C1](https://x/y)", "C1")]),
+        ("Both [C1 and C3].", [("[C1 and C3]", "C1"), ("[C1 and C3]", "C3")]),
+        (
+            "Both [C1/C3] [C2 & 4].",
+            [("[C1/C3]", "C1"), ("[C1/C3]", "C3"), *[("[C2 & 4]", one) for one in ("C2", "C4")]],
+        ),
+        ("It is $49 [Source 2].", [("[Source 2]", "C2")]),
+        ("It is $49 (Source 2).", [("(Source 2)", "C2")]),
+        ("It is $49 [Source: C2] (see C3).", [("[Source: C2]", "C2"), ("(see C3)", "C3")]),
+        ("It is [Documents 1, 2].", [("[Documents 1, 2]", "C1"), ("[Documents 1, 2]", "C2")]),
+        ("It is [Doc 1, Doc 2].", [("[Doc 1, Doc 2]", "C1"), ("[Doc 1, Doc 2]", "C2")]),
+        ("It is $49 [^2].", [("[^2]", "C2")]),
+        (
+            "It is $49 [C2, p. 3] [C1, pages 3-4].",
+            [("[C2, p. 3]", "C2"), ("[C1, pages 3-4]", "C1")],
+        ),
+        ("Step [1/2], (section 4), (page 3), (see below), (sources vary).", []),
         ("Use `items[0]` and `a[1]`.", []),
         ("The range [0, 100] by Smith [2023].", []),
     ],
@@ -53,9 +71,20 @@ def test_citations_are_read_from_their_tags(text, found):
 
 
 def test_a_chunks_own_id_in_brackets_is_a_citation():
-    labels = {"doc-7": "doc-7", "a - b": "a – b"}
+    labels = {"doc-7": ["doc-7"], "a - b": ["a – b"]}
     assert tags("See [doc-7] and [doc-8].", labels) == [("[doc-7]", "doc-7")]
     assert tags("See [a - b], not [a - b](x).", labels) == [("[a - b]", "a – b")]
+    assert tags("See (Source: doc-7).", labels) == [("(Source: doc-7)", "doc-7")]
+
+
+def test_the_source_of_chunks_in_brackets_cites_each_of_them():
+    chunks = [RetrievedChunk("a", source="docs/faq.md"), RetrievedChunk("b", source="2"),
+              RetrievedChunk("c", id="x", source="docs/faq.md")]  # fmt: skip
+    labels = Labels(chunks).folded
+    for tag in ("[faq.md]", "[docs/faq.md]", "[Source: faq.md]", "(source: faq.md)", "(faq.md)"):
+        assert tags(f"It is so {tag}.", labels) == [(tag, "C1"), (tag, "x")]
+    assert tags("It is so [2].", labels) == [("[2]", "C2")]
+    assert tags("It is so [faq] (faq.txt).", labels) == []
 
 
 def test_passages_run_to_the_next_mark_without_their_source_line():

@@ -166,3 +166,17 @@ def test_an_unknown_preset_is_named_with_those_there_are():
 def test_a_policy_is_frozen():
     with pytest.raises(ValidationError, match="frozen"):
         Policy().name = "other"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"min_citation_density": float("inf")},
+        {"min_citation_density": 1e308},
+        {"confidence_levels": (0.1, float("nan"), 0.9)},
+        {"min_support": float("nan")},
+    ],
+)
+def test_what_is_no_figure_is_refused(given):
+    with pytest.raises((ValidationError, ConfigError)):
+        Policy(**given)

@@ -398,3 +398,9 @@ def test_a_stream_refuses_where_the_whole_text_does_however_it_is_cut(text):
         return guard.close().refusal.detected
 
     assert feed_every_way(text, refuses) is is_refusal(text)
+
+
+def test_under_literal_matching_a_phrase_may_be_written_in_capitals():
+    policy = Policy.preset("literal").model_copy(update={"refusal_phrases": ("I'm afraid",)})
+    assert is_refusal("I'm afraid not.", policy)
+    assert not is_refusal("I am afraid not.", policy)

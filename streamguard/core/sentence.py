@@ -34,8 +34,8 @@ _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage
 # Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
 # all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
 _DATE_MATTERS = lazy_re(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[a-z]{4}[A-Z]))")
-# Values whose words are no names: "May", "NOK 680".
-_NAMELESS = frozenset({"date", "amount"})
+# Values whose words are no names: "May", "NOK 680", "17:00 CEST".
+_NAMELESS = frozenset({"date", "amount", "time"})
 _ALL = 0.999  # of the weight of some words, whatever the rounding
 # Values, names and tags that are read of one sentence, of each: those that are compared, and one
 # more that tells that there are more.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import product
 from typing import Literal
 
 from streamguard.text.patterns import lazy_re
@@ -12,7 +13,7 @@ from streamguard.values.dates import containing, day_ranks
 from streamguard.values.identifiers import is_numbered
 from streamguard.values.money import FAMILIES
 from streamguard.values.periods import PERIODS
-from streamguard.values.times import offset
+from streamguard.values.times import offsets
 from streamguard.values.value import Anchor, minus, plain, power_of_ten, quotient, size_of, times
 
 Agreement = Literal["same", "unit", "period", "no"]
@@ -97,10 +98,11 @@ def _timed(answer: Anchor, source: Anchor) -> Agreement:
     clock = bool({answer.key, *answer.ambiguous} & {source.key, *source.ambiguous})
     if answer.unit is None or source.unit is None or answer.unit == source.unit:
         return "same" if clock else "no"
-    mine, theirs = offset(answer.unit), offset(source.unit)
-    if mine is not None and theirs is not None:
-        apart = int(answer.value or 0) - mine - int(source.value or 0) + theirs
-        if apart % _DAY_MINUTES == 0:
+    apart = int(answer.value or 0) - int(source.value or 0)
+    zones, others = offsets(answer.unit), offsets(source.unit)
+    in_season = len(zones) == len(others)  # of two that change, both are in summer or neither
+    for mine, theirs in zip(zones, others, strict=True) if in_season else product(zones, others):
+        if (apart - mine + theirs) % _DAY_MINUTES == 0:
             return "same"
     return "unit" if clock else "no"
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from streamguard.text.patterns import lazy_re
 from streamguard.values.measures import measure_at
 from streamguard.values.numerals import Numeral
-from streamguard.values.value import ZERO, Anchor, any_of, listed, literal, plain
+from streamguard.values.value import ZERO, Anchor, any_of, listed, literal, numbered, plain
 
 # Whole names in English and German | in languages that write them small | all other spellings.
 _MONTH_TABLE = (
@@ -72,6 +72,16 @@ _MONTH_FIRST = lazy_re(
     rf"(?:(?:,[ ]?|[ ]|-|[ ]of[ ])(?P<year>{_YEAR}))?"
 )
 _MONTH_YEAR = lazy_re(rf"(?a){_MONTH}(?:,?[ ]|-|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR})(?!-\d)")
+ORDINALS = numbered(
+    "1: first; 2: second; 3: third; 4: fourth; 5: fifth; 6: sixth; 7: seventh; 8: eighth; 9: ninth;"
+    "10: tenth; 11: eleventh; 12: twelfth; 13: thirteenth; 14: fourteenth; 15: fifteenth;"
+    "16: sixteenth; 17: seventeenth; 18: eighteenth; 19: nineteenth; 20: twentieth; 30: thirtieth"
+)
+TENS = numbered("20: twenty; 30: thirty")
+_RANK = rf"(?:(?P<tens>{any_of(TENS)})-)?(?P<rank>{any_of(ORDINALS)})"
+_RANK_FIRST = lazy_re(
+    rf"(?a){_RANK}[ ](?:day[ ])?of[ ]{_MONTH}(?:(?:,?[ ]|[ ]of[ ])(?P<year>{_YEAR}))?"
+)
 _YEAR_FIRST = lazy_re(
     rf"(?a)(?P<year>[12]\d{{3}})(?:(?P<sep>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sep)(?P<day>{_DAY})"
     r"(?!\d|[-/.]\d)|(?:(?<=19\d\d)|(?<=20\d\d))-(?P<alone>0[1-9]|1[0-2])(?![\w-])"
@@ -94,7 +104,6 @@ _QUARTER_WORDS = lazy_re(
 _BEFORE_QUARTER = lazy_re(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
 _FISCAL = lazy_re(r"(?P<year>[12]\d{3})(?!\w)", re.ASCII)
 _LONGEST_BEFORE = 12  # characters: "throughout " and the one before it
-_RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 # Two-digit years up to this are in this century, as in POSIX `%y`.
 _LAST_SHORT_YEAR = 68
 
@@ -168,6 +177,10 @@ def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     """
     if low[start] in "fst" and (quarter := _quarter_in_words(text, low, start)):
         return quarter
+    if found := _RANK_FIRST.match(low, start):  # "the fifth day of March, 2024"
+        day = TENS.get(found["tens"], 0) + ORDINALS[found["rank"]]
+        year = _number(found["year"]) if found["year"] else None
+        return _one(text, found, _key(year, str(MONTHS[found["month"]]), str(day)))
     found = _MONTH_YEAR.match(low, start) or _MONTH_FIRST.match(low, start)
     if found is not None:
         groups = found.groupdict()
@@ -215,7 +228,7 @@ def _quarter_in_words(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     found = _QUARTER_WORDS.match(low, start)
     if found is None:
         return ()
-    rank = _RANKS.get(found["part"]) or int(found["part"][0])
+    rank = ORDINALS.get(found["part"]) or int(found["part"][0])
     letter = "Q" if found["kind"] == "quarter" else "H"
     return _one(text, found, f"{found['year']}-{letter}{rank}")
 

@@ -143,7 +143,9 @@ def _figure(
     if high is None:
         first, measure = with_smaller_units(text, low, first, measure)
     begin, negative = _minus(text, first.start, begin, floor, measure)
-    return _Figure(begin, first, high, measure, negative)
+    # Of money and shares the size counts: "-$1,200" is a loss of $1,200, and so is "($1,200)".
+    signed = negative and measure.kind not in ("amount", "percent")
+    return _Figure(begin, first, high, measure, signed)
 
 
 def _minus(text: str, start: int, begin: int, floor: int, measure: Measure) -> tuple[int, bool]:
@@ -225,7 +227,10 @@ def _anchor(text: str, low: str, figure: _Figure, floor: int) -> Anchor:
         measure.kind, figure.begin, end, text[figure.begin : end], value, top, measure.unit,
         period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
         precision, approx, exact,
-        tuple(plain(measure.convert(other)) for other in first.others),
+        tuple(
+            plain(measure.convert(negated(other) if figure.negative else other))
+            for other in first.others
+        ),
         number=number, high_number=high.value if high else None, scale=measure.factor,
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,

@@ -40,7 +40,12 @@ _PHONE = lazy_re(
     r"|(?:1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)"
     r"|0\d{2,4}[ /-]\d{3,8}(?:[ -]\d{2,8}){0,3}(?!\d)|0\d(?:[ .]\d{2}){4}(?!\d)"
 )
-_DOTTED = lazy_re(r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9.]{1,20})?(?!\w|\.\d)", re.ASCII)
+# Of a telephone number these last digits are compared: "030 1234567" is "+49 30 1234567".
+_NATIONAL = 9
+_DOTTED = lazy_re(
+    r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9]{1,20}(?:\.[A-Za-z0-9]{1,20}){0,3})?(?!\w|\.\d)",
+    re.ASCII,
+)
 _THOUSANDS = lazy_re(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
 _DASHED = lazy_re(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
 _SLASHED = lazy_re(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
@@ -135,8 +140,8 @@ def _phone(text: str, start: int, floor: int) -> Anchor | None:
         found = _PHONE.match(text, start - 1) or found
     if found is None:
         return None
-    key = "".join(char for char in found[0] if char.isdigit())
-    return literal("identifier", text, found.start(), found.end(), key)
+    digits = "".join(char for char in found[0].replace("(0)", "") if char.isdigit())
+    return literal("identifier", text, found.start(), found.end(), digits[-_NATIONAL:])
 
 
 def _is_fraction_or_years(written: str) -> bool:

@@ -8,7 +8,14 @@ from decimal import Decimal
 from itertools import islice
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.dates import MONTHS, read_digit_date, read_quarter, read_word_date
+from streamguard.values.dates import (
+    MONTHS,
+    ORDINALS,
+    TENS,
+    read_digit_date,
+    read_quarter,
+    read_word_date,
+)
 from streamguard.values.figures import read_duration, read_figure, read_often
 from streamguard.values.identifiers import (
     counts_references,
@@ -31,16 +38,11 @@ from streamguard.values.money import (
 from streamguard.values.numerals import STARTS, VULGAR_FRACTIONS
 from streamguard.values.periods import ADVERBS
 from streamguard.values.times import NAMED, read_named_time, read_time
-from streamguard.values.value import ZERO, Anchor, literal, numbered
+from streamguard.values.value import ZERO, Anchor, literal
 
-_ORDINALS = numbered(
-    "1: first; 2: second; 3: third; 4: fourth; 5: fifth; 6: sixth; 7: seventh; 8: eighth; 9: ninth;"
-    "10: tenth; 11: eleventh; 12: twelfth; 13: thirteenth; 14: fourteenth; 15: fifteenth;"
-    "16: sixteenth; 17: seventeenth; 18: eighteenth; 19: nineteenth; 20: twentieth"
-)
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
-_STARTING = frozenset({*MONTHS, *_ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
+_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
 _OTHER_STARTING = [word for word in _STARTING if not word.isascii()]
 _STARTING_BYTES, _NUMBER_BYTES, _FREE_BYTES, _MONEY_BYTES, _CODE_BYTES = (
     frozenset(word.lower().encode() for word in words if word.isascii())
@@ -260,7 +262,9 @@ def _single(
 
 def _runs_on(text: str, anchor: Anchor) -> bool:
     following = text[anchor.end : anchor.end + 1]
-    return following.isalnum() and following not in VULGAR_FRACTIONS
+    if following.isdigit():
+        return following not in VULGAR_FRACTIONS
+    return following.isalpha() and following.lower() != following.upper()  # "12,000円" ends
 
 
 _NAME_HEAD = lazy_re(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
@@ -302,7 +306,7 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         anchor = literal("amount", text, start, price, "0")
         return (anchor._replace(value=ZERO, number=ZERO),), price
     read: tuple[Anchor | None, ...] = ()
-    if word in MONTHS or word in _ORDINALS:
+    if word in MONTHS or word in ORDINALS or word in TENS:
         read = read_word_date(text, low, start)
     elif word in NAMED:
         read = read_named_time(text, start, end)
@@ -311,7 +315,7 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     if not read and word in STARTS and low[start - 1 : start] != "-":
         read = (read_figure(text, low, start, floor),)
     anchors = tuple(filter(None, read))
-    ranks = word in _ORDINALS and word not in _DISCOURSE
+    ranks = word in ORDINALS and word not in _DISCOURSE
     if not anchors and ranks and not counts_references(low, end):
-        anchors = (_ranked(text, start, end, _ORDINALS[word])._replace(word=True),)
+        anchors = (_ranked(text, start, end, ORDINALS[word])._replace(word=True),)
     return anchors, anchors[-1].end if anchors else end

@@ -11,14 +11,20 @@ from decimal import Decimal
 from streamguard.text.patterns import lazy_re
 from streamguard.values.value import Anchor, any_of, literal, numbered
 
-# Fixed offsets in minutes. "ET", "CT", "MT", "PT" change with the season: no offset.
-_ZONES: dict[str, int | None] = {
-    **numbered(
-        "0: utc gmt z wet; 60: bst west cet mez; 120: cest mesz eet; 180: eest msk; 330: ist;"
-        "480: sgt; 540: jst kst; 600: aest; 660: aedt; 720: nzst; 780: nzdt; -240: edt;"
-        "-300: est cdt; -360: cst mdt; -420: mst pdt; -480: pst; -540: akst; -600: hst"
-    ),
-    **dict.fromkeys(("et", "ct", "mt", "pt")),
+# Offsets in minutes; "ET", "CT", "MT", "PT" change with the season and have two.
+_ZONES: dict[str, tuple[int, ...]] = {
+    **{
+        zone: (minutes,)
+        for zone, minutes in numbered(
+            "0: utc gmt z wet; 60: bst west cet mez; 120: cest mesz eet; 180: eest msk; 330: ist;"
+            "480: sgt; 540: jst kst; 600: aest; 660: aedt; 720: nzst; 780: nzdt; -240: edt;"
+            "-300: est cdt; -360: cst mdt; -420: mst pdt; -480: pst; -540: akst; -600: hst"
+        ).items()
+    },
+    "et": (-240, -300),
+    "ct": (-300, -360),
+    "mt": (-360, -420),
+    "pt": (-420, -480),
 }
 _ZONE = (
     r"(?:[ ]?(?P<zone>(?:utc|gmt)[ ]?[+-]\d{1,2}(?::?\d{2})?(?!\d)"
@@ -120,16 +126,16 @@ def _key(minutes: int, second: int) -> str:
     return f"{clock}:{second:02d}" if second else clock
 
 
-def offset(zone: str) -> int | None:
-    """Return the offset from UTC in minutes of a zone as `read_time` writes it.
+def offsets(zone: str) -> tuple[int, ...]:
+    """Return the offsets from UTC, in minutes, of a zone as `read_time` writes it.
 
-    None where the zone changes with the season.
+    Two where it changes with the season, summer's first.
     """
     found = _SHIFT.fullmatch(zone.lower())
     if found is None:
         return _ZONES[zone.lower()]
     total = int(found["hours"]) * 60 + int(found["minutes"] or 0)
-    return total if found["sign"] == "+" else -total
+    return (total if found["sign"] == "+" else -total,)
 
 
 _HOUR = r"(?:2[0-4]|1\d|0?\d)"

@@ -74,7 +74,7 @@ class Calibration(Model):
     `answer_intercept` and `answer_slope`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     intercept: Weight
     ours: Weight
@@ -113,7 +113,7 @@ class Policy(Model):
     through the constructor.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: Annotated[str, Field(description="what results and logs call this policy")] = "moderate"
     matching: Annotated[
@@ -158,7 +158,8 @@ class Policy(Model):
         Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),
     ] = 4
     min_citation_density: Annotated[
-        float, Field(ge=0.0, description="WARN below, where citations were requested; proposal")
+        float,
+        Field(ge=0.0, le=100.0, description="WARN below, where citations were requested; proposal"),
     ] = 0.3
     refuse_on_no_citations: Annotated[
         bool, Field(description="REFUSE an uncited answer, where citations were requested")

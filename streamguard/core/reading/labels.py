@@ -11,27 +11,46 @@ from streamguard.text.scalars import scalar_text
 
 _NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
+_MOST_OF_SOURCE = 50  # chunks that one tag cites by their source; guess
 _DIGITS = lazy_re(r"[0-9]{1,6}")
 
 
 class Labels:
-    """The chunks' labels in their order: the id, or `Cn` where a chunk has none."""
+    """The chunks' labels in their order: the id, or `Cn` where a chunk has none.
+
+    `folded`: which labels a tag names by an id, or by the source of chunks.
+    """
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self.all = tuple(
             scalar_text(chunk.id) if chunk.id else f"C{number}"
             for number, chunk in enumerate(chunks, 1)
         )
-        self.folded = {fold(label).text: label for label in reversed(self.all)}
+        self.folded: dict[str, tuple[str, ...]] = {
+            fold(label).text: (label,) for label in reversed(self.all)
+        }
         self._numbers = {label: number for number, label in reversed([*enumerate(self.all)])}
         for number, label in enumerate(self.all):
             bare = label.removeprefix(TOOL_LABEL)
             if bare != label and bare not in self._numbers:
                 self._numbers[bare] = number
-                self.folded.setdefault(fold(bare).text, bare)
+                self.folded.setdefault(fold(bare).text, (bare,))
+        for name, labels in self._by_source(chunks).items():
+            self.folded.setdefault(name, labels)
         self._hold_numbers = any(
             _NUMBERED.fullmatch(chunk.id.removeprefix(TOOL_LABEL)) for chunk in chunks if chunk.id
         )
+
+    def _by_source(self, chunks: Sequence[RetrievedChunk]) -> dict[str, tuple[str, ...]]:
+        """Return the labels of the chunks of each source, by its name and by its file's alone."""
+        found: dict[str, tuple[str, ...]] = {}
+        for label, chunk in zip(self.all, chunks, strict=True):
+            source = scalar_text(chunk.source or "")
+            for name in dict.fromkeys((source, source.rpartition("/")[2])):
+                key = fold(name).text.strip()
+                if any(map(str.isalpha, key)) and len(found.get(key, ())) < _MOST_OF_SOURCE:
+                    found[key] = (*found.get(key, ()), label)
+        return found
 
     def number_of(self, label: str) -> int | None:
         """Return the index of the chunk that answers to `label`, or None.

@@ -128,13 +128,13 @@ def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
     """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
 
     True for any phrase of the policy, and for a leading refusal in the first sentence behind
-    greetings, headings and transitions. Under literal matching: any phrase as a substring of
-    `text.lower()`, nothing else.
+    greetings, headings and transitions. Under literal matching: any phrase as a substring, in
+    small letters both, nothing else.
     """
     policy = as_policy(policy)
     if policy.matching == "literal":
         lowered = text.lower()
-        return any(phrase in lowered for phrase in policy.refusal_phrases)
+        return any(phrase.lower() in lowered for phrase in policy.refusal_phrases)
     if find_refusals(fold(text).text, policy.refusal_phrases):
         return True
     first = _first_statement(text) if policy.leading_refusals else None
