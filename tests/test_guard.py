@@ -58,6 +58,23 @@ def test_a_differing_period_is_a_mismatch_and_a_contradiction():
     assert result.supported_claims == 0
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "## Key Takeaways\n\nJane Miller approves refunds.",
+        "- **Approval Limit:** $49 by Jane Miller",
+        "| Who Approves | Price Limit |\n|---|---|\n| Jane Miller | $49 |",
+        "Dear [Customer Name], Jane Miller approves refunds.",
+        "IMPORTANT: Jane Miller MUST approve refunds.",
+        "JANE MILLER APPROVES ALL KINDS OF REFUNDS.",
+    ],
+)
+def test_what_is_capitalised_by_its_style_is_no_name(answer):
+    assert [
+        one.value for one in result_of(answer).findings if one.check == "unsupported_name"
+    ] == []
+
+
 def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
     assert flagged(result_of("Refunds are approved by John Smith."), "potential_hallucination") == [
         "John Smith"
@@ -80,7 +97,7 @@ def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
         ("Jane Miller approves refunds.", []),
         ("Ask Jane Miller about refunds.", []),
         ("Contact Jane Miller.", []),
-        ("**Premium Tariff**: costs $49", ["Premium Tariff"]),
+        ("**Premium Tariff** costs $49", ["Premium Tariff"]),
         ("It belongs to Jane Miller Ltd today.", []),
     ],
 )

@@ -16,7 +16,7 @@ from streamguard.core.names.words import (
 )
 from streamguard.text.normalise import BARRED
 from streamguard.text.patterns import lazy_re
-from streamguard.text.words import Memo, parts_in
+from streamguard.text.words import STOP_WORDS, Memo, parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -87,11 +87,14 @@ def read_names(text: str, most: int | None = None) -> tuple[Name, ...]:
 
     A single capitalised word is no name unless it is an acronym, mixed in case or holds a digit
     beside two letters; nor is an abbreviation that the text itself introduces ("body mass index
-    (BMI)"). Linear in the length of the text.
+    (BMI)"), or a word that is only stressed ("NEVER"). A sentence all in capitals names nothing that
+    they show. Linear in the length of the text.
     """
     names: list[Name] = []
     behind = text[1:]
     if behind.islower() and text.isascii() and _DIGIT.search(behind) is None:
+        return ()
+    if text.isupper() and any(map(_is_stressed, text.split())):
         return ()
     for found in _NAME.finditer(text):
         start = _word_start(text, found.start())
@@ -126,9 +129,13 @@ def _names_of(text: str, start: int, end: int) -> list[Name]:
     words: list[tuple[int, int]] = []
     for found in _WORD.finditer(text, start, end):
         word = found[0].casefold()
-        starts_anew = word.rstrip(".") in REFERENCES or (
-            (word in STARTERS and found[0] != "WHO")
-            and (not words or text[found.start() - 2] == ".")
+        starts_anew = (
+            word.rstrip(".") in REFERENCES
+            or _is_stressed(found[0])
+            or (
+                (word in STARTERS and found[0] != "WHO")
+                and (not words or text[found.start() - 2] == ".")
+            )
         )
         if starts_anew:
             names += _name(text, words)
@@ -188,9 +195,15 @@ def _tells(text: str, start: int, word: str) -> bool:
     capitals = sum(char.isupper() for char in letters)
     if len(letters) < 2 or (capitals < 2 and word.isalpha() and word[0].isupper()):
         return False
-    if word.casefold().rstrip(".") in UNTELLING:
+    low = word.casefold().rstrip(".")
+    if low in UNTELLING or _is_stressed(word):
         return False
     return not (text[start - 1 : start] == "(" and _introduced(text, start, word))
+
+
+def _is_stressed(word: str) -> bool:
+    """Say whether a word is an ordinary one in capitals: "you MUST"; WHO and IT are some."""
+    return word.isupper() and word.lower() in STOP_WORDS and word not in ("WHO", "IT", "A", "I")
 
 
 def _introduced(text: str, start: int, acronym: str) -> bool:
