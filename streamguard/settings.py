@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,9 +64,15 @@ def load_policy(
     assigned = _assigned(assignments)
     metric = str({**values, **assigned}.get("metric", Policy().metric))
     for variable, name, value in _from_environment(environ, metric):
+        if variable == "RAG_CONFIDENCE_THRESHOLD":  # in whatever metric the store turns out to have
+            layers = [(_without(layer, _THRESHOLDS), origin) for layer, origin in layers]
         layers.append(({name: value}, variable))
     layers.append((assigned, "--set"))
     return _merged(layers)
+
+
+def _without(layer: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name, value in layer.items() if name not in names}
 
 
 def _merged(layers: Sequence[tuple[Mapping[str, Any], str]]) -> LoadedPolicy:
@@ -181,4 +187,5 @@ _VARIABLES = (
         _switch("RAG_VALIDATION_ENABLED"),
     ),
 )
+_THRESHOLDS = ("confidence_threshold", "similarity_threshold")
 VARIABLES = (POLICY_VARIABLE, *(variable.name for variable in _VARIABLES))

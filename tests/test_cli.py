@@ -207,6 +207,8 @@ def test_a_usage_error_exits_2(capsys, argv):
          (RetrievedChunk("one", id="C1"), RetrievedChunk("two\nlines", id="C3"))),
         ("Found:\n[C1] one\n", (RetrievedChunk("one", id="C1"),)),
         ("just text\n", (RetrievedChunk("just text"),)),
+        ('"one \\u20ac"\n\n"two"\n', (RetrievedChunk("one €"), RetrievedChunk("two"))),
+        ('"One" is what he said.\n"Two".', (RetrievedChunk('"One" is what he said.\n"Two".'),)),
     ],
 )  # fmt: skip
 def test_chunks_come_as_json_list_json_lines_or_marked_text(text, chunks):
@@ -218,6 +220,7 @@ def test_chunks_come_as_json_list_json_lines_or_marked_text(text, chunks):
     [
         ('["one"', "f is neither a JSON list nor [Cn] passages: "),
         ('{"text": "one"}\n{"text": ', "f, line 2 is not JSON: "),
+        ("[" * 100_000, "f is JSON that is nested too deeply"),
         ("[1]", "f, item 1 is 1, expected a string or an object with a text"),
         ('{"text": "one"}\n{"id": "a"}', "f, line 2 is an object without one, expected a string"),
         ('[{"text": 3}]', "f, item 1 is an object without one, expected a string"),

@@ -2,6 +2,7 @@ import pytest
 
 from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.errors import ConfigError
+from streamguard.rag.gate import policy_for
 from streamguard.settings import VARIABLES, load_policy
 
 
@@ -182,3 +183,14 @@ def test_the_process_environment_is_read_where_none_is_given(monkeypatch):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("RAG_MIN_DOCUMENTS", "7")
     assert load_policy().policy.min_documents == 7
+
+
+def test_the_environment_s_threshold_wins_over_a_file_s_in_either_metric(tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text("similarity_threshold = 0.2\n")
+    loaded = load_policy(str(file), environ={"RAG_CONFIDENCE_THRESHOLD": "0.6"}).policy
+    assert policy_for(loaded, "similarity").similarity_threshold == 0.6
+    assert (
+        policy_for(load_policy(str(file), environ={}).policy, "similarity").similarity_threshold
+        == 0.2
+    )

@@ -48,16 +48,27 @@ def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
         return ()
     if _PASSAGE_MARK.match(text):
         return tuple(passages(text))
-    if text.lstrip()[0] not in "[{":
+    if text.lstrip()[0] not in "[{" and not _is_json_strings(text):
         return tuple(passages(text)) or (RetrievedChunk(text.strip()),)
     items = _json_items(text, name)
     return tuple(chunk_of(item, where) for where, item in items)
+
+
+def _is_json_strings(text: str) -> bool:
+    """Say whether every line is a JSON string; a text may begin with a quotation as well."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    try:
+        return all(isinstance(json.loads(line), str) for line in lines)
+    except ValueError:
+        return False
 
 
 def _json_items(text: str, name: str) -> list[tuple[str, Any]]:
     """Return (place, item) of a JSON list, or of JSON lines."""
     try:
         whole = json.loads(text)
+    except RecursionError:
+        raise DecodeError(f"{name} is JSON that is nested too deeply") from None
     except ValueError as exc:
         if text.lstrip().startswith("["):
             raise DecodeError(f"{name} is neither a JSON list nor [Cn] passages: {exc}") from exc

@@ -87,8 +87,8 @@ def read_names(text: str, most: int | None = None) -> tuple[Name, ...]:
 
     A single capitalised word is no name unless it is an acronym, mixed in case or holds a digit
     beside two letters; nor is an abbreviation that the text itself introduces ("body mass index
-    (BMI)"), or a word that is only stressed ("NEVER"). A sentence all in capitals names nothing that
-    they show. Linear in the length of the text.
+    (BMI)"), or a word that is only stressed ("MUST"); a sentence all in capitals holds none. Linear
+    in the length of the text.
     """
     names: list[Name] = []
     behind = text[1:]
