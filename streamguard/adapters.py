@@ -12,7 +12,7 @@ from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire.fields import field
+from streamguard.wire.fields import field, text_at
 from streamguard.wire.found import Path, path_of, value_at
 from streamguard.wire.protocols import (
     anthropic,
@@ -54,7 +54,9 @@ def _of_helper_finished(event: Any) -> set[int]:
 
 def _responses_finished(event: Any) -> set[int]:
     # For the library a response that failed broke off, though it says so itself.
-    return set() if field(event, "type") == "response.failed" else openai_responses.finished(event)
+    return (
+        set() if text_at(event, "type") == "response.failed" else openai_responses.finished(event)
+    )
 
 
 STRINGS = Adapter(_itself)
@@ -113,16 +115,16 @@ def _is_chat_frame(item: Any) -> bool:
 
 
 def _is_chat_helper_event(item: Any) -> bool:
-    return field(item, "type") == "chunk" and _is_chat_frame(field(item, "chunk"))
+    return text_at(item, "type") == "chunk" and _is_chat_frame(field(item, "chunk"))
 
 
 def _is_responses_event(item: Any) -> bool:
-    kind = field(item, "type")
+    kind = text_at(item, "type")
     return kind == "error" or (isinstance(kind, str) and kind.startswith("response."))
 
 
 def _is_anthropic_event(item: Any) -> bool:
-    return field(item, "type") in anthropic.EVENTS
+    return text_at(item, "type") in anthropic.EVENTS
 
 
 def _is_gemini_response(item: Any) -> bool:

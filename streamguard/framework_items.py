@@ -28,7 +28,7 @@ def is_langchain(item: Any) -> bool:
     """Say whether `item` is a LangChain message, a graph's pair of one, or a runnable's event."""
     if isinstance(item, tuple):
         return len(item) == 2 and field(item[0], "type") in _MESSAGES
-    return field(item, "type") in _ANSWERS or _is_langchain_event(item)
+    return text_at(item, "type") in _ANSWERS or _is_langchain_event(item)
 
 
 def langchain_text(item: Any) -> str:
@@ -41,7 +41,7 @@ def langchain_text(item: Any) -> str:
         item = item[0]
     elif _is_langchain_event(item):
         item = item["data"].get("chunk") if item["event"] == "on_chat_model_stream" else None
-    if field(item, "type") not in _ANSWERS:
+    if text_at(item, "type") not in _ANSWERS:
         return ""
     content = field(item, "content")
     if isinstance(content, str):
@@ -81,7 +81,7 @@ def pydantic_ai_text(item: Any) -> str:
 
 def is_agents(item: Any) -> bool:
     """Say whether `item` is a stream event of the OpenAI Agents SDK."""
-    return field(item, "type") in _AGENTS
+    return text_at(item, "type") in _AGENTS
 
 
 def agents_text(item: Any) -> dict[int, str]:
@@ -99,4 +99,4 @@ def _is_langchain_event(item: Any) -> bool:
 
 
 def _block_text(block: Any) -> str:
-    return text_at(block, "text") if field(block, "type") == "text" else ""
+    return text_at(block, "text") if text_at(block, "type") == "text" else ""

@@ -101,6 +101,7 @@ def test_the_environment_holds_for_every_preset(monkeypatch):
         (["--upstream", "http://127.0.0.1:1"], "--upstream and --model go together"),
         (["--upstream", "ftp://x", "--model", "m"], "upstream is 'ftp://x'"),
         (["--docs", "a", "--store", "b"], "--docs and --store are both given"),
+        (["--docs", ""], "--docs is empty, expected a folder"),
         (["--docs", "/nowhere/at/all"], "folder /nowhere/at/all is not there"),
         (["--store", "/nowhere.sqlite"], "store /nowhere.sqlite does not exist"),
         (["--collection", "x"], "--collection is given without --store"),

@@ -234,6 +234,14 @@ def test_an_error_of_a_protocol_of_agents_is_one(dialect):
         (dialects.AG_UI, [{"type": "RUN_STARTED"}, {"type": "CUSTOM", "value": "It is $5."}]),
         (dialects.DIFY, [{"event": "workflow_finished", "data": {"outputs": {"a": "It is $5."}}}]),
         (dialects.DIFY, [{"event": "message", "answer": "x"}, {"event": "message_replace"}]),
+        (dialects.AG_UI, [{"type": "STATE_SNAPSHOT", "snapshot": {"answer": "It is $5 a month."}}]),
+        (dialects.AG_UI, [{"type": "RUN_FINISHED", "result": "It is $5 a month."}]),
+        (dialects.A2A, [{"jsonrpc": "2.0", "result": {"parts": [
+            {"kind": "data", "data": {"answer": "It is $5 a month."}}]}}]),
+        (dialects.LANGGRAPH, [("tasks", {"result": "It is $5 a month."})]),
+        (dialects.LANGGRAPH, [("events", {"data": {"chunk": {"content": "It is $5 a month."}}})]),
+        (dialects.LANGGRAPH, [("messages/partial", [
+            {"type": "ai", "content": [{"type": "new", "text": "It is $5."}], "id": "m"}])]),
         (dialects.LANGGRAPH, [("values", {"messages": [{"type": "ai", "content": "It is $5."}]})]),
         (dialects.LANGGRAPH, [("messages/partial", [{"type": "ai", "content": text, "id": "m"}])
                               for text in ("It is $5.", "It is not.")]),
@@ -245,7 +253,12 @@ def test_text_in_a_place_of_the_applications_choice_leaves_an_answer_unread(dial
 
 def test_a_task_that_failed_is_broken_and_calls_alone_are_read():
     status = {"status": {"state": "TASK_STATE_FAILED"}}
-    assert read(dialects.A2A, sse({"jsonrpc": "2.0", "result": status}))[1].broken
+    for result in (status, {"statusUpdate": status}, {"task": status}):
+        assert read(dialects.A2A, sse({"jsonrpc": "2.0", "result": result}))[1].broken
+    ended = {"event": "workflow_finished", "data": {"status": "failed"}}
+    assert read(dialects.DIFY, sse({"event": "text_chunk", "data": {"text": "x"}}, ended))[1].broken
+    within = written((("messages", []), ("error|sub:1", {"message": "overloaded"})))
+    assert read(dialects.LANGGRAPH, within)[1].failed
     call = {"type": "TOOL_CALL_START", "toolCallName": "price"}
     assert not read(dialects.AG_UI, sse({"type": "RUN_STARTED"}, call))[1].unread
 

@@ -10,6 +10,7 @@ from streamguard import Context, Policy, check_text, guard, guard_sync
 from streamguard.errors import ConfigError
 from streamguard.server.asgi import Metrics, StreamGuardMiddleware, metrics_app
 from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
 from tests import asgi
 from tests.clients.streams import pieces as told
@@ -442,3 +443,143 @@ async def test_late_text_makes_every_choice_partial():
     kept = checking.final("complete")
     assert [each.status for each in kept.choices] == [None, FAILS]
     assert kept.result is kept.choices[0]
+
+
+# ------------------------------------------------------------------ known frames of unknown content
+
+SAID = "The Basic plan costs $99 per month."
+UNKNOWN_CONTENT = {
+    "anthropic": (
+        "/v1/messages",
+        [
+            {"type": "message_start", "message": {}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "new", "text": SAID}},
+            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+            {"type": "message_stop"},
+        ],
+    ),
+    "cohere": (
+        "/v2/chat",
+        [
+            {"type": "message-start"},
+            {"type": "content-delta", "delta": {"message": {"content": [{"text": SAID}]}}},
+            {"type": "message-end", "delta": {"finish_reason": "COMPLETE"}},
+        ],
+    ),
+    "ui_message": (
+        "/x",
+        [
+            {"type": "start"},
+            {"type": "text-delta", "id": "1", "textDelta": SAID},
+            {"type": "finish"},
+        ],
+    ),
+    "ollama": (
+        "/api/chat",
+        [
+            {"message": {"content": [{"type": "text", "text": SAID}]}, "done": False},
+            {"message": {"content": ""}, "done": True},
+        ],
+    ),
+}
+NO_CONTENT = {
+    "anthropic": (
+        "/v1/messages",
+        [
+            {"type": "message_start", "message": {}},
+            {"type": "content_block_start", "content_block": {"type": "thinking", "thinking": ""}},
+            {
+                "type": "content_block_delta",
+                "delta": {"type": "thinking_delta", "thinking": f"They ask. {SAID}"},
+            },
+            {
+                "type": "content_block_delta",
+                "delta": {"type": "input_json_delta", "partial_json": f'{{"q": "{SAID}"}}'},
+            },
+            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+            {"type": "message_stop"},
+        ],
+    ),
+    "responses": (
+        "/v1/responses",
+        [
+            {"type": "response.created", "response": {"id": "r", "instructions": SAID}},
+            {"type": "response.reasoning_summary_text.delta", "delta": f"They ask. {SAID}"},
+            {"type": "response.function_call_arguments.delta", "delta": f'{{"q": "{SAID}"}}'},
+            {
+                "type": "response.completed",
+                "response": {
+                    "id": "r",
+                    "instructions": SAID,
+                    "output": [{"type": "function_call", "arguments": f'{{"q": "{SAID}"}}'}],
+                },
+            },
+        ],
+    ),
+    "chat": (
+        "/v1/chat/completions",
+        [
+            {"choices": [{"index": 0, "delta": {"role": "assistant", "content": None}}]},
+            {"choices": [{"index": 0, "delta": {"reasoning_content": f"They ask. {SAID}"}}]},
+            {
+                "choices": [
+                    {
+                        "index": 0,
+                        "delta": {
+                            "tool_calls": [{"function": {"arguments": f'{{"q": "{SAID}"}}'}}]
+                        },
+                    }
+                ]
+            },
+            {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
+        ],
+    ),
+}
+
+
+async def relayed(path, frames):
+    """Return the annotation of a stream that is relayed without a socket."""
+    checking = Checking("0" * 32, CONTEXT, Policy())
+    kind = LINES if path.startswith("/api") else SSE
+    headers = {"x-vercel-ai-ui-message-stream": "v1"} if path == "/x" else {}
+    stream = Opening(path, kind, headers, checking, None)
+    made = lines(frames) if kind == LINES else events(frames)
+    for piece in made:
+        stream.receive(piece)
+        await stream.read()
+    await stream.finish()
+    await stream.conclude()
+    return checking.final("complete")
+
+
+@pytest.mark.parametrize("name", UNKNOWN_CONTENT)
+async def test_words_in_an_unknown_place_of_known_frames_are_never_a_pass(name):
+    annotation = await relayed(*UNKNOWN_CONTENT[name])
+    assert annotation.result.status is None
+    assert [reason.code for reason in annotation.result.reasons] == ["unread"]
+
+
+@pytest.mark.parametrize("name", NO_CONTENT)
+async def test_thoughts_and_calls_alone_leave_nothing_unread(name):
+    annotation = await relayed(*NO_CONTENT[name])
+    assert [reason.code for reason in annotation.result.reasons] == ["nothing_to_check"]
+
+
+async def test_a_response_that_comes_without_deltas_is_read_at_its_end():
+    part = {"type": "output_text", "text": SAID}
+    output = [{"type": "message", "content": [part]}]
+    annotation = await relayed(
+        "/v1/responses", [{"type": "response.completed", "response": {"id": "r", "output": output}}]
+    )
+    assert annotation.result.status == FAILS
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/messages", "/v1/responses", "/v2/chat", "/v1/chat/completions"]
+)
+@pytest.mark.parametrize(
+    "odd",
+    [{"type": ["x"]}, {"type": {"a": 1}}, {"choices": [{"delta": {"content": [{"type": []}]}}]}],
+)
+async def test_a_frame_of_odd_kinds_ends_no_stream(path, odd):
+    assert (await relayed(path, [odd, *NO_CONTENT["chat"][1]])).result is not None

@@ -181,6 +181,8 @@ def open_store(args: argparse.Namespace) -> Store:
     from streamguard.rag import opening
     from streamguard.rag.folder import FolderStore
 
+    if args.docs == "":
+        raise ConfigError("--docs is empty, expected a folder")
     if args.store is not None and args.docs is not None:
         raise ConfigError("--docs and --store are both given, expected one of them")
     if args.store is not None:
@@ -217,9 +219,11 @@ def _index(store: Any, docs: str | None) -> None:
     from streamguard.rag.indexing import FolderTarget, index_folder
 
     # A large folder takes its time; where nobody watches the log has no use for a line a file.
-    shown = progress() if docs and sys.stderr.isatty() else nullcontext()
+    shown = progress() if docs is not None and sys.stderr.isatty() else nullcontext()
     with shown as step:
-        done = index_folder(docs or DOCUMENTS, FolderTarget(store, _COLLECTION), step=step)
+        done = index_folder(
+            DOCUMENTS if docs is None else docs, FolderTarget(store, _COLLECTION), step=step
+        )
     for source, reason in done.failed:
         sys.stderr.write(f"{source}: not read: {reason}\n")
     if not done.added:

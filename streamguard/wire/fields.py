@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.text.patterns import lazy_re
+
 # Types of a message's parts whose text is the answer's, and those that hold none of it: thoughts,
 # calls, references, media. Gathered from the references of the protocols that `docs/wire.md` names.
-_TEXT_PARTS = frozenset({None, "", "text", "output_text", "input_text", "text_delta"})
+_TEXT_PARTS = frozenset({"", "text", "output_text", "input_text", "text_delta"})
 _OTHER_PARTS = frozenset(
     {
         "thinking", "redacted_thinking", "thinking_delta", "reasoning", "reasoning_content",
@@ -18,6 +20,13 @@ _OTHER_PARTS = frozenset(
         "metadata", "executable_code", "code_execution_result", "server_tool_use", "non_standard",
     }
 )  # fmt: skip
+# Keys and types of what is no answer: thoughts, calls, sources, media, what was asked.
+_ASIDE = lazy_re(
+    r"(?i)reason|think|thought|tool|function|call|argument|partial_json|refus|error|cit|source"
+    r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log"
+)
+_WORDY = 3  # spaces of a string that says something; guess
+_DEEPEST = 12  # of what is looked through
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
@@ -40,7 +49,7 @@ def parts_text(content: Any, depth: int = 0) -> str:
     if isinstance(content, list | tuple):
         inner = content if depth < _MAX_DEPTH else ()
         return "".join([parts_text(part, depth + 1) for part in inner])
-    return text_at(content, "text") if field(content, "type") in _TEXT_PARTS else ""
+    return text_at(content, "text") if text_at(content, "type") in _TEXT_PARTS else ""
 
 
 def has_unread_parts(content: Any, depth: int = 0) -> bool:
@@ -52,8 +61,23 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
     kind = field(content, "type")
     if isinstance(kind, str) and kind in _OTHER_PARTS:
         return False
-    known = kind in _TEXT_PARTS if kind is None or isinstance(kind, str) else False
+    known = kind is None or (isinstance(kind, str) and kind in _TEXT_PARTS)
     return not (known and isinstance(field(content, "text"), str | None))
+
+
+def holds_words(value: Any, depth: int = 0) -> bool:
+    """Say whether a frame holds a string of several words that may be the answer's."""
+    if isinstance(value, str):
+        return value.count(" ") >= _WORDY
+    if depth == _DEEPEST:
+        return False
+    if isinstance(value, list):
+        return any(holds_words(each, depth + 1) for each in value)
+    if not isinstance(value, dict) or _ASIDE.search(text_at(value, "type")):
+        return False
+    return any(
+        holds_words(each, depth + 1) for key, each in value.items() if not _ASIDE.search(key)
+    )
 
 
 def items(owner: Any, name: str) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.sse import SSEEvent
+from streamguard.wire.fields import holds_words
 from streamguard.wire.found import Finder, path_of
 
 # Where a frame stands, seen from the annotation:
@@ -117,6 +118,7 @@ class Reader(ABC):
         self._known = False  # a frame of the protocol's has come
         self._strange = False  # a frame has come that is none
         self._has_text = False
+        self._wordy = False  # a frame of the protocol's held words where no text stands
         self._odd = False  # something stood where text stands, and could not be read
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
@@ -136,7 +138,7 @@ class Reader(ABC):
     def unread(self) -> bool:
         """Whether something passed that may hold text of the answer, and was not read."""
         found = self._found.unread and not self._known
-        return self._odd or found or (self._strange and not self._has_text)
+        return self._odd or found or ((self._strange or self._wordy) and not self._has_text)
 
     def rest(self) -> Mapping[int, str]:
         """Return the text that was held back of a stream of unknown shape, at its end."""
@@ -281,6 +283,8 @@ class Reader(ABC):
             self._known = self._has_text = True
         elif self.knows(frame):
             self._known = True
+            if not (self._has_text or self._wordy):
+                self._wordy = holds_words(frame)
         else:
             return self._unknown(frame, "" if event.event == "message" else event.event)
         if len(texts) == 1 and not self.ending and not self.failed and self._templates_left:

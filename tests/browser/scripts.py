@@ -67,6 +67,7 @@ class Script:
     ends: str = "done"  # done | error | cut | refused
     preset: str = "moderate"
     query: str = "What does a monthly pass cost?"
+    checked: bool = True
 
     @property
     def retrieval(self):
@@ -83,7 +84,8 @@ class Script:
 
     @property
     def policy(self):
-        return Policy.preset(self.preset, on_refuse=self.on_refuse)
+        given = {"on_refuse": self.on_refuse, "validation_enabled": self.checked}
+        return Policy.preset(self.preset, **given)
 
 
 def _of_case(case):
@@ -96,6 +98,9 @@ _MADE_UP = next(case for case in CASES if case.title == "Fluent, and made up")
 SCRIPTS = {
     "sound": Script(f"{SOUND} Theft insurance is part of the pass [C2]."),
     "faulty": Script(f"{SOUND} {FAULTY} Students pay 20% less [C1]."),
+    "entities": Script("If x &lt; 5 you pay $15 [C1]. Then y < 6 and a day pass is $77 [C2]."),
+    "unchecked": Script(SOUND, checked=False),
+    "half a character": Script(f"{SOUND} Bye \ud83d"),
     "slow": Script(
         f"{FAULTY} {SOUND} Students pay 20% less [C1].", hold=("A day pass", "Students pay")
     ),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.browser.scripted import ScriptedChat
-from tests.browser.test_page import ask, send
+from tests.browser.test_page import answer_text, ask, flagged_texts, send
 
 sync_api = pytest.importorskip("playwright.sync_api")
 expect = sync_api.expect
@@ -200,6 +200,40 @@ def test_the_conversation_survives_a_reload_and_goes_on(page, server):
     last = server.asked[-1]
     assert [message["content"] for message in last["history"][::2]] == ["faulty", "replaced"]
     assert last["session"] == server.asked[0]["session"]
+
+
+def test_an_answer_that_nobody_checked_survives_a_reload(page):
+    turn = send(page, "unchecked")
+    expect(turn.locator(".text")).to_contain_text("A monthly pass costs $39")
+    expect(page.locator("#stop")).to_be_hidden()
+    page.reload()
+    expect(page.locator(".turn .text")).to_contain_text("A monthly pass costs $39")
+
+
+def test_half_a_character_of_a_model_does_not_end_the_conversation(page, server):
+    ask(page, "half a character")
+    ask(page, "sound")
+    assert server.asked[-1]["history"][1]["content"].endswith("Bye \ufffd")
+
+
+def test_a_conversation_goes_on_where_the_server_was_away_for_a_moment(new_page, server):
+    page = new_page(server.url)
+    ask(page, "faulty")
+    page.route("**/api/config", lambda route: route.fulfill(status=503, body="starting"))
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+    expect(page.locator(".turn")).to_have_count(1)
+    ask(page, "sound")
+    assert server.asked[-1]["session"] == server.asked[0]["session"]
+    assert "preset" not in server.asked[-1]
+    assert len(json.loads(page.evaluate("sessionStorage['streamguard.chat']"))["turns"]) == 2
+    new_page.faults.clear()  # the answer of 503 itself
+
+
+def test_an_entity_takes_no_underline_from_what_follows(page):
+    turn = ask(page, "entities")
+    assert answer_text(turn).startswith("If x < 5 you pay $15")
+    assert flagged_texts(turn)[-1].endswith("a day pass is $77 [C2].")
 
 
 def test_a_new_conversation_forgets_the_old_one(page):

@@ -28,15 +28,19 @@ class A2AReader(QuietReader):
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember whether the task failed."""
         self.failed = self.failed or bool(frame.get("error"))
-        state = text_at(frame, "result", "status", "state")
+        state = text_at(_bare(field(frame, "result")), "status", "state")
         self.broken = self.broken or state.lower().endswith(("failed", "rejected", "canceled"))
+
+
+def _bare(result: Any) -> Any:
+    """Return what a result of version 1 is wrapped in, and others as they are."""
+    wrapped = (field(result, name) for name in _WRAPPED)
+    return next((each for each in wrapped if isinstance(each, dict)), result)
 
 
 def _text(result: Any) -> str:
     """Return the text of a message, of an artifact or of a task, of either version."""
-    result = next(
-        (field(result, name) for name in _WRAPPED if field(result, name) is not None), result
-    )
+    result = _bare(result)
     held = [result, field(result, "artifact"), *items(result, "artifacts")]
     held.append(field(field(result, "status"), "message"))
     return "".join(text_at(part, "text") for each in held for part in items(each, "parts"))

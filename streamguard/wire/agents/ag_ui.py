@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
-from streamguard.wire.fields import field, text_at
+from streamguard.wire.fields import text_at
 
 
 class AGUIReader(QuietReader):
@@ -17,7 +17,7 @@ class AGUIReader(QuietReader):
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text of a message's piece."""
-        said = field(frame, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
+        said = text_at(frame, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
         text = text_at(frame, "delta") if said else ""
         return {0: text} if text else {}
 
@@ -27,7 +27,7 @@ class AGUIReader(QuietReader):
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the run ended."""
-        kind = frame.get("type")
+        kind = text_at(frame, "type")
         self.failed = self.failed or kind == "RUN_ERROR"
         self.done = self.done or kind == "RUN_FINISHED"
         self._strange = self._strange or kind in ("MESSAGES_SNAPSHOT", "CUSTOM", "RAW")

@@ -30,6 +30,7 @@ class DifyReader(QuietReader):
         kind = frame.get("event")
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind in ("message_end", "workflow_finished")
+        self.broken = self.broken or text_at(frame, "data", "status") in ("failed", "stopped")
         self._odd = self._odd or kind == "message_replace"
         self._strange = self._strange or kind == "workflow_finished"
 

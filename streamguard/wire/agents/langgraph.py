@@ -7,7 +7,13 @@ from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
 from streamguard.wire.codecs.sse import SSEEvent
-from streamguard.wire.fields import field, items, parts_text, text_at
+from streamguard.wire.fields import field, has_unread_parts, items, parts_text, text_at
+
+_TOLD = ("messages", "metadata", "end", "error", "feedback")  # what is read, or holds no text
+
+
+def _named(event: SSEEvent, name: str) -> SSEEvent:
+    return SSEEvent(event.raw, name, event.data, event.id)
 
 
 class LangGraphReader(QuietReader):
@@ -23,10 +29,10 @@ class LangGraphReader(QuietReader):
         """Return the text that one event brings; its name says what it holds."""
         name = event.event.partition("|")[0]  # of a graph within, behind the bar
         self.done = self.done or name == "end"
-        self._strange = self._strange or name in ("values", "updates", "custom")
+        self._strange = self._strange or not (event.data is None or name.startswith(_TOLD))
         if event.data is None or not name.startswith("messages"):
-            return {} if name != "error" else super().read(event)
-        return super().read(SSEEvent(event.raw, name, event.data, event.id))
+            return {} if name != "error" else super().read(_named(event, name))
+        return super().read(_named(event, name))
 
     def parse(self, data: str) -> Mapping[str, Any]:
         """Return an event's list of messages under a name of its own."""
@@ -38,7 +44,9 @@ class LangGraphReader(QuietReader):
         return {0: text} if text else {}
 
     def _added(self, message: Any) -> str:
-        kind = field(message, "type")
+        kind = text_at(message, "type")
+        if kind in ("AIMessageChunk", "ai"):
+            self._odd = self._odd or has_unread_parts(field(message, "content"))
         if kind == "AIMessageChunk":
             return parts_text(field(message, "content"))
         if kind != "ai":

@@ -25,10 +25,10 @@ _PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "seat", "messa
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of an event, or of a whole message, as choice 0."""
-    kind = field(frame, "type")
+    kind = text_at(frame, "type")
     if kind == "content_block_delta":
         block = field(frame, "delta")
-        text = text_at(block, "text") if field(block, "type") == "text_delta" else ""
+        text = text_at(block, "text") if text_at(block, "type") == "text_delta" else ""
     elif kind == "content_block_start":
         text = _text_of_block(field(frame, "content_block"))
     else:
@@ -38,7 +38,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 def finished(frame: Any) -> set[int]:
     """Return choice 0 where `frame` names the reason why the answer stops."""
-    if field(frame, "type") == "message_stop":
+    if text_at(frame, "type") == "message_stop":
         return {0}
     return {0} if text_at(frame, "delta", "stop_reason") else set()
 
@@ -65,15 +65,15 @@ class AnthropicReader(Reader):
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find room in the last `message_delta`, which `message_stop` follows."""
-        return _PLACES.get(frame.get("type"), "body")
+        return _PLACES.get(text_at(frame, "type"), "body")
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether a frame has a type of the protocol's."""
-        return frame.get("type") in EVENTS
+        return text_at(frame, "type") in EVENTS
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which block is open, and how far the message has come."""
-        kind = frame.get("type")
+        kind = text_at(frame, "type")
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind == "message_stop"
         self._stopped = self._stopped or bool(finished(frame))
@@ -103,7 +103,7 @@ class AnthropicReader(Reader):
 
 
 def _text_of_block(block: Any) -> str:
-    return text_at(block, "text") if field(block, "type") == "text" else ""
+    return text_at(block, "text") if text_at(block, "type") == "text" else ""
 
 
 def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:

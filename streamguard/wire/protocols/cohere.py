@@ -22,7 +22,7 @@ _KINDS = ("message-", "content-", "tool-", "citation-", "debug")  # how their ty
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of an event, or of a whole answer, as choice 0."""
-    kind = field(frame, "type")
+    kind = text_at(frame, "type")
     if kind in ("content-start", _DELTA):
         text = text_at(frame, "delta", "message", "content", "text")
     else:
@@ -32,7 +32,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 def finished(frame: Any) -> set[int]:
     """Return choice 0 where `frame` ends the message."""
-    return {0} if field(frame, "type") == _END else set()
+    return {0} if text_at(frame, "type") == _END else set()
 
 
 class CohereReader(Reader):
@@ -68,7 +68,7 @@ class CohereReader(Reader):
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which content is open, and how the message ended."""
-        kind = frame.get("type")
+        kind = text_at(frame, "type")
         if kind in ("content-start", _DELTA):
             self._open = frame.get("index", 0)
         elif kind == "content-end":

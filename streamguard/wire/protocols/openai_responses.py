@@ -12,7 +12,7 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, items, text_at
+from streamguard.wire.fields import items, text_at
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
 _DELTA = "response.output_text.delta"
@@ -37,21 +37,21 @@ EVENT = "response.streamguard.result"
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of an event, or of a whole response, as choice 0."""
-    if field(frame, "type") == _DELTA:
+    if text_at(frame, "type") == _DELTA:
         text = text_at(frame, "delta")
     else:
         text = "".join(
             text_at(part, "text")
             for item in items(frame, "output")
             for part in items(item, "content")
-            if field(part, "type") == "output_text"
+            if text_at(part, "type") == "output_text"
         )
     return {0: text} if text else {}
 
 
 def finished(frame: Any) -> set[int]:
     """Return choice 0 where `frame` is the last event, whatever became of the response."""
-    return {0} if field(frame, "type") in _TERMINAL else set()
+    return {0} if text_at(frame, "type") in _TERMINAL else set()
 
 
 class ResponsesReader(Reader):
@@ -75,24 +75,28 @@ class ResponsesReader(Reader):
         return self._open_text is not None or self.ended
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a delta."""
-        return text_of(frame) if frame.get("type") == _DELTA else {}
+        """Return the text of a delta; of a stream without any, that of the whole response."""
+        kind = text_at(frame, "type")
+        if kind in _TERMINAL and not self._has_text:
+            return text_of(frame.get("response"))
+        return text_of(frame) if kind == _DELTA else {}
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the last event, which carries the whole response."""
-        return "end" if frame.get("type") in _TERMINAL else "body"
+        return "end" if text_at(frame, "type") in _TERMINAL else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether an event has a type of the protocol's."""
-        kind = frame.get("type")
-        return isinstance(kind, str) and (kind.startswith("response.") or kind in _OTHERS)
+        kind = text_at(frame, "type")
+        return kind.startswith("response.") or kind in _OTHERS
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember the response, the open text, the last number, and how it ended."""
-        kind, response, number = (frame.get(key) for key in ("type", "response", "sequence_number"))
+        kind, response = text_at(frame, "type"), frame.get("response")
+        number = frame.get("sequence_number")
         self.failed = self.failed or kind == "error"
         # Words beside a sound are not read.
-        self._strange = self._strange or (isinstance(kind, str) and "transcript" in kind)
+        self._strange = self._strange or "transcript" in kind
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
         # An event of ours in front of the last one must not show what that one alone may say:

@@ -12,7 +12,7 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, text_at
+from streamguard.wire.fields import text_at
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame
 
 HEADER = "x-vercel-ai-ui-message-stream"  # of every response that is one
@@ -24,13 +24,13 @@ _PARTS = ("start", "text-", "reasoning-", "tool-", "source-", "file", "data-", "
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of a part as choice 0."""
-    text = text_at(frame, "delta") if field(frame, "type") == "text-delta" else ""
+    text = text_at(frame, "delta") if text_at(frame, "type") == "text-delta" else ""
     return {0: text} if text else {}
 
 
 def finished(frame: Any) -> set[int]:
     """Return choice 0 where `frame` finishes the message."""
-    return {0} if field(frame, "type") == "finish" else set()
+    return {0} if text_at(frame, "type") == "finish" else set()
 
 
 class UIMessageReader(Reader):
@@ -49,7 +49,7 @@ class UIMessageReader(Reader):
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the end of the message: `finish`, or `abort` where it was given up."""
-        return "end" if frame.get("type") in ("finish", "abort") else "body"
+        return "end" if text_at(frame, "type") in ("finish", "abort") else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether a part has a type of the protocol's."""
@@ -57,7 +57,7 @@ class UIMessageReader(Reader):
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the message ended."""
-        kind = frame.get("type")
+        kind = text_at(frame, "type")
         self.failed = self.failed or kind == "error"
         self.broken = self.broken or kind == "abort"
         self.done = self.done or kind in ("finish", "abort")

@@ -70,7 +70,7 @@ function show(turn) {
 
 /** @param {string} question */
 async function ask(question) {
-  const preset = byId("preset").value;
+  const preset = byId("preset").value || undefined; // before the server has said which there are
   const body = JSON.stringify({ question, history: history(), preset, session: chat.session });
   const turn = begin(question, preset);
   const running = new AbortController();
@@ -144,7 +144,7 @@ function recall() {
     Object.assign(turn, { text, done: true, on_refuse });
     if (retrieval) onRetrieval(turn, retrieval);
     if (annotation) onResult(turn, { annotation, on_refuse });
-    else draw(turn);
+    draw(turn); // of an answer that was not checked, too
     if (failed) fail(turn, failed);
     conclude(turn);
   }
@@ -175,10 +175,15 @@ function fail(turn, message) {
 function history() {
   const answered = chat.turns.filter((turn) => turn.annotation && shownText(turn));
   const messages = answered.flatMap((turn) => [
-    { role: "user", content: turn.question },
-    { role: "assistant", content: shownText(turn) },
+    { role: "user", content: whole(turn.question) },
+    { role: "assistant", content: whole(shownText(turn)) },
   ]);
   return messages.slice(-MAX_HISTORY);
+}
+
+/** A model may break a character in two; JSON that others read has whole ones. @param {string} text */
+function whole(text) {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 }
 
 /** What a server says where it refuses a request. @param {Response} response */
@@ -271,10 +276,10 @@ function randomId() {
 }
 
 listen();
+recall();
 try {
   furnish(await (await fetch("/api/config")).json());
-  recall();
 } catch {
-  byId("welcome").append(el("p", { class: "error", role: "alert" },
+  byId("welcome").after(el("p", { class: "error", role: "alert" },
     "The server cannot be reached. Reload the page to try again."));
 }

@@ -120,6 +120,9 @@ function asWritten(tree, how, parent) {
   if (inPlace !== parent) parent.append(inPlace);
 }
 
+const ENTITY = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i;
+const LONGEST_ENTITY = 33;
+
 /**
  * Put `shown` piece by piece where the source differs: escapes, entities, marks at a line's start.
  * @param {string} shown @param {{start: number, end: number}} span @param {How} how
@@ -135,14 +138,14 @@ function literally(shown, { start, end }, { text, put }, parent) {
     from += length;
     at += length;
     if (from >= shown.length) return;
-    const next = text.indexOf(shown[from], at);
-    const found = next >= 0 && next < end;
-    if (!found) {
-      // An entity: its sign stands for all of it.
-      const stop = text.indexOf(";", at) + 1;
-      const upTo = stop > 0 && stop <= end ? stop : end;
-      put(parent, shown[from], at, upTo);
-      from += 1;
+    // Of an entity, its sign stands for all of it.
+    const entity = ENTITY.exec(text.slice(at, Math.min(end, at + LONGEST_ENTITY)));
+    const next = entity ? -1 : text.indexOf(shown[from], at);
+    if (next < 0 || next >= end) {
+      const sign = String.fromCodePoint(shown.codePointAt(from) ?? 0);
+      const upTo = entity ? at + entity[0].length : end;
+      put(parent, sign, at, upTo);
+      from += sign.length;
       at = upTo;
     } else {
       at = next;
