@@ -165,9 +165,14 @@ export function inUtf16(report, text, passages = new Map()) {
     span && moved(span, ofPassage.get(span.chunk_id) ?? ((offset) => offset));
   /** @type {any} */
   const copy = { ...report };
+  const evidence = (/** @type {any} */ it) =>
+    it && there(it.operands ? { ...it, operands: it.operands.map(there) } : it);
   const sentence = (/** @type {Sentence} */ it) =>
-    moved({ ...it, evidence: there(it.evidence) }, unit);
-  copy.findings = report.findings.map((it) => moved({ ...it, nearest: there(it.nearest) }, unit));
+    moved({ ...it, evidence: evidence(it.evidence) }, unit);
+  copy.findings = report.findings.map((/** @type {any} */ it) => {
+    const against = it.against ? { against: moved(it.against, unit) } : {};
+    return moved({ ...it, ...against, nearest: there(it.nearest) }, unit);
+  });
   if ("sentences" in copy) copy.sentences = copy.sentences.map(sentence);
   if ("sentence" in copy) copy.sentence = sentence(copy.sentence);
   return copy;

@@ -128,7 +128,10 @@ def _is_anthropic_event(item: Any) -> bool:
 
 
 def _is_gemini_response(item: Any) -> bool:
-    return isinstance(field(item, "candidates"), list | tuple)
+    if isinstance(field(item, "candidates"), list | tuple):
+        return True
+    # A prompt that was blocked, or usage ahead of the first candidate.
+    return any(field(item, name) is not None for name in gemini.BESIDE)
 
 
 def _is_ollama_line(item: Any) -> bool:

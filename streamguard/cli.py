@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser = make_parser(argv[0] if argv and argv[0] in COMMANDS else None)
         args, unknown = parser.parse_known_args(argv)
         if unknown:
-            args.parser.unknown(unknown)
+            getattr(args, "parser", parser).unknown(unknown)
         status = int(args.run(args))
         sys.stdout.flush()
     except ConfigError as exc:
@@ -124,7 +124,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
-def make_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+def make_parser(chosen: str | None = None) -> _Parser:
     """Return the parser of one command, or the one that lists them; parsed, there is `run`.
 
     Only the chosen command's module is loaded: a server's libraries take longer to import than

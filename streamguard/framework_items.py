@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from streamguard.wire.fields import field, text_at
+from streamguard.wire.fields import field, parts_text, text_at
 from streamguard.wire.protocols import openai_responses
 
 _ANSWERS = {"AIMessageChunk", "ai"}
@@ -43,11 +43,7 @@ def langchain_text(item: Any) -> str:
         item = item["data"].get("chunk") if item["event"] == "on_chat_model_stream" else None
     if text_at(item, "type") not in _ANSWERS:
         return ""
-    content = field(item, "content")
-    if isinstance(content, str):
-        return content
-    blocks = content if isinstance(content, list) else ()
-    return "".join(block if isinstance(block, str) else _block_text(block) for block in blocks)
+    return parts_text(field(item, "content"))
 
 
 def is_llama_index(item: Any) -> bool:
@@ -96,7 +92,3 @@ def agents_finished(item: Any) -> set[int]:
 
 def _is_langchain_event(item: Any) -> bool:
     return isinstance(item, Mapping) and {"event", "run_id", "data"} <= item.keys()
-
-
-def _block_text(block: Any) -> str:
-    return text_at(block, "text") if text_at(block, "type") == "text" else ""

@@ -19,6 +19,7 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+from streamguard.wire.fields import holds_words
 
 __all__ = [
     "OnAnnotation",
@@ -86,6 +87,7 @@ class Tap(Generic[T]):
         # Where the application itself says where text is, an answer without any is suspicious.
         self._named = text is not None
         self._has_text = False
+        self._wordy = False  # an item without text held words somewhere
         self._met = False  # an item has come
         self._adapter = Adapter(text_by(text)) if text is not None else None
         # Whoever listens while the stream runs is told at once, not at the end of a block.
@@ -204,6 +206,8 @@ class Tap(Generic[T]):
         self._read_held()
         if self._named and self._met and not self._has_text:
             self.examiner.report_unread("text= found no text in any item")
+        elif self._wordy and not self._has_text:
+            self.examiner.report_unread("its items hold text where none was looked for")
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
         return self.examiner.close(ended)
@@ -244,10 +248,12 @@ class Tap(Generic[T]):
             if adapter.finished is not None:
                 self._seen.update(texts)
                 self._finished.update(adapter.finished(item))
+            self._has_text = self._has_text or any(texts.values())
+            if not (self._has_text or self._wordy or self._named):
+                self._wordy = holds_words(item)
         except Exception as exc:
             self.fail("text", exc)
             return {}
-        self._has_text = self._has_text or any(texts.values())
         return texts
 
 

@@ -363,3 +363,9 @@ def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, a
     assert exited.value.code == 2
     assert err.startswith(f"usage: {usage}")
     assert words in err
+
+
+def test_a_flag_in_front_of_the_command_is_told_as_a_wrong_one(capsys):
+    with pytest.raises(SystemExit):
+        main(["--json", "check", "a.txt"])
+    assert "--json" in capsys.readouterr().err

@@ -214,6 +214,16 @@ def test_an_answer_of_a2a_in_one_piece_is_a_message_or_a_task():
     assert dialects.A2A.answer({"jsonrpc": "2.0", "result": {}}) is None
 
 
+def test_of_a2a_what_the_user_said_and_what_is_said_twice_do_not_count():
+    asked = {"role": "user", "parts": [{"kind": "text", "text": "What does it cost?"}]}
+    echoed = {"kind": "status-update", "status": {"state": "submitted", "message": asked}}
+    answer = {"parts": [{"kind": "text", "text": TEXT}]}
+    said = {"kind": "status-update", "status": {"state": "working", "message": answer}}
+    again = {"kind": "artifact-update", "artifact": answer}
+    frames = [{"jsonrpc": "2.0", "result": each} for each in (echoed, said, again)]
+    assert read(dialects.A2A, sse(*frames))[0] == TEXT
+
+
 FAILED = {
     "ag_ui": ({"type": "RUN_STARTED"}, {"type": "RUN_ERROR", "message": "overloaded"}),
     "dify": ({"event": "message", "answer": "x"}, {"event": "error", "message": "overloaded"}),

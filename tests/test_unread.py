@@ -8,7 +8,12 @@ import pytest
 
 from streamguard import Context, Policy, check_text, guard, guard_sync
 from streamguard.errors import ConfigError
-from streamguard.server.asgi import Metrics, StreamGuardMiddleware, metrics_app
+from streamguard.server.asgi import (
+    Metrics,
+    StreamGuardMiddleware,
+    metrics_app,
+    provide_context,
+)
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
@@ -583,3 +588,95 @@ async def test_a_response_that_comes_without_deltas_is_read_at_its_end():
 )
 async def test_a_frame_of_odd_kinds_ends_no_stream(path, odd):
     assert (await relayed(path, [odd, *NO_CONTENT["chat"][1]])).result is not None
+
+
+# ------------------------------------------------------------------ the library's own door
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"choices": [{"index": 0, "delta": {"content": [{"type": "new", "text": SAID}]}}]}],
+        UNKNOWN_CONTENT["anthropic"][1],
+        [{"type": "ai", "content": [{"type": "new", "text": SAID}]}],
+    ],
+)
+async def test_words_in_an_unknown_place_of_known_items_are_never_a_pass(items):
+    with guard_sync(iter(items), context=CONTEXT) as stream:
+        assert list(stream.items()) == items
+    assert stream.result.reasons[0].code == "unread"
+    assert stream.result.status is None
+
+
+@pytest.mark.parametrize("name", NO_CONTENT)
+async def test_thoughts_and_calls_alone_leave_nothing_of_a_source_unread(name):
+    with guard_sync(iter(NO_CONTENT[name][1]), context=CONTEXT) as stream:
+        list(stream.items())
+    assert "unread" not in [reason.code for reason in stream.result.reasons]
+
+
+async def test_a_blocked_prompt_of_gemini_is_an_answer_without_text():
+    blocked = {"promptFeedback": {"blockReason": "SAFETY"}}
+    with guard_sync(iter([blocked]), context=CONTEXT) as stream:
+        assert list(stream.items()) == [blocked]
+    assert stream.result.complete
+    usage_first = [{"usageMetadata": {"promptTokenCount": 4}}, {"candidates": [
+        {"content": {"parts": [{"text": RIGHT}]}, "finishReason": "STOP"}]}]  # fmt: skip
+    with guard_sync(iter(usage_first), context=CONTEXT) as stream:
+        assert list(stream.items()) == usage_first
+    assert stream.result.status == PASSES
+
+
+# ------------------------------------------------------------------ the middleware
+
+
+def starlette_like(kind, *messages):
+    async def app(scope, receive, send):
+        headers = [(b"content-type", kind.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        for message in messages:
+            await send(message)
+
+    return app
+
+
+async def through_middleware(app, method="POST"):
+    store, sent = ResultStore(), asgi.Sent()
+    guarded = StreamGuardMiddleware(app, context=lambda *_: CONTEXT, store=store)
+    await asgi.call(guarded, asgi.scope(asgi.CHAT_PATH, method=method), sent=sent)
+    return (store.get(sent.id) if sent.id else None), sent
+
+
+async def test_views_of_bytes_are_read_as_bytes():
+    body = b"".join(events([frame_of(RIGHT), END_FRAME])) + b"data: [DONE]\n\n"
+    pieces = [{"type": "http.response.body", "body": memoryview(body)[at : at + 9],
+               "more_body": True} for at in range(0, len(body), 9)]  # fmt: skip
+    last = {"type": "http.response.body", "body": b"", "more_body": False}
+    annotation, sent = await through_middleware(starlette_like(SSE, *pieces, last))
+    assert annotation.result.status == PASSES
+    assert sent.body.startswith(body[:40])
+
+
+def frame_of(text):
+    return {"id": "c", "choices": [{"index": 0, "delta": {"content": text}}]}
+
+
+END_FRAME = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+@pytest.mark.parametrize("kind", [SSE, "application/json"])
+async def test_a_file_that_is_sent_by_its_path_is_unread(kind):
+    sends = {"type": "http.response.pathsend", "path": "/answers.json"}
+    annotation, sent = await through_middleware(starlette_like(kind, sends))
+    assert sent.messages[-1]["type"] == "http.response.pathsend"
+    assert annotation.state == "skipped"
+    assert annotation.result.status is None
+
+
+async def test_a_handler_that_answers_head_too_may_provide_a_context():
+    async def app(scope, receive, send):
+        provide_context(scope, CONTEXT)
+        await starlette_like(SSE, {"type": "http.response.body", "body": b""})(scope, receive, send)
+
+    _, sent = await through_middleware(app, "HEAD")
+    assert sent.messages[0]["status"] == 200

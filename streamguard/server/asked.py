@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -47,6 +48,7 @@ _TURN_S = 1e-3  # of reading in a thread, and
 _NAP_S = 5e-5  # between two of them, long enough for the loop to wake; guesses
 
 T = TypeVar("T")
+log = logging.getLogger("streamguard.server")
 
 
 class ContextLimitError(ConfigError):
@@ -342,7 +344,14 @@ def _given_of(body: bytes) -> _Steps[Given]:
 
 
 def _context(request: Mapping[str, Any], given: Given, context_from: ContextFrom) -> Context:
-    context = _with_given(context_of_request(request, context_from=context_from), given)
+    try:
+        shown = context_of_request(request, context_from=context_from)
+    except ConfigError:
+        raise
+    except Exception:  # fail open: a defect of ours must not refuse a request
+        log.exception("the context of a request could not be read")
+        shown = Context()
+    context = _with_given(shown, given)
     _check_chunks(context)
     return context
 

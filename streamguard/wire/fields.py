@@ -23,8 +23,9 @@ _OTHER_PARTS = frozenset(
 # Keys and types of what is no answer: thoughts, calls, sources, media, what was asked.
 _ASIDE = lazy_re(
     r"(?i)reason|think|thought|tool|function|call|argument|partial_json|refus|error|cit|source"
-    r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log"
+    r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log|schema|format|finish_?[rm]"
 )
+_ASKING = frozenset({"user", "human", "system", "developer", "tool", "function"})  # roles and types
 _WORDY = 3  # spaces of a string that says something; guess
 _DEEPEST = 12  # of what is looked through
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
@@ -71,12 +72,16 @@ def holds_words(value: Any, depth: int = 0) -> bool:
         return value.count(" ") >= _WORDY
     if depth == _DEEPEST:
         return False
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return any(holds_words(each, depth + 1) for each in value)
-    if not isinstance(value, dict) or _ASIDE.search(text_at(value, "type")):
+    if not isinstance(value, Mapping):
+        dump = getattr(value, "model_dump", None)  # of an SDK's object
+        return dump is not None and depth == 0 and holds_words(dump(), 1)
+    kind = text_at(value, "type")
+    if _ASIDE.search(kind) or {kind, text_at(value, "role")} & _ASKING:
         return False
     return any(
-        holds_words(each, depth + 1) for key, each in value.items() if not _ASIDE.search(key)
+        holds_words(each, depth + 1) for key, each in value.items() if not _ASIDE.search(str(key))
     )
 
 

@@ -99,6 +99,7 @@ SCRIPTS = {
     "sound": Script(f"{SOUND} Theft insurance is part of the pass [C2]."),
     "faulty": Script(f"{SOUND} {FAULTY} Students pay 20% less [C1]."),
     "entities": Script("If x &lt; 5 you pay $15 [C1]. Then y < 6 and a day pass is $77 [C2]."),
+    "nested": Script("- " * 4_000 + "deep", query="What?"),
     "unchecked": Script(SOUND, checked=False),
     "half a character": Script(f"{SOUND} Bye \ud83d"),
     "slow": Script(

@@ -202,6 +202,25 @@ def test_the_conversation_survives_a_reload_and_goes_on(page, server):
     assert last["session"] == server.asked[0]["session"]
 
 
+def test_an_answer_of_nested_marks_is_shown_as_it_is_written(page):
+    turn = ask(page, "nested")
+    assert answer_text(turn).endswith("- - deep")
+
+
+def test_a_reload_in_mid_stream_keeps_the_question(page):
+    turn = send(page, "slow")
+    expect(turn.locator(".text")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("before the answer ended")
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+
+
+def test_the_keyboard_goes_on_behind_a_stop(page):
+    send(page, "slow")
+    page.get_by_role("button", name="Stop").click()
+    assert page.evaluate("document.activeElement.id") == "question"
+
+
 def test_an_answer_that_nobody_checked_survives_a_reload(page):
     turn = send(page, "unchecked")
     expect(turn.locator(".text")).to_contain_text("A monthly pass costs $39")

@@ -324,6 +324,19 @@ class SentenceAnnotation(Model):
         """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
         return ascii_line(self.model_dump_json(ensure_ascii=True))
 
+    def in_utf16(self, astral: Mapping[str | None, Sequence[int]]) -> Self:
+        """Return a copy with its spans in UTF-16 units.
+
+        `astral`: offsets of the characters above U+FFFF in the answer so far, under None, and in
+        each passage, by its label.
+        """
+        return self.model_copy(
+            update={
+                "findings": tuple(_finding_in_utf16(each, astral) for each in self.findings),
+                "sentence": _sentence_in_utf16(self.sentence, astral),
+            }
+        )
+
     def without_text(self) -> Self:
         """Return a copy without any string taken from the answer or the passages."""
         return self.model_copy(

@@ -87,7 +87,7 @@ class Request:
         return b"".join(self._pieces) if self._whole else b""
 
     def _note(self, message: Message) -> None:
-        piece = message.get("body", b"")
+        piece = bytes(message.get("body", b""))
         self._pieces.append(piece)
         self._size += len(piece)
         self._whole = not message.get("more_body", False)

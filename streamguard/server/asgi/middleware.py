@@ -111,7 +111,9 @@ class StreamGuardMiddleware:
         if scope["type"] != "http" or SCOPE_KEY in scope:
             await self._app(scope, receive, send)
             return
-        if scope["method"] == "HEAD":
+        if scope["method"] == "HEAD":  # of the same handler, which may provide a context
+            guard, request = self._guard, Request(scope, receive)
+            scope[SCOPE_KEY] = ContextSource(guard.context_of, guard.policies, scope, request)
             await self._app(scope, receive, send)
             return
         if not self._looks_at(scope["path"]):

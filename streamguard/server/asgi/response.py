@@ -42,6 +42,7 @@ from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_pat
 from streamguard.wire.requests.shown import ContextFrom
 
 # Of the successes those without a body, and with a part of one.
+_FILES = frozenset({"http.response.pathsend", "http.response.zerocopysend"})
 _NO_ANSWER = frozenset({204, 205, 206})
 
 log = logging.getLogger("streamguard.asgi")
@@ -229,12 +230,15 @@ class GuardedResponse:
         answer, checking = self._answer, self._checking
         if answer is None or checking is None:
             return
-        if message["type"] != "http.response.body":
-            if isinstance(answer, Whole):  # what comes now stands for a part of its body
+        if message["type"] in _FILES:  # a part of its body that is not seen here
+            if isinstance(answer, Whole):
                 await self._pass_on(answer.give_up(), more=True)
+            checking.skip("a file is sent, which is not read")
+        if message["type"] != "http.response.body":
             await self._pass(message)
             return
-        body, more = message.get("body", b""), message.get("more_body", False)
+        # Some frameworks hand on views of bytes.
+        body, more = bytes(message.get("body", b"")), message.get("more_body", False)
         self._pace.heard = perf_counter()
         out = answer.receive(body) if body else b""
         if not more:

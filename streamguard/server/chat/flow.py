@@ -239,6 +239,7 @@ class Chat:
             line |= annotation_fields(stream.annotation)
         await response.write(result_frame(stream.annotation, policy.on_refuse))
         if stream.annotation.state == "pending":
+            self.answers.put(stream.annotation)  # people may say what they think of it by now
             final = await stream.final()
             line |= annotation_fields(final)
             await response.write(result_frame(final, policy.on_refuse))

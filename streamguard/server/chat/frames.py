@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, Literal
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk
+from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.rag.gate import Declined
 from streamguard.text.normalise import astral_offsets
 from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
@@ -81,7 +80,7 @@ class UTF16Spans:
         self._chars = 0
         self._half = ""  # a high surrogate whose other half is in the next piece
         self._answer: list[int] = []
-        self._passages = {
+        self._passages: dict[str | None, list[int]] = {
             chunk.id or f"C{number}": astral_offsets(scalar_text(chunk.text))
             for number, chunk in enumerate(chunks, 1)
         }
@@ -96,34 +95,5 @@ class UTF16Spans:
 
     def sentence_frame(self, annotation: SentenceAnnotation) -> bytes:
         """Return a settled sentence; its text must have been added."""
-        sentence = annotation.sentence
-        evidence = sentence.evidence
-        if evidence is not None:
-            start, end = self._in_passage(evidence.chunk_id, evidence.start, evidence.end)
-            evidence = replace(evidence, start=start, end=end)
-        start, end = _shift(sentence.start, self._answer), _shift(sentence.end, self._answer)
-        shifted = annotation.model_copy(
-            update={
-                "sentence": replace(sentence, start=start, end=end, evidence=evidence),
-                "findings": tuple(map(self._finding, annotation.findings)),
-            }
-        )
+        shifted = annotation.in_utf16({**self._passages, None: self._answer})
         return frame("sentence", annotation=shifted.model_dump())
-
-    def _finding(self, finding: Finding) -> Finding:
-        nearest = finding.nearest
-        if nearest is not None:
-            start, end = self._in_passage(nearest.chunk_id, nearest.start, nearest.end)
-            nearest = replace(nearest, start=start, end=end)
-        if finding.start is None or finding.end is None:
-            return replace(finding, nearest=nearest)
-        start, end = _shift(finding.start, self._answer), _shift(finding.end, self._answer)
-        return replace(finding, start=start, end=end, nearest=nearest)
-
-    def _in_passage(self, chunk_id: str, start: int, end: int) -> tuple[int, int]:
-        places = self._passages.get(chunk_id, [])
-        return _shift(start, places), _shift(end, places)
-
-
-def _shift(offset: int, astral: Sequence[int]) -> int:
-    return offset + bisect_left(astral, offset)

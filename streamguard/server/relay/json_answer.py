@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from streamguard.core.model.types import Ended
+from streamguard.errors import DecodeError
+from streamguard.server.asked import LONG_BYTES, parsed_in_turns
 from streamguard.server.relay.checking import Checking
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.dialect import IN_BAND, Dialect, Form
 from streamguard.wire.dialects import of_answer
+from streamguard.wire.fields import holds_words
 from streamguard.wire.found import path_of, text_in
 from streamguard.wire.protocols.plain import PLAIN_LINES
 from streamguard.wire.reader import KEY
@@ -25,6 +29,7 @@ class JSONAnswer:
 
     dialect: Dialect
     texts: Mapping[int, str]
+    unread: bool = False  # it has no text, and words where none is looked for
 
 
 def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | None:
@@ -37,9 +42,27 @@ def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | Non
         value = json.loads(body.decode())
     except (ValueError, RecursionError):
         return None
+    return _of_value(path, value, text)
+
+
+async def _of_json_in_turns(
+    path: str, body: bytes, text: str | None, pause: Callable[[], Awaitable[None]]
+) -> JSONAnswer | None:
+    """Do what `of_json` does, with `pause` awaited between the turns that a long body takes."""
+    if len(body) <= LONG_BYTES:
+        return of_json(path, body, text)
+    try:
+        value = await parsed_in_turns(body, pause)
+    except DecodeError:
+        return None
+    return _of_value(path, value, text)
+
+
+def _of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
     known = of_answer(path, value) if isinstance(value, dict) else None
     if known is not None and known is not PLAIN_LINES:
-        return JSONAnswer(known, known.answer(value) or {})
+        texts = known.answer(value) or {}
+        return JSONAnswer(known, texts, not any(texts.values()) and holds_words(value))
     found, unread = text_in(value, None if text is None else path_of(text))
     return None if found is None or unread else JSONAnswer(PLAIN_LINES, {0: found})
 
@@ -113,11 +136,15 @@ class Whole:
         """Say that the answer ended in order; return what goes on last. `conclude` is to follow."""
         body = b"" if self._body is None else bytes(self._body)
         self._body = None
-        self._answer = answer = of_json(self._path, body, self._text)
+        checking = self._checking
+        answer = await _of_json_in_turns(self._path, body, self._text, checking.pause)
+        self._answer = answer
         if answer is None:
             return self.rest()
         self._checking.dialect = answer.dialect.name
         self._checking.take_texts(answer.texts)
+        if answer.unread:
+            self._checking.report_unread("its JSON holds text where none was looked for")
         has_keys = body.lstrip().startswith(b"{")
         if answer.dialect.form(self._form) not in IN_BAND or not has_keys:
             return self.rest()

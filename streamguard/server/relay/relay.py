@@ -300,6 +300,8 @@ class Relay:
                 checking.take_texts(self._reader.read(event))
             except DecodeError as exc:
                 checking.report("wire", exc)
+            except Exception as exc:  # fail open: a defect of ours must not end the stream
+                checking.fail("wire", exc)
         checking.spend(perf_counter_ns() - began)
 
     async def _judge(self, event: SSEEvent) -> bytes:
@@ -307,7 +309,11 @@ class Relay:
         if self._passing:
             self._take((event,))
             return event.raw
-        place = self._reader.place(event)
+        try:
+            place = self._reader.place(event)
+        except Exception as exc:  # fail open, as above
+            self._checking.fail("wire", exc)
+            place = "body"
         if place != "tail":
             self._take((event,))
         out = self._tail.add(event, place)

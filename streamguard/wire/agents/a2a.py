@@ -8,6 +8,7 @@ from typing import Any
 from streamguard.wire.agents.quiet import QuietReader, quiet
 from streamguard.wire.fields import field, items, text_at
 
+_REPEATED = 20  # characters from which a piece that says all so far says it again; guess
 _WRAPPED = ("artifactUpdate", "statusUpdate", "message", "task")  # since version 1
 
 
@@ -16,9 +17,16 @@ class A2AReader(QuietReader):
 
     open_ended = True  # a message by itself has no end sign
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = ""
+
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a result."""
+        """Return the text of a result; some say all of it a second time, as an artifact."""
         text = _text(field(frame, "result"))
+        if text == self._said and len(text) >= _REPEATED:
+            return {}
+        self._said += text
         return {0: text} if text else {}
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
@@ -43,7 +51,8 @@ def _text(result: Any) -> str:
     result = _bare(result)
     held = [result, field(result, "artifact"), *items(result, "artifacts")]
     held.append(field(field(result, "status"), "message"))
-    return "".join(text_at(part, "text") for each in held for part in items(each, "parts"))
+    said = (each for each in held if not text_at(each, "role").lower().endswith("user"))
+    return "".join(text_at(part, "text") for each in said for part in items(each, "parts"))
 
 
 def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:

@@ -21,6 +21,7 @@ from streamguard.wire.reader import Place, sse_frame, with_annotation
 _FIELDS = ("candidates", "promptFeedback", "usageMetadata", "error")  # some of which all have
 # Where the SDKs' objects have other names than the JSON.
 _FINISH = ("finishReason", "finish_reason")
+BESIDE = ("promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata")
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -35,8 +36,26 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 def finished(frame: Any) -> set[int]:
-    """Return the candidates that a response ends, that is those with a reason to finish."""
+    """Return the candidates that a response ends, that is those with a reason to finish.
+
+    A prompt that is blocked ends the one that would have come.
+    """
+    if is_blocked(frame):
+        return {0}
     return ended_in(frame, "candidates", *_FINISH)
+
+
+def is_blocked(frame: Any) -> bool:
+    """Say whether a response says that its prompt was blocked."""
+    if field(frame, "candidates"):
+        return False
+    return any(
+        field(field(frame, beside), reason) is not None
+        for beside, reason in (
+            ("promptFeedback", "blockReason"),
+            ("prompt_feedback", "block_reason"),
+        )
+    )
 
 
 class GeminiReader(ChoicesReader):
@@ -71,9 +90,7 @@ class GeminiReader(ChoicesReader):
         self.failed = self.failed or bool(frame.get("error"))
         self._overrun = self._overrun or (self.ended and bool(text_of(frame)))
         self.count({index for index, _ in _candidates(frame)}, finished(frame))
-        # A prompt that is refused has no candidates: there is nothing more to come.
-        refused = "promptFeedback" in frame and not frame.get("candidates")
-        self.done = self.done or refused
+        self.done = self.done or is_blocked(frame)  # there is nothing more to come
         self._last = frame or self._last
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:

@@ -32,7 +32,7 @@ _GEMINI_SYSTEM_KEYS = ("systemInstruction", "system_instruction")
 _QUESTION_KEYS = ("prompt", "input", "question", "query", "message", "text", "q")
 _TOOL_ROLES = frozenset({"tool", "function"})
 _TOOL_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "mcp_call"})
-_TEXT_PARTS = frozenset({"text", "input_text", None})
+_TEXT_PARTS = frozenset({"text", "input_text", ""})
 _APPLICATION = frozenset({"system", "developer"})
 
 
@@ -170,7 +170,7 @@ def _of_messages(messages: Any) -> Iterator[_Turn]:
     for message in messages if isinstance(messages, list) else ():
         if not isinstance(message, dict):
             continue
-        role, kind = message.get("role"), message.get("type")
+        role, kind = message.get("role"), text_at(message, "type")
         if isinstance(role, str):
             yield from _message(role, message)
         elif kind in _TOOL_OUTPUTS:
@@ -241,5 +241,5 @@ def _text(content: Any) -> str:
     if not isinstance(content, list):
         return ""
     texts = (part.get("text") for part in content
-             if isinstance(part, dict) and part.get("type") in _TEXT_PARTS)  # fmt: skip
+             if isinstance(part, dict) and text_at(part, "type") in _TEXT_PARTS)  # fmt: skip
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -29,6 +29,7 @@ SOUND = (
 _TEXT = frozenset({"response.output_text.delta", "response.text.delta"})
 _SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
 _REALTIME_END = "response.done"
+_ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
 _ENDS: Mapping[str, Ended] = {
     "response.completed": "complete",
     "response.incomplete": "complete",
@@ -91,11 +92,12 @@ class Conversation(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What an answer was asked with, and its size in bytes."""
+    """What an answer was asked with, its size in bytes, and the event that asked."""
 
     request: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
     over: bool = False
+    event_id: str = ""
 
 
 @dataclass(slots=True)
@@ -134,9 +136,9 @@ class ResponsesConversation(Conversation):
 
     def received(self, event: Mapping[str, Any]) -> Step | None:
         """Read an event by its type; those of one lane have its `stream_id`."""
-        kind, name = event.get("type"), text_at(event, "stream_id")
+        kind, name = text_at(event, "type"), text_at(event, "stream_id")
         lane = self._lane(name)
-        if lane is None or not isinstance(kind, str):
+        if lane is None:
             return None
         if kind == "response.created":
             return self._began(name, lane, text_at(event, "response", "id"))
@@ -184,6 +186,7 @@ class RealtimeConversation(Conversation):
         self._instructions = ""
         self._own = False  # instructions of the client's
         self._items: list[tuple[str, Mapping[str, Any], int]] = []
+        self._items_bytes = 0
         self._waiting: deque[_Asked] = deque()
         self._over = False
 
@@ -197,12 +200,13 @@ class RealtimeConversation(Conversation):
             self._add(field_of(event, "item"), size)
         elif kind == "response.create" and len(self._waiting) < MAX_LANES:
             asked = field_of(event, "response")
+            by = text_at(event, "event_id")
             kept = isinstance(asked, dict) and self._has_room(size)
-            self._waiting.append(_Asked(asked, size) if kept else _Asked())
+            self._waiting.append(_Asked(asked, size, event_id=by) if kept else _Asked(event_id=by))
 
     def received(self, event: Mapping[str, Any]) -> Step | None:
         """Read an event by its type; those of an answer have its id."""
-        kind, lane = event.get("type"), text_at(event, "response_id")
+        kind, lane = text_at(event, "type"), text_at(event, "response_id")
         if kind == "response.created":
             return self._began(text_at(event, "response", "id"))
         if kind in _TEXT or kind in _SPOKEN:
@@ -211,11 +215,14 @@ class RealtimeConversation(Conversation):
             response = field_of(event, "response")
             ended = _STATUSES.get(text_at(response, "status"), "complete")
             return Over(text_at(response, "id"), ended, _text_in(response))
-        if kind in ("session.created", "session.updated") and not self._own:
+        if kind == "error":
+            self._refused(field_of(event, "error"))
+        elif kind in ("session.created", "session.updated") and not self._own:
             self._instructions = text_at(event, "session", "instructions")
         elif kind == "conversation.item.deleted":
             gone = text_at(event, "item_id")
             self._items = [each for each in self._items if each[0] != gone]
+            self._items_bytes = sum(size for _, _, size in self._items)
         elif kind == "conversation.item.input_audio_transcription.completed":
             said = {"type": "input_text", "text": text_at(event, "transcript")}
             item = {"type": "message", "role": "user", "content": [said]}
@@ -225,6 +232,16 @@ class RealtimeConversation(Conversation):
     def _add(self, item: Any, size: int) -> None:
         if isinstance(item, dict) and self._has_room(size):
             self._items.append((text_at(item, "id"), item, size))
+            self._items_bytes += size
+
+    def _refused(self, error: Any) -> None:
+        """Forget what an answer was asked with that will not begin: the error names its event."""
+        by, is_newest = text_at(error, "event_id"), text_at(error, "code") == _ONE_RUNS
+        found = next((each for each in self._waiting if by and each.event_id == by), None)
+        if found is not None:
+            self._waiting.remove(found)
+        elif self._waiting and not by and is_newest:
+            self._waiting.pop()
 
     def _has_room(self, size: int) -> bool:
         room = self._kept_bytes() + size <= self._max_bytes
@@ -233,7 +250,7 @@ class RealtimeConversation(Conversation):
 
     def _kept_bytes(self) -> int:
         waiting = sum(each.size for each in self._waiting)
-        return len(self._instructions) + sum(size for _, _, size in self._items) + waiting
+        return len(self._instructions) + self._items_bytes + waiting
 
     def _began(self, id: str) -> Began:
         asked = self._waiting.popleft().request if self._waiting else {}

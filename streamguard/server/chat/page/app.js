@@ -14,11 +14,12 @@ import { conclusion, spokenConclusion } from "./verdict.js";
 /** @typedef {import("./turn.js").Turn} Turn */
 
 const WIDE_PX = 1220; // from here on the side has a place of its own; as in the style sheet
+const MAX_HISTORY_CHARS = 16_000; // of them together, as the server has it
 const MAX_HISTORY = 20; // messages sent along; guess: ten turns, the server has its own bound
 
 /** @type {{documents: any[], turns: Turn[], asked: number, running: AbortController | null,
- *   session: string}} */
-const chat = { documents: [], turns: [], asked: 0, running: null, session: "" };
+ *   session: string, left: boolean}} */
+const chat = { documents: [], turns: [], asked: 0, running: null, session: "", left: false };
 
 /** What each kind of frame does; kinds of a later server do nothing.
  * @type {Map<string, (turn: Turn, frame: any) => void>} */
@@ -125,7 +126,7 @@ function finish(turn) {
   draw(turn);
   conclude(turn);
   if (turn.annotation) speak(spokenConclusion(turn));
-  keep(chat);
+  if (!chat.left) keep(chat);
   follow();
 }
 
@@ -166,6 +167,7 @@ function fail(turn, message) {
     chat.turns = chat.turns.filter((other) => other !== turn);
     keep(chat);
     ask(turn.question);
+    byId("stop").focus();
   });
   turn.nodes.below.append(el("div", { class: "error", role: "alert" },
     el("p", {}, turn.failed), retry));
@@ -178,7 +180,10 @@ function history() {
     { role: "user", content: whole(turn.question) },
     { role: "assistant", content: whole(shownText(turn)) },
   ]);
-  return messages.slice(-MAX_HISTORY);
+  let room = MAX_HISTORY_CHARS; // the server reads no more of it
+  const fits = (/** @type {{content: string}} */ it) => (room -= it.content.length) >= 0;
+  const from = messages.findLastIndex((it) => !fits(it)) + 1;
+  return messages.slice(Math.max(from, messages.length - MAX_HISTORY));
 }
 
 /** A model may break a character in two; JSON that others read has whole ones. @param {string} text */
@@ -235,6 +240,14 @@ function switchTheme() {
   dataset.theme = (dataset.theme ?? (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
 }
 
+/** Keep what runs as far as it has come: leaving the page ends it. */
+function leave() {
+  if (!chat.running) return;
+  const failed = "The page was left before the answer ended.";
+  keep({ ...chat, turns: chat.turns.map((it) => it.done ? it : { ...it, done: true, failed }) });
+  chat.left = true;
+}
+
 function toggleDocuments() {
   const opener = byId("documents");
   if (opener.getAttribute("aria-expanded") === "true") closeSide();
@@ -244,7 +257,12 @@ function toggleDocuments() {
 function listen() {
   byId("composer").addEventListener("submit", onSubmit);
   byId("question").addEventListener("keydown", onKeyInQuestion);
-  byId("stop").addEventListener("click", () => chat.running?.abort());
+  byId("stop").addEventListener("click", () => {
+    chat.running?.abort();
+    byId("question").focus();
+  });
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", () => chat.left = false);
   byId("documents").addEventListener("click", toggleDocuments);
   byId("side-close").addEventListener("click", closeSide);
   byId("theme").addEventListener("click", switchTheme);

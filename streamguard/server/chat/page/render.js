@@ -23,8 +23,17 @@ const TAGS = new Map([
 ]);
 const MAX_DEPTH = 32; // of nested quotes and lists; deeper ones are shown as they are written; guess
 
+// The parser's work grows with the square of these: 8 kB of list marks took it 13 s.
+const NESTED = /^(?:[ \t]*(?:[-+*>]|\d{1,9}[.)])(?=[ \t>])){33}/m;
+const MAX_BRACKETS = 1_000; // that open in one paragraph; guess
+
 /** Return the parts that a text consists of, in order. @param {string} text @returns {Tree[]} */
-export const blocksOf = (text) => parse(text).children;
+export function blocksOf(text) {
+  if (!NESTED.test(text) && text.split(/\n\s*\n/).every((it) => it.split("[").length <= MAX_BRACKETS)) {
+    return parse(text).children;
+  }
+  return [{ type: "html", position: { start: { offset: 0 }, end: { offset: text.length } } }];
+}
 
 /** Return the span of a part. @param {Tree} tree */
 export const spanOf = ({ position }) =>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -32,6 +33,8 @@ from streamguard.wire.websocket.frames import Message, MessageDecoder, text_fram
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
 _TYPE_BYTES = 256  # of a message, in which its type stands; guess
+
+log = logging.getLogger("streamguard.proxy")
 
 
 class Say(Protocol):
@@ -158,10 +161,15 @@ class Watch:
                 for answer in self._answers.values():
                     answer.checking.report_limit("a message over the size that is parsed")
             event = await self._parsed(message.data)
-            if side is self._client:
-                self._conversation.sent(event, len(message.data))
-            else:
-                await self._take(event)
+            try:
+                if side is self._client:
+                    self._conversation.sent(event, len(message.data))
+                else:
+                    await self._take(event)
+            except Exception as exc:  # fail open: the messages behind it are read all the same
+                log.exception("socket_message_not_read", extra={"fields": {"id": self.id}})
+                for answer in self._answers.values():
+                    answer.checking.fail("wire", exc)
         await self._proxy.turns.next()
 
     async def _parsed(self, data: bytes) -> Mapping[str, Any]:
