@@ -17,6 +17,7 @@ from streamguard.server.asgi import (
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
+from streamguard.wire.fields import holds_words
 from tests import asgi
 from tests.clients.streams import pieces as told
 from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
@@ -680,3 +681,11 @@ async def test_a_handler_that_answers_head_too_may_provide_a_context():
 
     _, sent = await through_middleware(app, "HEAD")
     assert sent.messages[0]["status"] == 200
+
+
+async def test_what_is_nested_without_end_is_not_looked_through():
+    value = SAID
+    for _ in range(20):
+        value = {"a": value}
+    assert not holds_words(value)
+    assert holds_words({"a": {"a": SAID}})

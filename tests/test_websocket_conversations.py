@@ -187,3 +187,35 @@ def test_responses_keep_no_more_than_they_may_and_say_so():
     begun = steps(talk, *(created("r", stream_id="0") for n in range(MAX_LANES + 1)))
     assert begun[-1].request["input"] == []
     assert begun[-2].request["input"][0]["content"] == f"{MAX_LANES - 1}"
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_an_answer_that_was_refused_takes_no_context_from_the_next(named):
+    conversation = RealtimeConversation(1_000_000)
+
+    def ask(number):
+        asked = {"instructions": str(number)}
+        conversation.sent(
+            {"type": "response.create", "event_id": f"e{number}", "response": asked}, 9
+        )
+
+    def begun(number):
+        return conversation.received({"type": "response.created", "response": {"id": f"r{number}"}})
+
+    ask(1)
+    assert begun(1).request["instructions"] == "1"
+    ask(2)
+    error = {"code": "conversation_already_has_active_response"} | (
+        {"event_id": "e2"} if named else {}
+    )
+    conversation.received({"type": "error", "error": error})
+    ask(3)
+    conversation.received({"type": "error", "error": {"code": "other", "event_id": "e9"}})
+    assert begun(2).request["instructions"] == "3"
+
+
+def test_an_event_of_an_odd_kind_is_none():
+    for kind in (RealtimeConversation, ResponsesConversation):
+        conversation = kind(1_000_000)
+        conversation.sent({"type": ["response.create"]}, 9)
+        assert conversation.received({"type": ["response.done"]}) is None
