@@ -97,6 +97,12 @@ WRONG = [
     ("$149", "$49 and $99"),
     ("$246", "$49 for 5 seats"),
     ("$60", "$59 for plan 59"),
+    # what is paid per period is no sum of what is not, nor of what is paid per another
+    ("$38 per month", "$5 per month, $15 and $18"),
+    ("$13 per month", "$0.25 per minute"),
+    ("$13 per month", "$0.25 per minute and free"),
+    ("$57 per month", "$42 per month and $15 per hour"),
+    ("$26 per month", "$31 and $5 per month, once a year"),
     ("$39", "$49 and $9"),
     ("34%", "1 of 3"),
     ("21%", "$20 of $100"),

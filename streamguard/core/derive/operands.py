@@ -34,7 +34,7 @@ class Operand(NamedTuple):
 
     `dimension`: a unit, "" for a bare number, `day` for a date's number, `minute` for a time's.
     `source`: which of the caller's values it is of. `is_figure`: a quantity without its unit.
-    `is_rate`: it is per period or per thing.
+    `is_rate`: it is per period or per thing; `period`: which period.
     """
 
     size: float
@@ -43,6 +43,7 @@ class Operand(NamedTuple):
     source: int
     is_figure: bool = False
     is_rate: bool = False
+    period: str | None = None
 
     def counts(self, other: Operand) -> bool:
         """Say whether there may be so many of another: 3 of $4, 4 months of $9."""
@@ -69,7 +70,8 @@ class Operands:
             if len(kept) == MAX_OPERANDS:
                 break
         found = [one for number, anchor in kept for one in _operands(anchor, number)]
-        self.numbers = [one for one in found if one.dimension not in ("day", "minute")]
+        # Nothing follows from what is free.
+        self.numbers = [one for one in found if one.size and one.dimension not in ("day", "minute")]
         self.days = [one for one in found if one.dimension == "day"]
         self.minutes = [one for one in found if one.dimension == "minute"]
 
@@ -108,7 +110,8 @@ class Operands:
 class Target(NamedTuple):
     """What is looked for: its size, `slack` that a quotient may be off by, `exact` anything else.
 
-    `scale`: what its written figure was multiplied with. `is_rate`: it is per period or thing.
+    `scale`: what its written figure was multiplied with. `is_rate`: it is per period or thing;
+    `period`: which period.
     """
 
     size: float
@@ -117,6 +120,7 @@ class Target(NamedTuple):
     exact: float
     scale: float
     is_rate: bool
+    period: str | None = None
 
     @property
     def written(self) -> float:
@@ -131,6 +135,15 @@ class Target(NamedTuple):
     def fits(self, dimension: str) -> bool:
         """Say whether what has a dimension may be meant."""
         return self.dimension in (dimension, PURE) or (self.dimension, dimension) == _OFTEN
+
+    def is_of(self, parts: Iterable[Operand]) -> bool:
+        """Say whether it may be a sum of these: what is paid per month is none of what is not."""
+        if not self.is_rate:
+            return True
+        kept = [*parts]
+        if len({one.is_rate for one in kept}) > 1:
+            return False
+        return all(None in (one.period, self.period) or one.period == self.period for one in kept)
 
     def is_written(self, pair: Pair) -> bool:
         """Say whether figures come to it whose unit stands elsewhere, as in a table's head.
@@ -155,7 +168,8 @@ def target_of(anchor: Anchor) -> Target | None:
     exact = size * _EXACT
     is_rate = anchor.period is not None or anchor.each is not None
     scale = float(anchor.scale) * 10.0**anchor.exponent
-    return Target(size, dimension_of(anchor), max(half, exact), exact, scale, is_rate)
+    dimension = dimension_of(anchor)
+    return Target(size, dimension, max(half, exact), exact, scale, is_rate, anchor.period)
 
 
 def dimension_of(anchor: Anchor) -> str:
@@ -190,17 +204,18 @@ def _operands(anchor: Anchor, source: int) -> Iterator[Operand]:
         yield Operand(1.0 + share, PURE, f"(1 + {text})", source)
         return
     is_rate = anchor.period is not None or anchor.each is not None
-    yield Operand(float(anchor.value), dimension, text, source, is_rate=is_rate)
+    period = anchor.period
+    yield Operand(float(anchor.value), dimension, text, source, False, is_rate, period)
     if dimension not in (PURE, MONEY) and anchor.number:
         yield Operand(float(anchor.number), PURE, text, source, is_figure=True)
     if anchor.high is not None:
-        yield Operand(float(anchor.high), dimension, text, source, is_rate=is_rate)
+        yield Operand(float(anchor.high), dimension, text, source, False, is_rate, period)
 
 
 def _add_pairs(results: list[Pair], one: Operand, other: Operand) -> None:
     """Add what two operands come to."""
-    a, kind, _, _, is_figure, _ = one
-    b, other_kind, _, _, other_is_figure, _ = other
+    a, kind, _, _, is_figure, _, _ = one
+    b, other_kind, _, _, other_is_figure, _, _ = other
     alike = kind == other_kind and not (is_figure and other_is_figure)
     if alike:
         results.append((a + b, kind, one, other, "+"))

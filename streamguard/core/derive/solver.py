@@ -38,7 +38,12 @@ _FOLLOWED = 2  # operands that no source holds, of which one has to follow from 
 _SUMMED = 10  # values that such a sum is looked for among
 _QUOTIENTS = ("÷", PER, "%", "Δ%")  # what may be rounded
 # From one period to another, of what is paid or counted per period.
-_FACTORS: Final = (7.0, 12.0, 52.0, 365.0)
+_FACTORS: Final = {
+    7.0: ("day", "week"),
+    12.0: ("month", "year"),
+    52.0: ("week", "year"),
+    365.0: ("day", "year"),
+}
 _SAME = 1e-6  # that a sum of three, or relative a product, may be off by
 _SIGNS = ("", "+", "-", "×")  # by the way a third operand is taken
 _TIMES: Final = 3
@@ -100,17 +105,26 @@ def _reckoned(target: Target, operands: Operands) -> Derivation | None:
     for one in numbers:
         if not (one.is_rate or one.dimension == MONEY):
             continue
-        for factor in _FACTORS:
-            if target.is_met(one.size * factor, one.dimension, rounded=False):
+        for factor, (short, long) in _FACTORS.items():
+            met = target.is_met(one.size * factor, one.dimension, rounded=False)
+            if met and _goes_over(one, short, target, long):
                 return Derivation(f"{one.text} × {factor:g}", (one.source,))
-            if target.is_met(one.size / factor, one.dimension):
+            met = target.is_met(one.size / factor, one.dimension)
+            if met and _goes_over(one, long, target, short):
                 return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
     for number in operands.pairs_of(target):
-        size, dimension, _, _, sign = pair = operands.pairs[number]
+        size, dimension, one, other, sign = pair = operands.pairs[number]
         met = target.is_met(size, dimension, rounded=sign in _QUOTIENTS)
+        if sign in ("+", "-") and not target.is_of((one, other)):
+            continue
         if (met and (sign != PER or target.is_rate)) or target.is_written(pair):
             return Derivation(_words(pair), _sources(pair))
     return _summed(target, numbers) or _of_three(target, operands)
+
+
+def _goes_over(one: Operand, period: str, target: Target, other: str) -> bool:
+    """Say whether a figure may be per the one period, and the target per the other."""
+    return one.period in (None, period) and target.period in (None, other)
 
 
 def _words(pair: Pair) -> str:
@@ -132,16 +146,22 @@ def _of_three(target: Target, operands: Operands) -> Derivation | None:
     What a pair must come to for each of them is looked up among all pairs by its size.
     """
     found: list[tuple[int, int, Operand | float]] = []  # pair, way, operand or factor
-    for factor in _FACTORS if target.dimension == MONEY else ():
+    for factor, periods in _FACTORS.items() if target.dimension == MONEY else ():
         for number in operands.pairs_near(target.size / factor, _SAME * target.size / factor):
-            size, dimension, *_ = operands.pairs[number]
-            if size and dimension == MONEY:
+            size, dimension, *parts, _ = operands.pairs[number]
+            if (
+                size
+                and dimension == MONEY
+                and all(_goes_over(one, periods[0], target, periods[1]) for one in parts)
+            ):
                 found.append((number, 0, factor))
     for third in operands.numbers:
         for way, size, slack in _completed(target.size, third.size):
             for number in operands.pairs_near(size, slack):
                 pair = operands.pairs[number]
-                if pair[0] and target.fits(pair[1]) and _takes(pair, way, third):
+                if not (pair[0] and target.fits(pair[1]) and _takes(pair, way, third)):
+                    continue
+                if way == _TIMES or target.is_of((pair[2], pair[3], third)):
                     found.append((number, way, third))
     if not found:
         return None
@@ -161,7 +181,7 @@ def _takes(pair: Pair, way: int, third: Operand) -> bool:
     if third.is_figure and dimension != MONEY:
         return False
     if way == _TIMES:
-        return not third.dimension
+        return not third.dimension and third.size != 1.0
     # What was just added or taken away brings back what was there.
     undone = sign in ("+", "-") and third.size in (one.size, other.size)
     return third.dimension == dimension and not undone
@@ -187,11 +207,14 @@ def _summed(target: Target, numbers: Sequence[Operand]) -> Derivation | None:
         for last in range(first + 1, len(alike)):
             total += alike[last].size
             if last > first + 1 and target.is_met(total, target.dimension, rounded=False):
-                return _sum_of(alike[first : last + 1])
+                row = alike[first : last + 1]
+                if target.is_of(row):
+                    return _sum_of(row)
     few = alike[:_SUMMED]
     for count in (3, _SUBSET):
         for chosen in combinations(few, count):
-            if target.is_met(sum([one.size for one in chosen]), target.dimension, rounded=False):
+            total = sum([one.size for one in chosen])
+            if target.is_met(total, target.dimension, rounded=False) and target.is_of(chosen):
                 return _sum_of(chosen)
     return None
 

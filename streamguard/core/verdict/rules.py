@@ -83,7 +83,7 @@ def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[
             return status, (*reasons, unread, *raised)
         return None, (unread, *raised)
     if status == "PASS" and raised:
-        status = "WARN"
+        return "WARN", (*raised, *reasons)
     return status, (*reasons, *raised)
 
 

@@ -139,7 +139,7 @@ function conclude(turn) {
 /** Show the conversation that was here before the page was loaded anew. */
 function recall() {
   const { session, turns } = kept();
-  chat.session = session ?? randomId();
+  chat.session = session || randomId();
   for (const { question, preset, text, retrieval, annotation, failed, on_refuse } of turns) {
     const turn = begin(question, preset);
     Object.assign(turn, { text, done: true, on_refuse });
