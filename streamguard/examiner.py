@@ -247,11 +247,11 @@ class Examiner:
             annotation = self.annotation
         return with_late_text(annotation, self.late_pieces) if self.late_pieces else annotation
 
-    def skip(self, why: str) -> None:
+    def skip(self, why: str, ended: Ended = "complete") -> None:
         """Say that the answer was not examined, and why, unless it was."""
         if self.annotation is None:
             self.report_unread(why)
-            self.annotation = self.close("complete").model_copy(update={"state": "skipped"})
+            self.annotation = self.close(ended).model_copy(update={"state": "skipped"})
 
     def report(self, where: str, error: Exception) -> None:
         """List an error beside the checks' own in the result, unless it is final."""

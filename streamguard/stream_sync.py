@@ -44,6 +44,7 @@ def guard_sync(
             f"source is a {type(source).__name__}, expected an iterator of pieces; guard() takes"
             " async iterators, check_text() a whole answer"
         )
+    sinks = tuple(sinks)
     for sink in sinks:
         if iscoroutinefunction(sink):
             raise ConfigError(f"sink {sink!r} is asynchronous, expected a plain function")

@@ -146,7 +146,10 @@ def test_a_figure_that_a_passage_has_as_it_stands_does_not_differ():
 def test_another_period_of_a_figure_follows_exactly_or_not_at_all():
     wrong = edit_of("The Basic plan costs $49 per year.", "$49 per year", BASIC, PRO)
     assert wrong.derivation is None  # though half of $99 is nearly $49
-    right = edit_of("Basic costs $49 per year.", "$49 per year", BASIC, "Pro costs $588 per year.")
+    other = edit_of("Basic costs $49 per year.", "$49 per year", BASIC, "Pro costs $588 per year.")
+    assert other.derivation is None  # a twelfth of what is per year is per month
+    parts = "Lite costs $40 per year, its add-on $9 per year."
+    right = edit_of("Basic costs $49 per year.", "$49 per year", BASIC, parts)
     assert right.derivation is not None
     hours = edit_of("Refunds are paid within 14 hours.", "14 hours", REFUNDS)
     assert hours.derivation is None  # 14 days ÷ 24 only undoes the unit

@@ -320,7 +320,7 @@ def test_an_incomplete_answer_is_at_least_a_warning():
     guard.feed("The Basic plan costs $49 per mo")
     result = guard.close("upstream_error")
     assert (result.complete, result.ended, result.status) == (False, "upstream_error", "WARN")
-    assert [reason.code for reason in result.reasons] == ["supported", "incomplete"]
+    assert [reason.code for reason in result.reasons] == ["incomplete", "supported"]
 
 
 def test_close_is_idempotent_and_the_first_closing_counts():
@@ -340,7 +340,7 @@ def failing(sentence, scope):
 def test_a_check_that_raises_is_listed_and_harms_nothing():
     result = result_of(CLEAN + " " + CLEAN, checks=DEFAULT_CHECKS.plus(failing))
     assert result.errors == ("failing: ValueError (secret answer text)",)
-    assert (result.status, result.reasons[-1].code) == ("WARN", "check_error")
+    assert (result.status, result.reasons[0].code) == ("WARN", "check_error")
     assert flagged(result, "mine") == [CLEAN, CLEAN]
     assert result.flags == ("check_error", "mine")
 
@@ -403,7 +403,7 @@ def test_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
     result = result_of(f"{CLEAN} It costs $1111.")
     assert "potential_hallucination" not in result.flags
     assert result.flags == ("limit_reached",)
-    assert (result.status, result.reasons[-1].code) == ("WARN", "limit_reached")
+    assert (result.status, result.reasons[0].code) == ("WARN", "limit_reached")
     assert result.work.chars_in == len(f"{CLEAN} It costs $1111.")
     monkeypatch.undo()
     monkeypatch.setattr(judging_module, "MAX_SENTENCES", 1)

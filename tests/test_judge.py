@@ -13,7 +13,7 @@ from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.finished import annotated
 from streamguard.verify import judge_prompt
-from streamguard.verify.judge import judge_by, judge_verifier
+from streamguard.verify.judge import judge_by, judge_verifier, read_whole
 from streamguard.verify.opening import open_verifier
 
 CHUNKS = ["The Basic plan costs $10 per month.", "Refunds take 14 days, unless a seat was added."]
@@ -324,3 +324,16 @@ def test_the_word_of_one_judge_may_be_asked_for_in_two_loops():
         return stream.annotation.verifiers[0].answered
 
     assert [asyncio.run(read()), asyncio.run(read())] == [3, 3]
+
+
+@pytest.mark.asyncio
+async def test_a_body_in_several_pieces_is_read_whole():
+    class Content:
+        def __init__(self):
+            self.left = [b"ab", b"c", b"def"]
+
+        async def read(self, most):
+            return self.left.pop(0)[:most] if self.left else b""
+
+    assert await read_whole(Content(), 100) == b"abcdef"
+    assert await read_whole(Content(), 3) == b"abc"

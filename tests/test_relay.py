@@ -485,3 +485,19 @@ def test_the_streams_of_many_servers_keep_their_bytes_and_give_their_text(name):
 
 def test_there_is_a_test_for_every_recorded_shape():
     assert {path.stem for path in DATA.glob("*.sse")} == set(SERVERS)
+
+
+@pytest.mark.parametrize("late", [DONE, answer("Pro costs $99.") + DONE])
+def test_what_comes_in_the_moment_in_which_the_wait_ends_goes_on(late):
+    async def run():
+        relay = relay_for()
+        first = answer(TEXT) + usage()
+        out = relay.receive(first) + await examined(relay)
+        out += relay.receive(late)  # and is not read before the patience is over
+        out += await relay.settle()
+        out += await finished(relay)
+        return out, first + late
+
+    out, came = asyncio.run(run())
+    start, end = annotation_event(out)
+    assert out[:start] + out[end:] == came

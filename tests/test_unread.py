@@ -15,6 +15,7 @@ from streamguard.server.asgi import (
     provide_context,
 )
 from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
 from streamguard.wire.fields import holds_words
@@ -689,3 +690,32 @@ async def test_what_is_nested_without_end_is_not_looked_through():
         value = {"a": value}
     assert not holds_words(value)
     assert holds_words({"a": {"a": SAID}})
+
+
+async def test_white_space_behind_an_answer_waits_with_its_brace_and_goes_on():
+    body = json.dumps({"choices": [{"message": {"content": RIGHT}, "finish_reason": "stop"}]})
+    pieces = [body[:9].encode(), body[9:].encode(), *([b" \n"] * 50), b"\n"]
+    whole = Whole(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
+    adding = Whole(PATH, Checking("1" * 32, CONTEXT, Policy()), "chunk")
+    assert b"".join(map(whole.receive, pieces)) == b"".join(pieces)
+    came = b"".join(map(adding.receive, pieces)) + await adding.finish()
+    assert came.endswith(b"}" + b" \n" * 50 + b"\n")
+    assert json.loads(came)["streamguard"]["result"]["status"] == PASSES
+
+
+async def test_json_that_broke_off_is_not_complete():
+    whole = Whole(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
+    whole.receive(b'{"choices": [')
+    whole.abandon("upstream_error")
+    annotation = whole._checking.annotation
+    assert (annotation.state, annotation.result.status) == ("skipped", None)
+    assert not annotation.result.complete
+
+
+async def test_sinks_may_come_one_by_one():
+    seen = []
+    with guard_sync(
+        iter([RIGHT]), context=CONTEXT, sinks=(seen.append for _ in range(1))
+    ) as stream:
+        list(stream)
+    assert len(seen) == 1

@@ -94,7 +94,7 @@ def test_the_first_rule_that_holds_gives_the_status(changes, policy, status, cod
 def test_a_pass_becomes_a_warning_when_the_run_was_not_clean(changes, code):
     status, reasons = coverage_status(replace(FACTS, **changes), MODERATE)
     assert status == "WARN"
-    assert [reason.code for reason in reasons] == ["supported", code]
+    assert [reason.code for reason in reasons] == [code, "supported"]
 
 
 def test_what_is_worse_than_a_warning_stays():

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -32,7 +31,7 @@ TIMEOUT_S = 30.0  # of a request with its retries; guess
 ATTEMPTS = 3
 MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above what it is asked for
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-_FENCE = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL)
+_FENCE = "```"
 _VERDICTS = ("supported", "contradicted", "not_mentioned")
 
 
@@ -63,11 +62,19 @@ def judge_verifier(
                 aiohttp.ClientSession(headers=headers) as session,
                 session.post(address, json=body, allow_redirects=False) as response,
             ):
-                return response.status, await response.content.read(MAX_ANSWER_BYTES)
+                return response.status, await read_whole(response.content, MAX_ANSWER_BYTES)
         except aiohttp.ClientError as exc:
             raise ConnectionError from exc
 
     return judge_by(post, model, share=share, budget=budget, timeout_s=timeout_s)
+
+
+async def read_whole(content: Any, most: int) -> bytes:
+    """Return a body of aiohttp's to its end, or its first `most` bytes; a read gives what came."""
+    body = b""
+    while len(body) < most and (piece := await content.read(most - len(body))):
+        body += piece
+    return body
 
 
 def judge_by(
@@ -148,9 +155,11 @@ def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> li
 
     Raises `DecodeError` for what is not in the form asked for.
     """
-    fenced = _FENCE.fullmatch(content)
+    written = content.strip()
+    if written.startswith(_FENCE) and written.endswith(_FENCE):
+        written = written.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json")
     try:
-        entries = json.loads(fenced[1] if fenced else content)["verdicts"]
+        entries = json.loads(written)["verdicts"]
         given = {str(entry["id"]): entry for entry in entries}
     except (ValueError, TypeError, KeyError) as exc:
         raise DecodeError("the judge answered with no JSON of the form asked for") from exc

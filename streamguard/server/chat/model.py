@@ -19,6 +19,7 @@ from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.recorded import cut
 from streamguard.server.http.bodies import hear_of_loss, next_bytes
 from streamguard.server.http.connections import Connector
+from streamguard.verify.judge import read_whole
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.protocols.openai_chat import is_done, is_error, read_frame
 
@@ -125,7 +126,7 @@ async def _refusal(response: aiohttp.ClientResponse, name: str, key: str | None)
 async def _start_of(response: aiohttp.ClientResponse) -> bytes:
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            return await response.content.read(_MAX_ERROR_BYTES)
+            return await read_whole(response.content, _MAX_ERROR_BYTES)
     except (aiohttp.ClientError, OSError):  # TimeoutError is an OSError
         return b""
 

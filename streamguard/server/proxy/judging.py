@@ -12,7 +12,7 @@ from yarl import URL
 from streamguard.server import headers as http
 from streamguard.server.proxy.config import Settings
 from streamguard.server.wishes import Wishes
-from streamguard.verify.judge import MAX_ANSWER_BYTES, judge_by
+from streamguard.verify.judge import MAX_ANSWER_BYTES, judge_by, read_whole
 from streamguard.verify.verifier import Verifier
 
 _CHAT = "/chat/completions"
@@ -54,13 +54,14 @@ def upstream_judge(
     if "Authorization" not in sent and "x-api-key" in sent:  # as Anthropic's own requests have it
         sent["Authorization"] = f"Bearer {sent['x-api-key']}"
     sent["Accept-Encoding"] = "identity"
+    sent["Content-Type"] = "application/json"  # the session adds none by itself
 
     async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
         try:
             async with session.post(
                 url, json=body, headers=sent, allow_redirects=False
             ) as response:
-                return response.status, await response.content.read(MAX_ANSWER_BYTES)
+                return response.status, await read_whole(response.content, MAX_ANSWER_BYTES)
         except aiohttp.ClientError as exc:
             raise ConnectionError from exc
 

@@ -94,7 +94,7 @@ class Whole:
         self._form = form
         self._max_bytes = max_bytes
         self._body: bytearray | None = bytearray()  # a copy of what came, to be read at the end
-        self._held = b""  # the last brace, and the white space behind it
+        self._held = bytearray()  # the last brace, and the white space behind it
         self._answer: JSONAnswer | None = None
 
     def receive(self, chunk: bytes) -> bytes:
@@ -106,11 +106,14 @@ class Whole:
             return self.give_up() + chunk
         if not self.adds:
             return chunk
-        came = self._held + chunk
+        if self._held and chunk.isspace():
+            self._held += chunk
+            return b""
+        came = bytes(self._held) + chunk
         last = came.rfind(b"}")
         if last < 0 or came[last + 1 :].strip():  # more follows: that brace closes something else
             last = len(came)
-        self._held = came[last:]
+        self._held = bytearray(came[last:])
         return came[:last]
 
     def keep(self) -> bool:
@@ -161,7 +164,7 @@ class Whole:
 
     def rest(self) -> bytes:
         """Return the bytes that were held back."""
-        held, self._held = self._held, b""
+        held, self._held = bytes(self._held), bytearray()
         return held
 
     async def catch_up(self) -> None:
@@ -174,7 +177,7 @@ class Whole:
         if self._answer is not None:
             self._checking.close("complete")
         elif ended == "upstream_error":
-            self._checking.skip("it broke off within its JSON")
+            self._checking.skip("it broke off within its JSON", ended)
         else:
             self._checking.close(ended)
 

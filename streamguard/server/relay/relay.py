@@ -158,9 +158,17 @@ class Relay:
 
         For a stream that stays open behind its answer: text that comes later is late.
         """
+        self.keep()
+        unread, self._unread = self._unread, []
+        self._take(unread)
         annotation = await self._closed("complete" if self._reader.ended else "upstream_error")
         self._passing = True
-        return self._annotated(annotation) + self._flushed()
+        # What came in the moment in which the patience ended has not been read.
+        late = [*self._judged]
+        self._judged.clear()
+        out = self._annotated(annotation) + b"".join([event.raw for event in late])
+        self._take(late)
+        return out + self._flushed()
 
     async def finish(self) -> bytes:
         """Say that the stream ended in order; return what goes on last. `conclude` is to follow.
