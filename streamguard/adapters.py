@@ -120,7 +120,7 @@ def _is_chat_helper_event(item: Any) -> bool:
 
 def _is_responses_event(item: Any) -> bool:
     kind = text_at(item, "type")
-    return kind == "error" or (isinstance(kind, str) and kind.startswith("response."))
+    return kind == "error" or kind.startswith("response.")
 
 
 def _is_anthropic_event(item: Any) -> bool:

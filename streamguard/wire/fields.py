@@ -23,7 +23,8 @@ _OTHER_PARTS = frozenset(
 # Keys and types of what is no answer: thoughts, calls, sources, media, what was asked.
 _ASIDE = lazy_re(
     r"(?i)reason|think|thought|tool|function|call|argument|partial_json|refus|error|cit|source"
-    r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log|schema|format|finish_?[rm]"
+    r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log"
+    r"|schema|format|finish_?[rm]"
 )
 _ASKING = frozenset({"user", "human", "system", "developer", "tool", "function"})  # roles and types
 _WORDY = 3  # spaces of a string that says something; guess

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.text.normalise import fold
@@ -12,6 +13,7 @@ from streamguard.text.scalars import scalar_text
 _NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
 _MOST_OF_SOURCE = 50  # chunks that one tag cites by their source; guess
+_MOST_SOURCES = 500  # whose names are read: 3 ms; guess, no prompt holds as many
 _DIGITS = lazy_re(r"[0-9]{1,6}")
 
 
@@ -43,13 +45,16 @@ class Labels:
 
     def _by_source(self, chunks: Sequence[RetrievedChunk]) -> dict[str, tuple[str, ...]]:
         """Return the labels of the chunks of each source, by its name and by its file's alone."""
-        found: dict[str, tuple[str, ...]] = {}
+        of_source: dict[str, list[str]] = {}
         for label, chunk in zip(self.all, chunks, strict=True):
-            source = scalar_text(chunk.source or "")
+            if chunk.source:
+                of_source.setdefault(chunk.source, []).append(label)
+        found: dict[str, tuple[str, ...]] = {}
+        for source, labels in islice(of_source.items(), _MOST_SOURCES):
             for name in dict.fromkeys((source, source.rpartition("/")[2])):
-                key = fold(name).text.strip()
-                if any(map(str.isalpha, key)) and len(found.get(key, ())) < _MOST_OF_SOURCE:
-                    found[key] = (*found.get(key, ()), label)
+                key = fold(scalar_text(name)).text.strip()
+                if any(map(str.isalpha, key)):
+                    found[key] = (*found.get(key, ()), *labels)[:_MOST_OF_SOURCE]
         return found
 
     def number_of(self, label: str) -> int | None:
