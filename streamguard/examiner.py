@@ -231,6 +231,11 @@ class Examiner:
             self._beside.wait_here(None if to_the_end else self._tail_wait_s)
             self._waited = True
 
+    def give_up(self) -> None:
+        """Wait no longer for words that are awaited: `awaited` will soon be done."""
+        if self._beside is not None:
+            self._beside.leave()
+
     def final(self, ended: Ended) -> Annotation:
         """Return the annotation as it is to be kept: text that came behind it makes it partial."""
         return self._kept(self.close(ended))

@@ -187,6 +187,20 @@ async def test_the_thread_that_reads_a_long_prompt_sleeps_between_turns(monkeypa
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["header", "off"])
+@pytest.mark.parametrize("over", [[0] * 200, [[[[[[[[[[[[]]]]]]]]]]]], [0] * 150 + ["\\q"]])
+async def test_a_request_over_a_limit_goes_on_without_the_key(monkeypatch, form, over):
+    monkeypatch.setattr(json_turns, "MAX_VALUES", 100)
+    monkeypatch.setattr(json_turns, "MAX_DEPTH", 10)
+    sent = {**ASKED, "streamguard": {"chunks": ["secret"]}, "tools": over}
+    async with upstream(WHOLE) as up, proxy(up.url) as base:
+        got = await ask(base, sent, **{"x-streamguard": form})
+        assert (got.status, got.clean) == (200, True)
+        assert json.loads(up.requests[0].body) == {**ASKED, "tools": over}
+        assert got.headers["x-streamguard-skipped"] == ("off" if form == "off" else "limit")
+
+
+@pytest.mark.asyncio
 async def test_the_proxy_relays_what_is_over_a_limit_unchecked(caplog):
     key = {"chunks": [""] * (MAX_CHUNKS + 1)}
     async with upstream(WHOLE) as up, proxy(up.url) as base:

@@ -1,6 +1,5 @@
 """HTTP as attackers write it, on both sides of the proxy; the canary must see none of it."""
 
-import asyncio
 import json
 import tracemalloc
 import zlib
@@ -285,28 +284,77 @@ async def test_a_bomb_of_64_megabytes_from_upstream_takes_20_at_most(kind, piece
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "encoding"), [(PATH, "gzip"), ("/v1/files", "deflate")])
 async def test_a_bomb_of_64_megabytes_from_a_client_takes_20_at_most(path, encoding):
-    bomb, count = compressed((b" " * 100_000 for _ in range(640)), encoding), 0
-
-    async def counts(reader, writer):
-        nonlocal count
-        await reader.readuntil(b"\r\n\r\n")
-        end = b""
-        while end != END:
-            piece = await reader.read(65_536)
-            count += piece.count(b" ")
-            end = (end + piece)[-len(END) :]
-        writer.write(whole(b"{}"))
-        await writer.drain()
-        writer.close()
-
+    bomb = compressed((b" " * 100_000 for _ in range(640)), encoding)
     tracemalloc.start()
-    server = await asyncio.start_server(counts, "127.0.0.1", 0)
     try:
-        port = server.sockets[0].getsockname()[1]
-        async with server, proxy(f"http://127.0.0.1:{port}") as base:
+        async with upstream(whole(b"{}")) as up, proxy(up.url) as base:
             got = await ask(base, bomb, path, Content_Encoding=encoding)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert (got.status, count) == (200, BOMB_BYTES)
+    (request,) = up.requests
+    assert (got.status, request.body) == (200, bomb)
+    assert request.headers["content-encoding"] == encoding
     assert peak < AT_MOST
+
+
+# --- requests that are encoded
+
+ASKING = json.dumps({**ASKED, "streamguard": {"chunks": ["Basic costs $10."]}}).encode()
+PACKED = {
+    "gzip": compressed([ASKING]),
+    "deflate": compressed([ASKING], "deflate"),
+    "x-gzip": compressed([ASKING[:40]]) + compressed([ASKING[40:]]),
+}
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+async def test_a_packed_request_is_read_and_goes_on_without_the_key(encoding):
+    async with upstream(whole(b"{}")) as up, proxy(up.url) as base:
+        got = await ask(base, PACKED[encoding], PATH, Content_Encoding=encoding)
+    (request,) = up.requests
+    assert json.loads(request.body) == ASKED
+    assert "content-encoding" not in request.headers
+    assert "x-streamguard-skipped" not in got.headers
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("br", b"\x0b\x02\x80hello\x03"),
+        ("zstd", b"(\xb5/\xfd\x04\x00\x19\x00\x00abc"),
+        ("gzip, gzip", compressed([PACKED["gzip"]])),
+        ("gzip", PACKED["gzip"][:-9]),
+        ("deflate", b"no such thing"),
+        ("x-own", ASKING),
+    ],
+)
+@pytest.mark.parametrize("path", [PATH, "/v1/files"])
+async def test_a_request_that_cannot_be_unpacked_goes_on_as_it_came(encoding, body, path):
+    async with upstream(whole(b"{}")) as up, proxy(up.url) as base:
+        got = await ask(base, body, path, Content_Encoding=encoding)
+        (request,) = up.requests
+        assert (got.status, request.body) == (200, body)
+        assert request.headers["content-encoding"] == encoding
+        assert request.headers["content-length"] == str(len(body))
+        why = "encoding" if path == PATH else "unguarded_path"
+        assert got.headers["x-streamguard-skipped"] == why
+
+
+async def test_where_all_is_to_be_checked_an_unknown_encoding_is_refused():
+    async with upstream(whole(b"{}")) as up, proxy(up.url, require_check=True) as base:
+        got = await ask(base, b"x", PATH, Content_Encoding="br")
+        assert (got.status, up.requests) == (400, [])
+        assert json.loads(got.body)["error"]["code"] == "check_required"
+
+
+async def test_a_part_of_a_packed_body_goes_on_as_it_came():
+    """Where a part begins in the middle of a gzip body, nobody can undo it."""
+    part = PACKED["gzip"][10:]
+    head = b"HTTP/1.1 206 Partial Content\r\nContent-Type: application/json\r\n"
+    head += b"Content-Encoding: gzip\r\nContent-Range: bytes 10-99/100\r\nConnection: close\r\n\r\n"
+    async with upstream(head + part) as up, proxy(up.url) as base:
+        for path in (PATH, "/v1/files"):
+            got = await ask(base, ASKED, path)
+            assert (got.status, got.body, got.clean) == (206, part, True)
+            assert got.headers["Content-Encoding"] == "gzip"

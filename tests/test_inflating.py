@@ -5,6 +5,7 @@ import random
 import zlib
 
 import pytest
+from multidict import CIMultiDict
 
 from streamguard.errors import UpstreamError
 from streamguard.server.headers import encoding_of
@@ -98,6 +99,8 @@ def test_a_body_that_is_broken_says_so(encoding, raw):
 
 
 def test_a_header_says_how_a_body_is_encoded():
-    assert encoding_of({"Content-Encoding": " GZip "}) == "gzip"
-    assert encoding_of({"Content-Encoding": "identity"}) == ""
-    assert encoding_of({}) == ""
+    def said(*values):
+        return encoding_of(CIMultiDict(("Content-Encoding", value) for value in values))
+
+    assert [said(" GZip "), said("identity"), said()] == ["gzip", "", ""]
+    assert [said("identity", "gzip"), said("gzip", "br")] == ["gzip", "gzip, br"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
 from streamguard.wire.codecs import json_turns
-from streamguard.wire.codecs.json_turns import BodyLimitError, reading
+from streamguard.wire.codecs.json_turns import BodyLimitError, outlining, reading
 
 TEXT = st.text(st.sampled_from('ab"\\/\n\té“😀\ud83d'), max_size=30)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT
@@ -20,9 +20,9 @@ VALUES = st.recursive(
 FINITE = VALUES.filter(lambda value: "Infinity" not in json.dumps(value))
 
 
-def read_whole(body):
+def read_whole(body, by=reading):
     """Read all of a body at once."""
-    turns = reading(body)
+    turns = by(body)
     while True:
         try:
             next(turns)
@@ -61,6 +61,29 @@ def test_the_members_of_an_object_are_all_of_it(value, indent):
         assert written[:first].strip() == b"{"
         assert written[last:].strip() == b"}"
         assert b",".join(parts) == written[first:last]
+
+
+@given(FINITE, st.sampled_from([None, 1]), st.sampled_from([12, 1_000]))
+def test_an_outline_has_the_same_members(value, indent, turn_bytes):
+    written = b" " + json.dumps(value, indent=indent).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_turns, "TURN_BYTES", turn_bytes)
+        found = read_whole(written, outlining).members
+    told = read_whole(written).members
+    assert [written[start:end] for _, start, end in found] == [
+        written[start:end] for _, start, end in told
+    ]
+    assert [key for key, _, _ in found] == [key for key, _, _ in told]
+
+
+@given(st.binary(max_size=60) | st.text('{}[],:"\\ab ', max_size=30).map(str.encode))
+def test_an_outline_is_found_in_whatever_comes(body):
+    read_whole(body, outlining)
+
+
+def test_an_outline_of_anything_is_found_in_turns():
+    turns = outlining(b'{"a": [' + b"0," * 10_000 + b'"' + b"\\n" * 400_000 + b'"], "b": 1}')
+    assert len(list(turns)) >= 10_000 // json_turns.TURN_VALUES + 800_000 // json_turns.TURN_BYTES
 
 
 @given(st.binary(max_size=40) | st.text('[]{}",:\\u0123456789abcdef.eE+- \ntruefalsn', max_size=40))

@@ -94,8 +94,6 @@ def test_hop_by_hop_headers_and_ours_do_not_go_on():
 
 
 def test_an_encoding_that_was_undone_is_not_named():
-    assert "Content-Encoding" not in request_headers(CIMultiDict({"Content-Encoding": "gzip"}))
-    assert "Content-Encoding" in request_headers(CIMultiDict({"Content-Encoding": "zip"}))
     sent = response_headers(CIMultiDict({"Content-Encoding": "GZIP", "Content-Length": "9"}))
     assert not sent
 

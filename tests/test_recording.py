@@ -105,8 +105,20 @@ async def test_a_disk_that_is_slow_or_full_costs_records_and_no_answer(
 async def test_pieces_without_number_are_joined(tmp_path, monkeypatch):
     monkeypatch.setattr(recording, "MAX_PIECES", 3)
     (row,) = await recorded(tmp_path, ASKED)
-    assert len(row["pieces"]) == 3
+    assert len(row["pieces"]) == 4
     assert "".join(text for _, text in row["pieces"]) == TEXT
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("most", [0, 1, 50])
+async def test_of_a_text_without_end_the_beginning_is_recorded(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(recording, "MAX_TEXT_CHARS", most)
+    monkeypatch.setattr(recording, "_PIECES_A_TURN", 2)
+    (row,) = await recorded(tmp_path, ASKED)
+    assert row["truncated"] is True
+    assert TEXT.startswith(row["answer"])
+    assert most - 4 <= len(row["answer"]) <= most
+    assert "".join(text for _, text in row["pieces"]) == row["answer"]
 
 
 def test_the_flag_makes_the_folder_or_says_why_not(tmp_path):

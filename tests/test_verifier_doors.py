@@ -17,7 +17,7 @@ from streamguard.rag.embeddings import Embedding, lexical_embedding
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.asked import Policies
-from streamguard.server.proxy.app import settings_of
+from streamguard.server.proxy.app import PROXY, Settings, make_app, settings_of
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
@@ -34,6 +34,7 @@ from tests.upstreams import (
     DONE,
     END,
     PATH,
+    PATIENCE_S,
     answer,
     ask,
     chunked,
@@ -179,6 +180,51 @@ async def test_the_key_is_in_the_judges_request_and_nowhere_else(status, caplog)
     gc.collect()
     left = [one for one in gc.get_objects() if type(one) is Verifier]
     assert not any(one.name == "judge upstream v1" for one in left)
+
+
+@pytest.mark.asyncio
+async def test_with_nothing_in_band_the_next_request_of_a_connection_waits_for_no_judge():
+    gate = Latch()
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        upstream(streams) as up,
+        proxy(up.url, verifiers=readers(gate), policies=waiting(600)) as base,
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=1)) as session,
+    ):
+        for _ in range(3):
+            headers = {"x-streamguard": "header"}
+            async with session.post(base + PATH, json=ASKED, headers=headers) as response:
+                await response.read()
+            name = response.headers["x-streamguard-id"]
+            assert (await result(base, name, pending=True))[0] == 202
+        gate.open()
+        assert (await result(base, name))[1]["verifiers"][0]["answered"] > 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("grace_s", [60.0, 0.05])
+async def test_a_proxy_that_is_stopped_keeps_results_whose_judge_was_still_asked(tmp_path, grace_s):
+    """In time with the judge's words, else without them."""
+    gate = Latch()
+    async with asyncio.timeout(PATIENCE_S), upstream(streams) as up:
+        settings = Settings(up.url, verifiers=readers(gate), policies=waiting(0), record=tmp_path)
+        app = make_app(settings)
+        runner = make_runner(app)
+        base = await start(runner, "127.0.0.1", 0)
+        got = await ask(base, ASKED)
+        draining = asyncio.create_task(app[PROXY].drain(grace_s))
+        await asyncio.sleep(0.01)
+        assert not draining.done()
+        if grace_s > 1:
+            gate.open()
+        await draining
+        found = app[PROXY].store.get(got.annotations[0]["id"])
+        assert not app[PROXY].pending
+        await runner.cleanup()
+    assert found.state == "complete"
+    assert (found.verifiers[0].answered > 0) is (grace_s > 1)
+    (file,) = tmp_path.glob("*.jsonl")
+    assert json.loads(file.read_text())["status"] == found.result.status
 
 
 @pytest.mark.asyncio

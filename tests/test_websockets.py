@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import socket
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -16,6 +17,7 @@ from streamguard import examiner
 from streamguard.server.proxy.app import PROXY, make_app
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.sockets import watching
+from streamguard.server.proxy.turns import Turns
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES
@@ -254,6 +256,39 @@ async def test_a_slow_reader_slows_the_upstream_down():
         while got < 60_000_000:
             got += len(await reader.read(2**20))
         writer.close()
+
+
+@pytest.mark.parametrize("path", ["/v1/live", "/v1/realtime"])
+async def test_a_servers_last_words_arrive_while_the_client_still_talks(path):
+    """A socket that is closed while something lies in it unread is reset."""
+    last = b"\x82\x7f" + (1_000_000).to_bytes(8, "big") + bytes(1_000_000) + b"\x88\x02\x03\xe8"
+
+    async def serve_raw(reader, writer):
+        await read_request(reader)
+        head = b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+        writer.write(head + last)
+        writer.write_eof()
+        while await reader.read(65_536):
+            pass
+        writer.close()
+
+    server = await asyncio.start_server(serve_raw, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(PATIENCE_S), server, proxy(url) as base:
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16_384)
+            client.setblocking(False)
+            host, port = base.removeprefix("http://").split(":")
+            await loop.sock_connect(client, (host, int(port)))
+            head = f"GET {path} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket"
+            await loop.sock_sendall(client, f"{head}\r\n\r\n".encode())
+            got = b""
+            while data := await loop.sock_recv(client, 16_384):
+                got += data
+                await loop.sock_sendall(client, b"\x82\x81mask!")
+                await asyncio.sleep(0.001)
+    assert got.partition(b"\r\n\r\n")[2] == last
 
 
 # --- Realtime
@@ -629,6 +664,40 @@ async def test_what_waits_to_be_read_is_bounded(monkeypatch):
         assert said == text
         _, found = await result(base, client.response.headers["x-streamguard-id"])
     assert found["result"]["text"]["code_points"] == len(text)
+
+
+@pytest.mark.parametrize("frame", [b"\x81\x81mask-", b"\x89\x80mask", b"\x81\x80mask"])
+async def test_frames_of_nothing_are_decoded_in_turns_and_count(monkeypatch, frame):
+    monkeypatch.setattr(watching, "TURN_NS", 1_000)
+    monkeypatch.setattr(watching, "MAX_WAITING_BYTES", 10_000)
+    turns, most = 0, 0
+    next_turn, feed = Turns.next, watching.Watch._feed
+
+    async def counted(self):
+        nonlocal turns
+        turns += 1
+        await next_turn(self)
+
+    async def fed(self, side, data):
+        nonlocal most
+        place = await feed(self, side, data)
+        most = max(most, len(self._waiting))
+        return place
+
+    monkeypatch.setattr(Turns, "next", counted)
+    monkeypatch.setattr(watching.Watch, "_feed", fed)
+
+    async def script(socket):
+        async for _ in socket:
+            pass
+
+    async with talking(script) as (_base, proxied, _direct, _seen), connect(proxied) as client:
+        sent = frame * 3_000
+        client.transport.write(sent)
+        await (await client.ping())
+    assert turns >= len(sent) // 1_024 - 1
+    assert most <= 12_000  # a read's, and what may wait
+    assert most == 0 or frame == b"\x81\x81mask-"
 
 
 # --- refusals

@@ -28,6 +28,7 @@ from tests.upstreams import (
     ask,
     chunked,
     frame,
+    raw,
     result,
     upstream,
 )  # fmt: skip
@@ -100,6 +101,11 @@ async def test_every_worker_answers_for_the_results_of_all(tmp_path):
             for _ in range(8):  # each a new connection, so some are another worker's
                 status, stored = await result(proxy.base, name)
                 assert (status, stored["id"], stored["state"]) == (200, name, "complete")
+                # Bytes behind the head of an answer to HEAD would be those of the next answer.
+                head = f"HEAD /streamguard/results/{name} HTTP/1.1\r\nHost: h\r\n"
+                back = await raw(proxy.base, f"{head}Connection: close\r\n\r\n".encode())
+                assert back.startswith(b"HTTP/1.1 200 OK\r\n")
+                assert back.partition(b"\r\n\r\n")[2] == b""
         assert (await result(proxy.base, "0" * 32))[0] == 404
         assert (await result(proxy.base, "f" * 32))[0] == 404  # there is no worker 255
         health = json.loads((await ask(proxy.base, None, "/streamguard/health", "GET")).body)

@@ -18,7 +18,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.text.slicing import reading_in_turns
-from streamguard.wire.codecs.json_turns import BodyLimitError, reading
+from streamguard.wire.codecs.json_turns import BodyLimitError, outlining, reading
 from streamguard.wire.fields import text_at
 from streamguard.wire.reader import KEY
 from streamguard.wire.requests.shown import ContextFrom, context_of, context_of_request
@@ -179,9 +179,12 @@ async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None
     if KEY.encode() not in body and b"\\u" not in body:
         return body
     try:
-        return (await _in_turns(reading(body), pause)).without(body, KEY)
+        read = await _in_turns(reading(body), pause)
+    except BodyLimitError:
+        read = await _in_turns(outlining(body), pause)
     except DecodeError:
         return body
+    return read.without(body, KEY)
 
 
 async def given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Given:
@@ -297,6 +300,7 @@ def _asked(
         try:
             read = yield from reading(body)
         except BodyLimitError as exc:
+            sent = (yield from outlining(body)).without(body, KEY)
             raise ContextLimitError(str(exc)) from exc
         except DecodeError:
             pass  # the query stands for it

@@ -34,11 +34,9 @@ _HOP_BY_HOP = frozenset(
         "upgrade",
     }
 )
-ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # of an answer that are undone to read it
-# The client's side of these is its own: the body may change in length, and is decoded.
+ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # those that are undone to read a body
+# The client's side of these is its own: the body may change in length.
 _OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"})
-# What the server has decoded before it hands a request's body on.
-_DECODED = frozenset({"gzip", "deflate", "br", "zstd"})
 
 
 def upstream_url(flag: str) -> URL:
@@ -147,20 +145,18 @@ def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
     for name, value in list(sent.items()):
         if name.lower().startswith(FORM_HEADER) or not encodes(value):
             sent.popall(name, None)
-    if headers.get("Content-Encoding", "").strip().lower() in _DECODED:
-        sent.popall("Content-Encoding")
     sent["Accept-Encoding"] = "identity"
     return sent
 
 
-def response_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
+def response_headers(headers: MultiMapping[str]) -> CIMultiDict[str]:
     """Return the headers that go back to the client.
 
     Content-Length stays where the body stays as it is. Headers with our id, or that say that we
     skipped the answer, are dropped: only this server gives them.
     """
     sent = _end_to_end(headers, frozenset({ID_HEADER, SKIPPED_HEADER}))
-    if encoding_of(headers) in ENCODINGS:
+    if is_undone(headers):
         sent.popall("Content-Encoding")
         sent.popall("Content-Length", None)
     return sent
@@ -173,13 +169,20 @@ def announce(headers: CIMultiDict[str], name: str, value: str) -> None:
         headers.add("Access-Control-Expose-Headers", name)
 
 
-def encoding_of(headers: Mapping[str, str]) -> str:
+def encoding_of(headers: MultiMapping[str]) -> str:
     """Return how a body is encoded, an empty string where it is not; names in any case."""
-    encoding = headers.get("Content-Encoding", "").strip().lower()
-    return "" if encoding == "identity" else encoding
+    named = (each.strip().lower() for each in headers.getall("Content-Encoding", []))
+    return ", ".join(each for each in named if each not in ("", "identity"))
 
 
-def _end_to_end(headers: Mapping[str, str], also: frozenset[str]) -> CIMultiDict[str]:
+def is_undone(headers: MultiMapping[str]) -> bool:
+    """Say whether a response's encoding is undone: not that of a part, which may begin anywhere."""
+    return encoding_of(headers) in ENCODINGS and "Content-Range" not in headers
+
+
+def _end_to_end(
+    headers: Mapping[str, str] | MultiMapping[str], also: frozenset[str]
+) -> CIMultiDict[str]:
     named = {
         name.strip().lower()
         for key, value in headers.items()

@@ -1,4 +1,4 @@
-"""The upstream's body as it was before it was compressed, in bounded steps, and if it is whole.
+"""A body as it was before it was compressed, in bounded steps, and if it is whole.
 
 aiohttp's own decoding takes a gzip body that was cut for one that ended in order.
 """
@@ -11,7 +11,7 @@ import zlib
 import aiohttp
 
 from streamguard.errors import UpstreamError
-from streamguard.server.headers import ENCODINGS, encoding_of
+from streamguard.server.headers import encoding_of, is_undone
 from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
 
 # A compressed body grows a thousandfold at most: so much of it is decoded at a time. Guess: what
@@ -35,8 +35,8 @@ class Incoming:
 
     def __init__(self, upstream: aiohttp.ClientResponse) -> None:
         self._upstream = upstream
-        encoding = encoding_of(upstream.headers)
-        self._inflating = Inflating(encoding) if encoding in ENCODINGS else None
+        undone = is_undone(upstream.headers)
+        self._inflating = Inflating(encoding_of(upstream.headers)) if undone else None
 
     @property
     def compressed(self) -> bool:
@@ -80,6 +80,20 @@ class Incoming:
     def at_end(self) -> bool:
         """Whether the body has ended in order, as far as that is known without waiting."""
         return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)
+
+
+async def inflated(body: bytes, encoding: str, most: int) -> bytes | None:
+    """Return a body without one of `ENCODINGS`; None where it is broken, cut or over `most`."""
+    inflating, out = Inflating(encoding), bytearray()
+    inflating.feed(body)
+    try:
+        while inflating.due and len(out) <= most:
+            out += inflating.step()
+            await asyncio.sleep(0)
+        inflating.end()
+    except UpstreamError:
+        return None
+    return bytes(out) if len(out) <= most else None
 
 
 class Inflating:
@@ -127,7 +141,7 @@ class Inflating:
         try:
             decoded = self._member.decompress(window, STEP_BYTES)
         except zlib.error as exc:
-            raise UpstreamError("the upstream's compressed body is broken") from exc
+            raise UpstreamError("the compressed body is broken") from exc
         ended = self._member.eof
         left = self._member.unused_data if ended else self._member.unconsumed_tail
         self._at += len(window) - len(left)
@@ -137,7 +151,7 @@ class Inflating:
     def end(self) -> bytes:
         """Return nothing, since nothing more comes; `UpstreamError` where something is missing."""
         if not self.whole:
-            raise UpstreamError("the upstream's compressed body is cut")
+            raise UpstreamError("the compressed body is cut")
         return b""
 
     def _bits(self) -> int:

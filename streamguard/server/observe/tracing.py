@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from time import time_ns
 
 from opentelemetry import propagate
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_tracer, use_span
 from yarl import URL
 
 from streamguard.core.model.result import Annotation
+from streamguard.examiner import Examiner
 from streamguard.integrations.opentelemetry import ERROR_TYPE, opentelemetry_sink, tell
 from streamguard.tap import Sink
 from streamguard.wire.dialects import of_path
@@ -48,7 +51,7 @@ class Tracing:
 
     @contextmanager
     def answer(self, path: str, headers: Mapping[str, str], model: str) -> Iterator[Span]:
-        """Give the span of one answer, which is the current one meanwhile.
+        """Give the span of one answer, which is the current one meanwhile; `ended` is to end it.
 
         It belongs to the trace that the request's `headers` name, if they do.
         """
@@ -61,25 +64,28 @@ class Tracing:
             attributes=self._asked(operation, path, model),
         )
         # The text of an exception may quote what was asked: its type is told by `ended`.
-        with use_span(
-            span, end_on_exit=True, record_exception=False, set_status_on_exception=False
-        ):
+        with use_span(span, record_exception=False, set_status_on_exception=False):
             yield span
 
-    def ended(self, span: Span, status: int | None, annotation: Annotation | None) -> None:
+    def ended(self, span: Span, status: int | None, checking: Examiner) -> None:
         """Tell how an answer ended: the HTTP status, None for a client that left, and the result.
 
-        To be called while the span is the current one, for the events to belong to it.
+        The span ends now; it is told of once no word on the answer is awaited.
         """
-        error = None if status is None or status < 400 else str(status)
         if status is not None:
             span.set_attribute(HTTP_STATUS, status)
-        if annotation is not None:
-            error = error or tell(span, annotation)
+        error = None if status is None or status < 400 else str(status)
+        now = time_ns()
+        if checking.annotation is None:
+            _end(span, error, now)
+        else:
+            checking.when_final(partial(self._tell, span, error, now))
+
+    def _tell(self, span: Span, error: str | None, ended_ns: int, annotation: Annotation) -> None:
+        error = error or tell(span, annotation)
+        with use_span(span):  # the events belong to it
             self.sink(annotation)
-        if error is not None:
-            span.set_attribute(ERROR_TYPE, error)
-            span.set_status(StatusCode.ERROR)
+        _end(span, error, ended_ns)
 
     def propagate(self, headers: MutableMapping[str, str]) -> None:
         """Name the current span in the `headers` of a request that goes on, if there is one."""
@@ -94,3 +100,10 @@ class Tracing:
             PORT: self.upstream.port or 0,
         }
         return {**known, MODEL: model} if model else known
+
+
+def _end(span: Span, error: str | None, ended_ns: int) -> None:
+    if error is not None:
+        span.set_attribute(ERROR_TYPE, error)
+        span.set_status(StatusCode.ERROR)
+    span.end(ended_ns)

@@ -31,7 +31,7 @@ from streamguard.server.http.bodies import (
     silent,
 )
 from streamguard.server.http.causes import failure, unreadable
-from streamguard.server.http.inflating import MAX_INFLATED_BYTES
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES, inflated
 from streamguard.server.http.patience import RequestSilentError, pieces
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from streamguard.server.observe.tracing import Tracing  # loaded only where it is asked for
 
 log = logging.getLogger("streamguard.proxy")
+AS_IT_CAME = web.RequestKey("as_it_came", bool)  # whether its body goes on encoded, if it was
+GIVEN_UP_S = 1.0  # for calls that are cancelled to come back; guess
+
 T = TypeVar("T")
 Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
 
@@ -73,7 +76,13 @@ class Proxy:
     recordings: Recordings | None = None
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     turns: Turns = field(default_factory=Turns)
-    checked: int = 0  # answers being checked right now
+    places: set[str] = field(default_factory=set)  # of answers being checked right now, by id
+    pending: dict[str, Checking] = field(default_factory=dict)  # over, but a word is awaited
+
+    @property
+    def checked(self) -> int:
+        """How many answers are being checked."""
+        return len(self.places)
 
     async def relay(self, request: web.Request, by: Relaying | None = None) -> web.StreamResponse:
         """Answer one request with what the upstream answers; `by` does it in place of us."""
@@ -104,13 +113,25 @@ class Proxy:
         return await self._unchecked(request, url, _streamed(request), "unguarded_path")
 
     async def drain(self, grace_s: float) -> None:
-        """Let open requests end; after `grace_s` seconds end them, results stored as they are."""
+        """Let open requests end, and the words on their answers come.
+
+        After `grace_s` seconds requests are ended and words given up, results stored as they are.
+        """
+        until = monotonic() + grace_s
         if self.tasks:
             await asyncio.wait(self.tasks, timeout=grace_s)
         for task in (left := set(self.tasks)):
             task.cancel()
         if left:
             await asyncio.wait(left)
+        await self._all_final(max(0.0, until - monotonic()))
+        for checking in list(self.pending.values()):
+            checking.give_up()
+        await self._all_final(GIVEN_UP_S)
+
+    async def _all_final(self, timeout_s: float) -> None:
+        if awaited := {asyncio.wrap_future(each.awaited) for each in self.pending.values()}:
+            await asyncio.wait(awaited, timeout=timeout_s)
 
     def _guards(self, request: web.Request) -> bool:
         """Say whether the answer to `request` is to be checked, however its path is spelt."""
@@ -134,10 +155,11 @@ class Proxy:
             return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
         if wishes.form == "off" and self.settings.require_check:
             return refused(400, f"{http.FORM_HEADER}: off is not allowed here", "check_required")
-        most = self.settings.max_body_bytes
-        if http.encoding_of(request.headers):
-            most = min(most, MAX_INFLATED_BYTES)
-        body, all_read = await read_up_to(request, most)
+        encoding = http.encoding_of(request.headers)
+        if self.settings.require_check and encoding and encoding not in http.ENCODINGS:
+            why = f"a request that is encoded as {encoding} cannot be checked"
+            return refused(400, why, "check_required")
+        body, all_read = await read_up_to(request, self.settings.max_body_bytes)
         if wishes.form == "off":
             if all_read:
                 sent: Body = await without_given_in_turns(body, pause)
@@ -147,9 +169,14 @@ class Proxy:
         stored = None
         if wishes.context_id is not None:
             stored = await self.stored_context(wishes.context_id)
+        readable: bytes | None = body if all_read else None
+        if encoding and readable is not None:
+            most = min(self.settings.max_body_bytes, MAX_INFLATED_BYTES)
+            undone = encoding in http.ENCODINGS
+            readable = await inflated(readable, encoding, most) if undone else None
         try:
             asked = await read_request_in_turns(
-                body if all_read else b"",
+                readable or b"",
                 self.settings.policies,
                 pause,
                 query=request.query,
@@ -163,13 +190,18 @@ class Proxy:
             share, model = self.settings.judge_share, asked.model
             path = http.without_ours(request.raw_path)[0]
             readers.append(upstream_judge(self.session, self.upstream, request, path, model, share))
-        checking = self.new_checking(asked, all_read, wishes, readers)
+        unread: SkipReason | None = "encoding" if readable is None else None
+        checking = self.new_checking(asked, unread if all_read else "limit", wishes, readers)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
-        goes_on: Body = asked.body if all_read else continued(body, request)
+        request[AS_IT_CAME] = readable is None
+        goes_on: Body = continued(body, request) if readable is None else asked.body
         body_sent = goes_on if request.body_exists else None
-        return await self._traced(request, url, body_sent, checking, wishes, asked.model)
+        try:
+            return await self._traced(request, url, body_sent, checking, wishes, asked.model)
+        finally:
+            self.places.discard(checking.id)
 
     async def stored_context(self, id: str) -> bytes | None:
         """Return a context as it was posted here, to another worker or to another instance."""
@@ -181,21 +213,27 @@ class Proxy:
     def new_checking(
         self,
         asked: Asked,
-        all_read: bool,
+        unread: SkipReason | None,
         wishes: Wishes,
         readers: Sequence[Verifier],
         id: str | None = None,
     ) -> Checking:
-        """Return what checks the answer; over a cap it only says that it was skipped."""
-        policy, limited = asked.policy, False
-        if not all_read or asked.over or self.checked >= self.settings.max_open_streams:
+        """Return what checks the answer; over a cap it only says that it was skipped.
+
+        `unread`: why its request could not be read, if so. Else it has one of the places for
+        answers being checked, until it is `closed`.
+        """
+        policy = asked.policy
+        full = asked.over or self.checked >= self.settings.max_open_streams
+        if unread == "limit" or (unread is None and full):
             log.warning(
                 "limit_reached", extra={"fields": {"open": self.checked, "over": asked.over}}
             )
-            reached = "context" if asked.over else "open_streams" if all_read else "body_bytes"
+            reached = "context" if asked.over else "body_bytes" if unread else "open_streams"
             self.metrics.reached.add(reached)
+            unread = "limit"
+        if unread is not None:
             policy = policy.model_copy(update={"validation_enabled": False})
-            limited = True
         kind = Checking if self.recordings is None else RecordedChecking
         checking = kind(
             id or self.siblings.new_id(),
@@ -206,11 +244,14 @@ class Proxy:
             pause=self.turns.next,
             verifiers=readers,
             in_band=wishes.in_band,
+            lingers=False,  # the connection's next request would wait as well
             keeps_text=self.store.shares_text,
             model=asked.model,
             collection=asked.collection,
         )
-        checking.skip_reason = "limit" if limited else "off" if checking.off else "unknown_shape"
+        checking.skip_reason = unread or ("off" if checking.off else "unknown_shape")
+        if not checking.off:
+            self.places.add(checking.id)
         return checking
 
     async def _unchecked(
@@ -245,7 +286,7 @@ class Proxy:
                 response = await self._guarded(request, url, body, checking, wishes)
                 status = response.status
             finally:
-                self.tracing.ended(span, status, checking.annotation)
+                self.tracing.ended(span, status, checking)
         return response
 
     async def _guarded(
@@ -268,14 +309,15 @@ class Proxy:
                 await self.closed(checking, request.path, wishes, monotonic() - started)
 
     def opened(self, id: str) -> None:
-        """Note that an answer is being checked; `closed` is to follow."""
+        """Let the result of an answer be asked for; `closed` is to follow."""
         _store(self.store.open, id)
-        self.checked += 1
 
     async def closed(self, checking: Checking, path: str, wishes: Wishes, took: float) -> None:
         """Store, count and log an answer that is over, once no word on it is awaited."""
-        self.checked -= 1
+        self.places.discard(checking.id)
         form = wishes.form or "default"
+        if not checking.awaited.done():
+            self.pending[checking.id] = checking
         checking.when_final(partial(self._keep, checking, path, form, took))
         while self.store.pack_turn():
             await self.turns.next()
@@ -284,6 +326,7 @@ class Proxy:
         self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
     ) -> None:
         """Store and count an answer on which no word is awaited any more."""
+        self.pending.pop(checking.id, None)
         about = checking.about(annotation, took) if self.store.shared is not None else None
         _store(partial(self.store.put, about=about), annotation)
         self.metrics.answered(annotation, checking.dialect, took, checking.delays)
@@ -311,7 +354,7 @@ class Proxy:
         wishes: Wishes,
     ) -> web.StreamResponse:
         encoding = http.encoding_of(upstream.headers)
-        if encoding and encoding not in http.ENCODINGS:
+        if encoding and not http.is_undone(upstream.headers):
             # What cannot be read is not checked, and bytes of ours would break it.
             checking.skip_reason = "encoding"
             checking.skip(f"it is encoded as {encoding}")
@@ -346,8 +389,10 @@ class Proxy:
             self.tracing.propagate(sent)
         length = request.headers.get("Content-Length")
         streamed = body is not None and not isinstance(body, bytes)
-        if streamed and length is not None and "Content-Encoding" not in request.headers:
+        if streamed and length is not None:
             sent["Content-Length"] = length
+        if not request.get(AS_IT_CAME, True):
+            sent.popall("Content-Encoding", None)
         try:
             upstream = await self.session.request(
                 request.method, url, headers=sent, data=as_sent(body), allow_redirects=False

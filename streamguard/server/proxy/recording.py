@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.core.context import Context
+from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import RetrievedChunk
@@ -23,29 +24,45 @@ from streamguard.sinks.appending import OWNER_ONLY, append_whole
 log = logging.getLogger("streamguard.proxy")
 
 MAX_WAITING = 1_000  # answers whose writing a slow disk may delay, before some are dropped; guess
-MAX_PIECES = 200_000  # of one answer that are kept: its text beyond them is in the last one; guess
+MAX_PIECES = 50_000  # of one choice: its text beyond them is in one piece more; guess
+_PIECES_A_TURN = 500  # of those that are written in one go: other threads have their turns
 
 Piece = tuple[int, str]  # milliseconds since the request was read, and the text
 
 
 class RecordedChecking(Checking):
-    """The examiner of an answer whose pieces are kept, by their choice."""
+    """The examiner of an answer whose pieces are kept, by their choice.
+
+    Beyond `MAX_TEXT_CHARS` of all together, as many as are checked, no more are: `truncated`.
+    """
 
     def __init__(self, id: str, context: Context, *given: Any, **more: Any) -> None:
         super().__init__(id, context, *given, **more)
         self.context = context
         self.pieces: dict[int, list[Piece]] = {}
+        self.rest: dict[int, list[str]] = {}  # of a choice's text, what came in too many pieces
+        self.truncated = False
+        self._chars = 0
         self._began = time.monotonic()
 
     def take(self, choice: int, texts: Sequence[str]) -> None:
         """Note texts of one choice that went on, and when."""
         if not (self.off or self._closing):
-            at = round(1e3 * (time.monotonic() - self._began))
-            kept = self.pieces.setdefault(choice, [])
-            kept += [(at, text) for text in texts if text]
-            if len(kept) > MAX_PIECES:
-                kept[MAX_PIECES - 1 :] = [(at, "".join(text for _, text in kept[MAX_PIECES - 1 :]))]
+            self._keep(choice, texts)
         super().take(choice, texts)
+
+    def _keep(self, choice: int, texts: Sequence[str]) -> None:
+        at = round(1e3 * (time.monotonic() - self._began))
+        kept = self.pieces.setdefault(choice, [])
+        for text in texts:
+            if self.truncated or self._chars + len(text) > MAX_TEXT_CHARS:
+                self.truncated = True
+                return
+            self._chars += len(text)
+            if len(kept) < MAX_PIECES:
+                kept += [(at, text)] if text else []
+            else:
+                self.rest.setdefault(choice, []).append(text)
 
 
 class Recordings:
@@ -82,7 +99,7 @@ class Recordings:
     ) -> None:
         try:
             rows = records_of(checking, annotation, told)
-            data = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+            data = "".join(map(_line, rows))
             day = time.strftime("%Y-%m-%d", time.gmtime())
             path = self._folder / f"{day}-{os.getpid()}.jsonl"
             append_whole(path, data.encode("ascii"), OWNER_ONLY)
@@ -104,6 +121,9 @@ def records_of(
         chunks = [_chunk(chunk) for chunk in as_chunks(context.chunks)]
     for choice, pieces in checking.pieces.items():
         result = results.get(choice)
+        told_last = [(pieces[-1][0], "".join(rest))] if (rest := checking.rest.get(choice)) else []
+        pieces = [*pieces, *told_last]
+        truncated = {"truncated": True} if checking.truncated else {}
         yield {
             "id": annotation.id,
             "choice": choice,
@@ -114,9 +134,21 @@ def records_of(
             "citations_requested": context.citations_requested,
             "answer": "".join(text for _, text in pieces),
             "pieces": pieces,
+            **truncated,
             "status": None if result is None else result.status,
             "ended": None if result is None else result.ended,
         }
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    pieces = row["pieces"]
+    turns = (pieces[at : at + _PIECES_A_TURN] for at in range(0, len(pieces), _PIECES_A_TURN))
+    before, empty, behind = _json({**row, "pieces": []}).partition('"pieces":[')
+    return f"{before}{empty}{','.join(_json(each)[1:-1] for each in turns)}{behind}\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _chunk(chunk: RetrievedChunk) -> dict[str, Any]:

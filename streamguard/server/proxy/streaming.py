@@ -72,6 +72,8 @@ async def pass_on(
     response = Relayed(upstream, sent)
     body = Incoming(upstream)
     await response.prepare(request)
+    if request.method == "HEAD":  # another worker was asked by GET
+        return response
     arriving = Arriving(request, response, upstream, body, Passing())
     try:
         while piece := await body.next_bytes():

@@ -44,8 +44,9 @@ class Checking(Examiner):
     two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
     application whose stream is being checked is cancelled where it waits itself, and so closes
     what it reads. `in_band` makes of the annotation what rides in the answer.
-    With `keeps_text`, `about` has the sentences' words; `model` is its name in the request, and
-    `collection` what was searched, where it is known.
+    Where the caller does not linger (`lingers` False) `conclude` waits for no verifier's word, and
+    the annotation says pending meanwhile. With `keeps_text`, `about` has the sentences' words;
+    `model` is its name in the request, and `collection` what was searched, where it is known.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Checking(Examiner):
         pause: Callable[[], Awaitable[None]] = _others_turns,
         in_band: Callable[[Annotation], str] = in_band,
         verifiers: Sequence[Verifier] = (),
+        lingers: bool = True,
         keeps_text: bool = False,
         model: str = "",
         collection: str = "",
@@ -72,6 +74,7 @@ class Checking(Examiner):
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
         self._say = on_sentence
         self._settle = settle
+        self._lingers = lingers
         self.pause = pause
         listening = self._settled if on_sentence is not None else None
         super().__init__(id, context, policy, checks, on_sentence=listening, verifiers=verifiers)
@@ -107,7 +110,7 @@ class Checking(Examiner):
             await self._settle()
         await self.catch_up()
         if self.hears and ended == "complete":
-            await self.hear()
+            await self.hear(0.0 if self._lingers else self.policy.max_tail_wait_s)
         return self.close(ended)
 
     async def tail(self, ended: Ended) -> Annotation:

@@ -18,6 +18,7 @@ TURN_BYTES = 131_072  # of one string read in one turn
 _SPACE = re.compile(rb"[ \t\n\r]*+")
 # As much of a string as is there without a torn escape.
 _TEXT = re.compile(rb'[^"\\]*+(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*+)*+', re.DOTALL)
+_MARK = re.compile(rb'["\[\]{},]')
 _HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\Z")
 _NUMBER = re.compile(rb"(-?(?:0|[1-9][0-9]{0,399}+))(\.[0-9]{1,400}+)?([eE][-+]?[0-9]{1,9}+)?")
 _WORDS = {b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
@@ -59,6 +60,55 @@ def reading(body: bytes) -> Turns:
         raise
     except ValueError as exc:
         raise DecodeError("the body is no JSON in UTF-8") from exc
+
+
+def outlining(body: bytes) -> Turns:
+    """Find the members of a top-level object of any size and shape, yielding between two turns.
+
+    Of what they hold nothing is told, and of what is no JSON nothing is certain.
+    """
+    if not body.lstrip(b" \t\r\n").startswith(b"{"):
+        return Body(None)
+    at = depth = count = began = 0
+    key: str | None = None
+    members: list[tuple[str, int, int]] = []
+    while found := _MARK.search(body, at):
+        mark, at, count = found[0], found.end(), count + 1
+        if not count % TURN_VALUES:
+            yield
+        if mark == b'"':
+            at = yield from _behind_string(body, at)
+            if depth == 1 and key is None:
+                key = _key(body[found.start() : at])
+            continue
+        if depth == 1 and key is not None and mark in b",}":
+            members.append((key, began, found.start()))
+            key, began = None, at
+        if mark in b"{[":
+            depth += 1
+            began = at if depth == 1 else began
+        elif mark in b"]}":
+            depth -= 1
+    return Body(None, tuple(members))
+
+
+def _key(written: bytes) -> str:
+    try:
+        return str(json.loads(written.decode(errors="replace"), strict=False))
+    except ValueError:  # an escape that is none
+        return ""
+
+
+def _behind_string(body: bytes, start: int) -> Generator[None, None, int]:
+    while True:
+        text = _TEXT.match(body, start, start + TURN_BYTES)
+        end = text.end() if text else start
+        if body[end : end + 1] == b'"':
+            return end + 1
+        if end == start:
+            return end  # it has none
+        start = end
+        yield
 
 
 class _Reader:

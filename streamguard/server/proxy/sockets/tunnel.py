@@ -27,7 +27,7 @@ from streamguard.server.relay.checking import SkipReason
 from streamguard.server.wishes import wishes_of
 from streamguard.wire.websocket.conversations import conversation_of
 
-LAST_WORDS_S = 5.0  # for what a client sent before it left to go on; guess
+LAST_WORDS_S = 5.0  # for what a client sent last to go on, and for it to read the other's; guess
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -123,6 +123,21 @@ class _Pipe:
         return await self.reader.read(READ_BYTES)
 
 
+async def _said_last(client: asyncio.Transport, pipe: _Pipe) -> None:
+    """Say that nothing more comes, and hear the client out, for a while, until it leaves.
+
+    A socket that is closed while something lies in it unread is reset: what was sent before and
+    has not been read by then would be lost.
+    """
+    if client.is_closing() or not client.can_write_eof():
+        return
+    client.write_eof()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LAST_WORDS_S):
+            while await pipe.read():
+                pass
+
+
 class _Tunnel:
     """Two pipes, until one of them ends or nothing comes through either for `idle_s` seconds."""
 
@@ -141,6 +156,7 @@ class _Tunnel:
         self._idle_s = idle_s
         self._idle = asyncio.timeout(idle_s)
         self._ours: list[bytes] = []  # messages of ours that wait for a place between two others
+        self._reads = False  # bytes of the server's that have not gone on yet are being read
 
     async def run(self) -> None:
         """Hand on until the end; then conclude what was checked."""
@@ -158,13 +174,20 @@ class _Tunnel:
         up = asyncio.create_task(self._up(from_client, writer))
         down = asyncio.create_task(self._down(from_upstream))
         ended: Ended = "upstream_error"
+        all_said = False
         try:
             async with self._idle:
                 await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
+                if not is_gone(self._request):  # what the upstream said last is on its way
+                    await asyncio.wait((down,))
+                if all_said := not is_gone(self._request):
+                    up.cancel()
+                    await asyncio.wait((up,))
+                    await _said_last(client, from_client)
         except TimeoutError:
-            ended = "limit"
+            ended = "upstream_error" if all_said else "limit"
         finally:
-            if is_gone(self._request):
+            if is_gone(self._request) and not all_said:
                 ended = "client_disconnect"
                 await asyncio.wait((up,), timeout=LAST_WORDS_S)
             up.cancel()
@@ -178,7 +201,7 @@ class _Tunnel:
             while data := await self._next(pipe):
                 await writer.write(data)
                 if self._watch is not None:
-                    self._watch.sent(data)
+                    await self._watch.sent(data)
                     await self._watch.room()
 
     async def _down(self, pipe: _Pipe) -> None:
@@ -187,10 +210,12 @@ class _Tunnel:
                 if self._watch is None:
                     await self._response.write(data)
                     continue
-                place = self._watch.received(data)
+                self._reads = True
+                place = await self._watch.received(data)
                 if self._ours and place >= 0:
                     ours, self._ours = b"".join(self._ours), []
                     data = data[:place] + ours + data[place:]
+                self._reads = False
                 await self._response.write(data)
                 await self._watch.room()
 
@@ -202,7 +227,7 @@ class _Tunnel:
     def _say(self, message: bytes, *, between: bool) -> None:
         """Send a message of ours to the client: now, or at the next place between two others."""
         transport = self._request.transport
-        if between and transport is not None and not transport.is_closing():
+        if between and not self._reads and transport is not None and not transport.is_closing():
             transport.write(message)
         else:
             self._ours.append(message)
