@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextvars import copy_context
 from inspect import iscoroutine, iscoroutinefunction
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
@@ -188,7 +189,8 @@ def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
             _close(source)
     finally:
         if annotation.state == "pending":
-            tap.final.add_done_callback(lambda final: _deliver(final.result(), tap.sinks))
+            here = copy_context()  # with the span that the sinks tell of
+            tap.final.add_done_callback(lambda final: here.run(_deliver, final.result(), tap.sinks))
         else:
             _deliver(annotation, tap.sinks)
 

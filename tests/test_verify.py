@@ -2,8 +2,12 @@
 
 import asyncio
 import gc
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
 from typing import Any
 
 import anyio
@@ -649,6 +653,84 @@ def test_words_that_came_count_though_another_call_failed():
     result = check_text(ANSWER, context=CONTEXT, verifiers=[Verifier(moody, batch=1)])
     assert words_of(result) == [(0.03,), (0.96,), ()]
     assert result.errors == ("verifier moody: OSError",)
+
+
+STOPPING = [SystemExit, KeyboardInterrupt, asyncio.CancelledError]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stopping", STOPPING)
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_one_that_would_end_its_loop_fails_alone(stopping, is_async):
+    calls = 0
+
+    def stop(sentences, scope):
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise stopping
+        return plain(sentences, scope)
+
+    async def stop_async(sentences, scope):
+        return stop(sentences, scope)
+
+    verifier = Verifier(stop_async if is_async else stop, name="s", batch=1)
+    for read in (annotation_of, whole_annotation):
+        calls = 0
+        annotation = await read(policy=waiting(60), verifiers=[verifier])
+        said = [len(each.opinions) for each in annotation.result.sentences]
+        assert (sum(said), len(said)) == (2, 3)
+        (error,) = annotation.result.errors
+        assert error.startswith("verifier s: UpstreamError (it")
+        verifier.cached = Cache(100)
+
+
+async def whole_annotation(**options):
+    """In a loop of the verifiers' own, which is to go on."""
+    return await anyio.to_thread.run_sync(lambda: annotated(ANSWER, context=CONTEXT, **options))
+
+
+FORKS = """
+import os, sys
+from streamguard import Context, Verdict, Verifier, check_text, guard_sync
+async def late(sentences, scope): return [Verdict(0.9) for _ in sentences]
+def plain(sentences, scope): return [Verdict(0.9) for _ in sentences]
+verifiers = [Verifier(late), Verifier(plain, threads=1)]
+def work(text):
+    return check_text(text, context=Context(chunks=[text]), verifiers=verifiers).sentences
+work("Basic costs $10.")
+child = os.fork()
+if not child:
+    sentences = work("Plus costs $20.")
+    os._exit(0 if [each.support for each in sentences[0].opinions] == [0.9, 0.9] else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_process_that_was_forked_hears_verifiers_as_well():
+    command = [sys.executable, "-W", "ignore", "-c", FORKS]
+    assert subprocess.run(command, timeout=60, check=False).returncode == 0
+
+
+def test_a_pending_plain_stream_tells_its_sinks_in_the_callers_context():
+    """A trace's span is in it."""
+    span, seen, gate = ContextVar("span", default="none"), [], Gate()
+    span.set("ours")
+    with guard_sync(
+        iter(PIECES),
+        context=CONTEXT,
+        policy=waiting(0),
+        verifiers=[gate],
+        sinks=[lambda _: seen.append(span.get())],
+    ) as stream:
+        for _ in stream:
+            pass
+    gate.open()
+    assert stream.final(60).state == "complete"
+    while not seen:
+        pass
+    assert seen == ["ours"]
 
 
 @pytest.mark.anyio

@@ -15,7 +15,8 @@ Needs the extra `litellm`. `litellm_api` does the same as a server of its own.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 from litellm.integrations.custom_guardrail import CustomGuardrail
@@ -27,9 +28,10 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
-from streamguard.integrations.streams import judged, until
+from streamguard.integrations.streams import BrokenOffError, Until, judged
 from streamguard.stream import guard
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.fields import text_at
 from streamguard.wire.protocols import anthropic, openai_chat, openai_responses
 from streamguard.wire.protocols.anthropic import ANTHROPIC
 from streamguard.wire.reader import read_frame
@@ -59,24 +61,33 @@ class StreamguardGuardrail(CustomGuardrail):
         self, user_api_key_dict: Any, response: AsyncIterator[Any], request_data: dict[str, Any]
     ) -> AsyncIterator[Any]:
         """Yield every chunk of `response`, and the verdict behind the last text."""
-        tail: list[Any] = []
         last: Any = None
         context = context_for(self._context, request_data)
-        source = until(_frames(response), _ends(), tail)
-        async with guard(source, context=context, **self._options) as stream:
-            async for item in stream:
-                if not isinstance(item, SentenceAnnotation | Annotation):
-                    last = item
-                    yield _as_sent(item)
-                    continue
-                if isinstance(item, Annotation):
-                    self._log(item, request_data)
-                    _attach(item, tail)
-                # Other routes of the proxy stream other things; what they are is theirs to say.
-                if isinstance(last, ModelResponseStream):
-                    yield _chunk(last, as_data(item))
-        for item in tail:
-            yield _as_sent(item)
+        frames = Until(_frames(response), _End(), _text)
+        try:
+            stream = guard(frames.before(), context=context, **self._options)
+            with suppress(BrokenOffError):
+                async with stream:
+                    async for item in stream:
+                        if isinstance(item, Annotation):
+                            break
+                        if isinstance(item, SentenceAnnotation):
+                            if isinstance(last, ModelResponseStream):
+                                yield _chunk(last, as_data(item))
+                            continue
+                        last = item
+                        yield _as_sent(item)
+            annotation = stream.annotation
+            self._log(annotation, request_data)
+            # Other routes of the proxy stream other things; what they are is theirs to say.
+            if isinstance(last, ModelResponseStream):
+                yield _chunk(last, as_data(annotation))
+            for item in frames.end:
+                yield _as_sent(_attached(annotation, item))
+            async for item in frames.rest():
+                yield _as_sent(item)
+        finally:
+            await frames.aclose()
 
     async def async_post_call_success_hook(
         self, data: dict[str, Any], user_api_key_dict: Any, response: Any
@@ -122,37 +133,49 @@ def _as_sent(item: Any) -> Any:
     return item.raw if isinstance(item, SSEEvent) else item
 
 
-def _ends() -> Callable[[Any], bool]:
-    """Return a function that says of the items of one stream, in order, where the tail begins.
+class _End:
+    """Where an answer's end begins, by the protocol of its items.
 
-    That is the usage of Chat Completions, the last event of Responses, and the event of Messages
-    that says why the answer stopped.
+    That is the usage of Chat Completions, where it comes; the last event of Responses; the event
+    of Messages that says why the answer stopped.
     """
-    ended: set[int] = set()
 
-    def ends(item: Any) -> bool:
+    def __init__(self) -> None:
+        self._over = False
+        self._seen: set[int] = set()  # choices that spoke
+        self._ended: set[int] = set()
+
+    @property
+    def broken(self) -> bool:
+        """Whether some choice spoke that has not ended."""
+        return not self._over and not self._seen <= self._ended
+
+    def __call__(self, item: Any) -> bool:
+        if isinstance(item, ModelResponseStream):
+            if openai_chat.is_usage(item, self._ended):
+                return True
+            self._seen.update(openai_chat.text_of(item))
+            self._ended.update(openai_chat.finished(item))
+            return False
         if isinstance(item, SSEEvent):
-            return bool(anthropic.finished(_parsed(item)))
-        if not isinstance(item, ModelResponseStream):
-            return bool(openai_responses.finished(item))
-        if openai_chat.is_usage(item, ended):
-            return True
-        ended.update(openai_chat.finished(item))
-        return False
+            frame = _parsed(item)
+            ends, said = anthropic.finished(frame), anthropic.text_of(frame)
+        else:
+            ends, said = openai_responses.finished(item), openai_responses.text_of(item)
+        self._seen.update(said)
+        failed = text_at(item, "type") == "response.failed"
+        self._over = bool(ends) and not failed
+        return bool(ends)
 
-    return ends
 
-
-def _attach(annotation: Annotation, tail: list[Any]) -> None:
-    """Put the annotation into the first item of the tail, where that has room for it."""
-    if not tail:
-        return
-    first = tail[0]
-    if isinstance(first, SSEEvent):
-        raw = ANTHROPIC.reader().attached(first, annotation.to_json())
-        tail[0] = first if raw is None else SSEEvent(raw, first.event, first.data)
-    elif openai_responses.finished(first):
-        setattr(first.response, KEY, as_data(annotation))
+def _attached(annotation: Annotation, end: Any) -> Any:
+    """Return the end of an answer with the annotation, where it has room for it."""
+    if isinstance(end, SSEEvent):
+        raw = ANTHROPIC.reader().attached(end, annotation.to_json())
+        return end if raw is None else SSEEvent(raw, end.event, end.data)
+    if openai_responses.finished(end):
+        setattr(end.response, KEY, as_data(annotation))
+    return end
 
 
 def _parsed(event: SSEEvent) -> Mapping[str, Any]:

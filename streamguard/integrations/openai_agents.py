@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, Unpack
 
 from agents import Agent, GuardrailFunctionOutput, OutputGuardrail, RunContextWrapper
@@ -18,8 +19,9 @@ from agents.models.interface import Model
 
 from streamguard.core.context import Context
 from streamguard.integrations.options import KEY, ContextOf, Options, as_data, context_for
-from streamguard.integrations.streams import judged, until, while_true
+from streamguard.integrations.streams import BrokenOffError, Until, judged, while_true
 from streamguard.stream import ContextSource, guard
+from streamguard.wire.fields import text_at
 from streamguard.wire.protocols import openai_responses
 from streamguard.wire.requests.shown import ContextFrom, context_of_request
 
@@ -60,21 +62,27 @@ class GuardedModel(Model):
     ) -> AsyncIterator[TResponseStreamEvent]:
         """Yield the model's events."""
         source = self._model.stream_response(system_instructions, input, *args, **kwargs)
-        tail: list[TResponseStreamEvent] = []
         said = False
         sinks = while_true(lambda: said, self._options.get("sinks", ()))
         options: Options = {**self._options, "sinks": sinks}
         context = self._context_for(system_instructions, input)
-        checked = until(source, _is_end, tail)
-        async with guard(checked, context=context, **options) as stream:
-            async for item in stream.items():
-                said = said or bool(openai_responses.text_of(item))
-                yield item
-        for event in tail:
-            response = getattr(event, "response", None)
-            if said and response is not None:
-                setattr(response, KEY, as_data(stream.annotation))
-            yield event
+        events = Until(source, _End(), openai_responses.text_of)
+        try:
+            stream = guard(events.before(), context=context, **options)
+            with suppress(BrokenOffError):
+                async with stream:
+                    async for item in stream.items():
+                        said = said or bool(openai_responses.text_of(item))
+                        yield item
+            for event in events.end:
+                response = getattr(event, "response", None)
+                if said and response is not None:
+                    setattr(response, KEY, as_data(stream.annotation))
+                yield event
+            async for event in events.rest():
+                yield event
+        finally:
+            await events.aclose()
 
     async def close(self) -> None:
         """Close the model."""
@@ -122,5 +130,12 @@ def context_of(
     return context_of_request(request, context_from=context_from)
 
 
-def _is_end(event: Any) -> bool:
-    return bool(openai_responses.finished(event))
+class _End:
+    """The end of a response is its last event; one that failed broke off, as one without end."""
+
+    broken = True
+
+    def __call__(self, event: Any) -> bool:
+        ends = bool(openai_responses.finished(event))
+        self.broken = not ends or text_at(event, "type") == "response.failed"
+        return ends

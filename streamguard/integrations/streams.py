@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from streamguard.core.model.result import Annotation
 from streamguard.integrations.options import Options
 from streamguard.stream import ContextSource, guard
-from streamguard.tap import Sink
+from streamguard.tap import Sink, logger
 
 T = TypeVar("T")
+S = TypeVar("S", contravariant=True)
 
 
 async def once(item: T) -> AsyncIterator[T]:
@@ -18,21 +19,55 @@ async def once(item: T) -> AsyncIterator[T]:
     yield item
 
 
-async def until(
-    source: AsyncIterator[T], ends: Callable[[T], bool], tail: list[T]
-) -> AsyncIterator[T]:
-    """Yield what comes before the first item that `ends` the answer; the rest goes into `tail`.
+class BrokenOffError(Exception):
+    """An answer ended before its end."""
 
-    So the verdict is there before that item is handed on. Closes the source.
+
+class Ends(Protocol[S]):
+    """Looks at the items of one answer, in order, for its end."""
+
+    def __call__(self, item: S, /) -> bool:
+        """Say whether the end begins with this item."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether an answer that goes no further broke off."""
+
+
+class Until(Generic[T]):
+    """What comes before the end of an answer, the end, and the rest.
+
+    So the verdict is there before the end is handed on. `text` gives an item's text, if any.
     """
-    try:
-        async for item in source:
-            if tail or ends(item):
-                tail.append(item)
-            else:
-                yield item
-    finally:
-        aclose = getattr(source, "aclose", None)
+
+    def __init__(self, source: AsyncIterator[T], ends: Ends[T], text: Callable[[T], Any]) -> None:
+        self.end: list[T] = []  # no item or one
+        self._source = source
+        self._ends = ends
+        self._text = text
+
+    async def before(self) -> AsyncIterator[T]:
+        """Yield what comes before the end; raises `BrokenOffError` where the answer broke off."""
+        async for item in self._source:
+            if self._ends(item):
+                self.end.append(item)
+                break
+            yield item
+        if self._ends.broken:
+            raise BrokenOffError
+
+    async def rest(self) -> AsyncIterator[T]:
+        """Yield what comes behind the end, as it comes; text in it is not read any more."""
+        if not self.end:
+            return
+        async for item in self._source:
+            if self._text(item):
+                logger.warning("text behind the end of an answer passes unread")
+            yield item
+
+    async def aclose(self) -> None:
+        """Close the source."""
+        aclose = getattr(self._source, "aclose", None)
         if aclose is not None:
             await aclose()
 

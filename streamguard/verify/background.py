@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from threading import Lock, Thread
 
 
@@ -10,6 +11,10 @@ class Background:
     """An asyncio loop that is started when it is first asked for, and runs from then on."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew: of a process that is forked only the thread that forks it is in the child."""
         self._lock = Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -24,3 +29,5 @@ class Background:
 
 
 BACKGROUND = Background()
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=BACKGROUND.forget)

@@ -16,7 +16,7 @@ from typing import Any
 from streamguard.core.model.types import Verdict, VerifierReport
 from streamguard.core.sentence import Sentence
 from streamguard.errors import StreamguardError, UpstreamError
-from streamguard.verify.threads import OverloadedError
+from streamguard.verify.threads import OverloadedError, told
 from streamguard.verify.verifier import Said, Verifier, checked, fingerprint, key_of
 
 MAX_CLAIMS = 2_000  # of one answer that wait for a verifier; guess, 60 pages
@@ -186,10 +186,9 @@ class Lane:
         # What it says of one must not depend on which others it is given.
         ask = partial(verifier.ask, tuple(batch), replace(scope, earlier=()))
         if verifier.is_async:
-            said = ask()
-        else:
-            future = verifier.threads.call(ask)
-            said = await self._within(asyncio.wrap_future(future), ends, future)
+            return await self._task(ask, ends)
+        future = verifier.threads.call(ask)
+        said = await self._within(asyncio.wrap_future(future), ends, future)
         return await self._task(said, ends) if isawaitable(said) else said
 
     async def _task(self, said: Any, ends: float) -> Any:
@@ -198,7 +197,7 @@ class Lane:
             if close is not None:
                 close()
             raise OverloadedError(f"{MAX_TASKS} calls have not come back")
-        task = asyncio.ensure_future(said)
+        task = asyncio.ensure_future(_safely(said))
         self.verifier.tasks.add(task)
         task.add_done_callback(self.verifier.tasks.discard)
         return await self._within(task, ends)
@@ -217,6 +216,8 @@ class Lane:
                 work.add_done_callback(_forgotten)
         if late:
             raise UpstreamError(f"no answer within {self.verifier.timeout_s:g} s")
+        if work.cancelled():  # by itself: `leave` cancels who waits for it here
+            raise UpstreamError("its call was cancelled")
         return work.result()
 
     def _back(self, call: asyncio.Task[None]) -> None:
@@ -255,6 +256,14 @@ def _rank(claim: Claim) -> tuple[float, bool, int, int]:
     choice, sentence = claim
     support = sentence.support.probability if sentence.support is not None else 0.0
     return round(support, 1), not (sentence.anchors or sentence.names), choice, sentence.index
+
+
+async def _safely(said: Any) -> Any:
+    """Return what is awaited, or what a function gives to be awaited; what ends loops is told."""
+    try:
+        return await (said() if callable(said) else said)
+    except (SystemExit, KeyboardInterrupt) as exc:
+        raise told(exc) from exc
 
 
 def _forgotten(work: asyncio.Future[Any]) -> None:

@@ -7,14 +7,17 @@ however many streams give up on a verifier, it never blocks more threads than it
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock, Thread
 from typing import Any
+from weakref import WeakSet
 
-from streamguard.errors import StreamguardError
+from streamguard.errors import StreamguardError, UpstreamError
 
+_ALL: WeakSet[Threads] = WeakSet()
 MAX_WAITING = 512  # calls; guess, more of them than could be answered within their time limits
 
 
@@ -28,6 +31,11 @@ class Threads:
     def __init__(self, name: str, limit: int) -> None:
         self._name = name
         self._limit = limit
+        self.forget()
+        _ALL.add(self)
+
+    def forget(self) -> None:
+        """Begin anew: of a process that is forked only the thread that forks it is in the child."""
         self._lock = Lock()
         self._running = 0
         self._given_up = 0  # calls that still run though nobody waits for them
@@ -86,6 +94,22 @@ def _fulfil(future: Future[Any], function: Callable[[], Any]) -> None:
     try:
         result = function()
     except BaseException as exc:  # whoever waits for it gets it
-        future.set_exception(exc)
+        future.set_exception(told(exc))
     else:
         future.set_result(result)
+
+
+def told(error: BaseException) -> Exception:
+    """Return an error as an event loop may have it: one that is no `Exception` would end it."""
+    if isinstance(error, Exception):
+        return error
+    return UpstreamError(f"it raised {type(error).__name__}")
+
+
+def _forget() -> None:
+    for threads in list(_ALL):
+        threads.forget()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget)

@@ -147,6 +147,29 @@ def test_whole_answers_of_responses_and_messages_are_judged(kind):
     check_verdict(found["streamguard"], context=shown)
 
 
+def test_an_answer_that_breaks_off_is_told_as_partial():
+    def verdict(items):
+        got = []
+        guardrail = StreamguardGuardrail(CONTEXT, sinks=[got.append])
+        asyncio.run(through(guardrail, items))
+        (annotation,) = got
+        return annotation.state, annotation.result.ended
+
+    def event(kind, **more):
+        return f"data: {json.dumps({'type': kind, **more})}\n\n".encode()
+
+    text = event("content_block_delta", index=0, delta={"type": "text_delta", "text": ANSWER})
+    stop = event("message_delta", delta={"stop_reason": "end_turn"})
+    broken, whole = ("partial", "upstream_error"), ("complete", "complete")
+    assert verdict(CHUNKS) == verdict([text, stop]) == whole
+    assert verdict(CHUNKS[:-1]) == verdict([text]) == broken
+    assert verdict([text, event("error", error={"message": "too busy"})]) == broken
+    other = ModelResponseStream(
+        id="c-1", created=1, model="m", choices=[{"index": 1, "delta": {"content": "It costs"}}]
+    )
+    assert verdict([other, *CHUNKS]) == broken
+
+
 def test_bytes_are_judged_however_they_are_cut():
     with fake_model() as base:
         _, source = asyncio.run(asked("messages", base, False))

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -160,6 +161,51 @@ def test_a_call_that_only_calls_tools_is_not_judged():
     told, got = asyncio.run(run())
     assert told == [{"type": "response.completed", "response": {"output": []}}]
     assert got == []
+
+
+ENDINGS = {  # of a stream: its last event, and how the answer ended
+    "response.completed": ("complete", "complete"),
+    "response.incomplete": ("complete", "complete"),
+    "response.failed": ("partial", "upstream_error"),
+    "error": ("partial", "upstream_error"),
+    None: ("partial", "upstream_error"),
+}
+
+
+@pytest.mark.parametrize("last", ENDINGS)
+def test_an_answer_that_breaks_off_says_so_and_its_end_waits_for_nothing_behind_it(last, caplog):
+    class Says(OpenAIResponsesModel):
+        def __init__(self):
+            self.closed = False
+
+        async def stream_response(self, *_, **__):
+            yield said
+            try:
+                if last is not None:
+                    yield end
+                    if last == "response.completed":
+                        yield said
+                        raise ConnectionError
+            finally:
+                self.closed = True
+
+    said = {"type": "response.output_text.delta", "delta": ANSWER}
+    end = {"type": last}
+
+    async def run():
+        got, told, inner = [], [], Says()
+        model = GuardedModel(inner, CONTEXT, sinks=[got.append])
+        with suppress(ConnectionError):
+            async for event in model.stream_response(None, QUESTION):
+                told.append(event)  # noqa: PERF401 -- what came before the error counts
+        assert inner.closed
+        return told, got
+
+    told, (annotation,) = asyncio.run(run())
+    late = [said] if last == "response.completed" else []
+    assert told == [said, *([end] if last else []), *late]
+    assert (annotation.state, annotation.result.ended) == ENDINGS[last]
+    assert ("behind the end of an answer" in caplog.text) is bool(late)
 
 
 def test_the_example_runs():
