@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import pytest
 
 from streamguard.core.context import Context
@@ -86,3 +89,16 @@ def test_chunks_with_ids_are_quoted_by_them():
     chunk = RetrievedChunk("The Basic plan costs $49.", id="a/b")
     result = check_text("The Basic plan costs $49.", context=Context(chunks=[chunk]))
     assert result.sentences[0].evidence.chunk_id == "a/b"
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda context: pickle.loads(pickle.dumps(context))]
+)
+def test_a_context_goes_to_other_processes_and_is_indexed_there(copied):
+    context = Context(query="What does Basic cost?", chunks=["Basic costs $10."], citations=["C1"])
+    context.prepare()
+    again = copied(context)
+    assert again == context
+    for answer in ("Basic costs $10.", "Basic costs $12."):
+        assert check_text(answer, context=again) == check_text(answer, context=context)
+    assert copied(Context()).evidence is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.chunks import ChunkLike, as_chunks
@@ -43,6 +44,16 @@ class Context:
         object.__setattr__(self, "citations", _as_citations(self.citations))
         chunks = self._chunks()
         object.__setattr__(self, "chunks", chunks)
+        object.__setattr__(self, "evidence", None if chunks is None else Evidence(chunks))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the index out: another process builds its own."""
+        return {name: value for name, value in vars(self).items() if name != "evidence"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what `__getstate__` gave."""
+        vars(self).update(state)
+        chunks: tuple[RetrievedChunk, ...] | None = state["chunks"]
         object.__setattr__(self, "evidence", None if chunks is None else Evidence(chunks))
 
     def prepare(self) -> None:

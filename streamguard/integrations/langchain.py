@@ -36,6 +36,7 @@ from streamguard.integrations.options import (
     context_for,
     context_now,
 )
+from streamguard.integrations.streams import judged
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
 from streamguard.wire.requests.shown import ContextFrom
@@ -115,16 +116,37 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
     ) -> dict[str, list[BaseMessage]] | None:
         """Put the verdict beside the answer that the model just gave."""
         *before, answer = state["messages"]
-        if not isinstance(answer, AIMessage) or answer.tool_calls or not answer.text:
+        if not _is_answer(answer):
             return None
         context = context_now(self._context, before)
         with guard_sync([str(answer.text)], context=context, **self._options) as stream:
             for _ in stream.items():
                 pass
-        data = as_data(stream.annotation)
-        runtime.stream_writer({KEY: data})
-        known = {**answer.response_metadata, KEY: data}
-        return {"messages": [answer.model_copy(update={"response_metadata": known})]}
+        return _with_verdict(answer, stream.annotation, runtime)
+
+    async def aafter_model(
+        self, state: AgentState[Any], runtime: Runtime[Any]
+    ) -> dict[str, list[BaseMessage]] | None:
+        """Do the same in async code, where context and sinks may be awaited."""
+        *before, answer = state["messages"]
+        if not _is_answer(answer):
+            return None
+        context = context_for(self._context, before)
+        annotation = await judged(str(answer.text), context, self._options)
+        return _with_verdict(answer, annotation, runtime)
+
+
+def _is_answer(message: BaseMessage) -> bool:
+    return isinstance(message, AIMessage) and not message.tool_calls and bool(message.text)
+
+
+def _with_verdict(
+    answer: BaseMessage, annotation: Annotation, runtime: Runtime[Any]
+) -> dict[str, list[BaseMessage]]:
+    data = as_data(annotation)
+    runtime.stream_writer({KEY: data})
+    known = {**answer.response_metadata, KEY: data}
+    return {"messages": [answer.model_copy(update={"response_metadata": known})]}
 
 
 def context_of(
@@ -169,7 +191,10 @@ def _joined(parts: Iterable[Any]) -> Any:
     """Return an input that arrived in parts, as runnables that take it whole see it."""
     whole: Any = None
     for part in parts:
-        whole = part if whole is None else whole + part
+        try:
+            whole = part if whole is None else whole + part
+        except TypeError:  # as LangChain has it: of what cannot be added up the last counts
+            whole = part
     return whole
 
 

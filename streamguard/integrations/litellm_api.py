@@ -25,9 +25,12 @@ from typing import Unpack
 from aiohttp import web
 
 from streamguard.core.context import Context
+from streamguard.errors import DecodeError
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.integrations.streams import judged
-from streamguard.wire.requests.shown import context_of
+from streamguard.server.asked import Policies, parsed_in_turns, shown_in_turns
+from streamguard.server.proxy.turns import pause
+from streamguard.wire.fields import items
 
 PATH = "/beta/litellm_basic_guardrail_api"
 MAX_REMEMBERED = 1_000  # contexts of calls that still run; guess: calls at once on one proxy
@@ -41,23 +44,33 @@ def make_app(
 
     The verdict goes to `sinks`, and into the answer under the key `streamguard`; LiteLLM has no
     place for it towards its own client. `max_remembered`: contexts of running calls that are
-    kept; an answer whose request is forgotten is judged without. The options are those of `guard`.
+    kept; an answer whose request is forgotten, or had no id of a call, is judged without. The
+    options are those of `guard`.
     """
     asked: OrderedDict[str, Context] = OrderedDict()
 
     async def check(request: web.Request) -> web.Response:
-        body = await request.json()
+        sent = await request.read()
+        try:
+            body = await parsed_in_turns(sent, pause)
+        except DecodeError as exc:
+            raise web.HTTPBadRequest(text=str(exc)) from exc
         if not isinstance(body, Mapping):
             raise web.HTTPBadRequest(text=f"the body is a {type(body).__name__}, not an object")
-        call = body.get("litellm_call_id") or ""
+        call = body.get("litellm_call_id")
         if body.get("input_type") == "request":
-            asked[call] = context_of(body.get("structured_messages"))
-            while len(asked) > max_remembered:
-                asked.popitem(last=False)
+            if call and isinstance(call, str):
+                messages = {"messages": body.get("structured_messages")}
+                shown = await shown_in_turns(messages, len(sent), Policies(), pause)
+                asked[call] = shown.context
+                while len(asked) > max_remembered:
+                    asked.popitem(last=False)
             return web.json_response({"action": "NONE"})
+        context = asked.get(call) if isinstance(call, str) else None
         annotations = [
-            as_data(await judged(text, asked.get(call), options))
-            for text in body.get("texts") or ()
+            as_data(await judged(text, context, options))
+            for text in items(body, "texts")
+            if isinstance(text, str)
         ]
         return web.json_response({"action": "NONE", KEY: annotations})
 

@@ -8,7 +8,7 @@ Needs the extra `llama-index`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any, TypeVar, Unpack
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
@@ -24,6 +24,7 @@ from streamguard.stream_sync import guard_sync
 from streamguard.wire.requests.shown import ContextFrom
 from streamguard.wire.requests.shown import context_of as shown_in
 
+Keep = Callable[[Annotation], None]
 Response = TypeVar("Response", StreamingResponse, AsyncStreamingResponse)
 
 dispatcher = get_dispatcher(__name__)
@@ -49,13 +50,20 @@ async def guarded(
     It is one more response with an empty delta and `additional_kwargs["streamguard"]`, and the
     event `StreamguardResult`; plain strings get the event alone. The options are those of `guard`.
     """
+    async for item in _items(source, context, options, _nothing):
+        yield item
+
+
+async def _items(
+    source: Source[Any], context: Context | None, options: Options, keep: Keep
+) -> AsyncIterator[Any]:
     last: Any = None
     async with guard(source, context=context, **options) as stream:
         async for item in stream:
             if not isinstance(item, SentenceAnnotation | Annotation):
                 last = item
                 yield item
-            elif (told := _told(item, last)) is not None:
+            elif (told := _told(item, last, keep)) is not None:
                 yield told
 
 
@@ -63,13 +71,19 @@ def guarded_sync(
     source: Any, context: Context | None = None, **options: Unpack[Options]
 ) -> Iterator[Any]:
     """Do what `guarded` does for `stream_chat` and `stream_complete`."""
+    return _items_sync(source, context, options, _nothing)
+
+
+def _items_sync(
+    source: Any, context: Context | None, options: Options, keep: Keep
+) -> Iterator[Any]:
     last: Any = None
     with guard_sync(source, context=context, **options) as stream:
         for item in stream:
             if not isinstance(item, SentenceAnnotation | Annotation):
                 last = item
                 yield item
-            elif (told := _told(item, last)) is not None:
+            elif (told := _told(item, last, keep)) is not None:
                 yield told
 
 
@@ -79,7 +93,7 @@ def guarded_response(
     """Guard a query engine's streamed response in place and return it.
 
     It is checked against its own `source_nodes`. When it has been read, the verdict is in
-    `metadata["streamguard"]`.
+    `metadata["streamguard"]`; where a verifier is still awaited it says pending, until it is not.
     """
     context = Context(query=query, chunks=response.source_nodes)
 
@@ -88,9 +102,9 @@ def guarded_response(
 
     with_keep: Options = {**options, "sinks": [keep, *options.get("sinks", ())]}
     if isinstance(response, StreamingResponse):
-        response.response_gen = guarded_sync(response.response_gen, context, **with_keep)
+        response.response_gen = _items_sync(response.response_gen, context, with_keep, keep)
     else:
-        response.response_gen = guarded(response.response_gen, context, **with_keep)
+        response.response_gen = _items(response.response_gen, context, with_keep, keep)
     return response
 
 
@@ -115,12 +129,18 @@ def context_of(
     return shown_in(turns, context_from=context_from)
 
 
-def _told(annotation: Annotation | SentenceAnnotation, last: Any) -> Any:
+def _nothing(annotation: Annotation) -> None:
+    pass
+
+
+def _told(annotation: Annotation | SentenceAnnotation, last: Any, keep: Keep) -> Any:
     """Send the event; return the response that carries a verdict, or None where none can."""
     data = as_data(annotation)
     if isinstance(annotation, SentenceAnnotation):
         dispatcher.event(StreamguardSentence(annotation=data))
         return None
+    if annotation.state == "pending":  # else the sinks had it
+        keep(annotation)
     dispatcher.event(StreamguardResult(annotation=data))
     if isinstance(last, ChatResponse):
         return ChatResponse(message=last.message, delta="", additional_kwargs={KEY: data})

@@ -7,6 +7,7 @@ requirements: streamguard-llm
 """  # noqa: D205, D400 -- read by Open WebUI as the frontmatter of a filter function
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
@@ -16,12 +17,14 @@ from pydantic import BaseModel, Field
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.validate import check_text
+from streamguard.integrations.streams import judged
 from streamguard.wire.requests.shown import context_of
 
 Emit = Callable[[dict[str, Any]], Awaitable[None]]
 
 KEY = "streamguard"
+# What Open WebUI puts into an answer and a model did not say to its reader.
+_ASIDE = re.compile(r'(<details type="(?:reasoning|tool_calls|code_interpreter)"|</details>\s*)')
 MAX_REMEMBERED = 1_000  # answers under way; guess: chats at once on one server
 
 
@@ -77,8 +80,8 @@ class Filter:
         if result is None:
             found = _context_of_sources(answer.get("sources"), messages)
             policy = Policy.preset(self.valves.policy)
-            checked = check_text(text, context=found or context, policy=policy)
-            result = json.loads(checked.model_dump_json())
+            annotation = await judged(_said(text), found or context, {"policy": policy})
+            result = json.loads(annotation.to_json())["result"]
         if __event_emitter__ is not None:
             for line in _lines(result, self.valves.max_findings):
                 status = {"description": line, "done": True}
@@ -101,6 +104,20 @@ def _context_of_sources(sources: Any, messages: list[dict[str, Any]]) -> Context
     ]
     query = asked[-1] if asked and isinstance(asked[-1], str) else None
     return Context(query=query, chunks=chunks)
+
+
+def _said(content: str) -> str:
+    """Return what the model said to its reader."""
+    before, end, behind = content.rpartition("</details>")
+    parts, aside = [], False
+    for part in _ASIDE.split(before + end):
+        if part.startswith("<details type="):
+            aside = True
+        elif aside:
+            aside = not part.startswith("</details>")
+        else:
+            parts.append(part)
+    return "".join((*parts, behind)).strip()
 
 
 def _lines(result: Mapping[str, Any], max_findings: int) -> list[str]:

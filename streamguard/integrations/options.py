@@ -23,8 +23,8 @@ RESULT = "streamguard.result"
 SENTENCE = "streamguard.sentence"
 
 # What an answer is checked against, or a function that says so for what was asked, at once or as
-# an awaitable.
-ContextOf = Context | LateContext | Callable[[Any], Context | Awaitable[Context]] | None
+# an awaitable; None where nobody knows.
+ContextOf = Context | LateContext | Callable[[Any], Context | Awaitable[Context] | None] | None
 
 
 class Options(TypedDict, total=False):
@@ -61,7 +61,7 @@ def context_now(context: ContextOf, asked: Any) -> Context | LateContext | None:
     except Exception:
         logger.exception("the context could not be made")
         return None
-    if isinstance(made, Context):
+    if made is None or isinstance(made, Context):
         return made
     if iscoroutine(made):
         made.close()

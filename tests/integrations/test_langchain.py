@@ -221,6 +221,41 @@ def test_the_middleware_gives_its_sinks_the_verdict():
     check_verdict(got[0])
 
 
+def test_async_sinks_and_contexts_of_the_middleware_are_awaited():
+    got = []
+
+    async def sink(annotation):
+        await asyncio.sleep(0)
+        got.append(annotation)
+
+    async def context(messages):
+        await asyncio.sleep(0)
+        return CONTEXT
+
+    asyncio.run(agent(context=context, sinks=[sink]).ainvoke(ASKED))
+    assert len(got) == 1
+    check_verdict(got[0])
+
+
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_a_context_that_nobody_knows_harms_no_agent(way):
+    graph = agent(context=lambda messages: None)
+    state = graph.invoke(ASKED) if way == "invoke" else asyncio.run(graph.ainvoke(ASKED))
+    verdict = state["messages"][-1].response_metadata["streamguard"]
+    assert verdict["result"]["status"] is None
+
+
+def test_of_parts_that_cannot_be_added_up_the_last_counts():
+    def parts(_asked):
+        yield {"passage": "old"}
+        yield {"passage": PASSAGE}
+
+    asked = []
+    said = guarded(RunnableLambda(lambda given: asked.append(given) or ANSWER))
+    assert "".join((RunnableGenerator(parts) | said).stream("x")) == ANSWER
+    assert asked == [{"passage": PASSAGE}]
+
+
 def test_no_tool_result_means_that_nobody_said_what_was_retrieved():
     assert context_of([HumanMessage(QUESTION)]) == Context(query=QUESTION)
 

@@ -8,6 +8,7 @@ import urllib.request
 import warnings
 from contextlib import asynccontextmanager
 
+import aiohttp
 import pytest
 
 from tests.integrations.cases import (
@@ -35,7 +36,7 @@ with warnings.catch_warnings(action="ignore"):
 
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
-from streamguard.integrations.litellm_api import make_app
+from streamguard.integrations.litellm_api import PATH, make_app
 from streamguard.integrations.openai import context_of
 from streamguard.server.workers.serve import make_runner, start
 
@@ -289,6 +290,31 @@ async def test_the_api_lets_an_answer_pass_whose_request_it_never_saw():
     async with api(sinks=[got.append]) as guardrail:
         await answer(guardrail, 7)
     assert got[0].result == check_text(ANSWER)
+
+
+@pytest.mark.asyncio
+async def test_the_api_takes_odd_bodies_and_mixes_no_calls_without_an_id():
+    runner = make_runner(make_app())
+    base = await start(runner, "127.0.0.1", 0) + PATH
+    async with aiohttp.ClientSession() as session:
+
+        async def post(**body):
+            async with session.post(base, json=body) as response:
+                assert response.status == 200
+                return (await response.json()).get("streamguard")
+
+        for call in (None, "", [1]):
+            asked = {"input_type": "request", "structured_messages": MESSAGES}
+            assert await post(**asked, litellm_call_id=call) is None
+            (told,) = await post(input_type="response", texts=[ANSWER], litellm_call_id=call)
+            assert told["result"]["status"] is None
+        assert await post(input_type="request", litellm_call_id="a", structured_messages=5) is None
+        for texts in ("text", 5, None, [5, None]):
+            assert await post(input_type="response", texts=texts) == []
+        for wrong in (b"{", b"[]"):
+            async with session.post(base, data=wrong) as response:
+                assert response.status == 400
+    await runner.cleanup()
 
 
 @pytest.mark.asyncio

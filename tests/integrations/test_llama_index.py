@@ -8,7 +8,7 @@ import pytest
 with warnings.catch_warnings(action="ignore"):
     pytest.importorskip("llama_index.core", reason="needs the extra llama-index")
     from llama_index.core import SummaryIndex
-    from llama_index.core.base.response.schema import AsyncStreamingResponse
+    from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
     from llama_index.core.chat_engine.condense_plus_context import DEFAULT_CONTEXT_PROMPT_TEMPLATE
     from llama_index.core.chat_engine.context import DEFAULT_CONTEXT_TEMPLATE
     from llama_index.core.instrumentation import get_dispatcher
@@ -32,6 +32,7 @@ with warnings.catch_warnings(action="ignore"):
     )
 
 from streamguard.core.context import Context
+from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.stream import guard
 from tests.integrations.cases import (
@@ -43,6 +44,7 @@ from tests.integrations.cases import (
     check_example,
     check_verdict,
 )
+from tests.judges import Gate
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of LlamaIndex's own models
 
@@ -187,6 +189,19 @@ def test_an_async_response_is_judged_against_its_nodes():
     said, response = asyncio.run(run())
     assert said == PIECES
     check_verdict(response.metadata["streamguard"], context=FROM_NODES)
+
+
+def test_while_a_verifier_is_awaited_a_response_says_pending():
+    gate = Gate()
+    response = StreamingResponse(response_gen=iter(PIECES), source_nodes=NODES)
+    policy = Policy(max_tail_wait_s=0)
+    guarded_response(response, QUESTION, policy=policy, verifiers=[gate])
+    assert "".join(response.response_gen) == ANSWER
+    assert response.metadata["streamguard"]["state"] == "pending"
+    gate.open()
+    while response.metadata["streamguard"]["state"] == "pending":
+        pass
+    assert response.metadata["streamguard"]["verifiers"][0]["answered"] > 0
 
 
 def test_the_example_runs():

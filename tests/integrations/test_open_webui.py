@@ -121,5 +121,23 @@ def test_what_is_remembered_is_bounded(pasted):
     assert len(pasted._contexts) == 1_000
 
 
+ASIDE = '<details type="reasoning" done="true">\n<summary>Thought</summary>\n$9?\n</details>\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (ASIDE + ANSWER, ANSWER),
+        (ASIDE + "One. " + ASIDE.replace("reasoning", "tool_calls") + ANSWER, "One. " + ANSWER),
+        (ANSWER + '\n<details type="reasoning">not closed', None),
+        ("<details><summary>More</summary>" + ANSWER + "</details>", None),
+    ],
+)
+def test_what_a_model_thought_is_no_part_of_its_answer(pasted, content, said):
+    chunk = RetrievedChunk(PASSAGE, source="plans.md")
+    expected = check_text(said or content, context=Context(query=QUESTION, chunks=[chunk]))
+    assert run(pasted, sources=SOURCES, answer=content) == told(expected)
+
+
 def test_the_example_runs():
     check_example("with_open_webui")
