@@ -166,6 +166,23 @@ def test_a_value_that_no_passage_holds_is_absent():
     assert figures(edit)["absent_rival"] > 0
 
 
+@pytest.mark.parametrize(
+    ("said", "chunk"),
+    [
+        ("once an hour", "Calendars are polled hourly."),
+        ("once a day", "Sieves are checked daily."),
+        ("two weeks", "Gates are checked every fortnight."),
+        ("three months", "Hoses are cleaned quarterly."),
+        ("12 months", "The plan is billed annually."),
+        ("50%", "After that the charge is halved."),
+        ("6:30 p.m.", "Doors open at half past six."),
+    ],
+)
+def test_a_value_that_a_passage_says_in_words_is_not_absent(said, chunk):
+    assert not edit_of(f"It happens at {said} here.", said, chunk).absent
+    assert edit_of(f"It happens at {said} here.", said, "Whales sing.").absent
+
+
 def test_a_value_of_the_question_is_asked():
     question = "Is the Basic plan $57 per month?"
     edit = edit_of("Basic is $57 per month.", "$57 per month", BASIC, question=question)
@@ -433,12 +450,19 @@ OFF_TOPIC = [
 @pytest.mark.parametrize("added", OFF_TOPIC)
 def test_an_off_topic_passage_never_removes_a_finding(answer, added):
     def found(*more):
+        """Return the warnings, and which sentences something is told of, by whatever name."""
         context = Context(query="What does it cost?", chunks=[*PLANS, *more])
-        return {(f.check, f.value) for f in check_text(answer, context=context).findings}
+        result = check_text(answer, context=context)
+        warned = {(f.check, f.value) for f in result.findings if f.severity == "warning"}
+        told = {n for n, sentence in enumerate(result.sentences) if sentence.findings}
+        return warned, told
 
-    warned = found()
-    assert warned
-    assert warned <= found(added) & found(added, *OFF_TOPIC)
+    warned, told = found()
+    assert told
+    for more in ([added], [added, *OFF_TOPIC]):
+        still_warned, still_told = found(*more)
+        assert warned <= still_warned
+        assert told <= still_told
 
 
 LISTED = " ".join(f"{number}," for number in range(100, 480))

@@ -199,10 +199,12 @@ def test_a_long_place_is_quoted_in_part():
     ("policy", "severities"),
     [
         (Policy(), [("unsupported_value", "warning")]),
-        (Policy(doubt_from=0.95), []),
+        (Policy(doubt_from=0.95), [("unsupported_value", "warning")]),
     ],
 )
-def test_a_value_is_a_warning_in_a_sentence_that_is_doubted(policy, severities):
+def test_a_value_that_nobody_holds_is_a_warning_in_any_sentence_where_it_is_likely_wrong(
+    policy, severities
+):
     found = findings_of("Support for Pro customers answers within 36 hours.", policy=policy)
     assert [(finding.check, finding.severity) for finding in found] == severities
 

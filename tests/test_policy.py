@@ -35,7 +35,7 @@ def test_presets_have_the_published_figures(
     assert policy.min_similarity_for_any_mapping == 0.50
     assert policy.warn_similarity == 0.75
     assert policy.min_support == 0.5
-    assert (policy.wrong_from, policy.doubt_from, policy.few_claims) == (0.65, 0.44, 4)
+    assert (policy.wrong_from, policy.doubt_from, policy.few_claims) == (0.65, 0.47, 4)
     assert policy.max_uncovered_ratio == 1.0
 
 

@@ -41,6 +41,12 @@ def kinds_of(text):
         ("all rooms", [("all", "quantifier"), ("room", "word")]),
         ("order AB-12", [("order", "word"), ("#ab12", "value")]),
         ("Pro's price", [("pro", "word"), ("pric", "word")]),
+        ("it has to end", [("must", "modal"), ("end", "word")]),
+        ("it has a ramp to sea", [("ramp", "word"), ("sea", "word")]),
+        ("daily 10-18", [("daili", "word"), ("#10:00", "value"), ("#18:00", "value")]),
+        ("Mon-Fri", [("monday", "name"), ("friday", "name")]),
+        ("Thurs 5-7 March", [("thursday", "name"), ("#--03-05", "value"), ("#--03-07", "value")]),
+        ("he sat in the sun", [("sat", "word"), ("sun", "word")]),
     ],
 )
 def test_a_slot_is_a_word_a_name_a_value_or_a_mark(text, expected):

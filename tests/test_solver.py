@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streamguard.core.derive import operands
-from streamguard.core.derive.operands import MAX_OPERANDS, Operands
+from streamguard.core.derive.operands import MAX_OPERANDS, Operands, of_use
 from streamguard.core.derive.solver import derive, derive_from
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
@@ -37,6 +37,11 @@ RIGHT = [
     ("$40", "$9 and $49", "$49 - $9"),
     ("1,600 g", "1 kg and a box of 600 g", "1 kg + 600 g"),
     ("5 seats", "2 seats and 3 seats", "2 + 3"),
+    # how many of its own a unit has for each
+    ("20 litres", "140 m² at 7 m² per litre", "140 m² ÷ 7 m² per litre"),
+    # a share to the last place written
+    ("8%", "37 of 448", "37 ÷ 448 in %"),
+    ("3%", "9 of 312", "9 ÷ 312 in %"),
     # products
     ("$245", "$49 for 5 seats", "$49 × 5"),
     ("12 pieces", "3 boxes of 4", "3 × 4"),
@@ -196,6 +201,17 @@ def test_a_time_that_may_be_before_or_after_noon_is_reckoned_as_both():
 def test_a_derivation_rests_on_a_grounded_value(target, pool, grounded, sources):
     found = derive_from(anchors_of(target)[0], anchors_of(pool), grounded)
     assert (found and found.sources) == sources
+
+
+def test_of_many_values_those_count_that_can_lead_there():
+    pool = anchors_of(
+        "45 °C, 70 °C, 5 May, 9:30, $4, $5, K30, 3 kg, 0.70 kWh and 5 kg per box, two"
+    )
+    kinds = {name: [pool[n].text for n in of_use(anchors_of(name)[0], pool)]
+             for name in ("1.40 kWh", "12%", "$9", "3 boxes")}  # fmt: skip
+    assert kinds["1.40 kWh"] == ["0.70 kWh", "two"]
+    assert kinds["12%"] == ["$4", "$5", "3 kg", "0.70 kWh", "5 kg per box", "two"]
+    assert len(kinds["$9"]) == len(kinds["3 boxes"]) == len(pool) - 1
 
 
 def test_equal_values_are_two_operands_and_only_the_first_ones_count():

@@ -20,17 +20,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Unpack
+from typing import Any, Unpack
 
 from aiohttp import web
+from anyio import to_thread
+from anyio.lowlevel import checkpoint
 
 from streamguard.core.context import Context
 from streamguard.errors import DecodeError
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.integrations.streams import judged
-from streamguard.server.asked import Policies, parsed_in_turns, shown_in_turns
-from streamguard.server.proxy.turns import pause
+from streamguard.wire.codecs.json_turns import reading
 from streamguard.wire.fields import items
+from streamguard.wire.requests.shown import context_of
 
 PATH = "/beta/litellm_basic_guardrail_api"
 MAX_REMEMBERED = 1_000  # contexts of calls that still run; guess: calls at once on one proxy
@@ -50,9 +52,8 @@ def make_app(
     asked: OrderedDict[str, Context] = OrderedDict()
 
     async def check(request: web.Request) -> web.Response:
-        sent = await request.read()
         try:
-            body = await parsed_in_turns(sent, pause)
+            body = await _parsed(await request.read())
         except DecodeError as exc:
             raise web.HTTPBadRequest(text=str(exc)) from exc
         if not isinstance(body, Mapping):
@@ -60,9 +61,9 @@ def make_app(
         call = body.get("litellm_call_id")
         if body.get("input_type") == "request":
             if call and isinstance(call, str):
-                messages = {"messages": body.get("structured_messages")}
-                shown = await shown_in_turns(messages, len(sent), Policies(), pause)
-                asked[call] = shown.context
+                # Beside the loop: a prompt may hold whole documents.
+                messages = body.get("structured_messages")
+                asked[call] = await to_thread.run_sync(context_of, messages)
                 while len(asked) > max_remembered:
                     asked.popitem(last=False)
             return web.json_response({"action": "NONE"})
@@ -77,3 +78,14 @@ def make_app(
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.router.add_post(PATH, check)
     return app
+
+
+async def _parsed(body: bytes) -> Any:
+    """Return what JSON says, read in turns; raises `DecodeError` for what is none."""
+    turns = reading(body)
+    while True:
+        try:
+            next(turns)
+        except StopIteration as end:
+            return end.value.value
+        await checkpoint()

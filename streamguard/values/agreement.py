@@ -66,6 +66,31 @@ def _as_often(rate: Anchor, span: Anchor) -> bool:
     return lasts is not None and times(rate.value, span.value) == lasts
 
 
+# Words, by their stems, that say a value without a figure: by its unit, period and key.
+_IN_WORDS: dict[tuple[str | None, str | None, str], tuple[str, ...]] = {
+    ("time", "hour", "1"): ("hour",),
+    ("time", "day", "1"): ("daili",),
+    ("time", "night", "1"): ("night",),
+    ("time", "week", "1"): ("week",),
+    ("time", "month", "1"): ("month",),
+    ("time", "quarter", "1"): ("quarter",),
+    ("time", "year", "1"): ("year", "annual"),
+    ("s", None, "3600"): ("hour",),
+    ("s", None, "86400"): ("day", "daili"),
+    ("s", None, "604800"): ("week",),
+    ("s", None, "1209600"): ("fortnight", "biweek"),
+    ("month", None, "1"): ("month",),
+    ("month", None, "3"): ("quarter",),
+    ("month", None, "12"): ("year", "annual"),
+    ("%", None, "50"): ("half", "halv"),
+}
+
+
+def in_words(answer: Anchor) -> tuple[str, ...]:
+    """Return the stems of the words that may say the value: "fortnight" of "two weeks"."""
+    return _IN_WORDS.get((answer.unit, answer.period, answer.key), ())
+
+
 def other_numbers(answer: Anchor) -> Iterator[Decimal]:
     """Yield the numbers of what may be "same": of "every six months", of a table in millions."""
     if answer.exponent and answer.number is not None:

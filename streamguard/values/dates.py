@@ -42,7 +42,8 @@ _MONTH = rf"(?P<month>{_MONTH_NAMES})(?!\w)\.?"
 _PLAIN_MONTHS, _SMALL_MONTHS = (
     listed(" ".join(words.split("|")[column] for words in _MONTH_TABLE)) for column in (0, 1)
 )
-_WORDY_MONTHS = listed("may march august")
+_VERBS = listed("may march")
+_WORDY_MONTHS = _VERBS | {"august"}
 # A full stop behind these ends a sentence: they are no abbreviations.
 _WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS | _SMALL_MONTHS | {"märz"}
 _BEFORE_MONTH = lazy_re(
@@ -125,8 +126,16 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
         if both:
             return (literal("date", text, start, found.end(), both[0], others=both[1:]),)
     if found := _DAY_FIRST.match(low, start):
-        return _days(text, found)
+        return _days(text, found) if _names_month(text, low, found) else ()
     return _quarter_in_words(text, low, start) if after in "snrt" else ()
+
+
+def _names_month(text: str, low: str, found: re.Match[str]) -> bool:
+    """Say whether the month behind a day is one: "over 16 may run" is none, "due 16 may" is."""
+    month = found["month"]
+    if found["year"] or month not in _VERBS or text[found.start("month")].isupper():
+        return True
+    return _AFTER_SMALL.match(low, found.end("month")) is not None
 
 
 def _year_first(found: re.Match[str]) -> str:

@@ -111,9 +111,11 @@ _WORD = lazy_re(r"([a-z]{3,9})(?!\w)")
 _JOIN = lazy_re(r"[ -](and[ ])?")
 _AND_A_HALF = lazy_re(r"[ -]and[ -](?:an?|one)[ -](half|third|quarter)(?!\w)")
 _PARTS = lazy_re(rf"[ -]({any_of(_PARTS_OF)})(?!\w)")
-_ARTICLE_BEFORE = lazy_re(r"(?<!\w)(?:an?|one)[ -]$")
+_ARTICLE_BEFORE = lazy_re(r"(?<!\w)(?:an?|one|each|every)[ -]$")
+_HALF_UNIT = lazy_re(r"[ -](?:hour|day|week|month|year|mile|pint|inch|litre|liter)s?(?!\w)")
 # "half an hour", "a quarter of an inch", "half the users"; the unit follows right after.
 _OF = lazy_re(r"[ -](?:of[ ])?(?:an?|the)(?=[ ])|[ ]of(?=[ ])")
+_OF_ONE = lazy_re(r"[ ]of[ ]an?(?=[ ](?!dozen|hundred|thousand|million|billion|trillion))")
 _SCALE = lazy_re(r"[ ]an?[ ](dozen|hundred|thousand|million|billion|trillion)(?!\w)")
 # "one hundred and twenty-five thousand three hundred": more words are no number people write.
 _MAX_WORDS = 12
@@ -289,7 +291,9 @@ def _with_fraction(low: str, numeral: Numeral) -> Numeral:
     found = _PARTS.match(low, numeral.end)
     if found is not None and 0 < numeral.value < _PARTS_OF[found[1]]:
         value = quotient(numeral.value, Decimal(_PARTS_OF[found[1]]))
-        return numeral._replace(end=found.end(), value=value, place=_FRACTION_PLACE)
+        one = _OF_ONE.match(low, found.end())
+        end = one.end() if one else found.end()
+        return numeral._replace(end=end, value=value, place=_FRACTION_PLACE)
     return numeral
 
 
@@ -300,7 +304,9 @@ def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:
     if scale is not None:
         power = Decimal(12 if scale[1] == "dozen" else 10 ** POWERS[scale[1]])
         return Numeral(start, scale.end(), times(value, power), times(HALF, power), True, True)
-    if word != "half" and not _ARTICLE_BEFORE.search(low, max(0, start - 4), start):
+    if word != "half" and not _ARTICLE_BEFORE.search(low, max(0, start - 6), start):
         return None
+    if word == "half" and _HALF_UNIT.match(low, end):
+        return Numeral(start, end, value, _FRACTION_PLACE, False, True)
     found = _OF.match(low, end)
     return Numeral(start, found.end(), value, _FRACTION_PLACE, False, True) if found else None

@@ -37,7 +37,13 @@ from streamguard.values.money import (
 )
 from streamguard.values.numerals import STARTS, VULGAR_FRACTIONS
 from streamguard.values.periods import ADVERBS
-from streamguard.values.times import NAMED, read_named_time, read_time
+from streamguard.values.times import (
+    NAMED,
+    SPOKEN,
+    read_named_time,
+    read_spoken_time,
+    read_time,
+)
 from streamguard.values.value import ZERO, Anchor, literal
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
@@ -312,6 +318,8 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         read = read_named_time(text, start, end)
     elif word in ADVERBS:
         read = (read_often(text, low, start, end, floor),)
+    if word in SPOKEN and (spoken := read_spoken_time(text, low, start)):
+        return spoken, spoken[-1].end
     if not read and word in STARTS and low[start - 1 : start] != "-":
         read = (read_figure(text, low, start, floor),)
     anchors = tuple(filter(None, read))

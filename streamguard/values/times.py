@@ -1,4 +1,4 @@
-"""Times of day: "15:00", "3 pm CET", "15 Uhr", "noon", "1 to 1:30 pm", "Monday: 13-18".
+"""Times of day: "15:00", "3 pm CET", "15 Uhr", "noon", "half past six", "1 to 1:30 pm", "13-18".
 
 Their zones are minutes from UTC.
 """
@@ -43,6 +43,17 @@ _ON_THE_HOUR = lazy_re(
     rf"(?:[ ](?:in[ ]the|at)[ ](?P<part>morning|afternoon|evening|night)(?!\w))?){_ZONE}"
 )
 _GERMAN_HOUR = lazy_re(r"(?P<hour>1?\d|2[0-4])[ ]uhr(?!\w)", re.ASCII)
+_HOURS = numbered(
+    "1: one; 2: two; 3: three; 4: four; 5: five; 6: six; 7: seven; 8: eight; 9: nine; 10: ten;"
+    "11: eleven; 12: twelve"
+)
+SPOKEN = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+_SPOKEN = lazy_re(
+    rf"(?a)(?P<part>{any_of(SPOKEN)})(?P<more>[ -]five)?[ ](?P<way>past|to|before|after)[ ]"
+    rf"(?P<hour>{any_of(_HOURS)}|1[0-2]|[1-9])(?!\w|[:.]\d)"
+    rf"(?:{_HALF_DAY}"
+    r"|[ ](?:in[ ]the|at|that|this)[ ](?P<day>morning|afternoon|evening|night)(?!\w))?"
+)
 NAMED = {"noon": 720, "midday": 720, "midnight": 0}
 _DAY_MINUTES, _HALF_MINUTES = 1440, 720
 _NOON = 12
@@ -71,6 +82,32 @@ def read_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
 def read_named_time(text: str, start: int, end: int) -> tuple[Anchor, ...]:
     """Read the "noon", "midday" or "midnight" at [start, end)."""
     return (_anchor(text, start, end, NAMED[text[start:end].lower()]),)
+
+
+def read_spoken_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
+    """Read "half past six", "quarter to eight" or "at ten to three" at the word at `start`.
+
+    "From ten to three" is a range, and "ten to twelve" of something a count.
+    """
+    found = _SPOKEN.match(low, start)
+    if found is None:
+        return ()
+    part, way = found["part"], found["way"]
+    if part == "half" and way != "past":
+        return ()
+    if part not in ("half", "quarter") and way != "past":
+        before = low[max(0, start - _CLOCKED_REACH) : start]
+        if before.endswith("from ") or not (_clocked(low, start) and _ENDS.match(low, found.end())):
+            return ()
+    minutes = SPOKEN[part] + (5 if found["more"] else 0)
+    hour = _HOURS.get(found["hour"]) or int(found["hour"])
+    total = hour % _NOON * 60 + (minutes if way in ("past", "after") else -minutes)
+    later = found["half"] == "p" or found["day"] in ("afternoon", "evening")
+    if found["day"] == "night":
+        later = _DUSK <= hour < _NOON
+    told = found["half"] or found["day"]
+    other = None if told else total + _HALF_MINUTES
+    return (_anchor(text, start, found.end(), total + (_HALF_MINUTES if later else 0), other),)
 
 
 def _clock(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
@@ -251,6 +288,8 @@ _CLOCKED = lazy_re(
     r"|um|ab|von|bis|gegen|vor|nach)[ ]$"
 )
 _CLOCKED_REACH = 9
+# What may stand behind "at ten to three": no noun, which would be counted.
+_ENDS = lazy_re(r"$|[.,;:)!?\n]|[ ](?:and|or|but|on|in|for|at|when|because|if|the|by)(?!\w)")
 
 
 def duration_at(low: str, start: int) -> tuple[int, int | None, int, int] | None:

@@ -21,8 +21,10 @@ PURE: Final = ""  # the dimension of a bare number
 MONEY: Final = "money"
 _OWN: Final = (MONEY, "%")  # no bare number stands for these
 _OFTEN: Final = ("time", PURE)  # "five times as much"
+_UNSHARED: Final = ("date", "time", "year", "identifier")
 LASTING: Final = ("s", "month")  # dimensions of durations
 _ROUNDED = 0.02  # relative: the most that rounding may take off a quotient; guess
+_ROUNDED_SHARE = 0.05  # of a share in percent: "about 8 %" of 37 in 448; guess
 _EXACT = 1e-6  # relative: what binary arithmetic leaves of equality
 _CLOCK = lazy_re(r"(\d\d):(\d\d)")
 _DATE = lazy_re(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
@@ -147,14 +149,34 @@ class Target(NamedTuple):
     def is_written(self, pair: Pair) -> bool:
         """Say whether figures come to it whose unit stands elsewhere, as in a table's head.
 
-        Or how long money lasts: "$90 at $30 a month".
+        Or how long money lasts, or what is needed: "$90 at $30 a month", "140 m² at 7 m² a litre".
         """
-        size, dimension, one, _, sign = pair
+        size, dimension, one, other, sign = pair
         if dimension or abs(abs(size) - self.written) > self.exact / self.scale:
             return False
         if sign in ("+", "-"):
             return self.dimension not in _OWN or self.scale != 1.0
+        if sign == "÷" and other.is_rate and other.period == self.dimension:
+            return True  # 140 m² at 7 m² a litre
         return sign == "÷" and one.dimension == MONEY and self.dimension in LASTING
+
+
+def of_use(anchor: Anchor, pool: Sequence[Anchor]) -> list[int]:
+    """Return which values of a pool another may follow from, by what they count.
+
+    A quantity takes those of its unit, and of a unit of which there is so much for each of its
+    own ("7 m² per litre"); a share takes no dates, times or temperatures.
+    """
+    if anchor.kind == "percent":
+        return [n for n, one in enumerate(pool) if one.kind not in _UNSHARED and one.unit != "°F"]
+    if anchor.kind != "quantity" or anchor.unit in LASTING:
+        return [n for n, one in enumerate(pool) if one.kind != "identifier"]
+    units = {anchor.unit, *(one.unit for one in pool if one.period == anchor.unit)}
+    return [
+        n
+        for n, one in enumerate(pool)
+        if one.kind in ("number", "percent") or (one.kind == "quantity" and one.unit in units)
+    ]
 
 
 def target_of(anchor: Anchor) -> Target | None:
@@ -163,7 +185,8 @@ def target_of(anchor: Anchor) -> Target | None:
         return None
     size = abs(float(anchor.value))
     # Nothing is rounded to none, and no figure by more than its last place is worth.
-    half = min(float(anchor.precision), _ROUNDED * size)
+    most = _ROUNDED_SHARE if anchor.kind == "percent" else _ROUNDED
+    half = min(float(anchor.precision), most * size)
     exact = size * _EXACT
     is_rate = anchor.period is not None or anchor.each is not None
     scale = float(anchor.scale) * 10.0**anchor.exponent

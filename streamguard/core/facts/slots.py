@@ -47,6 +47,19 @@ QUANTIFIERS: Final = {
         PART,
     ),
 }
+# "Has to" is a must, and "has" by itself nothing to compare.
+_HAVING: Final = frozenset("have has had having".split())
+_TO: Final = " to "
+_HAS_TO: Final = stem("must")
+# Weekdays are written short, two of them joined as a span of days: "Mon", "Mon-Fri".
+_WEEKDAYS: Final = {
+    short: day
+    for day, written in (
+        ("monday", "mon"), ("tuesday", "tue tues"), ("wednesday", "wed weds"),
+        ("thursday", "thu thur thurs"), ("friday", "fri"), ("saturday", "sat"), ("sunday", "sun"),
+    )
+    for short in (day, *written.split())
+}  # fmt: skip
 # Begin a clause of their own.
 JOINTS: Final = frozenset("and but while whereas because although so which who then".split())
 NEGATED: Final = "n't"
@@ -70,6 +83,8 @@ def _read(word: str) -> Reading:
         return "", "joint", 0
     if word == "yes":
         return _YES
+    if word in _HAVING:
+        return "", _HAVE, 0
     if word in STOP_WORDS:
         return _NOTHING
     return stem(word.removesuffix("'s")), "word", 0
@@ -86,6 +101,8 @@ CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no mar
 _BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
 _BEGINNING_REACH = 6  # characters that are looked at for it
 _CAPITAL: Final = "capital"
+_HAVE: Final = "have"
+_DAYS: Final = "days"
 _slot = tuple.__new__  # of all seven fields: half of what it takes to call `Slot`
 
 
@@ -141,17 +158,31 @@ def read_slots(
             while number < many and anchors[number].end - base <= start:
                 number += 1
             if number < many and anchors[number].start - base < end:
-                if number != read:
-                    slots += _value_slots(anchors[number], base, clause)
-                    read = number
+                while number < many and anchors[number].start - base < end:  # two in "10-18"
+                    if number != read:
+                        slots += _value_slots(anchors[number], base, clause)
+                        read = number
+                    if anchors[number].end - base > end:
+                        break
+                    number += 1
                 continue
-        if key:
+        if kind == _DAYS:
+            start = found.start()
+            for day in found[0].split("-"):
+                end = start + len(day)
+                name = _WEEKDAYS[day.casefold()]
+                slots.append(_slot(Slot, (name, "name", start, end, clause, 0, None)))
+                start = end + 1
+        elif key:
             start = found.start()
             if kind == _CAPITAL:
                 kind = "word" if _begins(text, start) else "name"
             slots.append(_slot(Slot, (key, kind, start, found.end(), clause, sense, None)))
         elif kind == "joint":
             clause += 1
+        elif kind == _HAVE and text.startswith(_TO, found.end()):
+            start, end = found.start(), found.end() + len(_TO) - 1
+            slots.append(_slot(Slot, (_HAS_TO, "modal", start, end, clause, MUST, None)))
         if most is not None and len(slots) >= most:
             break
     return slots[:most]
@@ -180,6 +211,9 @@ def _as_written(word: str) -> Reading:
     key, kind, sense = READINGS[word.casefold()]
     if kind != "word" or word.islower():
         return key, kind, sense
+    days = word.casefold().split("-")
+    if len(days) < 3 and all(day in _WEEKDAYS for day in days):
+        return "-".join(days), _DAYS, 0
     rest = word[1:]
     if rest and not rest.islower() and not rest.isdigit():
         return key, "word" if rest == rest.lower() else "name", sense

@@ -6,13 +6,14 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from math import fsum
 
+from streamguard.core.derive.operands import of_use
 from streamguard.core.derive.solver import Derivation, derive_from
 from streamguard.core.facts.model import Edit, edit_of
 from streamguard.core.facts.said import FULL, MAX_COMPARED, Said, Stated
 from streamguard.core.facts.source import Likeness, Source, Surroundings
 from streamguard.text.lazy import lazy
 from streamguard.values import Anchor, agree
-from streamguard.values.agreement import other_numbers
+from streamguard.values.agreement import in_words, other_numbers
 from streamguard.values.value import ZERO, plain
 
 _MOST_PLACES = 40  # of one slot that are compared, on either side and in one unit; guess
@@ -122,6 +123,8 @@ class Slots:
                 differing.append(place)
             elif _is_like(anchor, other):
                 rivals.append(place)
+        if not same:
+            same = [place for word in in_words(anchor) for place in source.places(word)]
         known = set(near)
         rivals.sort(key=lambda place: place not in known)
         return same[:_MOST_PLACES], rivals[:_MOST_PLACES], differing[:_MOST_PLACES]
@@ -156,6 +159,7 @@ class Slots:
         if self._pool is None:
             self._pool = self._operands()
         pool = [one for one in self._pool if one.anchor.key != anchor.key]
+        pool = [pool[number] for number in of_use(anchor, [one.anchor for one in pool])]
         if sharply:
             pool = [one for one in pool if one.anchor.number != anchor.number]
             anchor = anchor._replace(precision=ZERO)
@@ -186,6 +190,8 @@ class Slots:
 
     def _is_grounded(self, anchor: Anchor) -> bool:
         """Say whether question or passages hold a value, or its bare figure ("68.0" of £68.0m)."""
+        if anchor.kind == "number" and self._source.numbered(anchor.number):
+            return True
         keys = {f"#{anchor.key}"}
         if anchor.number is not None:
             keys.add(f"#{plain(anchor.number)}")

@@ -152,7 +152,7 @@ class Policy(Model):
     ] = 0.65
     doubt_from: Annotated[
         Share, Field(description="a sentence is told, and a short answer WARNs, from this on")
-    ] = 0.44
+    ] = 0.47
     few_claims: Annotated[
         int,
         Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),
