@@ -139,11 +139,11 @@ def test_all_choices_of_a_row_are_judged(capsys):
 
 def test_the_index_of_a_context_that_comes_again_is_built_once(monkeypatch, capsys):
     built = []
-    real = checking.check_text
+    real = checking.StreamGuard
     monkeypatch.setattr(
         checking,
-        "check_text",
-        lambda text, **more: built.append(more["context"]) or real(text, **more),
+        "StreamGuard",
+        lambda context, *more, **named: built.append(context) or real(context, *more, **named),
     )
     write(row(), row(WRONG), row(chunks=["Another."]), row(question=None))
     run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
@@ -159,6 +159,10 @@ BAD = [
     ('"\udcff"', "the row is not UTF-8: byte 1"),
     ("[" * 100_000, "the row is not JSON"),
     ('{"messages": []}', "the last of its messages is no assistant's"),
+    ('{"answer": "a", "citations_requested": true, "citations": 5}', "citations is 5, expected"),
+    ('{"answer": "a", "ended": "early"}', 'ended "early", expected'),
+    ('{"answer": "a", "choice": -1}', "choice is -1"),
+    ('{"answer": ' + '{"a":' * 985 + "0" + "}" * 985 + ', "chunks": []}', "answer is {"),
 ]
 
 
@@ -167,7 +171,7 @@ def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
     status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 3
     errors = lines("out/errors")
-    assert [each["line"] for each in errors] == [2, 3, 4, 5, 6]
+    assert [each["line"] for each in errors] == list(range(2, 2 + len(BAD)))
     for error, (bad, said) in zip(errors, BAD, strict=True):
         assert error["file"] == "log.jsonl"
         assert said in error["error"]

@@ -11,6 +11,8 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 
+EACH = 10 + len("What of a?") + 100
+
 
 def of(name, chars=10, **more):
     return Context(f"What of {name}?", [RetrievedChunk(name * chars, **more)])
@@ -32,7 +34,7 @@ def test_other_ids_or_another_question_are_another_context():
 
 
 def test_those_that_were_not_asked_for_the_longest_go_first():
-    contexts = Contexts(max_chars=25)
+    contexts = Contexts(max_chars=2 * EACH + 5)
     a, b, c = (of(name) for name in "abc")
     for each in (a, b, of("a"), c):
         contexts.known(each)
@@ -44,8 +46,15 @@ def test_those_that_were_not_asked_for_the_longest_go_first():
     assert contexts.known(other := of("a")) is other
 
 
+def test_questions_without_passages_take_room_too():
+    contexts = Contexts(max_chars=10 * EACH)
+    for number in range(100):
+        contexts.known(Context(f"What of {number}?", []))
+    assert len(contexts._held) < 12
+
+
 def test_a_replaced_context_is_counted_once():
-    contexts = Contexts(max_chars=25)
+    contexts = Contexts(max_chars=2 * EACH + 5)
     for number in range(9):
         contexts.known(of("a", id=str(number)))
     b = of("b")

@@ -239,3 +239,75 @@ def test_any_row_is_read_or_refused_in_words(row):
     with suppress(ConfigError, DecodeError):
         read = read_row(row)
         assert isinstance(read, NoAnswer) or all(isinstance(t, str) for t in read.texts.values())
+
+
+TABLE = [{"type": "markdown", "text": "Basic costs $59 a month."}]
+UNREAD = {
+    "parts of an unknown kind": {"messages": [ASKED, {"role": "assistant", "content": TABLE}]},
+    "half of its parts": {
+        "messages": [ASKED, {"role": "assistant",
+                             "content": [{"type": "text", "text": "It costs $49."}, *TABLE]}],
+    },
+    "an object": {
+        "messages": [ASKED, {"role": "assistant", "content": {"md": "It costs $59 a month."}}],
+    },
+    "an observation's": {
+        "type": "GENERATION", "input": [ASKED], "output": {"role": "assistant", "content": TABLE},
+    },
+    "no choices": {"messages": [ASKED], "choices": []},
+    "choices that are none": {"messages": [ASKED], "choices": None},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_an_answer_whose_text_is_not_read_is_an_error(name):
+    with pytest.raises(DecodeError):
+        read_row(UNREAD[name])
+
+
+CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "function": {}}]}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"messages": [ASKED, CALL]},
+        {"messages": [ASKED], "choices": [{"index": 0, "message": CALL}]},
+        {"type": "GENERATION", "input": [ASKED], "output": CALL},
+    ],
+)
+def test_a_call_of_tools_is_no_answer(row):
+    assert read_row(row) == NoAnswer("tool_call")
+
+
+def test_a_spans_parts_and_documents_may_have_dotted_keys():
+    row = {
+        "attributes": {
+            "openinference.span.kind": "LLM",
+            "llm.input_messages.0.message.role": "user",
+            "llm.input_messages.0.message.content": ASKED["content"],
+            "llm.output_messages.0.message.role": "assistant",
+            "llm.output_messages.0.message.contents.0.message_content.type": "text",
+            "llm.output_messages.0.message.contents.0.message_content.text": "It costs $49.",
+            "llm.output_messages.\u00b2.message.role": "assistant",
+            "retrieval.documents.0.document.content": PASSAGE,
+        }
+    }
+    read = read_row(row)
+    assert read.texts == {0: "It costs $49."}
+    assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
+
+
+@pytest.mark.parametrize(
+    ("told", "choice", "ended"),
+    [
+        ({}, 0, "complete"),
+        ({"ended": "upstream_error", "choice": 2}, 2, "upstream_error"),
+        ({"ended": None}, 0, "complete"),
+        ({"ended": "complete", "truncated": True}, 0, "limit"),
+    ],
+)
+def test_a_recording_says_which_choice_it_is_and_how_it_ended(told, choice, ended):
+    read = read_row({"answer": "It costs", "question": None, "chunks": [PASSAGE], **told})
+    assert (read.texts, read.ended) == ({choice: "It costs"}, ended)
+    assert read.context.query is None

@@ -15,8 +15,11 @@ from streamguard.audit.contexts import Contexts
 from streamguard.audit.logged import Logged, NoAnswer, read_row
 from streamguard.audit.sources import MAX_ROW_BYTES, Part
 from streamguard.audit.verdicts import Counts, Verdict, change, counts_of, verdict_row
+from streamguard.core.context import Context
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
+from streamguard.core.model.result import GuardrailsResult
+from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 
 Form = Literal["jsonl", "parquet"]
@@ -112,9 +115,11 @@ def _verdicts(
         place: dict[str, Any] = {"file": part.source.name, "line": line}
         try:
             logged = _logged(raw, job.mapping)
-        except (ConfigError, DecodeError) as exc:
+        except Exception as exc:  # a row of whatever shape ends no audit
+            known = isinstance(exc, ConfigError | DecodeError)
+            why = str(exc) if known else f"it cannot be read: {type(exc).__name__}"
             kept = raw[:_KEPT_CHARS].decode(errors="backslashreplace")
-            errors.append({**place, "error": str(exc), "row": kept})
+            errors.append({**place, "error": why, "row": kept})
             continue
         if isinstance(logged, NoAnswer):
             skipped[logged.kind] = skipped.get(logged.kind, 0) + 1
@@ -122,11 +127,11 @@ def _verdicts(
         context = _CONTEXTS.known(logged.context)
         for choice, text in sorted(logged.texts.items()):
             told = {**place, "id": logged.id, "choice": choice, "model": logged.model}
-            result = check_text(text, context=context, policy=job.policy)
+            result = _result(text, choice, logged.ended, context, job.policy)
             row = verdict_row(told, result, whole=job.whole)
             before = earlier.get((line, choice))
             if isinstance(job.baseline, Policy):
-                other = check_text(text, context=context, policy=job.baseline)
+                other = _result(text, choice, logged.ended, context, job.baseline)
                 before = verdict_row(told, other)
             if before is not None:
                 row["changed"] = change(before, row)
@@ -135,6 +140,14 @@ def _verdicts(
         after = part.first + len(part.lines) - 1
         place = {"file": part.source.name, "line": after + 1}
         errors.append({**place, "error": f"behind line {after}: {part.broken}", "row": ""})
+
+
+def _result(
+    text: str, choice: int, ended: Ended, context: Context, policy: Policy
+) -> GuardrailsResult:
+    guard = StreamGuard(context, policy, choice=choice)
+    guard.feed(text)
+    return guard.close(ended)
 
 
 def _logged(raw: bytes, mapping: Mapping[str, str] | None) -> Logged | NoAnswer:

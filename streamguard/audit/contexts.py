@@ -9,14 +9,16 @@ from streamguard.core.model.chunks import as_chunks
 
 MAX_CHARS = 300_000  # of passages held at once: some 40 MB of indexes (benchmarks/bench_audit.py)
 
+_CONTEXT_CHARS = 100  # what a context takes besides, measured: 9 KB
+
 _Key = tuple[str | None, tuple[str, ...]]
 
 
 class Contexts:
     """Gives an equal context that was seen before, as long as it is held.
 
-    At most `max_chars` characters of passages are held, those that were not asked for the longest
-    go first; the last one is held whatever its size.
+    At most `max_chars` characters of passages and questions are held, and 100 for each; those that
+    were not asked for the longest go first; the last one is held whatever its size.
     """
 
     def __init__(self, max_chars: int = MAX_CHARS) -> None:
@@ -29,7 +31,7 @@ class Contexts:
         key = context.query, tuple(chunk.text for chunk in as_chunks(context.chunks or ()))
         held, chars = self._held.pop(key, (None, 0))
         if held is None:
-            chars = sum(map(len, key[1]))
+            chars = sum(map(len, key[1])) + len(context.query or "") + _CONTEXT_CHARS
             self._chars += chars
         if held is None or not _same(held, context):  # of the same words, but other ids, say
             held = context

@@ -6,14 +6,16 @@ Which exports have which shape is told in `docs/audit.md`, each with its source.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 from streamguard.core.context import Context
+from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.dialects import of_answer
-from streamguard.wire.fields import parts_text, text_at
+from streamguard.wire.fields import has_unread_parts, holds_words, parts_text, text_at
 from streamguard.wire.requests.shown import context_of, context_of_request
 
 FIELDS = ("question", "answer", "chunks", "messages", "id", "model")  # what a mapping may name
@@ -22,22 +24,31 @@ _SHAPES = (
     " span with attributes"
 )
 _IDS = ("id", "span_id", "custom_id", "request_id")
+_ENDINGS: dict[str, Ended] = {ended: ended for ended in get_args(Ended)}
+_CALLS = ("tool_calls", "function_call")
+_CALLED_IN = ("choices", "message", "output", "content")
+_CALLING = ("function_call", "tool_use")
+_PLACE = re.compile(r"[0-9]{1,6}")
 _ANSWERING = frozenset({"GENERATION", "LLM"})  # spans that hold a model's answer
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """The answers of one row, by their choice, and what they are checked against."""
+    """The answers of one row, by their choice, and what they are checked against.
+
+    `ended`: how they did, where the row says so.
+    """
 
     context: Context
     texts: Mapping[int, str]
     id: str | None = None
     model: str | None = None
+    ended: Ended = "complete"
 
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """A row that is none: another span of a trace. `kind` says which."""
+    """A row that is none: another span of a trace, a call of tools. `kind` says which."""
 
     kind: str
 
@@ -62,9 +73,20 @@ def read_mapping(said: str) -> dict[str, str]:
 def read_row(row: Any, mapping: Mapping[str, str] | None = None) -> Logged | NoAnswer:
     """Return what a parsed row holds; `mapping` says where, else its shape does.
 
-    Raises `DecodeError` for a row of no known shape and for one whose answer is no text,
-    `ConfigError` for passages that cannot be read.
+    Raises `DecodeError` for a row of no known shape and for one whose answer is no text or has
+    text that is not read, `ConfigError` for passages that cannot be read.
     """
+    try:
+        return _read(row, mapping)
+    except _ToolsOnlyError:
+        return NoAnswer("tool_call")
+
+
+class _ToolsOnlyError(Exception):
+    """An answer calls tools and says nothing."""
+
+
+def _read(row: Any, mapping: Mapping[str, str] | None) -> Logged | NoAnswer:
     if not isinstance(row, Mapping):
         raise DecodeError(f"it is {_seen(row)}, expected {_SHAPES}")
     if mapping is not None:
@@ -97,8 +119,18 @@ def _plain(row: Mapping[str, Any]) -> Logged:
     context = _given(row.get("question"), row.get("chunks"))
     if "citations_requested" in row:  # as a proxy records it
         requested, citations = row["citations_requested"], row.get("citations")
+        if citations is not None and not isinstance(citations, list):
+            raise DecodeError(f"citations is {_seen(citations)}, expected a list or null")
         context = replace(context, citations_requested=requested is True, citations=citations)
-    return Logged(context, {0: answer}, _id(row), _model(row))
+    choice, said = row.get("choice", 0), row.get("ended") or "complete"
+    ended = "limit" if row.get("truncated") is True else _ENDINGS.get(str(said))
+    if type(choice) is not int or choice < 0 or ended is None:
+        allowed = ", ".join(_ENDINGS)
+        raise DecodeError(
+            f"choice is {_seen(choice)}, ended {_seen(said)}, expected a number from 0 and one of"
+            f" {allowed}"
+        )
+    return Logged(context, {choice: answer}, _id(row), _model(row), ended)
 
 
 def _mapped(row: Mapping[str, Any], mapping: Mapping[str, str]) -> Logged:
@@ -160,7 +192,7 @@ def _of_span(row: Mapping[str, Any], span: Mapping[str, Any]) -> Logged | NoAnsw
     response = said or _at(span, "output.value")
     named = _at(row, "context.span_id") or _id(row)
     model = text_at(span, "llm", "model_name") or None
-    context, documents = _asked(request), _parsed(_at(span, "retrieval.documents"))
+    context, documents = _asked(request), _listed(_at(span, "retrieval.documents"))
     if documents:
         context = _given(context.query, documents)
     return Logged(context, _texts(response), named, model)
@@ -171,7 +203,14 @@ def _messages(listed: Any) -> list[Any]:
     found = []
     for each in _listed(listed):
         inner = each.get("message") if isinstance(each, Mapping) else None
-        found.append(inner if isinstance(inner, Mapping) else each)
+        message = inner if isinstance(inner, Mapping) else each
+        if isinstance(message, Mapping) and "contents" in message:  # its parts, one by one
+            parts = [
+                part.get("message_content", part) if isinstance(part, Mapping) else part
+                for part in _listed(message["contents"])
+            ]
+            message = {**message, "content": parts}
+        found.append(message)
     return found
 
 
@@ -196,8 +235,8 @@ def _listed(value: Any) -> list[Any]:
     """Return a list, also one whose places are keys: `{"0": …, "1": …}`."""
     value = _parsed(value)
     if isinstance(value, Mapping):
-        places = sorted((key for key in value if key.isdigit()), key=int)
-        return [value[key] for key in places]
+        places = {key: int(key) for key in value if _PLACE.fullmatch(key)}
+        return [value[key] for key in sorted(places, key=places.__getitem__)]
     return value if isinstance(value, list) else []
 
 
@@ -212,9 +251,9 @@ def _pair(row: Mapping[str, Any], request: Any, response: Any) -> Logged:
 def _chat(row: Mapping[str, Any]) -> Logged:
     """Return a chat: beside its completion, or with the answer as its last message."""
     messages = _parsed(row["messages"])
-    known = of_answer("", row) if "choices" in row else None
-    if known is not None:
-        return Logged(_asked(row), known.answer(row) or {}, _id(row), _model(row))
+    if "choices" in row:
+        completion = {"object": "chat.completion", "choices": row["choices"]}
+        return Logged(_asked(row), _texts(completion), _id(row), _model(row))
     return Logged(_asked(messages), _texts(_last_said(messages)), _id(row), _model(row))
 
 
@@ -257,9 +296,32 @@ def _texts(response: Any) -> Mapping[int, str]:
 def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
     """Return the texts of a message or of a protocol's answer, None where it is neither."""
     if isinstance(value.get("role"), str):
-        return {0: parts_text(value.get("content"))}
-    known = of_answer("", value)
-    return None if known is None else known.answer(value)
+        content = value.get("content")
+        if has_unread_parts(content):
+            raise DecodeError(f"its answer has parts that are not read: {_seen(content)}")
+        texts: Mapping[int, str] = {0: parts_text(content)}
+    else:
+        known = of_answer("", value)
+        if known is None:
+            return None
+        texts = known.answer(value) or {}
+    if not any(texts.values()):
+        if _calls_tools(value):
+            raise _ToolsOnlyError
+        if not texts or holds_words(value):
+            raise DecodeError(f"no text was found in its answer, which is {_seen(value)}")
+    return texts
+
+
+def _calls_tools(value: Any) -> bool:
+    """Say whether an answer, or a choice of it, calls tools."""
+    if isinstance(value, list):
+        return any(map(_calls_tools, value))
+    if not isinstance(value, Mapping):
+        return False
+    if any(value.get(name) for name in _CALLS) or value.get("type") in _CALLING:
+        return True
+    return any(_calls_tools(value.get(name)) for name in _CALLED_IN)
 
 
 def _body(value: Any) -> Any:

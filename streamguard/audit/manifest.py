@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.audit.checking import Record, empty_counts, write_whole
-from streamguard.audit.sources import Part
+from streamguard.audit.sources import MANIFEST, Part
 from streamguard.audit.verdicts import Counts, add
 from streamguard.errors import ConfigError, DecodeError
-
-MANIFEST = "manifest.jsonl"
 
 
 class Manifest:

@@ -38,11 +38,30 @@ def rows_of(name: str) -> Iterator[tuple[bytes, float]]:
         with parquet.ParquetFile(name) as opened:
             rows, done = opened.metadata.num_rows, 0
             for batch in opened.iter_batches(batch_size=_BATCH_ROWS):
-                for row in batch.to_pylist():
+                for row in _as_text(pa, batch).to_pylist():
                     done += 1
                     yield json.dumps(row, default=_plain).encode() + b"\n", done / rows
-    except pa.ArrowException as exc:
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as exc:
         raise NoParquetError(exc) from exc
+
+
+def _as_text(pa: Any, batch: Any) -> Any:
+    """Return a batch whose times are text, as of some of them there is no value in Python.
+
+    Its strings are bytes: one that is no UTF-8 is read as well as can be.
+    """
+    columns = []
+    for column in batch.columns:
+        if pa.types.is_temporal(column.type):
+            column = column.cast(pa.string())
+        elif pa.types.is_string(column.type):
+            column = column.cast(pa.binary())
+        elif pa.types.is_large_string(column.type):
+            column = column.cast(pa.large_binary())
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _scalar(value: object) -> object:

@@ -20,6 +20,7 @@ from streamguard.errors import ConfigError
 
 PART_ROWS = 500  # some three seconds of one core; guess
 MAX_PART_BYTES = 16_777_216  # a part ends where it is longer, so that memory stays bounded; guess
+MANIFEST = "manifest.jsonl"  # of an audit, in its folder
 MAX_ROW_BYTES = 67_108_864  # of a row; what is longer is told as one that cannot be read
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".parquet")
 
@@ -66,12 +67,18 @@ def sources_of(names: Iterable[str]) -> tuple[Source, ...]:
     found: list[Path] = []
     for name in names:
         path = Path(name)
-        inside = sorted(each for each in path.rglob("*") if each.name.endswith(_SUFFIXES))
+        inside = sorted(filter(_is_log, path.rglob("*"))) if path.is_dir() else []
         if path.is_dir() and not inside:
             allowed = ", ".join(_SUFFIXES)
             raise ConfigError(f"{name} is a folder without files that end in one of {allowed}")
         found += inside if path.is_dir() else [path]
     return tuple(Source(at, str(path), path.stat().st_size) for at, path in enumerate(found))
+
+
+def _is_log(path: Path) -> bool:
+    """Say whether a file of a folder is a log: an audit that lies there is none."""
+    own = any((folder / MANIFEST).is_file() for folder in list(path.parents)[:2])
+    return path.name.endswith(_SUFFIXES) and path.is_file() and not own
 
 
 def parts_of(source: Source, part_rows: int = PART_ROWS) -> Iterator[Part]:

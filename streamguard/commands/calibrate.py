@@ -20,6 +20,7 @@ from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.settings import DEFAULT_PRESET, LoadedPolicy, load_policy
+from streamguard.text.scalars import scalar_text
 from streamguard.verify.verifier import Verifier
 
 DESCRIPTION = """\
@@ -179,7 +180,7 @@ def _provenance(args: argparse.Namespace, judged: Sequence[Judged]) -> list[str]
     questions = len({one.row.group for one in clean})
     sure = "" if args.confidence is None else f" --confidence {args.confidence:g}"
     promise = "on average" if args.confidence is None else f"with confidence {args.confidence:g}"
-    name = Path(args.labelled).name
+    name = ascii(Path(args.labelled).name)[1:-1]
     return [
         f"streamguard calibrate {name} --max-false-alarm {args.max_false_alarm:g}{sure}",
         f"{len(clean)} clean answers to {questions} questions, {len(judged)} answers in all.",
@@ -225,6 +226,8 @@ def _toml(value: Any) -> str:
         return f"{{{items}}}"
     if isinstance(value, tuple | list):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str):  # TOML knows no half characters, and escapes them not in pairs
+        return json.dumps(scalar_text(value), ensure_ascii=False).replace("\x7f", "\\u007f")
     return json.dumps(value)
 
 

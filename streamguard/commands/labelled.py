@@ -7,7 +7,6 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -22,12 +21,9 @@ from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.verdict.closing import VERIFIER
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.evaluation.marks import Marked
 from streamguard.finished import check_text
 from streamguard.verify.verifier import Verifier
-
-# What a thumb or a mark on the chat page says of the answer as a whole. A refusal that was wrong
-# says nothing about what an answer claims.
-_FEEDBACK = {"up": False, "down": True}
 
 MAX_SILENT = 5  # answers in a row on which a verifier may fail; guess: it is gone for good
 
@@ -51,7 +47,7 @@ def read_labelled(name: str) -> list[Labelled]:
     """
     opened = gzip.open if name.endswith(".gz") else open
     rows: list[Labelled] = []
-    told: dict[str, Labelled] = {}
+    told: dict[str, Marked] = {}
     with opened(Path(name), "rt", encoding="utf-8-sig") as lines:
         try:
             for number, line in enumerate(lines, 1):
@@ -61,7 +57,8 @@ def read_labelled(name: str) -> list[Labelled]:
             raise DecodeError(f"{name} is not UTF-8: byte {exc.start}") from exc
         except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
             raise DecodeError(f"{name} is no whole gzip file: {exc}") from exc
-    rows += [row for row in told.values() if row.hallucinated is not None or row.sentences]
+    marked = [one.judged().row for one in told.values()]
+    rows += [row for row in marked if row.hallucinated is not None or row.sentences]
     if not rows:
         raise ConfigError(f"{name} holds no labelled answers")
     return rows
@@ -115,7 +112,7 @@ def _count_silence(silent: Counter[str], name: str, result: GuardrailsResult, nu
         )
 
 
-def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Labelled]) -> None:
+def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Marked]) -> None:
     try:
         item = json.loads(line)
     except ValueError as exc:
@@ -197,7 +194,7 @@ def _text(item: Mapping[str, Any], field: str, where: str) -> str | None:
     raise DecodeError(f"{where}: {field} is {_seen(value)}, expected a string")
 
 
-def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Labelled]) -> None:
+def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> None:
     """Take one mark; of several on an answer or a sentence the last one counts."""
     annotation, label, sentence = item["annotation"], item.get("label"), item.get("sentence")
     found = annotation.get("result") if isinstance(annotation, dict) else None
@@ -210,14 +207,13 @@ def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Labelled]) ->
         field = ".".join(map(str, first["loc"]))
         raise DecodeError(f"{where}: annotation.result.{field}: {first['msg']}") from exc
     name = str(annotation.get("id"))
-    row = told.setdefault(name, Labelled("", None, None, group=name, result=result))
+    before = told.get(name)
     if isinstance(sentence, int) and not 0 <= sentence < len(result.sentences):
         count = len(result.sentences)
         raise DecodeError(f"{where}: sentence is {sentence}, the answer has {count} sentences")
-    if label == "was_supported" and isinstance(sentence, int):
-        told[name] = replace(row, sentences={**row.sentences, sentence: False})
-    elif label in _FEEDBACK and sentence is None:
-        told[name] = replace(row, hallucinated=_FEEDBACK[label])
+    marks = [] if before is None else before.marks
+    on = sentence if isinstance(sentence, int) else None
+    told[name] = Marked(name, result, [*marks, (str(label), on)])
 
 
 def _seen(value: Any) -> str:

@@ -128,7 +128,7 @@ def records_of(
             "id": annotation.id,
             "choice": choice,
             **told,
-            "question": context.query or "",
+            "question": context.query,
             "chunks": chunks,
             "citations": context.citations,
             "citations_requested": context.citations_requested,
