@@ -368,6 +368,9 @@ async def test_spans_count_utf16_units_in_both_kinds_of_frame():
         ),
         (HEAD + b"\r\n" + b'data: {"error": {"message": "sk-secret"}}\n\n', "reported an error"),
         (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
+        (HEAD + b"\r\n" + DONE, "sent no answer"),
+        (HEAD + b"Content-Length: 0\r\n\r\n", "sent no answer"),
+        (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
         (b"nonsense\r\n\r\n", "cannot be reached"),
         (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
     ],
@@ -464,6 +467,27 @@ async def test_an_end_sign_without_its_blank_line_is_an_end_sign(samples):
         said = await say(base, VACATION)
     assert said.text == "28 vacation days."
     assert said.result["complete"] is True
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"delta": {"content": "28 vacation days."}},
+        {"delta": {"refusal": "28 vacation days."}},
+        {"message": {"role": "assistant", "content": "28 vacation days."}},
+        {"text": "28 vacation days."},
+    ],
+)
+async def test_whatever_a_models_server_says_is_shown_and_checked(samples, choice):
+    """By the protocol's end sign it is whole, also without a reason to finish."""
+    chunks = [{"choices": [{}]}, {"choices": [{"index": 0, **choice}]}]
+    body = b"".join(b"data: %s\n\n" % json.dumps(chunk).encode() for chunk in chunks)
+    body = HEAD + b"\r\n" + body + DONE
+    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
+        said = await say(base, VACATION)
+    assert said.text == "28 vacation days."
+    assert said.result["complete"] is True
+    assert said.result["text"]["code_points"] == len(said.text)
 
 
 async def test_frames_that_are_no_chunks_are_passed_over(samples):

@@ -4,6 +4,7 @@ import pytest
 
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
+from streamguard.server.chat import quotes
 from streamguard.server.chat.answerer import extract_answer, unmentioned
 
 
@@ -116,3 +117,20 @@ def test_neighbouring_words_that_are_missing_stay_together():
     question = "What does a day pass cost with travel insurance for Zoë’s dog in Norway?"
     assert unmentioned(question, chunks) == ["travel insurance Zoë’s dog Norway"]
     assert unmentioned("Is Norway on a day pass or Sweden?", chunks) == ["Norway", "Sweden"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_rule"),
+    [
+        ("|---|:--:|", True),
+        ("--- | ---", True),
+        ("-" * 400, True),
+        ("-" * 400 + "x", False),
+        ("|" + "-" * 400 + " (see below)", False),
+        ("| " * 200 + "-", False),
+        ("no rule", False),
+    ],
+)
+def test_the_rule_of_a_table_is_read_in_one_way(line, is_rule):
+    """A line that is nearly one took a time that doubles with each dash."""
+    assert bool(quotes._RULE.match(line)) is is_rule

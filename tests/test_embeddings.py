@@ -9,17 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.commands.index import embedding_key
 from streamguard.core.model.policy import LEVELS
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.rag import lexical
 from streamguard.rag.embeddings import (
+    Embedding,
     endpoint_embedding,
     levels_in,
     lexical_embedding,
     sentence_transformers_embedding,
     unit,
 )
-from streamguard.rag.opening import open_embedding
+from streamguard.rag.folder import FolderStore
+from streamguard.rag.opening import open_embedding, open_store
 
 
 def cosine(a, b):
@@ -218,3 +221,36 @@ def test_a_missing_library_is_named_with_its_extra():
             sentence_transformers_embedding()
     else:
         pytest.skip("sentence-transformers is installed")
+
+
+def test_a_models_key_goes_to_its_own_server_alone(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-model")
+    monkeypatch.delenv("STREAMGUARD_EMBEDDING_KEY", raising=False)
+    other, own = "https://other.example/v1", "https://models.example/v1"
+    assert embedding_key(other, own) is None
+    assert embedding_key(other) is None
+    assert embedding_key("lexical") is None
+    assert embedding_key(own, own) == "sk-model"
+    assert embedding_key("https://api.openai.com/v1", own) == "sk-model"
+    monkeypatch.setenv("STREAMGUARD_EMBEDDING_KEY", "sk-embedding")
+    assert embedding_key(other, own) == "sk-embedding"
+
+
+@pytest.mark.parametrize("vectors", [[[1.0, 0.0]], [[1.0, 0.0], [1.0]]])
+def test_passages_have_one_vector_each_and_all_of_a_length(vectors):
+    store = FolderStore(embedding=Embedding("odd", lambda texts: vectors[: len(texts)]))
+    store.replace("documents", "a.md", "", ["one", "two"])
+    with pytest.raises(ConfigError, match="expected one each"):
+        store.query(["documents"], "one", 1)
+
+
+def test_an_endpoints_address_holds_no_password():
+    with pytest.raises(ConfigError, match="holds a user or password") as raised:
+        open_embedding("https://user:s3cret@host/v1", model="m")
+    assert "s3cret" not in str(raised.value)
+
+
+def test_a_file_of_words_takes_no_embedding(tmp_path):
+    FolderStore(tmp_path / "a.sqlite", create=True).close()
+    with pytest.raises(ConfigError, match="retrieved from by words"):
+        open_store(str(tmp_path / "a.sqlite"), Embedding("other", list))

@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from argparse import ArgumentParser
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from streamguard.commands import index as command
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, DecodeError
+from streamguard.rag import indexing
 from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of, sections_of
 from streamguard.rag.folder import FolderStore, in_memory
 from streamguard.rag.gate import assess, policy_for
@@ -76,6 +78,19 @@ def test_a_fence_is_closed_only_by_its_like(text):
     assert len(sections_of(text)) == 2
 
 
+def test_a_rule_at_the_start_is_no_front_matter():
+    text = "---\n\nRefunds take 14 days.\n\n---\n\nMore."
+    assert "Refunds take 14 days." in passages_of(text, markdown=True)[0]
+    assert passages_of("---\ntitle: A\n---\nMore.", markdown=True) == ["More."]
+
+
+def test_a_sign_that_ends_a_heading_may_be_of_its_name():
+    (section,) = sections_of("## F# and C#\ntext")
+    assert section.headings == ("F# and C#",)
+    (section,) = sections_of("## Fees ##\ntext")
+    assert section.headings == ("Fees",)
+
+
 def test_front_matter_without_an_end_is_text():
     assert sections_of("---\nx")[0].text == "---\nx"
 
@@ -137,6 +152,25 @@ def test_html_keeps_headings_lists_and_code_and_drops_the_rest(tmp_path):
         "```\na = 1\nb = 2\n```",
         "\\# no heading",
     ]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("Basic: $10<br>20 seats<br/>9 to 17", "Basic: $10 20 seats 9 to 17"),
+        ("<table><tr><td>10</td><td>10</td></tr></table>", "10\n\n10"),
+        ("<ul><li>5</li><li>5</li></ul>", "- 5\n\n- 5"),
+        (
+            "<header>Site</header><article><header><h1>Fees</h1></header>$5</article>",
+            "# Fees\n\n$5",
+        ),
+        ("<p>a <b>b</b> c</p><p>a <b>b</b> c</p>", "a b c\n\na b c"),
+        ("<div>a" * 600, "\n\n".join(["a"] * 600)),
+    ],
+)
+def test_no_two_values_of_html_become_one(html, text):
+    pytest.importorskip("bs4")
+    assert read_document(Path("a.html"), html.encode()) == text
 
 
 def test_html_without_text_is_refused(tmp_path):
@@ -270,6 +304,42 @@ def test_a_file_that_cannot_be_read_is_reported_and_its_former_chunks_stay(docs,
 
 class Interrupted(Exception):
     pass
+
+
+def test_what_lies_in_a_folder_that_cannot_be_read_stays(docs, store, monkeypatch):
+    (docs / "hr").mkdir(exist_ok=True)
+    (docs / "hr" / "leave.md").write_text("Leave is 28 days.")
+    index_folder(docs, FolderTarget(store, "documents"))
+    walk = os.walk
+
+    def closed(root, onerror):
+        for where, folders, names in walk(root):
+            if "hr" in folders:
+                folders.remove("hr")
+                onerror(PermissionError(13, "Permission denied", str(docs / "hr")))
+            yield where, folders, names
+
+    monkeypatch.setattr(indexing.os, "walk", closed)
+    done = index_folder(docs, FolderTarget(store, "documents"))
+    assert done.removed == ()
+    assert [source for source, _ in done.failed] == ["hr"]
+    assert "hr/leave.md" in store.sources("documents")
+
+
+def test_a_file_that_its_reader_chokes_on_is_reported_and_the_others_go_in(
+    docs, store, monkeypatch
+):
+    (docs / "odd.html").write_text("<p>x</p>")
+
+    def chokes(path, data):
+        if path.name == "odd.html":
+            raise RecursionError
+        return ["text \ud800"]
+
+    monkeypatch.setattr(indexing, "read_document", lambda path, data: chokes(path, data)[0])
+    done = index_folder(docs, FolderTarget(store, "documents"))
+    assert done.failed == (("odd.html", "odd.html cannot be read: RecursionError"),)
+    assert done.added
 
 
 @pytest.mark.parametrize("stop", [1, 2])

@@ -41,11 +41,12 @@ tokens as they come, and the guard's verdict on every sentence. Without --docs o
 sample documents, without --upstream an embedded answerer that quotes the best sentences."""
 EPILOG = f"""\
 A question is declined where no passage is near enough. The details of the answer name the
-setting that declined it: similarity_threshold (--docs and FILE) or confidence_threshold (other
-stores) for passages too far away, min_documents for too few that passed, confidence_levels or
+setting that declined it: similarity_threshold (--docs, FILE, Qdrant) or confidence_threshold
+(Chroma) for passages too far away, min_documents for too few that passed, confidence_levels or
 collection_thresholds. Change it in a --policy FILE; `streamguard policy` shows what is in force.
 
-The model's key is read from {KEY_VARIABLE} and goes to --upstream alone. Answers, questions and
+The model's key is read from {KEY_VARIABLE} and goes to --upstream alone, and to the endpoint of
+--embedding where that is the same server or OpenAI's. Answers, questions and
 passages are not stored or logged; feedback is kept with the verdict's figures. With --results so
 are verdicts, with the question's keywords; with --store-text the words too.
 
@@ -187,13 +188,15 @@ def open_store(args: argparse.Namespace) -> Store:
         raise ConfigError("--docs and --store are both given, expected one of them")
     if args.store is not None:
         embedding = opening.open_embedding(
-            args.embedding, model=args.embedding_model, key=embedding_key()
+            args.embedding,
+            model=args.embedding_model,
+            key=embedding_key(args.embedding, args.upstream),
         )
         return opening.open_store(args.store, embedding, key=store_key())
     store = FolderStore(embedding=_embedding_of_documents(args))
     try:
         _index(store, args.docs)
-        store.query([_COLLECTION], "", 1)  # what an embedding cannot do is said now
+        store.query([_COLLECTION], "documents", 1)  # what an embedding cannot do is said now
     except BaseException:
         store.close()
         raise
@@ -208,7 +211,8 @@ def _embedding_of_documents(args: argparse.Namespace) -> Embedding | None:
         if args.embedding_model:
             raise ConfigError("--embedding-model is given without --embedding")
         return None
-    found = opening.open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
+    key = embedding_key(args.embedding, args.upstream)
+    found = opening.open_embedding(args.embedding, model=args.embedding_model, key=key)
     if found is None:
         raise ConfigError("embedding is own, which only a --store has")
     return found

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from urllib.parse import urlsplit
 
 from streamguard.rag.indexing import Indexed, Step, files_of, index_folder
 from streamguard.rag.opening import DEFAULT_FILE, EMBEDDINGS, STORES, open_embedding, open_target
@@ -14,6 +15,7 @@ from streamguard.rag.opening import DEFAULT_FILE, EMBEDDINGS, STORES, open_embed
 EMBEDDING = "lexical"
 _COLLECTION = "documents"
 _KEY_VARIABLES = ("STREAMGUARD_EMBEDDING_KEY", "OPENAI_API_KEY")
+_OPENAI = "api.openai.com"
 _STORE_KEY_VARIABLE = "STREAMGUARD_STORE_KEY"
 
 DESCRIPTION = """\
@@ -24,7 +26,8 @@ EPILOG = f"""\
 STORE is {STORES}; FILE is an
 SQLite file that is retrieved from by words, and needs no extra package.
 EMBEDDING is {EMBEDDINGS};
-its key is read from {" or ".join(_KEY_VARIABLES)}, a Qdrant server's from {_STORE_KEY_VARIABLE}.
+its key is read from {_KEY_VARIABLES[0]}, for OpenAI's server also from
+{_KEY_VARIABLES[1]}, a Qdrant server's from {_STORE_KEY_VARIABLE}.
 HTML and PDF need streamguard-llm[documents].
 
 exit status: 0 done, 1 where a file could not be read (the others are in), 2 a wrong flag
@@ -51,9 +54,16 @@ def add_embedding_arguments(parser: argparse._ActionsContainer) -> None:
     add("--embedding-model", metavar="NAME", help="the model of an endpoint or library")
 
 
-def embedding_key() -> str | None:
-    """Return the key of an embedding endpoint from the environment."""
-    return next((os.environ[name] for name in _KEY_VARIABLES if os.environ.get(name)), None)
+def embedding_key(embedding: str, upstream: str | None = None) -> str | None:
+    """Return the key of an embedding endpoint from the environment.
+
+    The model's own key is for the server of the model, `upstream`, and for OpenAI's alone.
+    """
+    own, models = (os.environ.get(name) or None for name in _KEY_VARIABLES)
+    if own is not None:
+        return own
+    host = urlsplit(embedding).netloc
+    return models if host and host in (_OPENAI, urlsplit(upstream or "").netloc) else None
 
 
 def store_key() -> str | None:
@@ -68,7 +78,9 @@ def run(args: argparse.Namespace) -> int:
     does not answer.
     """
     files_of(args.folder)  # a wrong one leaves no store behind
-    embedding = open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
+    embedding = open_embedding(
+        args.embedding, model=args.embedding_model, key=embedding_key(args.embedding)
+    )
     target = open_target(args.into, args.collection, embedding, key=store_key())
     with closing(target), progress() as step:
         done = index_folder(args.folder, target, step=step)

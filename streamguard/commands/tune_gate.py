@@ -127,7 +127,9 @@ def _self_supervised(asked: Sequence[Asked], args: argparse.Namespace) -> tuple[
     questions = [question.question for question in asked]
     if args.embedding == "words":
         return "similarity", list(_pairs_by_words(questions, passages))
-    embedding = open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
+    embedding = open_embedding(
+        args.embedding, model=args.embedding_model, key=embedding_key(args.embedding)
+    )
     if embedding is None:
         raise ConfigError("embedding is own, which only a store has: name another, or label")
     return "cosine", list(_pairs_by_vectors(questions, passages, embedding))
@@ -155,7 +157,9 @@ def _pairs_by_vectors(
 def _labelled(asked: Sequence[Asked], args: argparse.Namespace) -> tuple[Metric, list[Pair]]:
     if args.store is None:
         raise ConfigError("--store is missing: labelled questions are asked of a store")
-    embedding = open_embedding(args.embedding, model=args.embedding_model, key=embedding_key())
+    embedding = open_embedding(
+        args.embedding, model=args.embedding_model, key=embedding_key(args.embedding)
+    )
     collections = args.collection or [_COLLECTION]
     with closing(open_store(args.store, embedding, key=store_key())) as store:
         metric = store.metric(collections)

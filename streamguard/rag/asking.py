@@ -149,6 +149,6 @@ def sought_by(question: str, vocabulary: Vocabulary) -> Sought | None:
 
 def _units_of(text: str) -> tuple[str, list[str]]:
     """Return the heading of a passage, "" without one, and its sentences, items and rows."""
-    heading, *units = (unit for unit in _UNITS.split(text) if unit.strip())
+    heading, *units = [unit for unit in _UNITS.split(text) if unit.strip()] or [""]
     is_heading = units and not heading.rstrip().endswith((".", "!", "?", ":", "|"))
     return (heading, units) if is_heading else ("", [heading, *units])

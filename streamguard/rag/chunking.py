@@ -11,8 +11,9 @@ from streamguard.text.segmenter import Segmenter
 MAX_CHARS = 1_000  # of a passage without its headings; guess, a screenful
 OVERLAP_CHARS = 150  # of the passage before that are repeated; guess, one or two sentences
 
-_HEADING = lazy_re(r" {0,3}(#{1,6})[ \t]{1,8}(\S.{0,300}?)[ \t]{0,8}#{0,6}[ \t]{0,8}$")
+_HEADING = lazy_re(r" {0,3}(#{1,6})[ \t]{1,8}(\S.{0,300}?)(?:[ \t]{1,8}#{1,6})?[ \t]{0,8}$")
 _FENCE = lazy_re(r" {0,3}(`{3,8}|~{3,8})")
+_SETTING = lazy_re(r"#|[\w-]{1,64}[ \t]{0,8}:|---[ \t]{0,8}$")  # else a rule begins the text
 _FRONT_MATTER_LINES = 50  # a block of settings at a Markdown file's start is no longer; guess
 
 
@@ -61,7 +62,8 @@ def sections_of(text: str) -> list[Section]:
 
 
 def _without_front_matter(lines: Sequence[str]) -> Sequence[str]:
-    if lines and lines[0].rstrip() == "---":
+    first = next(filter(str.strip, lines[1:]), "")
+    if lines and lines[0].rstrip() == "---" and _SETTING.match(first):
         for number, line in enumerate(lines[1:_FRONT_MATTER_LINES], 1):
             if line.rstrip() == "---":
                 return lines[number + 1 :]

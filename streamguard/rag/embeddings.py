@@ -78,6 +78,8 @@ def endpoint_embedding(url: str, model: str, *, key: str | None = None) -> Embed
     A server that does not answer raises `UpstreamError`, a wrong answer `DecodeError`; called
     from a running event loop rather than a worker thread it raises `ConfigError`.
     """
+    if "@" in url.partition("://")[2].partition("/")[0]:  # it would stand in errors and stores
+        raise ConfigError("the endpoint's address holds a user or password; give its key by itself")
     address = url.rstrip("/") + "/embeddings"
 
     def embed(texts: Sequence[str]) -> Vectors:
@@ -102,7 +104,7 @@ async def _ask_endpoint(address: str, model: str, key: str | None, texts: list[s
                 batch = texts[start : start + _BATCH]
                 body = {"model": model, "input": batch}
                 async with session.post(address, json=body) as response:
-                    text = await response.text()
+                    text = (await response.read()).decode(errors="replace")
                     if response.status != 200:
                         shown = " ".join(text[:_SHOWN_CHARS].split())
                         raise UpstreamError(f"{address} answered {response.status}: {shown}")
@@ -117,7 +119,7 @@ def _vectors_in(text: str, count: int, address: str) -> Vectors:
     try:
         rows = sorted(json.loads(text)["data"], key=lambda row: row["index"])
         vectors = [unit([float(value) for value in row["embedding"]]) for row in rows]
-    except (ValueError, TypeError, KeyError) as exc:
+    except (ValueError, TypeError, KeyError, RecursionError) as exc:
         raise DecodeError(f"{address} sent no list of embeddings: {exc!r}") from exc
     if len(vectors) != count:
         raise DecodeError(f"{address} sent {len(vectors)} embeddings for {count} texts")

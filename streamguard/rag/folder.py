@@ -178,16 +178,28 @@ class FolderStore:
     def _prepare(self) -> None:
         self._db.execute("PRAGMA foreign_keys = ON")
         mark = self._pragma("application_id")
-        if mark == 0 and not self._db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-            self._db.executescript(
-                f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION_ID};"
-                f" PRAGMA user_version = {_FORMAT}; {_SCHEMA} COMMIT;"
-            )
-        elif mark != _APPLICATION_ID:
+        if mark == 0:
+            mark = self._made()
+        if mark != _APPLICATION_ID:
             raise ConfigError(f"store {self.path} is an SQLite file of another program")
-        elif self._pragma("user_version") != _FORMAT:
+        if self._pragma("user_version") != _FORMAT:
             seen = self._pragma("user_version")
             raise ConfigError(f"store {self.path} has format {seen}, expected {_FORMAT}")
+
+    def _made(self) -> int:
+        """Make a file that is empty one of ours; return its mark. Others may do so as well."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            if not self._db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                self._db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+                self._db.execute(f"PRAGMA user_version = {_FORMAT}")
+                for statement in filter(str.strip, _SCHEMA.split(";")):
+                    self._db.execute(statement)
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+        return self._pragma("application_id")
 
     def _pragma(self, name: str) -> int:
         return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
@@ -212,6 +224,12 @@ class FolderStore:
         if self._embedding is None:
             return ()
         found = self._embedding.embed([chunk.text for chunk in chunks])
+        if len(found) != len(chunks) or len(set(map(len, found))) > 1:
+            seen = sorted(set(map(len, found)))
+            raise ConfigError(
+                f"{self._embedding.name} gave {len(found)} vectors of {seen} figures for"
+                f" {len(chunks)} passages, expected one each, all of a length"
+            )
         return tuple(array("f", vector) for vector in found)
 
     def _chunks(self, collection: str) -> Iterator[RetrievedChunk]:

@@ -13,6 +13,7 @@ from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.readers import MARKDOWN_ENDINGS, read_document, readable
+from streamguard.text.scalars import scalar_text
 
 # Part of every content hash: other passages of the same file are another content.
 _CUT = f"1 {MAX_CHARS} {OVERLAP_CHARS}"
@@ -81,7 +82,8 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
     file. A file that cannot be read is reported, its former chunks stay. Raises `ConfigError` for
     a folder that is none or holds no readable file.
     """
-    files = files_of(folder)
+    unread: list[tuple[str, str]] = []
+    files = files_of(folder, unread)
     former = target.hashes()
     added: list[str] = []
     unchanged: list[str] = []
@@ -100,28 +102,39 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
         except (OSError, DecodeError, ConfigError) as exc:
             failed.append((source, str(exc)))
             continue
+        except (ValueError, RecursionError, LookupError) as exc:  # of what reads HTML and PDF
+            failed.append((source, f"{path.name} cannot be read: {type(exc).__name__}"))
+            continue
         target.replace(source, digest, texts)
         added.append(source)
         chunks += len(texts)
-    gone = tuple(sorted(former.keys() - files.keys()))
+    failed += unread
+    below = tuple(f"{name}/" for name, _ in unread)
+    gone = tuple(sorted(it for it in former.keys() - files.keys() if not it.startswith(below)))
     for source in gone:
         target.remove(source)
     return Indexed(tuple(added), tuple(unchanged), gone, tuple(failed), chunks)
 
 
-def files_of(folder: str | Path) -> dict[str, Path]:
+def files_of(folder: str | Path, unread: list[tuple[str, str]] | None = None) -> dict[str, Path]:
     """Return the readable files below a folder by their source, sorted; hidden ones left out.
 
     So are links that lead out of the folder. Bytes of a name that are no UTF-8 are escaped in its
-    source.
+    source. Folders that cannot be read are added to `unread`, with the reason.
     """
     root = Path(folder)
     if not root.is_dir():
         raise ConfigError(f"folder {folder} is not there, or is no folder")
     inside = root.resolve()
+
+    def note(error: OSError) -> None:
+        if unread is not None:
+            unread.append((_source(Path(error.filename).relative_to(root)), str(error)))
+
     found = {
         _source(path.relative_to(root)): path
-        for path in root.rglob("*")
+        for where, _, names in os.walk(root, onerror=note)
+        for path in (Path(where, name) for name in names)
         if readable(path)
         and path.is_file()
         and path.resolve().is_relative_to(inside)
@@ -135,7 +148,7 @@ def files_of(folder: str | Path) -> dict[str, Path]:
 def texts_of(path: Path, data: bytes) -> list[str]:
     """Return the passages of a file's content; `DecodeError` for one without any text."""
     markdown = path.suffix.lower() in MARKDOWN_ENDINGS
-    texts = passages_of(read_document(path, data), markdown=markdown)
+    texts = passages_of(scalar_text(read_document(path, data)), markdown=markdown)
     if not texts:
         raise DecodeError(f"{path.name} holds no text")
     return texts

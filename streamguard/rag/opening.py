@@ -21,8 +21,9 @@ DEFAULT_FILE = "streamguard-index.sqlite"
 def open_store(where: str, embedding: Embedding | None = None, *, key: str | None = None) -> Store:
     """Return the store at `where`: `FILE`, or a folder or address behind `chroma:`, `qdrant:`.
 
-    A file is retrieved from by words and takes no embedding. Raises `ConfigError` for a place that
-    holds no such store, and `UpstreamError` for a server that does not answer.
+    A file is retrieved from by words and takes no embedding but the lexical one. Raises
+    `ConfigError` for another, and for a place that holds no such store, `UpstreamError` for a
+    server that does not answer.
     """
     kind, place = _kind(where)
     if kind == "chroma":
@@ -33,7 +34,13 @@ def open_store(where: str, embedding: Embedding | None = None, *, key: str | Non
         from streamguard.rag.qdrant import QdrantStore
 
         return QdrantStore(place, embedding, key=key)
+    _check_of_words(place, embedding)
     return FolderStore(place)
+
+
+def _check_of_words(place: str, embedding: Embedding | None) -> None:
+    if embedding is not None and embedding.name != lexical_embedding().name:
+        raise ConfigError(f"{place} is retrieved from by words, it takes no {embedding.name}")
 
 
 def open_target(
@@ -53,8 +60,7 @@ def open_target(
         from streamguard.rag.qdrant import QdrantTarget
 
         return QdrantTarget(place, collection, embedding or lexical_embedding(), key=key)
-    if embedding is not None and embedding.name != lexical_embedding().name:
-        raise ConfigError(f"{place} is retrieved from by words, it takes no {embedding.name}")
+    _check_of_words(place, embedding)
     return FolderTarget(FolderStore(place, create=True), collection)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ _PDF_ENDINGS = frozenset({".pdf"})
 MARKDOWN_ENDINGS = frozenset({".md", ".markdown"}) | _HTML_ENDINGS
 _EXTRA = "documents"
 
+_ARTICLES = ("article", "main", "section")
 _NOT_READ = ("script", "style", "template", "noscript", "nav", "header", "footer", "svg")
 # Elements inside a paragraph; text of any other element is a paragraph of its own.
 _INLINE = frozenset(
@@ -58,12 +58,20 @@ def _text(data: bytes, name: str) -> str:
 def _html(data: bytes, name: str) -> str:
     soup = library("bs4", _EXTRA).BeautifulSoup(data, "html.parser")
     for element in soup(_NOT_READ):
-        element.decompose()
-    paragraphs = (
-        _marked(block.name, "".join(strings))
-        for block, strings in groupby(soup.strings, key=_block)
-    )
-    text = "\n\n".join(filter(None, paragraphs))
+        # An article's own header has its title; a page's is the same on every page.
+        if element.name != "header" or element.find_parent(_ARTICLES) is None:
+            element.decompose()
+    for element in soup("br"):
+        element.replace_with("\n")
+    paragraphs: list[tuple[Any, list[str]]] = []
+    for string in soup.strings:
+        block = _block(string)
+        # By identity: elements of the same content are equal.
+        if not paragraphs or paragraphs[-1][0] is not block:
+            paragraphs.append((block, []))
+        paragraphs[-1][1].append(string)
+    marked = (_marked(block.name, "".join(strings)) for block, strings in paragraphs)
+    text = "\n\n".join(filter(None, marked))
     if not text:
         raise DecodeError(f"{name} holds no text")
     return text

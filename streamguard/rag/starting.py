@@ -8,6 +8,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.rag.gate import assess
 from streamguard.rag.stores import Store
 
+_MOST_ASKED = 30  # documents: others may have no heading either; guess
 _MAX_CHARS = 60  # of a heading that makes a question; guess
 
 
@@ -22,7 +23,7 @@ def starting_questions(
     step = max(1, len(sources) // count)
     found: list[str] = []
     # The documents between are asked only where those at the steps have no heading.
-    for source in dict.fromkeys([*sources[::step], *sources]):
+    for source in [*dict.fromkeys([*sources[::step], *sources])][:_MOST_ASKED]:
         question = _question_of(store, collections, policy, source)
         if question is not None and question not in found:
             found.append(question)

@@ -60,6 +60,7 @@ _SUFFIXES = frozenset(
     "ation ition tion ion ions er or ment ship al ance ence ee ness able ible ive ist ian an ity"
     " y i ure age e s ing ed ant ent cation ise ize isation ization ful less ary ery est".split()
 )
+_LONGEST_COMPOUND = 40  # characters of a word that is looked into; guess
 _MAX_PHRASE = 5  # words of a phrase that is written as its initials
 _MIN_STUMP = 4  # letters that words of one family share at least
 _LINKS = frozenset(("of", "and", "for", "the"))  # an acronym leaves them out
@@ -152,7 +153,7 @@ class Vocabulary:
 
     def _halves(self, word: str) -> tuple[str, ...]:
         """Return two known words that an unknown one is made of, as in `storytime`."""
-        for at in range(3, len(word) - 2):
+        for at in range(3, len(word) - 2 if len(word) <= _LONGEST_COMPOUND else 0):
             if stem(word[:at]) in self._words and stem(word[at:]) in self._words:
                 return word[:at], word[at:]
         return ()

@@ -98,6 +98,9 @@ def content_words(text: str) -> list[str]:
     return [stem(word) for word in word_tokens(text) if word not in STOP_WORDS]
 
 
+_LONGEST_KEPT = 64  # characters: what is longer hardly comes again; guess
+
+
 class Memo(dict[str, T]):
     """What a function says of words, kept; forgotten as a whole past `_MOST_WORDS`.
 
@@ -109,6 +112,8 @@ class Memo(dict[str, T]):
         self._function = function
 
     def __missing__(self, word: str) -> T:
+        if len(word) > _LONGEST_KEPT:
+            return self._function(word)
         if len(self) >= _MOST_WORDS:
             self.clear()
         found = self[word] = self._function(word)

@@ -20,8 +20,14 @@ from streamguard.server.chat.recorded import cut
 from streamguard.server.http.bodies import hear_of_loss, next_bytes
 from streamguard.server.http.connections import Connector
 from streamguard.verify.judge import read_whole
-from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
-from streamguard.wire.protocols.openai_chat import is_done, is_error, read_frame
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
+from streamguard.wire.protocols.openai_chat import (
+    finished,
+    is_done,
+    is_error,
+    read_frame,
+    text_of,
+)
 
 # From a prompt to pieces of the answer: strings, or Chat Completions chunks.
 Model = Callable[[Prompt], AsyncGenerator[Any, None]]
@@ -148,12 +154,24 @@ def _said(body: bytes, key: str | None) -> str:
 
 
 async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[str, Any], None]:
+    spoke: set[int] = set()  # choices that spoke and have not ended
+    begun = False
     async with aclosing(_events(response)) as events:
         async for event in events:
-            if event.data and is_done(event.data):
+            if event.data and is_done(event.data) and begun:
+                # By the protocol's end sign they have: SDKs take them for whole.
+                if spoke:
+                    yield _made([_choice(index, {}, "stop") for index in sorted(spoke)])
                 return
+            if event.data and is_done(event.data):
+                break
             if (chunk := _chunk(event)) is not None:
+                begun = True
+                spoke |= text_of(chunk).keys()
+                spoke -= finished(chunk)
                 yield chunk
+    if not begun:
+        raise UpstreamError("the model's server sent no answer; ask again")
 
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, None]:
@@ -170,7 +188,12 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, 
 
 
 def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
-    """Return the event's chunk, None for comments and whatever else has no choices."""
+    """Return the event's chunk, None for comments and whatever else has no choices.
+
+    A refusal, which has a place of its own there, is text to its reader.
+    """
+    if event.truncated and len(event.raw) >= MAX_EVENT_BYTES:
+        raise UpstreamError("the model's server sent an event that is too long to be read")
     if not event.data:
         return None
     try:
@@ -179,4 +202,26 @@ def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
         raise UpstreamError("the model's server sent what is not JSON") from exc
     if is_error(chunk):
         raise UpstreamError("the model's server reported an error")
-    return chunk if isinstance(chunk.get("choices"), list) else None
+    choices = chunk.get("choices")
+    if not isinstance(choices, list):
+        return None
+    made = []
+    for number, choice in enumerate(choices):
+        told = choice if isinstance(choice, dict) else {}
+        delta = told.get("delta") or told.get("message")
+        if not isinstance(delta, dict):
+            delta = {"content": told["text"]} if isinstance(told.get("text"), str) else {}
+        if isinstance(refusal := delta.get("refusal"), str) and not delta.get("content"):
+            delta = {**delta, "content": refusal}
+        index = told.get("index")
+        number = index if isinstance(index, int) else number
+        made.append(_choice(number, delta, told.get("finish_reason")))
+    return _made(made)
+
+
+def _choice(index: int, delta: Mapping[str, Any], finish: Any) -> dict[str, Any]:
+    return {"index": index, "delta": delta, "finish_reason": finish}
+
+
+def _made(choices: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"object": "chat.completion.chunk", "choices": choices}
