@@ -37,8 +37,6 @@ _TELLING = {"exchange": 0, "value": 1, "name": 1}
 # Probability of a slot from which it is told in a doubted sentence, and its value a warning.
 _TOLD_FROM = 0.3
 _LIKELY = 0.42
-# Of a value that no passage holds and that follows from nothing, in whatever sentence.
-_MADE_UP = 0.4
 # Of sentences that are supported better, doubts are right in a third on RAGTruth QA train.
 _WELL_SUPPORTED = 0.93
 _LOOKS_WRONG = "Worth a look: sentences that fit their passages like this are often wrong."
@@ -161,12 +159,14 @@ def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
     amount = anchor.kind == "amount"
     policy = scope.policy
     is_doubted = sentence.doubted >= policy.doubt_from or sentence.index >= policy.few_claims
-    # Another unit or period of the same number is plain, however the sentence is told.
-    wrong = (is_doubted or edit.unit_differs) and probability(edit.risk) >= _LIKELY
     made_up = edit.absent and edit.derivation is None and not edit.asked
+    # Made-up values, another unit or period of the same number are plain, however the sentence is
+    # told.
+    is_plain = is_doubted or edit.unit_differs or made_up
+    wrong = is_plain and probability(edit.risk) >= _LIKELY
     if amount and edit.absent and (wrong or (made_up and anchor.value)):
         return "unsupported_price"
-    if not wrong and not (made_up and probability(edit.risk) >= _MADE_UP):
+    if not wrong:
         return ""
     if edit.unit_differs:
         return "contradicted_value"
