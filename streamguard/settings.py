@@ -114,7 +114,7 @@ def _toml(path: Path) -> dict[str, Any]:
         ) from exc
     except OSError as exc:
         raise ConfigError(f"policy file {path} cannot be read: {exc.strerror}") from exc
-    except ValueError as exc:  # not TOML, or not UTF-8
+    except (ValueError, RecursionError) as exc:  # not TOML, not UTF-8, or too deep
         raise ConfigError(f"policy file {path} is not TOML: {exc}") from exc
 
 
@@ -132,7 +132,7 @@ def _toml_value(text: str) -> Any:
     """Return the value as TOML reads it; a bare word is itself."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return text
 
 

@@ -9,11 +9,13 @@ import pytest
 
 from streamguard.audit.logged import read_row
 from streamguard.cli import main, make_parser
+from streamguard.commands.labelled import read_labelled
 from streamguard.core.validate import check_text
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, DecodeError
 from streamguard.server.chat.recorded import read_records
 from streamguard.server.proxy import recording
 from streamguard.server.proxy.app import Settings, make_app, settings_of
+from streamguard.settings import load_policy
 from streamguard.wire.requests.shown import context_of
 from tests.test_replay import parsed
 from tests.upstreams import ASKED, DONE, PATH, answer, ask, in_pieces, proxy, upstream
@@ -149,3 +151,30 @@ def test_the_command_is_the_proxy_with_a_folder_for_recordings():
     assert settings_of(args) == settings_of(alone)
     other = make_parser("record").parse_args(["record", *needed, "--record", "elsewhere"])
     assert settings_of(other).record == Path("elsewhere")
+
+
+@pytest.mark.asyncio
+async def test_where_nothing_was_asked_the_recording_says_so_and_is_read(tmp_path):
+    (row,) = await recorded(tmp_path, {"messages": [{"role": "assistant", "content": "Hello."}]})
+    assert row["question"] is None
+    assert read_row(row).context.query is None
+    (record,) = read_records(next(tmp_path.glob("*.jsonl")))
+    assert (record.question, record.answer) == ("", TEXT)
+
+
+DEEP = "[" * 100_000
+
+
+def test_what_is_nested_too_deep_is_told_by_file_and_line(tmp_path):
+    path = tmp_path / "records.jsonl"
+    path.write_text(DEEP)
+    with pytest.raises(ConfigError, match=r"records.jsonl:1 is no JSON object"):
+        list(read_records(path))
+    with pytest.raises(DecodeError, match="line 1 is not JSON"):
+        read_labelled(str(path))
+    path = tmp_path / "policy.toml"
+    path.write_text(f"min_support = {DEEP}")
+    with pytest.raises(ConfigError, match="is not TOML"):
+        load_policy(str(path))
+    path.write_text('\ufeffpreset = "strict"\n', encoding="utf-8")
+    assert load_policy(str(path)).policy.name == "policy.toml"

@@ -59,7 +59,7 @@ def _is_json_strings(text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip()]
     try:
         return all(isinstance(json.loads(line), str) for line in lines)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
@@ -84,7 +84,7 @@ def _json_lines(text: str, name: str) -> list[tuple[str, Any]]:
             continue
         try:
             items.append((f"{name}, line {number}", json.loads(line)))
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise DecodeError(f"{name}, line {number} is not JSON: {exc}") from exc
     return items
 

@@ -115,7 +115,7 @@ def _count_silence(silent: Counter[str], name: str, result: GuardrailsResult, nu
 def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Marked]) -> None:
     try:
         item = json.loads(line)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise DecodeError(f"{where} is not JSON: {exc}") from exc
     if not isinstance(item, dict):
         raise DecodeError(f"{where} is {_seen(item)}, expected an object")

@@ -105,7 +105,7 @@ def read_questions(name: str) -> list[Asked]:
 def _asked(line: str, where: str) -> Asked:
     try:
         item = json.loads(line)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise DecodeError(f"{where} is not JSON: {exc}") from exc
     question = item.get("question") if isinstance(item, dict) else None
     relevant = _strings(item, "relevant") if isinstance(question, str) else None

@@ -48,7 +48,8 @@ class Budget:
         if self.confidence is None:
             # 1 / share rounded: 1 / 0.05 is a little more than 20 in floating point.
             return math.ceil(round(1 / self.share, 9)) - 1
-        return math.ceil(round(math.log(1 - self.confidence) / math.log(1 - self.share), 9))
+        unsure = max(1 - self.confidence, 5e-324)
+        return math.ceil(round(math.log(unsure) / math.log(1 - self.share), 9))
 
 
 def lowest_allowed(observed: Sequence[Observed], budget: Budget) -> float:

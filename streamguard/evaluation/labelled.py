@@ -46,7 +46,7 @@ class Judged:
         """The row's own fold, else one of five by a digest of its group."""
         if self.row.fold is not None:
             return self.row.fold
-        return hashlib.sha256(self.row.group.encode()).digest()[0] % FOLDS
+        return hashlib.sha256(self.row.group.encode(errors="surrogatepass")).digest()[0] % FOLDS
 
     def is_bad(self, number: int) -> bool | None:
         """Say whether a sentence of the result is bad: marked so, or touched by a bad span.

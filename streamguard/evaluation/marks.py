@@ -109,7 +109,9 @@ def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> Samp
             most = min(most, len(kinds[is_flagged]) / share)
     taken: list[Judged] = []
     for is_flagged, found in kinds.items():
-        drawn = sorted(found, key=lambda it: hashlib.sha256(it[0].encode()).digest())
+        drawn = sorted(
+            found, key=lambda it: hashlib.sha256(it[0].encode(errors="surrogatepass")).digest()
+        )
         number = len(drawn) if most == float("inf") else round(most * shares[is_flagged])
         taken += [judged for _, judged in drawn[:number]]
     return Sample(taken, sum(map(len, kinds.values())))

@@ -45,7 +45,7 @@ def read_records(path: Path) -> list[Record]:
     """
     raw = path.read_bytes()
     try:
-        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
     except (UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile) as exc:
         raise ConfigError(f"{path} is not UTF-8 text, or not what its name says") from exc
     lines = text.split("\n")
@@ -60,8 +60,9 @@ def _record(line: str, where: str) -> Record:
         row = json.loads(line)
         chunks = tuple(_chunk(chunk) for chunk in row.get("chunks") or ())
         question, answer = row["question"], row["answer"]
+        question = "" if question is None else question  # of a request that asked none
         pieces = tuple((float(at), str(text)) for at, text in row.get("pieces") or ())
-    except (ValueError, TypeError, KeyError, AttributeError) as exc:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as exc:
         raise ConfigError(
             f"{where} is no JSON object with question, chunks (texts or objects with a text)"
             " and answer"
