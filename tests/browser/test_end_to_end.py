@@ -192,6 +192,20 @@ def test_a_server_that_ends_before_a_readers_word_leaves_the_verdict(samples, ne
         expect(page.locator("#send")).to_be_visible()
 
 
+def test_a_page_loaded_anew_waits_for_no_word_that_nobody_tells_it(samples, new_page):
+    gate = Gate()
+    with served(samples, verifiers=verifiers_of([gate])) as url:
+        page = new_page(url)
+        ask(page, "What are the vacation days?")
+        expect(page.locator(".pending")).to_have_count(1)
+        page.reload()
+        turn = page.locator(".turn").first
+        expect(turn.locator(".below > .verdict")).to_have_count(1)
+        expect(page.locator(".pending")).to_have_count(0)
+        expect(turn.locator(".error")).to_contain_text("slower reader says did not come")
+        gate.open()
+
+
 def _cut_short(response):
     """Return a response that says pending and then nothing more."""
     events = [one for one in response.text().split("\n\n") if '"type":"result"' not in one[:40]]

@@ -69,6 +69,8 @@ function show(turn) {
   turn.nodes.below.prepend(...turn.concluded);
 }
 
+const UNHEARD = "What a slower reader says did not come; the verdict is that without it.";
+
 /** @param {string} question */
 async function ask(question) {
   const preset = byId("preset").value || undefined; // before the server has said which there are
@@ -81,8 +83,7 @@ async function ask(question) {
     await stream(turn, body, running.signal);
   } catch (error) {
     const stopped = "Stopped. The answer was not checked to its end.";
-    const silent = "What a slower reader says did not come; the verdict is that without it.";
-    fail(turn, running.signal.aborted ? stopped : turn.done ? silent : wordsFor(error));
+    fail(turn, running.signal.aborted ? stopped : turn.done ? UNHEARD : wordsFor(error));
   } finally {
     if (chat.running === running) setRunning(null);
     finish(turn);
@@ -142,11 +143,13 @@ function recall() {
   chat.session = session || randomId();
   for (const { question, preset, text, retrieval, annotation, failed, on_refuse } of turns) {
     const turn = begin(question, preset);
+    const unheard = annotation?.state === "pending"; // nobody tells this page any more
+    if (unheard) annotation.state = "complete";
     Object.assign(turn, { text, done: true, on_refuse });
     if (retrieval) onRetrieval(turn, retrieval);
     if (annotation) onResult(turn, { annotation, on_refuse });
     draw(turn); // of an answer that was not checked, too
-    if (failed) fail(turn, failed);
+    if (failed || unheard) fail(turn, failed || UNHEARD);
     conclude(turn);
   }
 }
