@@ -23,6 +23,8 @@ from streamguard.settings import DEFAULT_PRESET, LoadedPolicy, load_policy
 from streamguard.text.scalars import scalar_text
 from streamguard.verify.verifier import Verifier
 
+OF_SENTENCES = "what is told of sentences on as many of theirs;"
+
 DESCRIPTION = """\
 Find thresholds that raise each outcome on no more than a share of clean answers, and write them as
 a policy file for --policy. Labelled answers of one's own product are what counts: few hundred
@@ -32,7 +34,8 @@ EPILOG = f"""\
 
 What is promised: of new clean answers, drawn as these were, each outcome is raised on no more than
 the share given, on average (split conformal, a question's answers counting as one); with
---confidence, with that probability over all such sets of answers. REFUSE has two rules and so
+--confidence, with that probability over all such sets of answers. unsupported_claim and doubtful
+are told of sentences, and raised on no more than that share of those. REFUSE has two rules and so
 has FAIL: each gets its part. What no threshold decides (a contradiction, an unsupported price)
 comes on top; the table shows what the policy would say of the answers at hand.
 
@@ -83,7 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         required=True,
         metavar="SHARE",
-        help="of clean answers that each outcome may be raised on, e.g. 0.05",
+        help="of clean answers (of sentences, for what is told of these) that each outcome may be"
+        " raised on, e.g. 0.05",
     )
     add(
         "--confidence",
@@ -185,7 +189,8 @@ def _provenance(args: argparse.Namespace, judged: Sequence[Judged]) -> list[str]
         f"streamguard calibrate {name} --max-false-alarm {args.max_false_alarm:g}{sure}",
         f"{len(clean)} clean answers to {questions} questions, {len(judged)} answers in all.",
         f"Each outcome is raised on at most {args.max_false_alarm:.3g} of clean answers like these",
-        f"({promise}); what no threshold decides comes on top.",
+        f"({promise}), {OF_SENTENCES}",
+        "what no threshold decides comes on top.",
     ]
 
 

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from streamguard.commands.calibrate import policy_file
+from streamguard.commands.calibrate import OF_SENTENCES, policy_file
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
@@ -149,7 +149,8 @@ def _proposed(
         f"{sample.marked} marked answers, of which {len(sample.judged)} stand for all answers:",
         f"{len(sample.clean)} called right, to {sample.questions} questions.",
         f"Each outcome is raised on at most {budget.share:.3g} of clean answers like these",
-        f"({promise}); what no threshold decides comes on top.",
+        f"({promise}), {OF_SENTENCES}",
+        "what no threshold decides comes on top.",
     ]
     told = [f"{line}\n" for line in head[1:3]]
     told += ["\n", *_settings(found, sample, loaded.policy)]
