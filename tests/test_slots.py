@@ -47,6 +47,12 @@ def kinds_of(text):
         ("Mon-Fri", [("monday", "name"), ("friday", "name")]),
         ("Thurs 5-7 March", [("thursday", "name"), ("#--03-05", "value"), ("#--03-07", "value")]),
         ("he sat in the sun", [("sat", "word"), ("sun", "word")]),
+        ("Sun loungers", [("sun", "word"), ("lounger", "word")]),
+        ("in the Sun said", [("sun", "name"), ("said", "word")]),
+        (
+            "Sun, Sat and Wed from ten",
+            [("sunday", "name"), ("saturday", "name"), ("wednesday", "name"), ("#10", "value")],
+        ),
     ],
 )
 def test_a_slot_is_a_word_a_name_a_value_or_a_mark(text, expected):

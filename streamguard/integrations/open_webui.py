@@ -81,7 +81,7 @@ class Filter:
             found = _context_of_sources(answer.get("sources"), messages)
             policy = Policy.preset(self.valves.policy)
             annotation = await judged(_said(text), found or context, {"policy": policy})
-            result = json.loads(annotation.to_json())["result"]
+            result = json.loads(annotation.to_json())["result"] or {}
         if __event_emitter__ is not None:
             for line in _lines(result, self.valves.max_findings):
                 status = {"description": line, "done": True}

@@ -103,6 +103,9 @@ _BEGINNING_REACH = 6  # characters that are looked at for it
 _CAPITAL: Final = "capital"
 _HAVE: Final = "have"
 _DAYS: Final = "days"
+# "Sun loungers" and "Sat navs": a day has a figure, a stop or one of these words behind it.
+_WORDY_DAYS: Final = frozenset(("Sun", "Sat", "Wed"))
+_NO_DAY = lazy_re(r"[ ](?!(?:from|to|and|or|until|till)(?!\w))[a-z]")
 _slot = tuple.__new__  # of all seven fields: half of what it takes to call `Slot`
 
 
@@ -166,6 +169,8 @@ def read_slots(
                         break
                     number += 1
                 continue
+        if kind == _DAYS and found[0] in _WORDY_DAYS and _NO_DAY.match(text, found.end()):
+            kind = _CAPITAL
         if kind == _DAYS:
             start = found.start()
             for day in found[0].split("-"):
@@ -213,7 +218,7 @@ def _as_written(word: str) -> Reading:
         return key, kind, sense
     days = word.casefold().split("-")
     if len(days) < 3 and all(day in _WEEKDAYS for day in days):
-        return "-".join(days), _DAYS, 0
+        return key, _DAYS, 0
     rest = word[1:]
     if rest and not rest.islower() and not rest.isdigit():
         return key, "word" if rest == rest.lower() else "name", sense
