@@ -736,7 +736,7 @@ def test_a_pending_plain_stream_tells_its_sinks_in_the_callers_context():
 @pytest.mark.anyio
 @pytest.mark.parametrize("kind", [Gate, Latch])
 async def test_one_that_hangs_is_given_up_after_its_time(kind):
-    hanging = Verifier(kind(), name="h", timeout_s=0.01)
+    hanging = Verifier(kind(), name="h", timeout_s=0.01, threads=3)  # one for each call
     annotation = await annotation_of(policy=waiting(60), verifiers=[hanging, plain])
     assert annotation.state == "complete"
     assert annotation.result.errors == ("verifier h: UpstreamError (no answer within 0.01 s)",)
