@@ -154,7 +154,12 @@ def _failed(error: object, status: int) -> int:
 
 
 def _write_anything() -> None:
-    """Let a terminal or pipe without UTF-8 show what it can instead of failing."""
+    """Let a terminal or pipe without UTF-8 show what it can instead of failing.
+
+    What is written to a standard stream that is closed goes nowhere.
+    """
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - until the end
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

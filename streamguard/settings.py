@@ -21,6 +21,7 @@ DEFAULT_PRESET = "moderate"
 
 # Half the range of squared L2 on unit vectors, which is twice the cosine distance.
 _DISTANCE_RANGES = {"squared_l2": 2.0, "cosine": 1.0, "inner_product": 1.0}
+_MOST_DIGITS = 10  # of a whole number in a variable
 _SWITCH = {"true": True, "yes": True, "on": True, "1": True}
 _SWITCH |= {"false": False, "no": False, "off": False, "0": False}
 
@@ -168,9 +169,11 @@ def _threshold(text: str, metric: str) -> float:
 
 
 def _documents(text: str, _metric: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise ConfigError(f"RAG_MIN_DOCUMENTS is {text!r}, expected a whole number of at least 1")
-    return int(text)
+    known = int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
+    if known < 1:
+        seen = repr(text[:80])
+        raise ConfigError(f"RAG_MIN_DOCUMENTS is {seen}, expected a whole number of at least 1")
+    return known
 
 
 def _threshold_setting(metric: str) -> str:

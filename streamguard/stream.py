@@ -109,7 +109,7 @@ class GuardedStream(Generic[T]):
         self._tap = tap
         self._coming = coming
         self._reader: AsyncGenerator[T | SentenceAnnotation | Annotation, None] | None = None
-        self._extras = True
+        self._extras: bool | None = True
 
     @property
     def id(self) -> str:
@@ -189,8 +189,8 @@ class GuardedStream(Generic[T]):
                 "aclose() while another task waits for the next item; cancel that task instead"
             )
         if not self._tap.begun:
-            # A generator that never started runs no `finally`.
-            self._tap.begun = True
+            # A generator that never started runs no `finally`. Both ways to read find nothing now.
+            self._tap.begun, self._extras = True, None
             _forget(self._coming)
             await _finish(self._tap, None, self._source, self._tap.stopped)
         await reader.aclose()
@@ -212,7 +212,7 @@ class GuardedStream(Generic[T]):
         if self._reader is None:
             self._extras = extras
             self._reader = _items(self._source, self._tap, self._coming, extras)
-        elif extras is not self._extras:
+        elif self._extras not in (extras, None):
             raise StreamStateError(
                 "the stream is already read in the other way; read either it or its items()"
             )

@@ -65,7 +65,7 @@ class SyncGuardedStream(Generic[T]):
         self._source = source
         self._tap = tap
         self._reader: Generator[T | SentenceAnnotation | Annotation, None, None] | None = None
-        self._extras = True
+        self._extras: bool | None = True
 
     @property
     def id(self) -> str:
@@ -111,8 +111,8 @@ class SyncGuardedStream(Generic[T]):
         """Close the source, conclude the result and run the sinks; further calls do nothing."""
         reader = self._reader or self._read(extras=False)
         if not self._tap.begun:
-            # A generator that never started runs no `finally`.
-            self._tap.begun = True
+            # A generator that never started runs no `finally`. Both ways to read find nothing now.
+            self._tap.begun, self._extras = True, None
             _finish(self._tap, None, self._source, self._tap.stopped)
         reader.close()
 
@@ -132,7 +132,7 @@ class SyncGuardedStream(Generic[T]):
     def _read(self, *, extras: bool) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
         if self._reader is None:
             self._reader, self._extras = _items(self._source, self._tap, extras), extras
-        elif extras is not self._extras:
+        elif self._extras not in (extras, None):
             raise StreamStateError(
                 "the stream is already read in the other way; read either it or its items()"
             )

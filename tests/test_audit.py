@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -460,6 +461,10 @@ def test_the_results_of_an_earlier_audit_are_what_one_compares_with(capsys):
     del expected["cpu_s"]
     assert counts == expected
     assert "compared with old" in run(capsys, "new", "--compare", "old")[1]
+    for flags in (["--out", "x"], ["--policy", "strict"], ["--set", "name=a"], ["--with-results"]):
+        status, _, err = run(capsys, "new", "--compare", "old", *flags)
+        assert status == 2
+        assert f"{flags[0]} is given, but new is an audit" in err
 
 
 def test_an_answer_without_a_verdict_before_is_counted(capsys):
@@ -519,6 +524,12 @@ def test_a_wrong_flag_is_told(capsys, argv, seen):
     status, _, err = run(capsys, "log.jsonl", *argv)
     assert status == 2
     assert seen in err
+
+
+def test_a_pipe_is_told(capsys):
+    os.mkfifo("pipe")
+    status, _, err = run(capsys, "pipe", "--out", "out")
+    assert (status, "pipe is a pipe or a device, expected a file" in err) == (2, True)
 
 
 def test_files_that_are_not_there_are_told(capsys):

@@ -313,6 +313,7 @@ def test_settings_of_a_policy_file_are_kept(capsys):
         ),
         (("--max-false-alarm", "0.01"), "60 clean answers to 60 questions are too"),
         (("--max-false-alarm", "0.1", "--policy", "literal"), "matching is 'literal'"),
+        (("--max-false-alarm", "0.1", "--set", "validation_enabled=false"), "is false: nothing"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_numbers(capsys, flags, message):

@@ -310,6 +310,14 @@ def test_a_reader_that_leaves_early_is_no_error_worth_words():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_standard_stream_is_no_error(closed):
+    command = f'"{sys.executable}" -m streamguard policy {closed}'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.slow
 def test_a_terminal_without_unicode_is_no_error(files):
     files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
     command = [sys.executable, "-m", "streamguard", "check", "answer.txt", "--chunks", "chunks.txt"]

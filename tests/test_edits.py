@@ -214,7 +214,7 @@ def test_a_value_that_nobody_holds_is_a_warning_in_any_sentence_where_it_is_like
     [
         (Policy(wrong_from=0.02, doubt_from=0.02), ["warning"]),
         (Policy(wrong_from=0.95, doubt_from=0.02), ["info"]),
-        (Policy(wrong_from=0.02, doubt_from=0.95), []),
+        (Policy(wrong_from=0.02, doubt_from=0.95), ["warning"]),
     ],
 )
 def test_a_doubted_sentence_without_a_likely_slot_is_told_as_a_whole(policy, severities):

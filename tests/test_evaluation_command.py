@@ -137,7 +137,7 @@ def test_a_wrong_line_is_named_with_what_was_seen_and_what_is_allowed(item, mess
     ("data", "name", "message"),
     [
         (b"{\n", "a.jsonl", "a.jsonl, line 1 is not JSON"),
-        (b"\xff\n", "a.jsonl", "a.jsonl is not UTF-8"),
+        (b"\n{}\xff\n", "a.jsonl", "a.jsonl, line 2 is not UTF-8: byte 3"),
         (b"plain\n", "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
         (CUT_SHORT, "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
     ],
@@ -155,6 +155,7 @@ def test_a_file_that_is_none_is_named(data, name, message):
         (("--prior", "30"), "--prior is 30, expected more than 0 and less than 1"),
         (("--resamples", "-1"), "--resamples is -1, expected a whole number from 0"),
         (("--policy", "mild"), "policy is 'mild'"),
+        (("--set", "validation_enabled=false"), "validation_enabled of moderate is false"),
     ],
 )
 def test_a_wrong_flag_is_named(capsys, flags, message):

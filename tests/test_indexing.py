@@ -302,6 +302,15 @@ def test_a_file_that_cannot_be_read_is_reported_and_its_former_chunks_stay(docs,
     assert "printer.txt" in store.sources("docs")
 
 
+def test_what_a_file_said_is_taken_out_when_it_says_nothing_any_more(docs, store):
+    target = FolderTarget(store, "docs")
+    index_folder(docs, target)
+    (docs / "printer.txt").write_text("\n")
+    done = index_folder(docs, target)
+    assert done.failed == (("printer.txt", "printer.txt holds no text"),)
+    assert list(store.sources("docs")) == ["hr/handbook.md"]
+
+
 class Interrupted(Exception):
     pass
 

@@ -135,6 +135,7 @@ def test_an_assignment_is_written_as_in_a_policy_file(assignment, setting, value
          "RAG_MIN_DOCUMENTS is '0', expected a whole number of at least 1"),
         ({"RAG_MIN_DOCUMENTS": "two"}, (),
          "RAG_MIN_DOCUMENTS is 'two', expected a whole number of at least 1"),
+        ({"RAG_MIN_DOCUMENTS": "9" * 5_000}, (), f"RAG_MIN_DOCUMENTS is '{'9' * 80}', exp"),
         ({"RAG_VALIDATION_ENABLED": "2"}, (),
          "RAG_VALIDATION_ENABLED is '2', expected True or False"),
         ({}, ("warn_similarity",), "--set is 'warn_similarity', expected NAME=VALUE"),

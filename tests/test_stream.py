@@ -261,6 +261,16 @@ async def test_stream_can_be_read_in_one_way_only(shell: Shell):
         assert aiter(stream) is aiter(stream)
 
 
+@pytest.mark.anyio
+@SHELLS
+async def test_a_stream_closed_unread_has_ended_in_both_ways(shell: Shell):
+    stream = shell(Source())
+    await stream.aclose()
+    assert [item async for item in stream] == []
+    assert [item async for item in stream.items()] == []
+    assert stream.annotation.state == "partial"
+
+
 # ---- live, findings
 
 

@@ -87,6 +87,7 @@ def test_close_before_the_start_and_twice_gives_one_result():
     stream.close()
     assert [annotation.result.ended for annotation in kept] == ["consumer_stopped"]
     assert list(stream.items()) == []
+    assert list(stream) == []
 
 
 class Closing:

@@ -62,7 +62,8 @@ class Part:
 def sources_of(names: Iterable[str]) -> tuple[Source, ...]:
     """Return the files that are named; of a folder those in it whose names end as logs' do.
 
-    Raises `OSError` for a file that is not there, `ConfigError` for a folder without any.
+    Raises `OSError` for a file that is not there, `ConfigError` for a folder without any and for
+    a pipe.
     """
     found: list[Path] = []
     for name in names:
@@ -72,6 +73,11 @@ def sources_of(names: Iterable[str]) -> tuple[Source, ...]:
             allowed = ", ".join(_SUFFIXES)
             raise ConfigError(f"{name} is a folder without files that end in one of {allowed}")
         found += inside if path.is_dir() else [path]
+    for path in found:
+        if path.exists() and not path.is_file():
+            raise ConfigError(
+                f"{path} is a pipe or a device, expected a file that an audit can go on with"
+            )
     return tuple(Source(at, str(path), path.stat().st_size) for at, path in enumerate(found))
 
 

@@ -22,6 +22,9 @@ from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
 
+_OF_CHECKING = (
+    "out", "policy", "set", "map", "engine", "workers", "part_rows", "write", "with_results",
+)  # fmt: skip
 UNREAD = 3  # the exit status where rows could not be read
 
 DESCRIPTION = """\
@@ -97,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
     if len(args.files) == 1 and is_audit(args.files[0]):
         if args.compare is None or not is_audit(args.compare):
             raise ConfigError(f"{args.files[0]} is an audit: expected --compare with another one")
+        _check_unchecked(args)
         summary = compare(args.files[0], args.compare)
     else:
         with _progress() as told:
@@ -104,6 +108,17 @@ def run(args: argparse.Namespace) -> int:
     shown = json.dumps(summary, indent=1) + "\n" if args.json else table(summary)
     sys.stdout.write(shown)
     return UNREAD if summary["counts"]["errors"] else 0
+
+
+def _check_unchecked(args: argparse.Namespace) -> None:
+    """Refuse what says how answers are checked, where two audits are compared as they stand."""
+    for name in _OF_CHECKING:
+        if getattr(args, name) != args.parser.get_default(name):
+            flag = name.replace("_", "-")
+            raise ConfigError(
+                f"--{flag} is given, but {args.files[0]} is an audit: two of them are compared as"
+                " they stand, only --json goes with it"
+            )
 
 
 def _plan(args: argparse.Namespace) -> Plan:

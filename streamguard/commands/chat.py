@@ -271,6 +271,6 @@ def _verifiers(args: argparse.Namespace) -> tuple[Verifier, ...]:
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no whole number of at least 1")
     return int(text)

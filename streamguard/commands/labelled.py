@@ -48,13 +48,12 @@ def read_labelled(name: str) -> list[Labelled]:
     opened = gzip.open if name.endswith(".gz") else open
     rows: list[Labelled] = []
     told: dict[str, Marked] = {}
-    with opened(Path(name), "rt", encoding="utf-8-sig") as lines:
+    with opened(Path(name), "rb") as lines:
         try:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    _take(line, f"{name}, line {number}", rows, told)
-        except UnicodeDecodeError as exc:
-            raise DecodeError(f"{name} is not UTF-8: byte {exc.start}") from exc
+                    where = f"{name}, line {number}"
+                    _take(_decoded(line, where), where, rows, told)
         except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
             raise DecodeError(f"{name} is no whole gzip file: {exc}") from exc
     marked = [one.judged().row for one in told.values()]
@@ -77,8 +76,10 @@ def judge(
 
     Also returns microseconds of CPU per sentence that was checked, 0.0 where none was. The index
     over an answer's chunks is included. Raises `UpstreamError` where a verifier has failed on
-    `MAX_SILENT` answers in a row without a word.
+    `MAX_SILENT` answers in a row without a word, `ConfigError` for a policy that checks nothing.
     """
+    if not policy.validation_enabled:
+        raise ConfigError(f"validation_enabled of {policy.name} is false: nothing is to be done")
     judged, spent, sentences = [], 0.0, 0
     silent: Counter[str] = Counter()  # answers in a row on which a verifier failed
     with progress("checking") as step:
@@ -110,6 +111,13 @@ def _count_silence(silent: Counter[str], name: str, result: GuardrailsResult, nu
             f"verifier {name} has failed on {MAX_SILENT} answers in a row, up to answer {number}:"
             f" {wrong[0]}"
         )
+
+
+def _decoded(line: bytes, where: str) -> str:
+    try:
+        return line.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise DecodeError(f"{where} is not UTF-8: byte {exc.start + 1}") from exc
 
 
 def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Marked]) -> None:

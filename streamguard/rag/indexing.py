@@ -12,7 +12,7 @@ from typing import Protocol
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of
 from streamguard.rag.folder import FolderStore
-from streamguard.rag.readers import MARKDOWN_ENDINGS, read_document, readable
+from streamguard.rag.readers import MARKDOWN_ENDINGS, NoTextError, read_document, readable
 from streamguard.text.scalars import scalar_text
 
 # Part of every content hash: other passages of the same file are another content.
@@ -79,8 +79,9 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
     Sources are the files' paths below the folder, with `/`. A file whose content is as it was is
     left alone; sources whose file is gone are taken out. Each file is written whole or not at all:
     an interrupted run goes on where it stopped. `step(source, number, of)` is told before each
-    file. A file that cannot be read is reported, its former chunks stay. Raises `ConfigError` for
-    a folder that is none or holds no readable file.
+    file. A file that cannot be read is reported, its former chunks stay; those of one that holds
+    no text any more are taken out. Raises `ConfigError` for a folder that is none or holds no
+    readable file.
     """
     unread: list[tuple[str, str]] = []
     files = files_of(folder, unread)
@@ -101,6 +102,8 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
             texts = texts_of(path, data)
         except (OSError, DecodeError, ConfigError) as exc:
             failed.append((source, str(exc)))
+            if isinstance(exc, NoTextError):
+                target.remove(source)
             continue
         except (ValueError, RecursionError, LookupError) as exc:  # of what reads HTML and PDF
             failed.append((source, f"{path.name} cannot be read: {type(exc).__name__}"))
@@ -146,11 +149,11 @@ def files_of(folder: str | Path, unread: list[tuple[str, str]] | None = None) ->
 
 
 def texts_of(path: Path, data: bytes) -> list[str]:
-    """Return the passages of a file's content; `DecodeError` for one without any text."""
+    """Return the passages of a file's content; `NoTextError` for one without any."""
     markdown = path.suffix.lower() in MARKDOWN_ENDINGS
     texts = passages_of(scalar_text(read_document(path, data)), markdown=markdown)
     if not texts:
-        raise DecodeError(f"{path.name} holds no text")
+        raise NoTextError(f"{path.name} holds no text")
     return texts
 
 

@@ -27,6 +27,10 @@ _INLINE = frozenset(
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
+class NoTextError(DecodeError):
+    """A document was read, and says nothing."""
+
+
 def readable(path: Path) -> bool:
     """Return whether the file's ending is one that can be read."""
     return path.suffix.lower() in MARKDOWN_ENDINGS | _TEXT_ENDINGS | _PDF_ENDINGS
@@ -73,7 +77,7 @@ def _html(data: bytes, name: str) -> str:
     marked = (_marked(block.name, "".join(strings)) for block, strings in paragraphs)
     text = "\n\n".join(filter(None, marked))
     if not text:
-        raise DecodeError(f"{name} holds no text")
+        raise NoTextError(f"{name} holds no text")
     return text
 
 
@@ -107,5 +111,5 @@ def _pdf(data: bytes, name: str) -> str:
     except Exception as exc:  # what damaged files raise is no closed list
         raise DecodeError(f"{name} cannot be read as PDF: {exc}") from exc
     if not any(text.strip() for text in texts):
-        raise DecodeError(f"{name} holds no text; is it a scan?")
+        raise NoTextError(f"{name} holds no text; is it a scan?")
     return "\n\n".join(texts)

@@ -66,14 +66,15 @@ def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Tell what may be wrong in a sentence from `doubt_from` on.
+    """Tell what may be wrong in a sentence, from the lower of `doubt_from` and `wrong_from` on.
 
     From `wrong_from` on the sentence is warned of; below, its likely slots are told, or all of it
     where there are none. What other checks warn of is left to them.
     """
     policy = scope.policy
     # Far into a long answer they are hardly ever right: 0.02 on RAGTruth QA train.
-    if sentence.doubted < policy.doubt_from or sentence.index > policy.few_claims:
+    told_from = min(policy.doubt_from, policy.wrong_from)
+    if sentence.doubted < told_from or sentence.index > policy.few_claims:
         return
     assert scope.evidence is not None  # something was compared
     told: list[Finding] = []
