@@ -527,6 +527,8 @@ async def test_providing_another_type_is_refused():
     async def before(scope, at):
         with pytest.raises(ConfigError, match="takes a Context or a LateContext, not list"):
             provide_context(scope, CHUNKS)
+        with pytest.raises(ConfigError, match="collection is 7, expected a string"):
+            provide_context(scope, CONTEXT, collection=7)
 
     assert (await verdict(plain(before=before), context=None))[0].ended
 

@@ -212,6 +212,14 @@ def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(cap
     assert "characters" not in out
 
 
+def test_a_mark_on_an_answer_that_was_not_checked_says_nothing(capsys, feedback):
+    feedback("0", "up")
+    skipped = Annotation(id="f" * 32, state="skipped").to_json().encode()
+    given = FeedbackRequest(id="f" * 32, label="down")
+    asyncio.run(FeedbackFile("feedback.jsonl").keep(given, skipped))
+    assert [one.hallucinated for one in read_labelled("feedback.jsonl")] == [False]
+
+
 def test_a_mark_on_a_sentence_that_is_not_there_is_named(feedback):
     feedback("0", "was_supported", 1)
     line = Path("feedback.jsonl").read_text().replace('"sentence":1', '"sentence":7')

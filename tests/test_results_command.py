@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -130,11 +132,14 @@ def test_parquet_holds_the_same_rows(results, tmp_path):
         (["list", "--results", "sqlite:///."], "results are '.', a folder: expected a file"),
         (["list", "--format", "csv", "--results", "sqlite:///x"], "are for results export"),
         (["show", "id", "--out", "f", "--results", "sqlite:///x"], "are for results export"),
+        (["list", "--results", "sqlite:///:memory:"], "is no database of ours"),
+        (["list", "--results", "sqlite:///notes.txt"], "which cannot be read: file is not a data"),
     ],
 )
 def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
     monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").write_text("not a database, and long enough to be none" * 9)
     try:
         status = main(["results", *argv])
     except SystemExit as exc:
@@ -143,6 +148,26 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
     assert status == 2
     assert message in said
     assert "secret" not in said
+
+
+def test_another_programs_database_is_left_as_it_is(tmp_path, capsys):
+    file = tmp_path / "other.db"
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE theirs (a)")
+    before = file.read_bytes()
+    assert main(["results", "list", "--results", f"sqlite:///{file}"]) == 2
+    assert "other.db', which holds none: --results writes them" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+def test_an_export_goes_into_no_database_and_through_a_link(results, url, tmp_path, capsys):
+    held = Path(url.removeprefix("sqlite:///"))
+    assert main(["results", "export", "--results", url, "--out", str(held)]) == 2
+    assert "the database itself" in capsys.readouterr().err
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    assert main(["results", "export", "--results", url, "--out", str(tmp_path / "link")]) == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "there").read_bytes()
 
 
 @pytest.mark.parametrize("wanted", ["a\udcff", "\x00", "x" * 200])

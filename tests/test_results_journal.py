@@ -185,6 +185,44 @@ def test_two_journals_of_one_folder_have_one_writer(tmp_path, url):
 
 
 @pytest.mark.slow
+def test_the_writer_loads_no_module_of_the_folder_it_runs_in(tmp_path, url, monkeypatch):
+    (tmp_path / "queue.py").write_text("raise SystemExit('the wrong one')")
+    monkeypatch.chdir(tmp_path)
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        journal.give(record_of(1))
+        until(lambda: journal.counts["written"] == 1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_process_that_was_forked_gives_to_the_same_database(tmp_path, url):
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        journal.give(record_of(1))
+        until(lambda: journal.counts["written"] == 1)
+        if not (child := os.fork()):
+            journal.give(record_of(2))
+            journal.close()
+            os._exit(journal.counts["spooled"] != 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        until(lambda: len(written(url)) == 2)
+        journal.give(record_of(3))
+        until(lambda: len(written(url)) == 3)
+
+
+def test_a_relative_file_is_another_database_in_another_folder(tmp_path, monkeypatch):
+    names = set()
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        names.add(journals.named("sqlite:///results.db"))
+        assert journals.named("sqlite:///results.db") == journals.named(
+            f"sqlite:///{tmp_path / folder}/results.db"
+        )
+    assert len(names) == 2
+
+
+@pytest.mark.slow
 def test_no_password_is_among_a_processs_arguments_or_names(tmp_path):
     url = "postgresql://someone:s3cret@127.0.0.1:1/none"
     pytest.importorskip("asyncpg")
@@ -201,18 +239,21 @@ def test_a_full_spool_drops_what_comes_and_counts_it(tmp_path, url, caplog):
         caplog.at_level(logging.WARNING),
         closing(Journal(url, tmp_path / "spool", max_bytes=100)) as journal,
     ):
+        assert not journal.is_full
         journal.give(record_of(1))
         until(lambda: journal.counts["dropped"] == 1)
         assert "results_dropped" in caplog.messages
+        assert journal.is_full  # for what is as long as that
     assert written(url) == []
 
 
 @pytest.mark.slow
-def test_a_full_queue_and_a_closed_journal_drop_what_comes(tmp_path, url, monkeypatch):
+def test_a_full_queue_and_a_closed_journal_drop_what_comes(tmp_path, url, monkeypatch, caplog):
     with closing(Journal(url, tmp_path / "spool")) as journal:
         monkeypatch.setattr(journals, "MAX_QUEUED_BYTES", 10)
         journal.give(record_of(1))
         assert journal.counts["dropped"] == 1
+        assert "results_dropped" in caplog.messages
     journal.give(FeedbackGiven("a", "up"))
     assert journal.counts["dropped"] == 2
 
@@ -287,6 +328,30 @@ def test_a_segment_that_is_long_enough_is_followed_by_another(tmp_path):
         spool.append(packed(small(number)))
     assert len(list(tmp_path.iterdir())) > 1
     assert created(Reader(tmp_path).portion(10, 10_000)) == list(range(5))
+
+
+def test_a_segment_is_closed_when_it_is_old(tmp_path, monkeypatch):
+    """What is in the database leaves the folder, however little each server writes."""
+    monkeypatch.setattr(spools, "SEGMENT_S", 0.0)
+    spool, reader = Spool(tmp_path), Reader(tmp_path)
+    for number in range(3):
+        spool.append(packed(record_of(number)))
+    assert [len(reader.portion(9, 10**6)), reader.done(), len(list(tmp_path.iterdir()))] == [
+        3, None, 1
+    ]  # fmt: skip
+    spool.close_old()
+    reader.done()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_quiet_servers_segment_is_closed_too(tmp_path, url, monkeypatch):
+    monkeypatch.setattr(spools, "SEGMENT_S", 0.05)
+    monkeypatch.setattr(journals, "SEGMENT_S", 0.05)
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        journal.give(record_of(1))
+        until(lambda: journal.counts["written"] == 1)
+        until(lambda: journal.waiting_bytes == 0)
 
 
 @pytest.mark.parametrize("reads", [1, 2])

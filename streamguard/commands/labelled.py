@@ -206,6 +206,8 @@ def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> N
     """Take one mark; of several on an answer or a sentence the last one counts."""
     annotation, label, sentence = item["annotation"], item.get("label"), item.get("sentence")
     found = annotation.get("result") if isinstance(annotation, dict) else None
+    if isinstance(annotation, dict) and annotation.get("state") == "skipped":
+        return  # nothing was said of it that could be right or wrong
     if not isinstance(found, dict):
         raise DecodeError(f"{where}: annotation.result is {_seen(found)}, expected a result")
     try:

@@ -92,6 +92,9 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "parquet" and args.out is None:
         raise ConfigError("--format parquet needs --out FILE")
     database = library("streamguard.sinks.sql.database", "sql")
+    held = database.database_file(database.database_url(url))
+    if _is_same(args.out, held):
+        raise ConfigError(f"--out is {str(args.out)!r}, the database itself")
     work = {"list": _list, "show": _show, "export": _export}[args.what]
     asyncio.run(_asked(database, url, work, args))
     return 0
@@ -157,9 +160,17 @@ async def _counting(
         step("", done, max(done, total))  # what came meanwhile is exported too
 
 
+def _is_same(file: Path | None, other: Path | None) -> bool:
+    """Say whether two paths lead to one file that is there."""
+    if file is None or other is None:
+        return False
+    return file.exists() and other.exists() and file.samefile(other)
+
+
 @contextmanager
 def _written(file: Path | None) -> Iterator[IO[bytes]]:
     """Yield what is written to; a file has its name once it is whole."""
+    file = None if file is None else file.resolve()  # what a link leads to is written, not it
     if file is None:
         yield sys.stdout.buffer
     elif file.exists() and not file.is_file():

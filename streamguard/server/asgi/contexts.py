@@ -106,6 +106,8 @@ class ContextSource:
         if not isinstance(context, Context | LateContext):
             kind = type(context).__name__
             raise ConfigError(f"provide_context() takes a Context or a LateContext, not {kind}")
+        if not isinstance(collection, str):
+            raise ConfigError(f"collection is {collection!r}, expected a string")
         if self._provided:
             raise StreamStateError("the context of this answer is provided already")
         self._provided = True

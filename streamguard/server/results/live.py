@@ -23,11 +23,14 @@ MAX_AT_ONCE = 256  # changes of one round trip: a turn of a few milliseconds
 TIMEOUT_S = 2.0  # of Redis: as long as for a worker of this machine; guess
 RETRY_S = 0.5
 _QUIET_S = 10.0  # between two log lines
+_CHANGE_BYTES = 256  # of a change beside what it tells; guess
+_UNTOLD = -1  # in place of a sentence's number: the key is to go, so that others ask elsewhere
 _SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis"}
 
 log = logging.getLogger("streamguard.results")
 
-Change = tuple[str, int, bytes]  # id; number of a sentence, 0 for the result; what is told
+# id; number of a sentence, 0 for the result, `_UNTOLD`; what is told
+Change = tuple[str, int, bytes]
 
 
 class Live:
@@ -53,13 +56,15 @@ class Live:
         self._ttl_s = max(1, int(ttl_s))
         self._queue: list[Change] = []
         self._queued_bytes = 0
+        self._running: set[str] = set()  # of what was told that it runs
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._logged_at = -_QUIET_S
 
     def open(self, id: str) -> None:
         """Tell that the stream `id` runs."""
-        self._tell((id, 0, b""))
+        if self._tell((id, 0, b"")):
+            self._running.add(id)
 
     def say(self, id: str, number: int, sentence_json: str) -> None:
         """Tell the sentence of this number, counted from 1."""
@@ -67,7 +72,10 @@ class Live:
 
     def put(self, id: str, body: bytes) -> None:
         """Tell the result, JSON compressed by zlib; nothing follows it."""
-        self._tell((id, 0, body))
+        is_told = self._tell((id, 0, body))
+        if not is_told and id in self._running:
+            self._add((id, _UNTOLD, b""))  # or others would take it for running
+        self._running.discard(id)
 
     async def get(self, id: str) -> bytes | None:
         """Return the result's JSON, b"" while its stream runs, None for an unknown id.
@@ -111,12 +119,17 @@ class Live:
             await self._send()
         await self._redis.aclose()
 
-    def _tell(self, change: Change) -> None:
-        if self._queued_bytes + len(change[2]) > MAX_QUEUED_BYTES:
+    def _tell(self, change: Change) -> bool:
+        """Queue a change; say whether there was room for it."""
+        if self._queued_bytes + _size(change) > MAX_QUEUED_BYTES:
             self._warn("full")
-            return
+            return False
+        self._add(change)
+        return True
+
+    def _add(self, change: Change) -> None:
         self._queue.append(change)
-        self._queued_bytes += len(change[2])
+        self._queued_bytes += _size(change)
         self._changed.set()
         if self._task is None:
             self._task = asyncio.create_task(self._run())
@@ -135,7 +148,9 @@ class Live:
         pipe = self._redis.pipeline(transaction=False)
         for id, number, told in sent:  # noqa: A001 -- the name of what it holds
             key = _key(id)
-            if number:
+            if number == _UNTOLD:
+                pipe.delete(key)
+            elif number:
                 pipe.rpush(f"{key}:said", b"%d %s" % (number, told))
                 pipe.expire(f"{key}:said", self._ttl_s)
             else:
@@ -147,13 +162,17 @@ class Live:
             self._warn(type(exc).__name__)
             return False
         del self._queue[: len(sent)]
-        self._queued_bytes -= sum(len(told) for _, _, told in sent)
+        self._queued_bytes -= sum(map(_size, sent))
         return True
 
     def _warn(self, error: str) -> None:
         if monotonic() - self._logged_at >= _QUIET_S:
             self._logged_at = monotonic()
             log.warning("live_untold", extra={"fields": {"error": error}})
+
+
+def _size(change: Change) -> int:
+    return _CHANGE_BYTES + len(change[2])
 
 
 def _key(id: str) -> str:

@@ -6,14 +6,16 @@ import re
 import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, event, text
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -26,6 +28,7 @@ _BUSY_S = 30.0  # that SQLite waits for another process's write; guess, far abov
 _OCCUPIED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # by another process, which will end
 _AGAIN_S = 0.01  # between two tries of what it does not wait for; guess
 _POOL = 4  # connections of one process: readers of the side channel are few; guess
+_VERSION_TABLE = "streamguard_version"  # as in migrations/env.py
 _MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody else takes
 # All up to the last "@": a password may hold any sign, "/" and "@" too.
 _CREDENTIALS = re.compile(r"(?:(?<=://)|^(?!\w+://))\S*@")
@@ -43,7 +46,8 @@ def database_url(given: str) -> URL:
         raise ConfigError(f"{shown(given)!r} is no database, expected {_ALLOWED}") from exc
     name = url.get_backend_name()
     driver = _DRIVERS.get(name)
-    if driver is None or (name == "sqlite" and not url.database):
+    in_file = url.database not in (None, "", ":memory:") and "mode" not in url.query
+    if driver is None or (name == "sqlite" and not in_file):
         raise ConfigError(f"{shown(given)!r} is no database of ours, expected {_ALLOWED}")
     if find_spec(driver) is None:
         extra = "sql" if name == "sqlite" else "postgres"
@@ -67,14 +71,24 @@ def database_file(url: URL) -> Path | None:
 
 
 def check_there(given: str) -> None:
-    """Raise `ConfigError` where a URL names a file that is not there, and as `database_url`.
+    """Raise `ConfigError` where a URL names a file that holds no results, and as `database_url`.
 
-    For those who only read: opening it would make an empty one.
+    For those who only read: opening it would make an empty one, or put tables into another's.
     """
     file = database_file(database_url(given))
-    if file is not None and not file.is_file():
+    if file is None:
+        return
+    if not file.is_file():
         what = "a folder: expected a file" if file.is_dir() else "which is not there"
         raise ConfigError(f"results are {str(file)!r}, {what}")
+    asked = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as read:
+            found = read.execute(asked, (_VERSION_TABLE,)).fetchone()
+    except sqlite3.Error as exc:
+        raise ConfigError(f"results are {str(file)!r}, which cannot be read: {exc}") from exc
+    if found is None:
+        raise ConfigError(f"results are {str(file)!r}, which holds none: --results writes them")
 
 
 @asynccontextmanager
@@ -141,6 +155,9 @@ async def migrate(engine: AsyncEngine) -> None:
     reached, and `ConfigError` for tables of a later version.
     """
     try:
+        async with engine.connect() as connection:
+            if await connection.run_sync(_is_current):
+                return  # it may be that nobody is to write there
         async with engine.begin() as connection:
             if engine.dialect.name == "postgresql":
                 lock = text("SELECT pg_advisory_xact_lock(:key)")
@@ -158,8 +175,21 @@ def reason(exc: BaseException) -> str:
     return _CREDENTIALS.sub("***@", said.splitlines()[0] if said else type(exc).__name__)
 
 
-def _upgrade(connection: Connection) -> None:
+def _config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    return config
+
+
+def _is_current(connection: Connection) -> bool:
+    if not inspect(connection).has_table(_VERSION_TABLE):
+        return False
+    found = MigrationContext.configure(connection, opts={"version_table": _VERSION_TABLE})
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    return bool(found.get_current_revision() == head)
+
+
+def _upgrade(connection: Connection) -> None:
+    config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

@@ -21,7 +21,15 @@ from typing import IO, Any
 
 from streamguard.errors import ConfigError
 from streamguard.sinks.sql.orders import Orders
-from streamguard.sinks.sql.spool import MAX_SPOOL_BYTES, Kept, Spool, held_bytes, packed
+from streamguard.sinks.sql.spool import (
+    MAX_SPOOL_BYTES,
+    SEGMENT_S,
+    Kept,
+    Spool,
+    SpoolFullError,
+    held_bytes,
+    packed,
+)
 
 MAX_QUEUED_BYTES = 33_554_432  # not on disk yet; guess: a disk that hangs for seconds
 GATHER_S = 0.005  # between two writes to the spool; a record of its own costs 15 us otherwise
@@ -30,6 +38,15 @@ _RESTART_S = 1.0  # between two starts of a writer that ends by itself
 _QUIET_S = 10.0  # between two log lines of one kind
 _LOUD = frozenset({"waiting", "unreadable", "rejected", "dropped", "ended"})
 
+# The writer's own folder stands on no path of imports: a module there may be named like another.
+_WRITER = """
+import sys
+sys.path.append(sys.argv[1])
+from streamguard.sinks.sql.writer import main
+sys.exit(main())
+"""
+_ROOT = Path(__file__).parents[3]
+
 log = logging.getLogger("streamguard.results")
 
 
@@ -37,6 +54,8 @@ def named(url: str) -> str:
     """Return which database a URL names: all of it but the password, which changes."""
     place, _, query = url.partition("?")
     scheme, _, place = place.partition("://")
+    if scheme.startswith("sqlite"):
+        place = f"/{Path(place.removeprefix('/')).absolute()}"  # not as it is from this folder
     user, _, place = place.rpartition("@")
     asked = [each for each in query.split("&") if not each.lower().startswith("password=")]
     return f"{scheme}://{user.partition(':')[0]}@{place}?{'&'.join(asked)}"
@@ -70,16 +89,25 @@ class Journal:
         self._folder = inner
         self._orders = Orders(url, str(inner), keep_days, keep_results)
         self._max_bytes = max_bytes
-        self._spool = Spool(inner, max_bytes)
+        self._clear()
+        self._told_at: dict[str, float] = {}
+        self._closing = False  # nothing more is taken
+        self._begin()
+
+    def _clear(self) -> None:
+        self._spool = Spool(self._folder, self._max_bytes)
         self.counts = {"given": 0, "spooled": 0, "dropped": 0, "written": 0, "rejected": 0}
         self._queue: list[bytes] = []
         self._queued_bytes = 0
+
+    def _begin(self) -> None:
+        """Start threads and writer: here, and in a process that was forked, which has none."""
+        self._process = os.getpid()
+        self._lacking = 0  # bytes of the last records for which the spool had no room
         self._lock = threading.Lock()  # of the queue: held for moments only, a stream may wait
         self._speaking = threading.Lock()  # of the writer, also while it starts
         self._given = threading.Event()
-        self._closing = False  # nothing more is taken
         self._brought = False  # all that was taken is on disk
-        self._told_at: dict[str, float] = {}
         self._writer: subprocess.Popen[bytes] | None = None
         self._threads = [
             threading.Thread(target=work, name=f"streamguard-{name}", daemon=True)
@@ -91,6 +119,7 @@ class Journal:
     def give(self, kept: Kept) -> None:
         """Take a record to be written; never waits, and what it costs is the encoding."""
         record = packed(kept)
+        self._check_process()
         with self._lock:
             self.counts["given"] += 1
             fits = self._queued_bytes + len(record) <= MAX_QUEUED_BYTES and not self._closing
@@ -99,12 +128,14 @@ class Journal:
                 self._queued_bytes += len(record)
             else:
                 self.counts["dropped"] += 1
+        if not fits:
+            self._say("dropped", {"records": 1, "error": "the queue is full or closed"})
         self._given.set()
 
     @property
     def is_full(self) -> bool:
-        """Whether the spool holds all it may: what is given now is dropped."""
-        return self.waiting_bytes >= self._max_bytes
+        """Whether the spool has no room, also for what came last: what is given is dropped."""
+        return self.waiting_bytes + max(1, self._lacking) > self._max_bytes
 
     @property
     def waiting_bytes(self) -> int:
@@ -113,6 +144,7 @@ class Journal:
 
     def close(self) -> None:
         """Bring to disk what was given, and let the writer end; waits `CLOSE_S` s at most."""
+        self._check_process()
         with self._lock:
             self._closing = True
         self._given.set()
@@ -121,9 +153,20 @@ class Journal:
         if self._writer is not None:
             self._writer.kill()  # what it had begun is undone, and done by the next one
 
+    def _check_process(self) -> None:
+        """Begin anew in a process that was forked: what was queued is the other one's to write."""
+        if self._process != os.getpid():
+            self._spool.close()  # it stays locked: the other one has it open
+            if self._writer is not None:
+                self._speak_to(self._writer).close()
+            self._clear()
+            self._begin()
+
     def _append(self) -> None:
         while not self._closing:
-            self._given.wait()
+            if not self._given.wait(SEGMENT_S if self._spool.is_open else None):
+                self._spool.close_old()
+                continue
             time.sleep(GATHER_S)
             self._given.clear()
             self._append_queued()
@@ -136,13 +179,16 @@ class Journal:
             queue, self._queue, self._queued_bytes = self._queue, [], 0
         if not queue:
             return
+        records = b"".join(queue)
         try:
-            self._spool.append(b"".join(queue))
+            self._spool.append(records)
         except OSError as exc:
+            self._lacking = len(records) if isinstance(exc, SpoolFullError) else 0
             with self._lock:
                 self.counts["dropped"] += len(queue)
             self._say("dropped", {"records": len(queue), "error": str(exc)})
         else:
+            self._lacking = 0
             self.counts["spooled"] += len(queue)
             self._wake_writer()
 
@@ -175,8 +221,8 @@ class Journal:
         with self._speaking:
             if self._closing and self._writer is not None:
                 return None
-            self._writer = subprocess.Popen(
-                [sys.executable, "-m", "streamguard.sinks.sql.writer"],
+            self._writer = subprocess.Popen(  # noqa: S603 -- arguments of our own
+                [sys.executable, "-P", "-c", _WRITER, str(_ROOT)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,  # what ends this one reaches it as the end of its input

@@ -22,6 +22,7 @@ from typing import Any
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record
 
 SEGMENT_BYTES = 8_388_608  # of one file, as far as its last record allows; guess: 3 s of much
+SEGMENT_S = 5.0  # that one is written to: what is in the database leaves the folder with it; guess
 MAX_SPOOL_BYTES = 268_435_456  # of a folder; guess: some 100,000 results
 MAX_RECORD_BYTES = 67_108_864  # what claims to be longer is no record
 _SUFFIX = ".seg"
@@ -75,10 +76,12 @@ class Spool:
         self._segment_bytes = min(SEGMENT_BYTES, max_bytes // 8)
         self._file: int | None = None
         self._written = 0  # to the open segment
+        self._opened_at = 0.0
         self._free = 0  # bytes until the next look at how full the folder is
 
     def append(self, records: bytes) -> None:
         """Append whole records; raises `OSError` where nothing of them was written."""
+        self.close_old()
         if self._free < len(records):
             left = self._max_bytes - held_bytes(self._folder)
             if left < len(records):
@@ -100,6 +103,16 @@ class Spool:
         if self._written >= self._segment_bytes:
             self.close()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a segment that is not whole yet."""
+        return self._file is not None
+
+    def close_old(self) -> None:
+        """Close a segment that was begun `SEGMENT_S` seconds ago."""
+        if time.monotonic() - self._opened_at >= SEGMENT_S:
+            self.close()
+
     def close(self) -> None:
         """Say that the segment is whole; the next record begins another."""
         if self._file is not None:
@@ -118,7 +131,7 @@ class Spool:
                 os.close(file)
                 raise
             if is_there:
-                self._file, self._written = file, 0
+                self._file, self._written, self._opened_at = file, 0, time.monotonic()
             else:  # a reader found it empty and nobody's before it was locked
                 os.close(file)
 

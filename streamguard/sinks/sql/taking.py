@@ -26,7 +26,7 @@ _DAY_MS = 86_400_000.0
 
 # What a record says that no database can take, beside what SQL has a class of states for: data
 # (22) and integrity (23). sqlite3 has classes of its own.
-_UNFIT = (KeyError, TypeError, ValueError, OverflowError, zlib.error)
+_UNFIT = (LookupError, TypeError, ValueError, AttributeError, OverflowError, zlib.error)
 _UNFIT_STATES = ("22", "23")
 _UNFIT_SQLITE = (sqlite3.DataError, sqlite3.IntegrityError)
 

@@ -7,7 +7,7 @@ from streamguard.sinks.sql.tables import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    version_table="streamguard_version",
+    version_table="streamguard_version",  # as `database._VERSION_TABLE`
     transaction_per_migration=False,
 )
 context.run_migrations()
