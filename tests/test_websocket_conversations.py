@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from streamguard.wire.codecs.sse import SSEDecoder
+from streamguard.wire.protocols.openai_responses import ResponsesReader
 from streamguard.wire.websocket.conversations import (
     MAX_LANES,
     Began,
@@ -22,8 +24,8 @@ def steps(conversation, *events):
         if isinstance(event, list):
             conversation.sent(event[0], len(json.dumps(event[0])))
         else:
-            out.append(conversation.received(event))
-    return [step for step in out if step is not None]
+            out += conversation.received(event)
+    return out
 
 
 def created(name, **more):
@@ -89,6 +91,8 @@ def test_realtime_events_are_told_by_their_answer_and_a_last_one_shows_all():
     response = {"id": "r1", "status": "completed", "output": [{"content": parts}, {"type": "call"}]}
     assert steps(
         RealtimeConversation(100),
+        created("r1"),
+        created("r2"),
         {"type": "response.output_text.delta", "response_id": "r1", "delta": "a"},
         {"type": "response.output_audio_transcript.delta", "response_id": "r2", "delta": "b"},
         {"type": "response.function_call_arguments.delta", "response_id": "r1", "delta": "{"},
@@ -96,7 +100,91 @@ def test_realtime_events_are_told_by_their_answer_and_a_last_one_shows_all():
         {"type": "response.done"},
         {"type": "error"},
         {},
-    ) == [Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", "ab"), Over("", "complete")]
+        {"type": "response.done", "response": {**response, "id": "r2", "output": []}},
+    )[2:] == [
+        Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", unread=True),
+        Over("r2", "complete"),
+    ]  # fmt: skip
+
+
+DELTA = "response.output_text.delta"
+DONE = "response.output_text.done"
+AT = {"output_index": 0, "content_index": 0}
+NEXT = {"output_index": 0, "content_index": 1}
+
+
+@pytest.mark.parametrize(
+    ("events", "text", "unread"),
+    [
+        ([{"type": DELTA, "delta": "ab", **AT}, {"type": DONE, "text": "ab", **AT}], "ab", False),
+        ([{"type": DONE, "text": "ab", **AT}], "ab", False),
+        ([{"type": DELTA, "delta": "a", **AT}, {"type": DONE, "text": "b", **NEXT}], "ab", False),
+        ([{"type": DELTA, "delta": "ab"}, {"type": DONE, "text": "ab", **AT}], "ab", False),
+        (
+            [
+                {
+                    "type": "response.content_part.added",
+                    "part": {"type": "output_text", "text": "a"},
+                    **AT,
+                },
+                {"type": DELTA, "delta": "b", **AT},
+            ],
+            "ab",
+            False,
+        ),
+        ([{"type": DELTA, "delta": [{"text": "ab"}]}], "", True),
+        ([{"type": "response.output_markdown.delta", "delta": "ab"}], "", True),
+        ([{"type": "response.reasoning_text.delta", "delta": "ab"}], "", False),
+        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "ab"}], "a", True),
+        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "a "}], "a", False),
+        ([{"shown": "ab"}], "ab", False),
+    ],
+)
+@pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation, None])
+def test_text_is_read_once_however_it_is_told(kind, events, text, unread):
+    """Over a WebSocket and as server-sent events."""
+    shown = [each["shown"] for each in events if "shown" in each]
+    output = [{"content": [{"type": "output_text", "text": each}]} for each in shown]
+    told = [each for each in events if "shown" not in each]
+    end = "response.done" if kind is RealtimeConversation else "response.completed"
+    told.append({"type": end, "response": {"id": "r", "output": output}})
+    if kind is None:
+        reader = ResponsesReader()
+        found = [reader.read(sse(each)) for each in [created("r"), *told]]
+        assert ("".join(each.get(0, "") for each in found), reader.unread) == (text, unread)
+        return
+    at = {"response_id": "r"} if kind is RealtimeConversation else {}
+    said = steps(kind(1_000), created("r"), *({**each, **at} for each in told))[1:]
+    assert "".join(each.text for each in said) == text
+    assert said[-1].unread is unread
+
+
+def sse(frame):
+    (event,) = SSEDecoder().feed(f"data: {json.dumps(frame)}\n\n".encode())
+    return event
+
+
+def test_text_in_front_of_its_answers_beginning_is_its_own_and_behind_its_end_nobodys():
+    delta = {"type": DELTA, "delta": "x", "response_id": "r"}
+    for kind, end in (
+        (RealtimeConversation, "response.done"),
+        (ResponsesConversation, "response.completed"),
+    ):
+        found = steps(
+            kind(1_000), create(), delta, created("r"), delta,
+            {"type": end, "response": {"id": "r"}}, delta, {"type": end, "response": {"id": "r"}},
+        )  # fmt: skip
+        assert [type(each) for each in found] == [Began, Said, Said, Over, Said]
+
+
+def test_a_lane_that_is_idle_makes_room_for_another():
+    talk = ResponsesConversation(10**6)
+    for number in range(3 * MAX_LANES):
+        lane = {"stream_id": f"{number}"}
+        end = {"type": "response.completed", "response": {}, **lane}
+        assert len(steps(talk, create(**lane), created(f"r{number}", **lane), end)) == 2
+    (begun,) = steps(talk, create(previous_response_id="r1"), created("next"))
+    assert begun.over  # what it follows is gone
 
 
 def test_realtime_keeps_no_more_than_it_may_and_says_so():
@@ -144,8 +232,10 @@ def test_an_error_ends_the_answer_that_runs_or_takes_back_the_one_asked_for():
         {"type": "error"},
         create(input="runs"),
         created("r1"),
-        create(input="next"),
+        create(input="refused too"),
         {"type": "error"},
+        {"type": "error"},
+        create(input="next"),
         created("r2"),
         {"type": "response.output_text.delta", "delta": "x"},
         {"type": "response.reasoning_summary_text.delta", "delta": "hm"},
@@ -162,8 +252,7 @@ def test_an_error_ends_the_answer_that_runs_or_takes_back_the_one_asked_for():
     assert [each for each in found if not isinstance(each, Began)] == [
         Over("", "upstream_error"),
         Said("", "x"),
-        Over("", "complete", "whole"),
-        Over("", "upstream_error"),
+        Over("", "complete", unread=True),
     ]
 
 
@@ -200,7 +289,7 @@ def test_an_answer_that_was_refused_takes_no_context_from_the_next(named):
         )
 
     def begun(number):
-        return conversation.received({"type": "response.created", "response": {"id": f"r{number}"}})
+        return conversation.received(created(f"r{number}"))[0]
 
     ask(1)
     assert begun(1).request["instructions"] == "1"
@@ -211,11 +300,16 @@ def test_an_answer_that_was_refused_takes_no_context_from_the_next(named):
     conversation.received({"type": "error", "error": error})
     ask(3)
     conversation.received({"type": "error", "error": {"code": "other", "event_id": "e9"}})
+    conversation.received({"type": "error", "error": {"param": "session.voice"}})
     assert begun(2).request["instructions"] == "3"
+    ask(4)
+    conversation.received({"type": "error", "error": {"code": "invalid_value", "event_id": None}})
+    ask(5)
+    assert begun(5).request["instructions"] == "5"
 
 
 def test_an_event_of_an_odd_kind_is_none():
     for kind in (RealtimeConversation, ResponsesConversation):
         conversation = kind(1_000_000)
         conversation.sent({"type": ["response.create"]}, 9)
-        assert conversation.received({"type": ["response.done"]}) is None
+        assert conversation.received({"type": ["response.done"]}) == ()

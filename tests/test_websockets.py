@@ -623,7 +623,7 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
         await client.send(CREATE)
         assert [await client.recv() for _ in odd] == odd
         first = client.response.headers["x-streamguard-id"]
-        broken, found = await kept(base, first), await kept(base, first, 1)
+        broken, found = await kept(base, first), await kept(base, first, 2)
     assert broken["result"]["ended"] == "upstream_error"
     assert "limit_reached" in found["result"]["flags"]
     assert found["result"]["text"]["code_points"] == len(ANSWER)

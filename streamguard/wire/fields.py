@@ -86,6 +86,11 @@ def holds_words(value: Any, depth: int = 0) -> bool:
     )
 
 
+def is_aside(kind: str) -> bool:
+    """Say whether a type or key names what is no answer: thoughts, calls, sources, media."""
+    return _ASIDE.search(kind) is not None
+
+
 def items(owner: Any, name: str) -> tuple[Any, ...]:
     """Return the elements of the list in `name`, none where it is no list."""
     found = field(owner, name)

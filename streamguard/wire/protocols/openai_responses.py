@@ -12,10 +12,19 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import items, text_at
+from streamguard.wire.fields import field, is_aside, items, text_at
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
 _DELTA = "response.output_text.delta"
+# Pieces of text, and of what is spoken; and the same told whole, with where its words stand.
+TEXT = frozenset({_DELTA, "response.text.delta"})
+SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
+_WHOLE = {
+    "response.output_text.done": "text",
+    "response.text.done": "text",
+    "response.output_audio_transcript.done": "transcript",
+    "response.audio_transcript.done": "transcript",
+}
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
 _OTHERS = ("error", "ping", "keepalive")  # beside those of a response
 # Any of them ends the text that was open: not every server sends all three.
@@ -49,6 +58,59 @@ def text_of(frame: Any) -> dict[int, str]:
     return {0: text} if text else {}
 
 
+class OutputText:
+    """The text of one response by its events, however a server tells it: each part once.
+
+    Most parts come in deltas; one without any is read where it is told whole. `kinds` are the types
+    of deltas that are read.
+    """
+
+    def __init__(self, kinds: frozenset[str]) -> None:
+        self._kinds = kinds
+        self._wholes = {f"{kind.removesuffix('delta')}done" for kind in kinds}
+        self._parts: set[tuple[Any, ...]] = set()  # those that text came of, by their places
+        self.chars = 0  # of the text that came; whoever reads it counts
+        self.unread = False  # text came that was not read
+
+    def text_in(self, frame: Mapping[str, Any]) -> str:
+        """Return the text that an event brings; `note` is to follow."""
+        kind = text_at(frame, "type")
+        if kind in self._kinds:
+            return text_at(frame, "delta")
+        if self._parts & {_place(frame), _NOWHERE}:
+            return ""
+        if kind in self._wholes:
+            return text_at(frame, _WHOLE[kind])
+        return _shown(field(frame, "part")) if kind == "response.content_part.added" else ""
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Remember of which part text came, and whether something came that is not read."""
+        kind, delta = text_at(frame, "type"), field(frame, "delta")
+        if self.text_in(frame):
+            self._parts.add(_place(frame))
+        elif delta and kind.endswith(".delta") and not is_aside(kind):
+            self.unread = True
+
+    def end(self, whole: str) -> str:
+        """Return what a whole response, behind its events, shows of a text that nothing told."""
+        self.unread = self.unread or 0 < self.chars < len(whole.rstrip())
+        return "" if self.chars else whole
+
+
+_NOWHERE = (None, None)  # of a server that does not say where a text belongs
+
+
+def _place(frame: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return which part an event is of; not its item's id, which some servers change."""
+    found = (frame.get("output_index"), frame.get("content_index"))
+    return found if all(isinstance(each, int) for each in found) else _NOWHERE
+
+
+def _shown(part: Any) -> str:
+    is_text = text_at(part, "type") in ("output_text", "text")
+    return text_at(part, "text") if is_text else text_at(part, "transcript")
+
+
 def finished(frame: Any) -> set[int]:
     """Return choice 0 where `frame` is the last event, whatever became of the response."""
     return {0} if text_at(frame, "type") in _TERMINAL else set()
@@ -64,6 +126,7 @@ class ResponsesReader(Reader):
         self._response: Mapping[str, Any] = _UNKNOWN  # as the last event that held one showed it
         self._number = 0  # the last sequence number
         self._open_text: Mapping[str, Any] | None = None  # where the text that is written belongs
+        self._output = OutputText(frozenset({_DELTA}))
 
     @property
     def has_room(self) -> bool:
@@ -75,11 +138,23 @@ class ResponsesReader(Reader):
         return self._open_text is not None or self.ended
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a delta; of a stream without any, that of the whole response."""
-        kind = text_at(frame, "type")
-        if kind in _TERMINAL and not self._has_text:
-            return text_of(frame.get("response"))
-        return text_of(frame) if kind == _DELTA else {}
+        """Return the text of a delta, and of what no delta told where it is told whole."""
+        if text_at(frame, "type") in _TERMINAL:
+            return {} if self._has_text else text_of(frame.get("response"))
+        text = self._output.text_in(frame)
+        return {0: text} if text else {}
+
+    def read(self, event: SSEEvent) -> Mapping[int, str]:
+        """Return the text per choice that `event` brings, and count it."""
+        texts = super().read(event)
+        self._output.chars += len(texts.get(0, ""))
+        return texts
+
+    def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
+        """Return the choice that frames found by `plain` are of, and their texts; count them."""
+        choice, texts = super().read_plain(literals)
+        self._output.chars += sum(map(len, texts))
+        return choice, texts
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the last event, which carries the whole response."""
@@ -99,6 +174,10 @@ class ResponsesReader(Reader):
         self._strange = self._strange or "transcript" in kind
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
+        self._output.note(frame)
+        if kind in _TERMINAL:
+            self._output.end(text_of(response).get(0, ""))
+        self._odd = self._odd or self._output.unread
         # An event of ours in front of the last one must not show what that one alone may say:
         # pydantic-ai adds up the usage of every response it is shown.
         if isinstance(response, dict) and response:

@@ -6,6 +6,7 @@ that the model speaks (transcripts); arguments, refusals and what the user said 
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping
@@ -16,18 +17,15 @@ from streamguard.core.model.types import Ended
 from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
-from streamguard.wire.protocols.openai_responses import text_of
+from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText, text_of
 
 EVENT = "response.streamguard.result"
 MAX_LANES = 64  # answers at once over one connection; guess, people's own stop at some ten
-# Types whose frames hold sound and no text: most bytes of a Realtime session.
-SOUND = (
-    b'"response.output_audio.delta"',
-    b'"response.audio.delta"',
-    b'"input_audio_buffer.append"',
+# A frame of sound holds no text: most bytes of a Realtime session.
+SOUND = re.compile(
+    rb'"type"\s*:\s*"(?:response\.(?:output_)?audio\.delta|input_audio_buffer\.append)"'
 )
-_TEXT = frozenset({"response.output_text.delta", "response.text.delta"})
-_SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
+_READ = TEXT | SPOKEN
 _REALTIME_END = "response.done"
 _ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
 _ENDS: Mapping[str, Ended] = {
@@ -36,6 +34,8 @@ _ENDS: Mapping[str, Ended] = {
     "response.failed": "upstream_error",
     "error": "upstream_error",
 }
+# What an error is about that refuses no answer, as its `param` begins.
+_NO_ANSWERS = ("session", "item", "conversation", "audio")
 _STATUSES: Mapping[str, Ended] = {"cancelled": "cancelled", "failed": "upstream_error"}
 
 
@@ -52,19 +52,27 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A piece of an answer's text."""
+    """A piece of an answer's text; `unread`: more came with it that is not read.
+
+    Of a lane that no answer has it may be any answer's.
+    """
 
     lane: str
     text: str
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """An answer ended; `text` is all that its last event shows of it."""
+    """An answer ended; `text` is what its last event shows of it that no other told.
+
+    `unread`: it shows more than was told.
+    """
 
     lane: str
     ended: Ended
     text: str = ""
+    unread: bool = False
 
 
 Step = Began | Said | Over
@@ -86,8 +94,8 @@ class Conversation(ABC):
         """Take an event of the client's, which came in `size` bytes."""
 
     @abstractmethod
-    def received(self, event: Mapping[str, Any]) -> Step | None:
-        """Take an event of the server's; return what it says of an answer."""
+    def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
+        """Take an event of the server's; return what it says of answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +110,17 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Lane:
-    """Answers one behind the other: those asked for, whether one runs, and the last that began."""
+    """Answers one behind the other: those asked for, the text of the one that runs, the last."""
 
     waiting: deque[_Asked] = field(default_factory=deque)
-    runs: bool = False
+    output: OutputText | None = None
     last_id: str = ""
     last: _Asked = _Asked()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs or waits here."""
+        return self.output is None and not self.waiting
 
 
 class ResponsesConversation(Conversation):
@@ -122,6 +135,7 @@ class ResponsesConversation(Conversation):
     def __init__(self, max_bytes: int) -> None:
         super().__init__(max_bytes)
         self._lanes: dict[str, _Lane] = {}
+        self._forgot = False  # what an answer follows may be of a lane that is gone
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:
         """Keep what an answer is asked with until it begins."""
@@ -134,28 +148,49 @@ class ResponsesConversation(Conversation):
         over = kept + size > self._max_bytes
         lane.waiting.append(_Asked(over=True) if over else _Asked(event, size))
 
-    def received(self, event: Mapping[str, Any]) -> Step | None:
+    def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Read an event by its type; those of one lane have its `stream_id`."""
         kind, name = text_at(event, "type"), text_at(event, "stream_id")
         lane = self._lane(name)
         if lane is None:
-            return None
+            return ()
         if kind == "response.created":
-            return self._began(name, lane, text_at(event, "response", "id"))
-        if kind in _TEXT:
-            return Said(name, text_at(event, "delta"))
-        if kind == "error" and not lane.runs:
-            if lane.waiting:
-                lane.waiting.popleft()  # it was refused
-            return None
-        if kind not in _ENDS:
-            return None
-        lane.runs = False
-        return Over(name, _ENDS[kind], text_of(field_of(event, "response")).get(0, ""))
+            named = text_at(event, "response", "id")
+            if lane.output is not None and not lane.last_id:  # text came before it
+                lane.last_id = named
+                return ()
+            return (self._began(name, lane, named),)
+        if kind == "error" and lane.waiting:
+            # What is asked for while another runs is refused first, else the next in line.
+            _ = lane.waiting.pop() if lane.output is not None else lane.waiting.popleft()
+            return ()
+        if kind in _ENDS:
+            return self._ended(name, lane, _ENDS[kind], event)
+        if lane.output is not None:
+            return _told(name, lane.output, event)
+        if kind not in TEXT:
+            return ()
+        if not lane.waiting:  # behind its answer
+            return (Said(name, text_at(event, "delta")),)
+        return (self._began(name, lane, ""), *self.received(event))
+
+    def _ended(
+        self, name: str, lane: _Lane, ended: Ended, event: Mapping[str, Any]
+    ) -> tuple[Step, ...]:
+        output, lane.output = lane.output, None
+        if output is None:
+            return ()
+        left = output.end(text_of(field_of(event, "response")).get(0, ""))
+        return (Over(name, ended, left, output.unread),)
 
     def _lane(self, name: str) -> _Lane | None:
+        """Return the lane of a name; of too many an idle one goes, None where there is none."""
         if name not in self._lanes and len(self._lanes) >= MAX_LANES:
-            return None
+            idle = next((each for each, lane in self._lanes.items() if lane.is_idle), None)
+            if idle is None:
+                return None
+            del self._lanes[idle]
+            self._forgot = True
         return self._lanes.setdefault(name, _Lane())
 
     def _all(self) -> Iterable[_Lane]:
@@ -164,11 +199,12 @@ class ResponsesConversation(Conversation):
     def _began(self, name: str, lane: _Lane, id: str) -> Began:
         asked = lane.waiting.popleft() if lane.waiting else _Asked()
         before = text_at(asked.request, "previous_response_id")
-        follows = next((e.last for e in self._all() if before and e.last_id == before), _Asked())
+        unknown = _Asked(over=bool(before) and self._forgot)
+        follows = next((e.last for e in self._all() if before and e.last_id == before), unknown)
         request = {**asked.request, "input": [*_input(follows.request), *_input(asked.request)]}
         over = asked.over or follows.over
         lane.last = _Asked(request, follows.size + asked.size, over)
-        lane.last_id, lane.runs = id, True
+        lane.last_id, lane.output = id, OutputText(TEXT)
         return Began(name, id, request, lane.last.size, over)
 
 
@@ -188,6 +224,9 @@ class RealtimeConversation(Conversation):
         self._items: list[tuple[str, Mapping[str, Any], int]] = []
         self._items_bytes = 0
         self._waiting: deque[_Asked] = deque()
+        self._outputs: dict[str, OutputText] = {}  # of the answers that run
+        self._early: set[str] = set()  # of those, whose beginning was not told
+        self._ended: deque[str] = deque(maxlen=MAX_LANES)  # answers whose text would be late
         self._over = False
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:
@@ -204,17 +243,49 @@ class RealtimeConversation(Conversation):
             kept = isinstance(asked, dict) and self._has_room(size)
             self._waiting.append(_Asked(asked, size, event_id=by) if kept else _Asked(event_id=by))
 
-    def received(self, event: Mapping[str, Any]) -> Step | None:
+    def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Read an event by its type; those of an answer have its id."""
-        kind, lane = text_at(event, "type"), text_at(event, "response_id")
+        kind = text_at(event, "type")
         if kind == "response.created":
-            return self._began(text_at(event, "response", "id"))
-        if kind in _TEXT or kind in _SPOKEN:
-            return Said(lane, text_at(event, "delta"))
+            named = text_at(event, "response", "id")
+            if named in self._early:  # text came before it
+                self._early.discard(named)
+                return ()
+            return (self._began(named),)
         if kind == _REALTIME_END:
-            response = field_of(event, "response")
-            ended = _STATUSES.get(text_at(response, "status"), "complete")
-            return Over(text_at(response, "id"), ended, _text_in(response))
+            return self._done(field_of(event, "response"))
+        if kind.startswith("response."):
+            return self._said(kind, event)
+        self._noted(kind, event)
+        return ()
+
+    def _said(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
+        lane = text_at(event, "response_id")
+        if not lane and len(self._outputs) == 1:
+            lane = next(iter(self._outputs))
+        output = self._outputs.get(lane)
+        if output is not None:
+            return _told(lane, output, event)
+        if kind not in _READ:
+            return ()
+        if not lane or lane in self._ended or len(self._outputs) >= MAX_LANES:
+            return (Said(lane, text_at(event, "delta")),)
+        self._early.add(lane)
+        return (self._began(lane), *_told(lane, self._outputs[lane], event))
+
+    def _done(self, response: Any) -> tuple[Step, ...]:
+        named = text_at(response, "id")
+        output = self._outputs.pop(named, None)
+        if output is None:
+            return ()
+        self._early.discard(named)
+        self._ended.append(named)
+        ended = _STATUSES.get(text_at(response, "status"), "complete")
+        left = output.end(_text_in(response))
+        return (Over(named, ended, left, output.unread),)
+
+    def _noted(self, kind: str, event: Mapping[str, Any]) -> None:
+        """Keep what the server says of the session."""
         if kind == "error":
             self._refused(field_of(event, "error"))
         elif kind in ("session.created", "session.updated") and not self._own:
@@ -227,7 +298,6 @@ class RealtimeConversation(Conversation):
             said = {"type": "input_text", "text": text_at(event, "transcript")}
             item = {"type": "message", "role": "user", "content": [said]}
             self._add(item | {"id": text_at(event, "item_id")}, len(said["text"]))
-        return None
 
     def _add(self, item: Any, size: int) -> None:
         if isinstance(item, dict) and self._has_room(size):
@@ -235,13 +305,18 @@ class RealtimeConversation(Conversation):
             self._items_bytes += size
 
     def _refused(self, error: Any) -> None:
-        """Forget what an answer was asked with that will not begin: the error names its event."""
-        by, is_newest = text_at(error, "event_id"), text_at(error, "code") == _ONE_RUNS
+        """Forget what an answer was asked with that will not begin.
+
+        The error names its event, where the client named it; else the next in line is refused,
+        or the newest where another runs.
+        """
+        by, about = text_at(error, "event_id"), text_at(error, "param")
         found = next((each for each in self._waiting if by and each.event_id == by), None)
         if found is not None:
             self._waiting.remove(found)
-        elif self._waiting and not by and is_newest:
-            self._waiting.pop()
+        elif self._waiting and not by and not about.startswith(_NO_ANSWERS):
+            is_newest = text_at(error, "code") == _ONE_RUNS
+            _ = self._waiting.pop() if is_newest else self._waiting.popleft()
 
     def _has_room(self, size: int) -> bool:
         room = self._kept_bytes() + size <= self._max_bytes
@@ -258,7 +333,18 @@ class RealtimeConversation(Conversation):
         said = given if isinstance(given, list) else [item for _, item, _ in self._items]
         instructions = text_at(asked, "instructions") or self._instructions
         request = {"instructions": instructions, "input": said}
+        self._outputs[id] = OutputText(_READ)
+        if len(self._outputs) > MAX_LANES:  # nobody said how the first one ended
+            self._outputs.pop(next(iter(self._outputs)))
         return Began(id, id, request, self._kept_bytes(), self._over)
+
+
+def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Return what an event says of the answer of a lane."""
+    text = output.text_in(event)
+    output.note(event)
+    output.chars += len(text)
+    return (Said(lane, text, output.unread),) if text or output.unread else ()
 
 
 def conversation_of(path: str) -> type[Conversation] | None:

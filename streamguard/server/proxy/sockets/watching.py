@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections import deque
 from collections.abc import Mapping
@@ -19,7 +20,8 @@ from streamguard.server.proxy.exchange import Proxy
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.wishes import Wishes
-from streamguard.wire.reader import read_frame, with_annotation
+from streamguard.wire.fields import holds_words
+from streamguard.wire.reader import with_annotation
 from streamguard.wire.websocket.conversations import (
     EVENT,
     MAX_LANES,
@@ -34,6 +36,7 @@ from streamguard.wire.websocket.frames import Message, MessageDecoder, text_fram
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
 _MESSAGE_BYTES = 128  # that one takes beside its payload
 _SLICE_BYTES = 1_024  # decoded before the clock is looked at: 170 frames at most, 0.5 ms
+_UNREAD = "its messages hold text where none was looked for"
 _TYPE_BYTES = 256  # of a message, in which its type stands; guess
 
 log = logging.getLogger("streamguard.proxy")
@@ -51,7 +54,6 @@ class _Answer:
     checking: Checking
     response_id: str
     began: float  # by the monotonic clock, in seconds
-    text: bool = False  # some has come
 
 
 class Watch:
@@ -138,7 +140,7 @@ class Watch:
     def _note(self, side: MessageDecoder, messages: list[Message]) -> None:
         for message in messages:
             head = message.data[:_TYPE_BYTES]
-            if head and not any(sign in head for sign in SOUND):
+            if head and not SOUND.search(head):
                 self._waiting.append((side, message))
                 self._waiting_bytes += len(message.data) + _MESSAGE_BYTES
         if messages:
@@ -171,7 +173,7 @@ class Watch:
             if message.truncated:
                 for answer in self._answers.values():
                     answer.checking.report_limit("a message over the size that is parsed")
-            event = await self._parsed(message.data)
+            event = await self._parsed(side, message.data)
             try:
                 if side is self._client:
                     self._conversation.sent(event, len(message.data))
@@ -183,27 +185,47 @@ class Watch:
                     answer.checking.fail("wire", exc)
         await self._proxy.turns.next()
 
-    async def _parsed(self, data: bytes) -> Mapping[str, Any]:
+    async def _parsed(self, side: MessageDecoder, data: bytes) -> Mapping[str, Any]:
+        """Return a message as an object; of the server's, running answers say what is none."""
+        running = self._answers.values() if side is self._server else ()
         try:
             if len(data) <= LONG_BYTES:
-                return read_frame(data.decode())
-            found = await parsed_in_turns(data, self._proxy.turns.next)
-        except (DecodeError, UnicodeDecodeError):
-            return {}  # no event of theirs
-        return found if isinstance(found, dict) else {}
+                found = json.loads(data.decode())
+            else:
+                found = await parsed_in_turns(data, self._proxy.turns.next)
+        except (DecodeError, ValueError, RecursionError) as exc:
+            for answer in running:
+                answer.checking.fail("wire", DecodeError(f"a message is not JSON: {exc}"))
+            return {}
+        if isinstance(found, dict):
+            return found
+        for answer in running if holds_words(found) else ():
+            answer.checking.report_unread(_UNREAD)
+        return {}
 
     async def _take(self, event: Mapping[str, Any]) -> None:
-        step = self._conversation.received(event)
-        if isinstance(step, Began):
-            await self._began(step)
-        elif isinstance(step, Over):
-            await self._over(step)
-        elif isinstance(step, Said) and (answer := self._answers.get(step.lane)) is not None:
-            answer.text = answer.text or bool(step.text)
-            answer.checking.take(0, (step.text,))
-            while answer.checking.full:
-                await self._proxy.turns.next()
-                answer.checking.turn()
+        for step in self._conversation.received(event):
+            if isinstance(step, Began):
+                await self._began(step)
+            elif isinstance(step, Over):
+                await self._over(step)
+            else:
+                await self._said(step)
+
+    async def _said(self, step: Said) -> None:
+        answer = self._answers.get(step.lane)
+        if answer is None:
+            for each in self._answers.values() if step.text and not step.lane else ():
+                each.checking.report_unread(_UNREAD)  # it may be of any of them
+            if step.text:
+                self._proxy.metrics.late_frames.add()
+            return
+        if step.unread:
+            answer.checking.report_unread(_UNREAD)
+        answer.checking.take(0, (step.text,))
+        while answer.checking.full:
+            await self._proxy.turns.next()
+            answer.checking.turn()
 
     async def _began(self, step: Began) -> None:
         if step.lane in self._answers:  # nobody said how it ended
@@ -237,8 +259,10 @@ class Watch:
         if answer is None:
             return
         checking = answer.checking
-        if step.text and not answer.text:  # a server that sends no pieces
+        if step.text:  # a server that sends no pieces
             checking.take(0, (step.text,))
+        if step.unread:
+            checking.report_unread(_UNREAD)
         if self._in_band and self._ended is None:
             shown = checking.in_band(await checking.tail(step.ended))
             head = {"type": EVENT, "response_id": answer.response_id}
