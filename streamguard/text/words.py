@@ -120,8 +120,19 @@ class Memo(dict[str, T]):
         return found
 
 
+# Plurals without an "s".
+_PLURALS = dict(
+    pair.split("/")
+    for pair in (
+        "children/child men/man women/woman people/person feet/foot teeth/tooth mice/mouse"
+        " geese/goose halves/half shelves/shelf knives/knife wives/wife lives/life leaves/leaf"
+    ).split()
+)
+
+
 def _stem(word: str) -> str:
     word = unaccented(word.removesuffix("'s"))
+    word = _PLURALS.get(word, word)
     if len(word) <= 3 or not word.isalpha():
         return word
     return _bare(_without_ending(singular(word)))

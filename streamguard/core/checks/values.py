@@ -13,9 +13,12 @@ from streamguard.core.names import Name, NameMatch, lone_names
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.text.words import stem
 from streamguard.values import Anchor, Match
+from streamguard.values.dates import MONTHS
 from streamguard.values.value import ZERO
 
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
+# Of each name of a month the others: "Oct" is October.
+_MONTHS = {name: [other for other in MONTHS if MONTHS[other] == MONTHS[name]] for name in MONTHS}
 
 
 def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -94,7 +97,9 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             message=f"“{name.text}” is in no retrieved passage.",
         )
     for name in islice(lone_names(sentence.prose), MAX_COMPARED):
-        if not _is_known(name, scope.evidence) and sentence.is_claim and not sentence.excuses(name):
+        if _is_known(name, scope.evidence) or scope.evidence.find_name(name).found:
+            continue
+        if sentence.is_claim and not sentence.excuses(name):
             yield sentence.finding(
                 "potential_hallucination",
                 (name.start, name.end),
@@ -123,8 +128,7 @@ def _is_known(name: Name, evidence: Evidence, match: NameMatch | None = None) ->
     return all(
         not token.isalpha()
         or token in WEEKDAYS
-        or evidence.holds_word(token)
-        or evidence.holds_word(token.removesuffix("s"))
+        or any(map(evidence.holds_word, (token, token.removesuffix("s"), *_MONTHS.get(token, ()))))
         or bool(evidence.sentences_with(stem(token)))
         for token in tokens
     )

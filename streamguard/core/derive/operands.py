@@ -165,9 +165,9 @@ def of_use(anchor: Anchor, pool: Sequence[Anchor]) -> list[int]:
     """Return which values of a pool another may follow from, by what they count.
 
     A quantity takes those of its unit, and of a unit of which there is so much for each of its
-    own ("7 m² per litre"); a share takes no dates, times or temperatures.
+    own ("7 m² per litre"); a share and an amount take no dates, times or temperatures.
     """
-    if anchor.kind == "percent":
+    if anchor.kind in ("percent", "amount"):
         return [n for n, one in enumerate(pool) if one.kind not in _UNSHARED and one.unit != "°F"]
     if anchor.kind != "quantity" or anchor.unit in LASTING:
         return [n for n, one in enumerate(pool) if one.kind != "identifier"]

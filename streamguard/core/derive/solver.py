@@ -112,6 +112,11 @@ def _reckoned(target: Target, operands: Operands) -> Derivation | None:
             met = target.is_met(one.size / factor, one.dimension)
             if met and _goes_over(one, long, target, short):
                 return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
+            rest = _beside(one, factor, (short, long), target, numbers)
+            if rest is not None:
+                sign = "+" if one.size * factor < target.size else "-"
+                words = f"{one.text} × {factor:g} {sign} {rest.text}"
+                return Derivation(words, (one.source, rest.source), 2)
     for number in operands.pairs_of(target):
         size, dimension, one, other, sign = pair = operands.pairs[number]
         met = target.is_met(size, dimension, rounded=sign in _QUOTIENTS)
@@ -120,6 +125,26 @@ def _reckoned(target: Target, operands: Operands) -> Derivation | None:
         if (met and (sign != PER or target.is_rate)) or target.is_written(pair):
             return Derivation(_words(pair), _sources(pair))
     return _summed(target, numbers) or _of_three(target, operands)
+
+
+def _beside(
+    one: Operand, factor: float, periods: tuple[str, str], target: Target, numbers: Sequence[Operand]
+) -> Operand | None:
+    """Return what is paid once beside a rate for a longer period: "$9 a month, $20 to begin"."""
+    if target.dimension != MONEY or one.period != periods[0] or target.period is not None:
+        return None
+    apart = abs(target.size - one.size * factor)
+    return next(
+        (
+            other
+            for other in numbers
+            if other.dimension == MONEY
+            and not other.is_rate
+            and other.source != one.source
+            and abs(other.size - apart) <= _SAME
+        ),
+        None,
+    )
 
 
 def _goes_over(one: Operand, period: str, target: Target, other: str) -> bool:
