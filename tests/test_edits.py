@@ -228,6 +228,13 @@ def test_a_doubted_sentence_without_a_likely_slot_is_told_as_a_whole(policy, sev
     assert result.status == ("WARN" if severities else "PASS")
 
 
+def test_a_duration_that_two_times_are_apart_has_no_other_unit():
+    context = of("The night rate runs 22:00-06:00. It is set up within eight weeks.")
+    right, wrong = "The night rate runs eight hours.", "The night rate runs nine weeks."
+    assert findings_of(right, context) == []
+    assert findings_of(wrong, context) != []
+
+
 def test_a_wrong_citation_is_told_once():
     context = of("The Basic plan costs $49 per month.", "Orders are packed by Jane.")
     result = result_of("The Basic plan costs $49 per month [C2].", context)

@@ -202,7 +202,8 @@ _COMPOUND = listed("time months length mass")
 _JOIN = lazy_re(r",?[ ](?:and[ ])?|")
 # A bare "in" is an inch only after feet.
 _INCHES = lazy_re(r"[ ]?in(?:\.|(?!\w))")
-_INCH = WORDS["inch"]
+_INCH, _HOUR, _MINUTE = WORDS["inch"], WORDS["hour"], WORDS["minute"]
+_BARE_MINUTES = lazy_re(r"[ ]?([0-5]\d)(?=[ ]*(?:[|,;.)\n]|$))(?![.,]\d)")
 _DECADE = lazy_re(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
 _PERCENT_STARTS = frozenset("%‰pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
@@ -291,7 +292,7 @@ def with_smaller_units(
     total, place, smallest = times(first.value, measure.factor), first.place, measure.factor
     end = measure.end
     for _ in range(2):
-        part = _smaller(text, low, end, measure.dimension)
+        part = _smaller(text, low, end, measure.dimension) or _minutes(low, end, smallest)
         if part is None or times(part[0].value, part[1]) >= smallest:
             break
         numeral, smallest, end = part
@@ -300,6 +301,13 @@ def with_smaller_units(
         return first, measure
     whole = Numeral(first.start, end, total, place, False, first.word)
     return whole, measure._replace(factor=ONE, end=end)
+
+
+def _minutes(low: str, end: int, factor: Decimal) -> tuple[Numeral, Decimal, int] | None:
+    """Read the minutes of "5 h 45", which no unit follows."""
+    found = _BARE_MINUTES.match(low, end) if factor == _HOUR.factor else None
+    numeral = None if found is None else read_digits(low, low, found.start(1))
+    return None if found is None or numeral is None else (numeral, _MINUTE.factor, found.end())
 
 
 def _smaller(

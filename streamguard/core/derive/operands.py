@@ -23,6 +23,7 @@ _OWN: Final = (MONEY, "%")  # no bare number stands for these
 _OFTEN: Final = ("time", PURE)  # "five times as much"
 _UNSHARED: Final = ("date", "time", "year", "identifier")
 LASTING: Final = ("s", "month")  # dimensions of durations
+_CENTS = -2  # the exponent of an amount that is written to the cent
 _ROUNDED = 0.02  # relative: the most that rounding may take off a quotient; guess
 _ROUNDED_SHARE = 0.05  # of a share in percent: "about 8 %" of 37 in 448; guess
 _EXACT = 1e-6  # relative: what binary arithmetic leaves of equality
@@ -228,6 +229,9 @@ def _operands(anchor: Anchor, source: int) -> Iterator[Operand]:
     is_rate = anchor.period is not None or anchor.each is not None
     period = anchor.period
     yield Operand(float(anchor.value), dimension, text, source, False, is_rate, period)
+    if anchor.kind == "number" and anchor.number.as_tuple().exponent == _CENTS:
+        # "9.50" below a head, where "prices in euros" stands elsewhere.
+        yield Operand(float(anchor.value), MONEY, text, source)
     if dimension not in (PURE, MONEY) and anchor.number:
         yield Operand(float(anchor.number), PURE, text, source, is_figure=True)
     if anchor.high is not None:

@@ -57,12 +57,13 @@ _MONTH_SLACK = 2.5  # days that a month counted as 30.44 may be off by
 class Derivation:
     """How a value follows: in words ("$49 × 12"), and which of the caller's values it took.
 
-    `steps`: operations, from 1.
+    `steps`: operations, from 1. `is_span`: it is the distance of two dates or times.
     """
 
     words: str
     sources: tuple[int, ...]
     steps: int = 1
+    is_span: bool = False
 
 
 def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
@@ -112,11 +113,6 @@ def _reckoned(target: Target, operands: Operands) -> Derivation | None:
             met = target.is_met(one.size / factor, one.dimension)
             if met and _goes_over(one, long, target, short):
                 return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
-            rest = _beside(one, factor, (short, long), target, numbers)
-            if rest is not None:
-                sign = "+" if one.size * factor < target.size else "-"
-                words = f"{one.text} × {factor:g} {sign} {rest.text}"
-                return Derivation(words, (one.source, rest.source), 2)
     for number in operands.pairs_of(target):
         size, dimension, one, other, sign = pair = operands.pairs[number]
         met = target.is_met(size, dimension, rounded=sign in _QUOTIENTS)
@@ -124,27 +120,22 @@ def _reckoned(target: Target, operands: Operands) -> Derivation | None:
             continue
         if (met and (sign != PER or target.is_rate)) or target.is_written(pair):
             return Derivation(_words(pair), _sources(pair))
-    return _summed(target, numbers) or _of_three(target, operands)
+    return _summed(target, numbers) or _of_three(target, operands) or _with_fee(target, numbers)
 
 
-def _beside(
-    one: Operand, factor: float, periods: tuple[str, str], target: Target, numbers: Sequence[Operand]
-) -> Operand | None:
-    """Return what is paid once beside a rate for a longer period: "$9 a month, $20 to begin"."""
-    if target.dimension != MONEY or one.period != periods[0] or target.period is not None:
+def _with_fee(target: Target, numbers: Sequence[Operand]) -> Derivation | None:
+    """Look for what is paid for a longer period, and once: "$9 a month and $20 to begin"."""
+    if target.dimension != MONEY or target.period is not None:
         return None
-    apart = abs(target.size - one.size * factor)
-    return next(
-        (
-            other
-            for other in numbers
-            if other.dimension == MONEY
-            and not other.is_rate
-            and other.source != one.source
-            and abs(other.size - apart) <= _SAME
-        ),
-        None,
-    )
+    once = [one for one in numbers if one.dimension == MONEY and not one.is_rate]
+    for one in numbers:
+        for factor, (short, _) in _FACTORS.items() if one.dimension == MONEY else ():
+            apart = target.size - one.size * factor
+            for fee in once if one.period == short else ():
+                if abs(abs(apart) - fee.size) <= _SAME:
+                    words = f"{one.text} × {factor:g} {'+' if apart > 0 else '-'} {fee.text}"
+                    return Derivation(words, (one.source, fee.source), 2)
+    return None
 
 
 def _goes_over(one: Operand, period: str, target: Target, other: str) -> bool:
@@ -255,15 +246,20 @@ def _between(target: Target, operands: Operands) -> Derivation | None:
         spans = _spans(target.dimension, abs(one.size - other.size))
         exact = target.dimension == "month"
         if any(target.is_met(span, target.dimension, rounded=not exact) for span in spans):
-            return Derivation(f"{one.text} to {other.text}", (one.source, other.source))
+            return _span_of(one, other)
     for one, other in combinations(operands.minutes, 2):
         if one.source == other.source:
             continue
         apart = abs(one.size - other.size)
         for minutes in (apart, _DAY_MINUTES - apart):
             if minutes and target.is_met(minutes * 60.0, "s"):
-                return Derivation(f"{one.text} to {other.text}", (one.source, other.source))
+                return _span_of(one, other)
     return None
+
+
+def _span_of(one: Operand, other: Operand) -> Derivation:
+    words = f"{one.text} to {other.text}"
+    return Derivation(words, (one.source, other.source), is_span=True)
 
 
 def _spans(dimension: str, days: float) -> tuple[float, ...]:

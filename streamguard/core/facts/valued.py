@@ -66,6 +66,8 @@ class Slots:
         if not same and self._solved < _MOST_SOLVED:
             yield  # a reckoning may take as long as all before it
             derivation, operands = self._derived(anchor, sharply=unit_differs)
+        if derivation is not None and derivation.is_span:
+            unit_differs = False  # so long is from one time to another: no figure in another unit
         derived = 0.0 if derivation is None else 1.0
         unmet = absent * (1.0 - derived)
         asked = float(slot.key in said.asked)
