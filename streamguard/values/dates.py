@@ -37,6 +37,12 @@ MONTHS = {
     for word in words.replace("|", " ").split()
 }
 _MONTH_NAMES = any_of(MONTHS)
+_NAMED_DAYS = {
+    "christmas eve": "--12-24", "christmas day": "--12-25", "boxing day": "--12-26",
+    "new year's eve": "--12-31", "new year's day": "--01-01",
+}  # fmt: skip
+_NAMED_DAY = lazy_re(rf"(?:{any_of(_NAMED_DAYS)})(?!\w)")
+DAY_STARTS = {name.split()[0] for name in _NAMED_DAYS}  # the words they begin with
 _MONTH = rf"(?P<month>{_MONTH_NAMES})(?!\w)\.?"
 # Names that are dates on their own; "may" and "march" need "in", "of" before them.
 _PLAIN_MONTHS, _SMALL_MONTHS = (
@@ -170,6 +176,12 @@ def _slashed(first: str, second: str) -> tuple[str, ...]:
         if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
     )
     return tuple(keys)
+
+
+def read_named_day(text: str, low: str, start: int) -> tuple[Anchor, ...]:
+    """Read "Christmas Eve" or "New Year's Day" at the word at `start`."""
+    found = _NAMED_DAY.match(low, start)
+    return () if found is None else _one(text, found, _NAMED_DAYS[found[0]])
 
 
 def is_full_date(low: str, start: int) -> bool:

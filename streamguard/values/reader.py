@@ -9,10 +9,12 @@ from itertools import islice
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import (
+    DAY_STARTS,
     MONTHS,
     ORDINALS,
     TENS,
     read_digit_date,
+    read_named_day,
     read_quarter,
     read_word_date,
 )
@@ -48,7 +50,7 @@ from streamguard.values.value import ZERO, Anchor, literal
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
-_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
+_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS, *DAY_STARTS})
 _OTHER_STARTING = [word for word in _STARTING if not word.isascii()]
 _STARTING_BYTES, _NUMBER_BYTES, _FREE_BYTES, _MONEY_BYTES, _CODE_BYTES = (
     frozenset(word.lower().encode() for word in words if word.isascii())
@@ -314,6 +316,8 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     read: tuple[Anchor | None, ...] = ()
     if word in MONTHS or word in ORDINALS or word in TENS:
         read = read_word_date(text, low, start)
+    elif word in DAY_STARTS:
+        read = read_named_day(text, low, start)
     elif word in NAMED:
         read = read_named_time(text, start, end)
     elif word in ADVERBS:
