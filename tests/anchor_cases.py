@@ -94,6 +94,8 @@ QUANTITIES = [
     ("two to three weeks", "quantity 1209600..1814400 s"),
     ("5'10\"", "quantity 1.778 m"),
     ("5 ft 10 in", "quantity 1.778 m"),
+    ("from Christmas Eve to New Year's Day", "date --12-24; date --01-01"),
+    ("a new year, Christmas and boxing", ""),
     ("5 h 45", "quantity 20700 s"),
     ("| 5 h 45 |", "quantity 20700 s"),
     ("2 h 30 of them", "quantity 7200 s; number 30"),

@@ -75,6 +75,25 @@ def test_what_is_capitalised_by_its_style_is_no_name(answer):
     ] == []
 
 
+@pytest.mark.parametrize(
+    ("passage", "said"),
+    [
+        ("Ask at the Paris-Lyon desk in spring.", "Ask at the Paris-Lyon desk in spring."),
+        ("Send the Retry-After header.", "You can send the Retry-After header."),
+        ("Sow it in October–November.", "You can sow it in Oct–Nov, outdoors."),
+        ("Sow it Oct-Nov.", "You can sow it in October–November, outdoors."),
+    ],
+)
+def test_a_hyphenated_name_is_looked_up_as_it_stands(passage, said):
+    found = check_text(said, context=Context(chunks=[passage])).findings
+    assert [one.value for one in found if one.check == "unsupported_name"] == []
+
+
+def test_a_hyphenated_name_in_no_chunk_is_found():
+    result = check_text("You go to the Paris-Lyon desk.", context=Context(chunks=["Go to Lyon."]))
+    assert "Paris-Lyon" in [one.value for one in result.findings]
+
+
 def test_a_name_in_no_chunk_is_found_and_one_in_the_question_is_not():
     assert flagged(result_of("Refunds are approved by John Smith."), "potential_hallucination") == [
         "John Smith"

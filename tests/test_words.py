@@ -24,6 +24,7 @@ from streamguard.text.words import (
         ("box", "boxes"),
         ("church", "churches"),
         ("include", "includes", "included", "including"),
+        ("child", "children", "children's"),
     ],
 )
 def test_forms_of_one_word_share_a_stem(family):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from streamguard.core.derive.solver import derive_from
@@ -89,6 +90,8 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     for name, match in sentence.unknown_names:
         if _is_styled(name, sentence.prose) or _is_known(name, scope.evidence, match):
             continue  # its words stand apart: "extension 31" where a table has the number
+        if " " not in name.text and _stands(name, scope.evidence):
+            continue
         yield sentence.finding(
             "potential_hallucination",
             (name.start, name.end),
@@ -97,7 +100,7 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             message=f"“{name.text}” is in no retrieved passage.",
         )
     for name in islice(lone_names(sentence.prose), MAX_COMPARED):
-        if _is_known(name, scope.evidence) or scope.evidence.find_name(name).found:
+        if _is_known(name, scope.evidence) or _stands(name, scope.evidence):
             continue
         if sentence.is_claim and not sentence.excuses(name):
             yield sentence.finding(
@@ -128,9 +131,21 @@ def _is_known(name: Name, evidence: Evidence, match: NameMatch | None = None) ->
     return all(
         not token.isalpha()
         or token in WEEKDAYS
-        or any(map(evidence.holds_word, (token, token.removesuffix("s"), *_MONTHS.get(token, ()))))
+        or evidence.holds_word(token)
+        or evidence.holds_word(token.removesuffix("s"))
         or bool(evidence.sentences_with(stem(token)))
         for token in tokens
+    )
+
+
+def _stands(name: Name, evidence: Evidence) -> bool:
+    """Say whether the chunks hold each part of "Paris-Lyon", of "Oct-Nov" the months."""
+    return all(
+        any(
+            evidence.find_name(replace(name, tokens=(word,))).found
+            for word in (token, *_MONTHS.get(token, ()))
+        )
+        for token in name.tokens
     )
 
 
