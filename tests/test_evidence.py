@@ -1,4 +1,6 @@
 import math
+import pickle
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -280,8 +282,8 @@ def test_what_a_context_does_not_hold_is_not_kept():
     ("arguments", "words"),
     [
         (
-            {"chunks": [RetrievedChunk("a", id=5)]},
-            r"chunks\[0\].id is a int, expected a str or None",
+            {"chunks": [RetrievedChunk("a", id=5.0)]},
+            r"chunks\[0\].id is a float, expected a str, a number, a path or None",
         ),
         ({"chunks": [RetrievedChunk(None)]}, r"chunks\[0\].text is a NoneType, expected a str"),
         ({"query": 5}, "query is a int, expected str or None"),
@@ -297,3 +299,15 @@ def test_wrong_parts_of_a_context_are_named(arguments, words):
 
 def test_signs_between_two_sentences_do_not_part_their_words():
     assert index("Old plan.\n***\nThe money.").tokens.held_pairs(("plan", "the")) == [True]
+
+
+def test_what_is_replaced_is_read_anew():
+    old = Context(prompt_context="[C1] Basic costs $10.", citations=iter(["C1"]))
+    assert old.citations == ("C1",)
+    assert [chunk.text for chunk in replace(old, query="?").chunks] == ["Basic costs $10."]
+    new = replace(pickle.loads(pickle.dumps(old)), prompt_context="[C1] Basic costs $12.")
+    assert [chunk.text for chunk in new.chunks] == ["Basic costs $12."]
+    retrieved = replace(new, retrieval=Retrieval(chunks=["Basic is free."]))
+    assert [chunk.text for chunk in retrieved.chunks] == ["Basic is free."]
+    given = Context(chunks=["Basic costs $10."], prompt_context="[C1] Basic costs $12.")
+    assert replace(given, prompt_context="[C1] other").chunks == given.chunks

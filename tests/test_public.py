@@ -6,7 +6,9 @@ import pydoc
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
+from uuid import UUID
 
 import pytest
 from pydantic import ValidationError
@@ -254,6 +256,12 @@ class LlamaIndexNode:
         ),
         (MappingProxyType({"text": PASSAGE}), RetrievedChunk(PASSAGE)),
         (
+            {"text": PASSAGE, "id": UUID(int=1), "source": Path("a/b.md")},
+            RetrievedChunk(PASSAGE, id=str(UUID(int=1)), source="a/b.md"),
+        ),
+        (RetrievedChunk(PASSAGE, id=5, source=7), RetrievedChunk(PASSAGE, id="5", source="7")),
+        (LangChainDocument(PASSAGE, None), RetrievedChunk(PASSAGE)),
+        (
             LangChainDocument(PASSAGE, {"title": "Prices"}, "l"),
             RetrievedChunk(PASSAGE, id="l", source="Prices", metadata={"title": "Prices"}),
         ),
@@ -281,7 +289,8 @@ def test_a_passage_may_be_given_as_it_is_at_hand(given, chunk):
         ([PASSAGE, {}], "chunks\\[1\\] is a dict with no key, expected one with \"text\""),
         ([{"id": "a", "body": "b"}], "chunks\\[0\\] is a dict with body, id, expected one"),
         ([{"text": 3}], "chunks\\[0\\].text is a int, expected a str"),
-        ([{"text": "a", "id": 1.5}], "chunks\\[0\\].id is a float, expected a str or None"),
+        ([{"text": "a", "id": 1.5}], "chunks\\[0\\].id is a float, expected a str, a number"),
+        ([{"text": "a", "source": {}}], "chunks\\[0\\].source is a dict, expected a str, a number"),
         ([HaystackDocument(None)], "chunks\\[0\\].text is a NoneType, expected a str"),
         ([(LangChainDocument(PASSAGE, {}), 0.3)], "chunks\\[0\\] is a tuple, expected"),
         ({"text": PASSAGE}, "chunks is one dict, expected a sequence"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.chunks import ChunkLike, as_chunks
@@ -62,13 +62,31 @@ class Context:
             self.evidence.build()
 
     def _chunks(self) -> tuple[RetrievedChunk, ...] | None:
-        if self.chunks is not None:
-            return as_chunks(self.chunks)
+        whence = self.retrieval if self.retrieval is not None else self.prompt_context
+        given = self.chunks
+        if isinstance(given, _Read) and given.whence != whence:
+            given = None  # `dataclasses.replace` was given something else to read
+        if given is not None:
+            return given if isinstance(given, _Read) else as_chunks(given)
         if self.retrieval is not None:
-            return as_chunks(self.retrieval.chunks)
+            return _Read(as_chunks(self.retrieval.chunks), whence)
         if self.prompt_context is not None:
-            return chunks_of_context(self.prompt_context)
+            return _Read(chunks_of_context(self.prompt_context), whence)
         return None
+
+
+class _Read(tuple[RetrievedChunk, ...]):
+    """Chunks that were not given as such, and what they were read from."""
+
+    whence: Any
+
+    def __new__(cls, chunks: Iterable[RetrievedChunk], whence: Any) -> Self:
+        read = super().__new__(cls, chunks)
+        read.whence = whence
+        return read
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self), self.whence)
 
 
 def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -76,10 +94,11 @@ def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:
         return None
     if isinstance(citations, (str, bytes)):
         raise _wrong("citations", citations, "a sequence of str")
-    for number, label in enumerate(citations):
+    labels = tuple(citations)
+    for number, label in enumerate(labels):
         if not isinstance(label, str):
             raise _wrong(f"citations[{number}]", label, "a str")
-    return tuple(citations)
+    return labels
 
 
 def _check_type(name: str, value: object, kind: type) -> None:

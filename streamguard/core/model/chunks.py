@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from os import PathLike
 from typing import Any
+from uuid import UUID
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
@@ -43,9 +46,19 @@ def _as_chunk(chunk: ChunkLike, where: str) -> RetrievedChunk:
         chunk = _of_document(chunk, where)
     if not isinstance(chunk.text, str):
         raise _wrong(f"{where}.text", chunk.text, "a str")
-    if chunk.id is not None and not isinstance(chunk.id, str):
-        raise _wrong(f"{where}.id", chunk.id, "a str or None")
-    return chunk
+    id_, source = _name(chunk.id, f"{where}.id"), _name(chunk.source, f"{where}.source")
+    if (id_, source) == (chunk.id, chunk.source):
+        return chunk
+    return replace(chunk, id=id_, source=source)
+
+
+def _name(value: object, where: str) -> str | None:
+    """Return what names a chunk or its source; numbers and paths are written out."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (int, UUID, PathLike)):
+        return str(value)
+    raise _wrong(where, value, "a str, a number, a path or None")
 
 
 def _of_mapping(item: Mapping[str, Any], where: str) -> RetrievedChunk:
@@ -54,8 +67,6 @@ def _of_mapping(item: Mapping[str, Any], where: str) -> RetrievedChunk:
         seen = ", ".join(sorted(map(str, item))) or "no key"
         raise ConfigError(f'{where} is a dict with {seen}, expected one with "text"')
     given = {name: item[name] for name in _FIELDS if item.get(name) is not None}
-    if isinstance(given.get("id"), int):
-        given["id"] = str(given["id"])
     own = item.get("metadata")
     metadata = dict(own) if isinstance(own, Mapping) else {}
     taken = {key, "metadata", *_FIELDS}
@@ -76,6 +87,7 @@ def _of_document(document: Any, where: str) -> RetrievedChunk:
     else:
         raise _wrong(where, document, _ALLOWED)
     similarity = getattr(document, "score", None)
+    metadata = metadata or {}
     source = _source(metadata)
     return RetrievedChunk(text, id=name, source=source, similarity=similarity, metadata=metadata)
 
