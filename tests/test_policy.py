@@ -130,7 +130,8 @@ def test_overrides_go_over_the_preset():
         ({"strict_mode": "maybe"}, "strict_mode is 'maybe', expected true or false"),
         ({"warn_similarity": 1.5}, "warn_similarity is 1.5, expected 0.0 to 1.0"),
         ({"allowed_names": 3}, "allowed_names is 3, Input should be a valid tuple"),
-        ({"treshold": 1}, "treshold is not a setting; the settings are "),
+        ({"colour": 1}, "colour is not a setting; the settings are "),
+        ({"wrong_form": 1}, "wrong_form is not a setting; did you mean wrong_from?"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_is_allowed(values, message):

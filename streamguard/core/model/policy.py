@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -358,8 +359,10 @@ def _check_threshold(threshold: float, metric: Metric) -> None:
 def _explain(error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"]) or "policy"
     if error["type"] == "extra_forbidden":
-        return (
-            f"{where} is not a setting; the settings are {', '.join(sorted(Policy.model_fields))}"
+        near = get_close_matches(where, Policy.model_fields, n=1)
+        known = ", ".join(sorted(Policy.model_fields))
+        return f"{where} is not a setting; " + (
+            f"did you mean {near[0]}?" if near else f"the settings are {known}"
         )
     if error["type"] == "value_error":  # our own, for the metric in force
         return f"{where} is {error['input']!r}, {error['ctx']['error']}"
