@@ -594,6 +594,30 @@ async def test_a_proxy_that_is_stopped_ends_its_tunnels():
             await runner.cleanup()
 
 
+@pytest.mark.parametrize("path", ["/v1/realtime", "/socket"])
+async def test_a_proxy_that_is_stopped_still_hands_on_what_clients_say(path):
+    heard = []
+
+    async def script(socket):
+        async for message in socket:
+            heard.append(message)
+            await socket.send("heard")
+
+    async with serve(script, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE_S):
+        app = make_app(Settings(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"))
+        runner = make_runner(app)
+        base = await start(runner, "127.0.0.1", 0)
+        async with connect(base.replace("http", "ws") + path) as client:
+            stopping = asyncio.create_task(runner.cleanup())
+            while runner.addresses:
+                await asyncio.sleep(0)
+            for word in ("one", "two"):
+                await client.send(word)
+                assert await client.recv() == "heard"
+        await stopping
+    assert heard == ["one", "two"]
+
+
 async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(monkeypatch):
     monkeypatch.setattr(watching, "MAX_ANSWER_BYTES", 40_000)
     begun = {"type": "response.created", "response": {"id": "r"}}
