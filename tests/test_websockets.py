@@ -746,6 +746,20 @@ async def test_a_wish_that_cannot_be_is_refused_before_anybody_is_asked(
         assert not seen
 
 
+async def test_where_all_is_to_be_checked_a_compressed_websocket_is_no_answer():
+    async def compresses(_received, writer):
+        writer.write(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+        )
+
+    async with upstream(compresses) as up, proxy(up.url, require_check=True) as base:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(base.replace("http", "ws") + "/v1/realtime")
+        assert refused.value.response.status_code == 502
+        assert b"it compresses the WebSocket" in refused.value.response.body
+
+
 async def test_what_an_upstream_says_in_place_of_a_websocket_goes_on():
     async with (
         upstream(whole(b'{"error": "no key"}', status="401 No")) as up,

@@ -6,11 +6,12 @@ aiohttp's own decoding takes a gzip body that was cut for one that ended in orde
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 
 import aiohttp
 
-from streamguard.errors import UpstreamError
+from streamguard.errors import DecodeError, UpstreamError
 from streamguard.server.headers import encoding_of, is_undone
 from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
 
@@ -23,6 +24,7 @@ MAX_INFLATED_BYTES = 4_194_304
 WINDOW_BYTES = 8_192  # of input; guess
 STEP_WINDOWS = 64  # in one step: gzip may have thousands of members with nothing in them
 
+_PADDING = re.compile(rb"\0*+")  # behind a gzip member, as tapes and some clients have it
 _GZIP_BITS = 31  # zlib's windowBits for a gzip header and trailer
 _RAW_BITS = -15  # and for neither: some servers send deflate without the zlib format around it
 
@@ -82,18 +84,27 @@ class Incoming:
         return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)
 
 
-async def inflated(body: bytes, encoding: str, most: int) -> bytes | None:
-    """Return a body without one of `ENCODINGS`; None where it is broken, cut or over `most`."""
+class InflatedLimitError(DecodeError):
+    """A compressed body is longer than what is read of one."""
+
+
+async def inflated(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """Return a body without one of `ENCODINGS`.
+
+    Raises `DecodeError` where it is broken or cut, `InflatedLimitError` over `max_bytes`.
+    """
     inflating, out = Inflating(encoding), bytearray()
     inflating.feed(body)
     try:
-        while inflating.due and len(out) <= most:
+        while inflating.due:
             out += inflating.step()
+            if len(out) > max_bytes:
+                raise InflatedLimitError(f"the compressed body holds more than {max_bytes} bytes")
             await asyncio.sleep(0)
         inflating.end()
-    except UpstreamError:
-        return None
-    return bytes(out) if len(out) <= most else None
+    except UpstreamError as exc:
+        raise DecodeError(str(exc)) from exc
+    return bytes(out)
 
 
 class Inflating:
@@ -134,6 +145,8 @@ class Inflating:
         return b""
 
     def _window(self) -> bytes:
+        if self._member is not None and self._member.eof and self._passed_padding():
+            return b""
         if self._member is None or self._member.eof:
             self._member = zlib.decompressobj(self._bits())
         # A window, since what is left over is copied: a piece may hold thousands of members.
@@ -147,6 +160,13 @@ class Inflating:
         self._at += len(window) - len(left)
         self._more = not ended and len(decoded) == STEP_BYTES
         return decoded
+
+    def _passed_padding(self) -> bool:
+        """Go on behind NUL bytes that follow a gzip member; return whether there were any."""
+        end = min(self._at + WINDOW_BYTES, len(self._piece))
+        found = None if self._deflated else _PADDING.match(self._piece, self._at, end)
+        began, self._at = self._at, self._at if found is None else found.end()
+        return self._at > began
 
     def end(self) -> bytes:
         """Return nothing, since nothing more comes; `UpstreamError` where something is missing."""

@@ -31,12 +31,13 @@ from streamguard.server.http.bodies import (
     silent,
 )
 from streamguard.server.http.causes import failure, unreadable
-from streamguard.server.http.inflating import MAX_INFLATED_BYTES, inflated
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import RequestSilentError, pieces
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.judging import upstream_judge, wants_judge
+from streamguard.server.proxy.readable import CODE, Unpacked, not_checkable, unpacked
 from streamguard.server.proxy.recording import RecordedChecking, Recordings
 from streamguard.server.proxy.streaming import pass_on, relay_answer
 from streamguard.server.proxy.turns import Turns, pause
@@ -135,7 +136,7 @@ class Proxy:
 
     def _guards(self, request: web.Request) -> bool:
         """Say whether the answer to `request` is to be checked, however its path is spelt."""
-        if request.method in ("HEAD", "OPTIONS"):
+        if request.method == "HEAD" or (request.method == "OPTIONS" and not request.body_exists):
             return False
         if self.settings.require_check:
             return True
@@ -153,30 +154,38 @@ class Proxy:
             return refused(400, str(exc), "bad_mode")
         if wishes.judge and self.settings.judge == "off":
             return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
-        if wishes.form == "off" and self.settings.require_check:
-            return refused(400, f"{http.FORM_HEADER}: off is not allowed here", "check_required")
-        encoding = http.encoding_of(request.headers)
-        if self.settings.require_check and encoding and encoding not in http.ENCODINGS:
-            why = f"a request that is encoded as {encoding} cannot be checked"
-            return refused(400, why, "check_required")
-        body, all_read = await read_up_to(request, self.settings.max_body_bytes)
+        required, max_bytes = self.settings.require_check, self.settings.max_body_bytes
+        if wishes.form == "off" and required:
+            return refused(400, f"{http.FORM_HEADER}: off is not allowed here", CODE)
+        body, all_read = await read_up_to(request, max_bytes)
+        found = await unpacked(body, all_read, http.encoding_of(request.headers), max_bytes)
+        readable = found.body
+        request[AS_IT_CAME] = readable is None
+        if required and (refusal := found.refusal) is not None:
+            return refusal
+        sent: Body = continued(body, request)
         if wishes.form == "off":
-            if all_read:
-                sent: Body = await without_given_in_turns(body, pause)
-            else:
-                sent = continued(body, request)
+            if readable is not None:
+                sent = await without_given_in_turns(readable, pause)
             return await self._unchecked(request, url, sent, "off")
+        return await self._checked(request, url, sent, found, wishes, began)
+
+    async def _checked(
+        self,
+        request: web.Request,
+        url: URL,
+        sent: Body,
+        found: Unpacked,
+        wishes: Wishes,
+        began: float,
+    ) -> web.StreamResponse:
+        """Check the answer to a request that is read; one that cannot be read goes on as `sent`."""
         stored = None
         if wishes.context_id is not None:
             stored = await self.stored_context(wishes.context_id)
-        readable: bytes | None = body if all_read else None
-        if encoding and readable is not None:
-            most = min(self.settings.max_body_bytes, MAX_INFLATED_BYTES)
-            undone = encoding in http.ENCODINGS
-            readable = await inflated(readable, encoding, most) if undone else None
         try:
             asked = await read_request_in_turns(
-                readable or b"",
+                found.body or b"",
                 self.settings.policies,
                 pause,
                 query=request.query,
@@ -185,23 +194,31 @@ class Proxy:
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
+        if (refusal := self._not_checked(request, asked)) is not None:
+            return refusal
         readers = list(self.settings.verifiers)
         if wants_judge(self.settings, wishes) and asked.model:
             share, model = self.settings.judge_share, asked.model
             path = http.without_ours(request.raw_path)[0]
             readers.append(upstream_judge(self.session, self.upstream, request, path, model, share))
-        unread: SkipReason | None = "encoding" if readable is None else None
-        checking = self.new_checking(asked, unread if all_read else "limit", wishes, readers)
+        checking = self.new_checking(asked, found.unread, wishes, readers)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
-        request[AS_IT_CAME] = readable is None
-        goes_on: Body = continued(body, request) if readable is None else asked.body
-        body_sent = goes_on if request.body_exists else None
+        sent = sent if found.body is None else asked.body
+        body_sent = sent if request.body_exists else None
         try:
             return await self._traced(request, url, body_sent, checking, wishes, asked.model)
         finally:
             self.places.discard(checking.id)
+
+    def _not_checked(self, request: web.Request, asked: Asked) -> Refusal | None:
+        """Return what a request gets whose answer would pass unchecked, where none may."""
+        if not self.settings.require_check:
+            return None
+        if self.checked >= (most := self.settings.max_open_streams):
+            return refused(503, f"{most} answers are being checked, the most; ask again", CODE)
+        return not_checkable(request, asked)
 
     async def stored_context(self, id: str) -> bytes | None:
         """Return a context as it was posted here, to another worker or to another instance."""
@@ -403,14 +420,18 @@ class Proxy:
         hear_of_loss(upstream)
         try:
             if (wrong := http.unrelayable(upstream.status, upstream.headers)) is not None:
-                self.metrics.upstream_errors.add("unrelayable")
-                fields = {"upstream": str(self.upstream.origin()), "cause": wrong}
-                log.warning("upstream_unrelayable", extra={"fields": fields})
-                yield _unrelayable(wrong)
+                yield self.unrelayable(wrong)
                 return
             yield upstream
         finally:
             upstream.close()  # at once: whoever left should not go on paying for tokens
+
+    def unrelayable(self, wrong: str) -> Refusal:
+        """Return what a client gets in place of a response that cannot go on."""
+        self.metrics.upstream_errors.add("unrelayable")
+        fields = {"upstream": str(self.upstream.origin()), "cause": wrong}
+        log.warning("upstream_unrelayable", extra={"fields": fields})
+        return _unrelayable(wrong)
 
     def not_asked(self, exc: Exception) -> Refusal:
         """Say why there is no response; the request's own body may be at fault."""

@@ -80,6 +80,8 @@ async def _asked(
         if upstream.status != 101:
             return await pass_on(request, upstream, back)
         if "Sec-WebSocket-Extensions" in upstream.headers:
+            if proxy.settings.require_check:
+                return proxy.unrelayable("it compresses the WebSocket, which cannot be checked")
             watch = None
         if watch is None:
             http.announce(back, http.SKIPPED_HEADER, reason)
