@@ -318,6 +318,17 @@ async def test_a_packed_request_is_read_and_goes_on_without_the_key(encoding):
     assert "x-streamguard-skipped" not in got.headers
 
 
+@pytest.mark.parametrize("encoding", PACKED)
+async def test_a_packed_request_that_is_not_to_be_checked_goes_on_without_the_key(encoding):
+    async with upstream(whole(b"{}")) as up, proxy(up.url) as base:
+        headers = {"Content_Encoding": encoding, "x_streamguard": "off"}
+        got = await ask(base, PACKED[encoding], PATH, **headers)
+    (request,) = up.requests
+    assert json.loads(request.body) == ASKED
+    assert "content-encoding" not in request.headers
+    assert got.headers["x-streamguard-skipped"] == "off"
+
+
 @pytest.mark.parametrize(
     ("encoding", "body"),
     [
