@@ -5,15 +5,11 @@ aiohttp's own decoding takes a gzip body that was cut for one that ended in orde
 
 from __future__ import annotations
 
-import asyncio
 import re
 import zlib
-
-import aiohttp
+from collections.abc import Awaitable, Callable
 
 from streamguard.errors import DecodeError, UpstreamError
-from streamguard.server.headers import encoding_of, is_undone
-from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
 
 # A compressed body grows a thousandfold at most: so much of it is decoded at a time. Guess: what
 # a few reads from a socket bring.
@@ -29,67 +25,14 @@ _GZIP_BITS = 31  # zlib's windowBits for a gzip header and trailer
 _RAW_BITS = -15  # and for neither: some servers send deflate without the zlib format around it
 
 
-class Incoming:
-    """Reads the body of one upstream's response; gzip and deflate are undone, all else is not.
-
-    The session must leave bodies as they come (`auto_decompress=False`).
-    """
-
-    def __init__(self, upstream: aiohttp.ClientResponse) -> None:
-        self._upstream = upstream
-        undone = is_undone(upstream.headers)
-        self._inflating = Inflating(encoding_of(upstream.headers)) if undone else None
-
-    @property
-    def compressed(self) -> bool:
-        """Whether what is read was compressed."""
-        return self._inflating is not None
-
-    async def next_bytes(self) -> bytes:
-        """Return the next bytes of the decoded body, none at its orderly end.
-
-        Raises `UpstreamError` where the upstream breaks off or its encoding is broken or cut,
-        `UpstreamSilentError` where it stalls.
-        """
-        inflating = self._inflating
-        if inflating is None:
-            return await next_bytes(self._upstream)
-        while True:
-            await asyncio.sleep(0)  # a few bytes may be minutes of work
-            if decoded := inflating.step():
-                return decoded
-            if inflating.due:
-                continue
-            if not (piece := await next_bytes(self._upstream)):
-                return inflating.end()
-            inflating.feed(piece)
-
-    def at_hand(self) -> bytes | None:
-        """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
-        inflating = self._inflating
-        if inflating is None:
-            return bytes_at_hand(self._upstream)
-        while not (decoded := inflating.step()):
-            if inflating.due:
-                return None
-            piece = bytes_at_hand(self._upstream)
-            if not piece:
-                return None if piece is None else inflating.end()
-            inflating.feed(piece)
-        return decoded
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the body has ended in order, as far as that is known without waiting."""
-        return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)
-
-
 class InflatedLimitError(DecodeError):
     """A compressed body is longer than what is read of one."""
 
 
-async def inflated(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """Return a body without one of `ENCODINGS`.
+async def inflated(
+    body: bytes, encoding: str, max_bytes: int, pause: Callable[[], Awaitable[None]]
+) -> bytes:
+    """Return a body without one of `ENCODINGS`; `pause` is awaited between two steps.
 
     Raises `DecodeError` where it is broken or cut, `InflatedLimitError` over `max_bytes`.
     """
@@ -100,7 +43,7 @@ async def inflated(body: bytes, encoding: str, max_bytes: int) -> bytes:
             out += inflating.step()
             if len(out) > max_bytes:
                 raise InflatedLimitError(f"the compressed body holds more than {max_bytes} bytes")
-            await asyncio.sleep(0)
+            await pause()
         inflating.end()
     except UpstreamError as exc:
         raise DecodeError(str(exc)) from exc

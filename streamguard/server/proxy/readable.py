@@ -11,6 +11,7 @@ from streamguard.server.asked import Asked
 from streamguard.server.headers import ENCODINGS
 from streamguard.server.http.bodies import Refusal, refused
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES, InflatedLimitError, inflated
+from streamguard.server.proxy.turns import pause
 from streamguard.server.relay.checking import SkipReason
 from streamguard.wire.dialects import of_path
 
@@ -44,7 +45,7 @@ async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> 
         why = f"a request that is encoded as {encoding} cannot be checked, expected one of {known}"
         return Unpacked(None, "encoding", why)
     try:
-        return Unpacked(await inflated(begun, encoding, min(max_bytes, MAX_INFLATED_BYTES)))
+        return Unpacked(await inflated(begun, encoding, min(max_bytes, MAX_INFLATED_BYTES), pause))
     except InflatedLimitError as exc:
         return Unpacked(None, "limit", str(exc))
     except DecodeError as exc:

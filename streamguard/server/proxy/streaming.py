@@ -17,7 +17,7 @@ from streamguard.errors import UpstreamError
 from streamguard.server.http.bodies import UpstreamSilentError, cut, is_gone
 from streamguard.server.http.causes import failure
 from streamguard.server.http.heads import Relayed
-from streamguard.server.http.inflating import Incoming
+from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
 from streamguard.server.proxy.turns import Turns, Woken
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
