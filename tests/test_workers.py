@@ -217,6 +217,19 @@ async def test_a_worker_that_is_killed_is_replaced_and_the_others_keep_their_res
 
 
 @pytest.mark.slow
+async def test_a_replacement_that_is_killed_before_it_listens_is_replaced_as_well(tmp_path):
+    async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
+        before = set(proxy.pids())
+        os.kill(min(before), signal.SIGKILL)
+        ended = await proxy.line("worker_ended")
+        while not (started := set(proxy.pids()) - before):
+            await asyncio.sleep(0.001)
+        os.kill(started.pop(), signal.SIGKILL)
+        assert (await proxy.line("listening"))["worker"] == ended["number"]
+        assert len(await answers_of_every_worker(proxy.base)) == COUNT
+
+
+@pytest.mark.slow
 async def test_workers_that_cannot_listen_are_not_started_for_ever(tmp_path):
     deep = tmp_path / ("d" * 120)  # a Unix socket's path has 107 characters
     deep.mkdir()
