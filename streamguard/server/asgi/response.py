@@ -366,7 +366,9 @@ class GuardedResponse:
         metrics, took = self._guard.metrics, perf_counter() - self._began
         if checking.unread is not None or checking.off:
             metrics.skipped.add(checking.skip_reason)
-        checking.when_final(lambda final: metrics.answered(final, checking.dialect, took))
+        checking.when_final(
+            lambda final: metrics.answered(final, checking.dialect, took, None, checking.failure)
+        )
         if checking.unread is not None:
             fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})

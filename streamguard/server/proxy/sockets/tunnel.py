@@ -74,14 +74,16 @@ async def _asked(
     try:
         upstream = await proxy.session.request("GET", url, headers=sent, allow_redirects=False)
     except (aiohttp.ClientError, OSError) as exc:
-        return proxy.not_asked(exc)
+        return proxy.failures.not_asked(exc)
     try:
         back = http.response_headers(upstream.headers)
         if upstream.status != 101:
-            return await pass_on(request, upstream, back)
+            return await pass_on(request, upstream, back, proxy.failures.broke_off)
         if "Sec-WebSocket-Extensions" in upstream.headers:
             if proxy.settings.require_check:
-                return proxy.unrelayable("it compresses the WebSocket, which cannot be checked")
+                return proxy.failures.unrelayable(
+                    "it compresses the WebSocket, which cannot be checked"
+                )
             watch = None
         if watch is None:
             http.announce(back, http.SKIPPED_HEADER, reason)

@@ -259,6 +259,7 @@ class Watch:
         if answer is None:
             return
         checking = answer.checking
+        checking.told_error = self._ended is None  # its last event says so
         if step.text:  # a server that sends no pieces
             checking.take(0, (step.text,))
         if step.unread:
