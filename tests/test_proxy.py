@@ -731,6 +731,18 @@ async def test_logs_name_the_outcome_and_hold_no_secret_or_text(caplog):
             assert secret not in line
 
 
+@pytest.mark.parametrize("mark", ["?", "%3F", "%253f"])
+@pytest.mark.parametrize("check_paths", [(), ("/foo*",)])
+async def test_logs_hold_no_query_however_its_mark_is_written(mark, check_paths, caplog):
+    caplog.set_level(logging.INFO)
+    script = in_pieces(STREAM, 99)
+    async with upstream(script) as up, proxy(up.url, check_paths=check_paths) as base:
+        await ask(base, ASKED, f"/foo{mark}key=secret")
+    told = [each.fields for each in caplog.records if each.message in ("answer", "unchecked")]
+    assert [each["path"] for each in told] == ["/foo"]
+    assert "secret" not in repr(told)
+
+
 async def test_an_error_of_ours_leaves_a_result_and_no_half_open_stream(monkeypatch):
     def fails(_self, _chunk):
         raise ZeroDivisionError

@@ -733,6 +733,7 @@ async def test_frames_of_nothing_are_decoded_in_turns_and_count(monkeypatch, fra
         ("/v1/realtime", {"x-streamguard": "loud"}, {}, "expected one of"),
         ("/v1/realtime", {"x-streamguard": "off"}, {"require_check": True}, "off is not allowed"),
         ("/v1/live", {}, {"require_check": True}, "cannot be checked"),
+        ("/v1/realtime", {"x-streamguard-judge": "1"}, {"judge": "allow"}, "judge is not allowed"),
     ],
 )
 async def test_a_wish_that_cannot_be_is_refused_before_anybody_is_asked(

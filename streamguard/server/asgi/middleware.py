@@ -107,7 +107,8 @@ class StreamGuardMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "websocket" and self._looks_at(scope["path"]):
-            fields = {"path": scope["path"], "reason": "unguarded_path", "websocket": True}
+            path = http.shown_path(scope["path"])
+            fields = {"path": path, "reason": "unguarded_path", "websocket": True}
             log.info("unchecked", extra={"fields": fields})
         if scope["type"] != "http" or SCOPE_KEY in scope:
             await self._app(scope, receive, send)

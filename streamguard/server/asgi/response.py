@@ -29,6 +29,7 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asked import Policies
+from streamguard.server.headers import shown_path
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
@@ -370,7 +371,8 @@ class GuardedResponse:
             lambda final: metrics.answered(final, checking.dialect, took, None, checking.failure)
         )
         if checking.unread is not None:
-            fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
+            path = shown_path(self._path)
+            fields = {"path": path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
         if self._guard.store is not None:
             checking.when_final(partial(_put, self._guard.store, checking))

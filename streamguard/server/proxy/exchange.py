@@ -285,7 +285,7 @@ class Proxy:
             if _succeeds(upstream):
                 http.announce(sent, http.SKIPPED_HEADER, reason)
                 self.metrics.skipped.add(reason)
-                fields = {"path": request.path, "reason": reason}
+                fields = {"path": http.shown_path(request.path), "reason": reason}
                 log.info("unchecked", extra={"fields": fields})
             return await pass_on(request, upstream, sent, self.failures.broke_off)
 
@@ -335,7 +335,7 @@ class Proxy:
     async def closed(self, checking: Checking, path: str, wishes: Wishes, took: float) -> None:
         """Store, count and log an answer that is over, once no word on it is awaited."""
         self.places.discard(checking.id)
-        form = wishes.form or "default"
+        form, path = wishes.form or "default", http.shown_path(path)
         if not checking.awaited.done():
             self.pending[checking.id] = checking
         checking.when_final(partial(self._keep, checking, path, form, took))
