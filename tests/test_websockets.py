@@ -653,7 +653,27 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     assert found["result"]["text"]["code_points"] == len(ANSWER)
 
 
-async def test_more_answers_at_once_than_are_checked_pass_unchecked():
+@pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
+async def test_text_behind_the_end_of_an_answer_is_logged_with_its_id(path, caplog):
+    kind = "response.output_text.delta"
+    if path.endswith("realtime"):
+        said = [*realtime_answer(1), *deltas(kind, "It is $5 now.", response_id="resp_1")]
+    else:
+        said = [*responses_answer(1), *deltas(kind, "It is $5 now.")]
+    script = scripted([*said, {"type": "last"}])
+    async with talking(script, path) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            await client.send(CREATE)
+            await until(client, "last")
+            first = client.response.headers["x-streamguard-id"]
+        await kept(base, first)
+        counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+    (told,) = [each.fields for each in caplog.records if each.message == "late_text"]
+    assert told == {"id": first, "path": path}
+    assert "streamguard_late_frames_total 2" in counted
+
+
+async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
     async def script(socket):
         await socket.recv()
         for number in range(MAX_LANES + 1):
@@ -672,6 +692,9 @@ async def test_more_answers_at_once_than_are_checked_pass_unchecked():
         assert (await result(base, f"{MAX_LANES:04x}{first[4:]}"))[0] == 404
         counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
         assert 'streamguard_skipped_total{reason="limit"} 1' in counted
+        assert 'streamguard_limits_reached_total{limit="answers_at_once"} 1' in counted
+    (told,) = [each.fields for each in caplog.records if each.message == "limit_reached"]
+    assert told == {"id": first, "open": MAX_LANES, "websocket": True}
 
 
 async def test_what_waits_to_be_read_is_bounded(monkeypatch):
