@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from streamguard.server.http.inflating import Incoming
+from streamguard.server.http.incoming import Incoming
 from streamguard.server.relay.checking import Checking
 from tests.upstreams import (
     ASKED,

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import random
+import zlib
 
 import anyio
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from streamguard import Context, LateContext, Policy, check_text
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.server.asgi import (
+    Metrics,
     StreamGuardMiddleware,
     contexts_app,
     provide_context,
@@ -191,6 +193,36 @@ async def test_other_answers_pass_message_by_message(kind, status, headers):
     assert (await call(guarded(app), scope())).messages == (await call(app, scope())).messages
 
 
+@pytest.mark.parametrize(
+    ("kind", "status", "headers", "reason"),
+    [
+        ("", 200, (), "unknown_shape"),
+        ("application/octet-stream", 200, (), "unknown_shape"),
+        ("application/vnd.x+json", 201, (), "unknown_shape"),
+        ("text/event-stream", 206, (), "unknown_shape"),
+        (
+            "text/event-stream",
+            200,
+            [(b"content-encoding", each) for each in (b"identity", b"gzip")],
+            "encoding",
+        ),
+    ],
+)
+async def test_an_answer_that_was_asked_for_and_is_not_read_says_so(kind, status, headers, reason):
+    app = saying([b"{", b"}"], kind, status, headers)
+    store, counts = ResultStore(), Metrics()
+    sent = await call(guarded(app, store=store, metrics=counts), scope(CHAT_PATH))
+    assert (sent.body, sent.headers["x-streamguard-skipped"]) == (b"{}", reason)
+    assert store.get(sent.id).result.reasons[0].code == "unread"
+    assert f'streamguard_skipped_total{{reason="{reason}"}} 1' in counts.skipped.text({})
+    off = guarded(app, metrics=counts)
+    sent = await call(off, scope(CHAT_PATH, x_streamguard="off"))
+    assert sent.headers["x-streamguard-skipped"] == "off"
+    asked = scope(CHAT_PATH, method="GET")
+    if reason == "unknown_shape":  # a page, say
+        assert (await call(guarded(app), asked)).messages == (await call(app, asked)).messages
+
+
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 async def test_a_head_request_is_left_alone(method):
     app = saying([b""], status=200 if method == "HEAD" else 204)
@@ -327,6 +359,21 @@ def status_of(annotation):
 async def test_the_request_says_or_shows_the_context(body, expected):
     _, annotation = await verdict(plain(), body=body.encode(), context=None)
     assert (status_of(annotation) is not None) is (expected == "context")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "packed", "wrong"),
+    [
+        ("deflate", zlib.compress(json.dumps(KEY).encode()), []),
+        ("gzip", json.dumps(KEY).encode(), ["context: ConfigError"]),
+        ("br", json.dumps(KEY).encode(), ["context: ConfigError"]),
+    ],
+)
+async def test_a_packed_request_is_read(encoding, packed, wrong):
+    asked = scope(content_encoding=encoding)
+    _, annotation = await verdict(plain(), asked, packed, context=None)
+    assert (status_of(annotation) is None) == bool(wrong)
+    assert kinds(annotation) == wrong
 
 
 @pytest.mark.parametrize(("context_from", "read"), [("application", False), ("user", True)])

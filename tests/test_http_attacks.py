@@ -318,6 +318,17 @@ async def test_a_packed_request_is_read_and_goes_on_without_the_key(encoding):
     assert "x-streamguard-skipped" not in got.headers
 
 
+@pytest.mark.parametrize("encoding", PACKED)
+async def test_a_packed_request_that_is_not_to_be_checked_goes_on_without_the_key(encoding):
+    async with upstream(whole(b"{}")) as up, proxy(up.url) as base:
+        headers = {"Content_Encoding": encoding, "x_streamguard": "off"}
+        got = await ask(base, PACKED[encoding], PATH, **headers)
+    (request,) = up.requests
+    assert json.loads(request.body) == ASKED
+    assert "content-encoding" not in request.headers
+    assert got.headers["x-streamguard-skipped"] == "off"
+
+
 @pytest.mark.parametrize(
     ("encoding", "body"),
     [
@@ -341,11 +352,48 @@ async def test_a_request_that_cannot_be_unpacked_goes_on_as_it_came(encoding, bo
         assert got.headers["x-streamguard-skipped"] == why
 
 
-async def test_where_all_is_to_be_checked_an_unknown_encoding_is_refused():
+MANY = b'{"a": [' + b"1," * 200_000 + b"1], " + ASKING[1:]
+UNCHECKABLE = {  # body, encoding, status, and what is said of it
+    "unknown encoding": (b"x", "br", 400, "encoded as br"),
+    "cut": (PACKED["gzip"][:-9], "gzip", 400, "the compressed body is cut; it is said to be gzip"),
+    "not packed": (ASKING, "gzip", 400, "the compressed body is broken; it is said to be gzip"),
+    "bomb": (compressed([b" " * 5_000_000]), "gzip", 413, "more than 4194304 bytes"),
+    "long": (b" " * 9_000 + ASKING, "", 413, "the body has more than 8000 bytes"),
+    "values": (compressed([MANY]), "gzip", 413, "more than 200000 values"),
+    "depth": (b'{"a": ' + b"[" * 101 + b"]" * 101 + b", " + ASKING[1:], "", 413, "more than 100 "),
+    "no JSON": (b'{"a": NaN, ' + ASKING[1:], "", 400, "no JSON in UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", UNCHECKABLE)
+async def test_where_all_is_to_be_checked_what_cannot_be_is_refused(name):
+    body, encoding, status, said = UNCHECKABLE[name]
+    most = 8_000 if name == "long" else 5_000_000
+    headers = {"Content_Encoding": encoding} if encoding else {}
+    async with upstream(whole(b"{}")) as up:
+        async with proxy(up.url, require_check=True, max_body_bytes=most) as base:
+            got = await ask(base, body, PATH, **headers)
+            error = json.loads(got.body)["error"]
+            assert (got.status, error["code"], up.requests) == (status, "check_required", [])
+            assert said in error["message"]
+        async with proxy(up.url, max_body_bytes=most) as base:
+            assert (await ask(base, body, PATH, **headers)).status == 200
+
+
+async def test_where_all_is_to_be_checked_an_upload_of_another_kind_goes_on():
     async with upstream(whole(b"{}")) as up, proxy(up.url, require_check=True) as base:
-        got = await ask(base, b"x", PATH, Content_Encoding="br")
-        assert (got.status, up.requests) == (400, [])
-        assert json.loads(got.body)["error"]["code"] == "check_required"
+        assert (await ask(base, b"\0\1", "/v1/files")).status == 200
+        assert (await ask(base, None, PATH, "GET")).status == 200
+        assert (await ask(base, ASKED, PATH, "OPTIONS")).headers["x-streamguard-id"]
+        assert up.requests[0].body == b"\0\1"
+
+
+async def test_where_all_is_to_be_checked_one_answer_more_than_can_be_is_refused():
+    async with upstream(whole(b"{}")) as up:
+        async with proxy(up.url, require_check=True, max_open_streams=0) as base:
+            got = await ask(base, ASKED)
+        assert (got.status, up.requests) == (503, [])
+        assert "0 answers are being checked, the most" in json.loads(got.body)["error"]["message"]
 
 
 async def test_a_part_of_a_packed_body_goes_on_as_it_came():

@@ -24,6 +24,8 @@ WHOLE = {
     "gzip": ("gzip", gzip.compress(BODY), BODY),
     "gzip in two members": ("gzip", gzip.compress(BODY) + gzip.compress(b"more"), BODY + b"more"),
     "gzip in many members": ("gzip", gzip.compress(b"ab") * 3_000, b"ab" * 3_000),
+    "gzip with padding": ("gzip", gzip.compress(BODY) + b"\0" * 20_000, BODY),
+    "gzip with padding between": ("gzip", (gzip.compress(b"ab") + b"\0\0") * 300, b"ab" * 300),
     "gzip of nothing": ("x-gzip", gzip.compress(b""), b""),
     "deflate": ("deflate", zlib.compress(BODY), BODY),
     "deflate without its format": ("deflate", raw_deflated(BODY), BODY),

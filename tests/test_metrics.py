@@ -19,12 +19,14 @@ from tests.upstreams import (
     DONE,
     END,
     HEAD,
+    PATH,
     PATIENCE_S,
     answer,
     ask,
     chunked,
     frame,
     proxy,
+    result,
     upstream,
 )
 
@@ -149,14 +151,59 @@ async def test_an_answer_that_is_checked_is_counted_as_open():
     [
         (CHUNKED + chunked(frame("A.")), "upstream_error", "broke_off"),
         (HEAD + b"Content-Length: 9\r\n\r\nx", "upstream_error", "broke_off"),
+        (
+            CHUNKED + chunked(frame("A.") + b'data: {"error": {"message": "x"}}\n\n') + END,
+            "upstream_error",
+            "error_frame",
+        ),
     ],
 )
 async def test_an_upstream_that_fails_is_counted(script, ended, error):
     async with upstream(script) as up, proxy(up.url) as base:
         await ask(base, ASKED)
         seen = await metrics(base)
-    assert seen[f'streamguard_upstream_errors_total{{error="{error}"}}'] == 1
+    assert failures(seen) == {error: 1}
     assert seen[f'streamguard_answers_total{{dialect="openai_chat",ended="{ended}"}}'] == 1
+
+
+def failures(seen):
+    name = 'streamguard_upstream_errors_total{error="'
+    return {key[len(name) : -2]: seen[key] for key in seen if key.startswith(name)}
+
+
+CUT = "HTTP/1.1 {} X\r\nContent-Type: {}\r\nContent-Length: 9\r\n\r\n{{"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("script", "path", "form"),
+    [
+        (CHUNKED + chunked(frame("A.")), "/v1/files", "header"),
+        (CHUNKED + chunked(frame("A.")), PATH, "off"),
+        (CUT.format(200, "application/json").encode(), PATH, "header"),
+        (CUT.format(200, "application/octet-stream").encode(), PATH, "header"),
+        (CUT.format(500, "application/json").encode(), PATH, "header"),
+    ],
+)
+async def test_an_upstream_that_breaks_off_is_counted_whatever_is_checked(script, path, form):
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, path, x_streamguard=form)
+        if "x-streamguard-id" in got.headers:
+            _, stored = await result(base, got.headers["x-streamguard-id"])
+            assert (stored["state"], stored["result"]["ended"]) == ("skipped", "upstream_error")
+        assert failures(await metrics(base)) == {"broke_off": 1}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("status", ["204 No Content", "205 Reset Content"])
+@pytest.mark.parametrize("path", [PATH, "/v1/files"])
+async def test_a_response_without_a_body_is_no_answer(status, path):
+    script = f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode()
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, path)
+        seen = await metrics(base)
+    assert not [name for name in got.headers if name.startswith("x-streamguard")]
+    assert not [name for name in seen if re.match("streamguard_(skipped|answers)", name)]
 
 
 @pytest.mark.asyncio

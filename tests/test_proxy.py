@@ -654,6 +654,33 @@ async def test_stopping_waits_for_streams_that_end_in_time():
     assert rest.endswith(DONE)
 
 
+@pytest.mark.parametrize("path", [PATH, "/v1/files"])
+async def test_stopping_takes_the_rest_of_an_upload(path):
+    body = json.dumps(ASKED).encode()
+    async with upstream(whole(b"{}")) as up:
+        runner = make_runner(make_app(Settings(up.url)))
+        base = await start(runner, "127.0.0.1", 0)
+        host, port = base.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, port)
+        idle, silent = await asyncio.open_connection(host, port)
+        head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        async with asyncio.timeout(PATIENCE_S):
+            writer.write(head.encode() + body[:10])
+            while not runner.app[proxy_module.PROXY].tasks:
+                await asyncio.sleep(0)
+            stopping = asyncio.create_task(runner.cleanup())
+            assert await idle.read() == b""  # so it listens no longer
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection(host, port)
+            writer.write(body[10:])
+            assert (await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 200 ")
+            await reader.read()  # and the connection ends behind its answer
+            await stopping
+        writer.close()
+        silent.close()
+        assert up.requests[0].body == body
+
+
 # --- the side channel
 
 
@@ -702,6 +729,18 @@ async def test_logs_name_the_outcome_and_hold_no_secret_or_text(caplog):
     for line in lines:
         for secret in ("hunter2", "sk-secret", "Basic", "Pro", "$"):
             assert secret not in line
+
+
+@pytest.mark.parametrize("mark", ["?", "%3F", "%253f"])
+@pytest.mark.parametrize("check_paths", [(), ("/foo*",)])
+async def test_logs_hold_no_query_however_its_mark_is_written(mark, check_paths, caplog):
+    caplog.set_level(logging.INFO)
+    script = in_pieces(STREAM, 99)
+    async with upstream(script) as up, proxy(up.url, check_paths=check_paths) as base:
+        await ask(base, ASKED, f"/foo{mark}key=secret")
+    told = [each.fields for each in caplog.records if each.message in ("answer", "unchecked")]
+    assert [each["path"] for each in told] == ["/foo"]
+    assert "secret" not in repr(told)
 
 
 async def test_an_error_of_ours_leaves_a_result_and_no_half_open_stream(monkeypatch):

@@ -170,6 +170,126 @@ async def test_what_could_not_be_read_is_no_pass(door, shape, form):
         assert b"".join(theirs) == said.body
 
 
+ANSWERED = {  # the text as each protocol has it, and its end
+    PATH: ([frame(RIGHT)], [frame(finish="stop"), usage(), DONE]),
+    "/v1/messages": (
+        events(
+            [
+                {"type": "content_block_start", "content_block": {"type": "text", "text": ""}},
+                {"type": "content_block_delta", "delta": {"type": "text_delta", "text": RIGHT}},
+            ]
+        ),
+        events(
+            [
+                {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+                {"type": "message_stop"},
+            ]
+        ),
+    ),
+    "/v1beta/models/m:streamGenerateContent": (
+        events([{"candidates": [{"content": {"parts": [{"text": RIGHT}]}}]}]),
+        events([{"candidates": [{"content": {"parts": []}, "finishReason": "STOP"}]}]),
+    ),
+    "/v2/chat": (
+        events(
+            [{"type": "content-delta", "delta": {"message": {"content": {"text": RIGHT}}}}],
+        ),
+        events([{"type": "message-end", "delta": {"finish_reason": "COMPLETE"}}]),
+    ),
+}
+GEMINI, COHERE = list(ANSWERED)[2:]
+
+
+def block(kind, **more):
+    return {"type": f"content_block_{kind}", "index": 1, **more}
+
+
+def choice(**more):
+    return {"id": "c", "choices": [{"index": 0, "finish_reason": None, **more}]}
+
+
+def candidate(*parts, **more):
+    return {"candidates": [{"content": {"parts": list(parts), "role": "model"}, **more}]}
+
+
+MISPLACED = [
+    (PATH, choice(delta={"text": "It is."})),
+    (PATH, choice(delta={}, text="It is.")),
+    (PATH, choice(delta={"audio": {"transcript": "It is."}})),
+    (PATH, choice(delta={"words": WRONG})),
+    (PATH, choice(delta=WRONG)),
+    (PATH, {"text": WRONG}),
+    (PATH, [WRONG]),
+    (PATH, {"choices": {"0": {"delta": {"content": WRONG}}}}),
+    (PATH, {"type": "response.output_text.delta", "delta": WRONG}),
+    ("/v1/messages", block("delta", delta={"type": "markdown_delta", "markdown": "It is."})),
+    ("/v1/messages", block("delta", delta="It is.")),
+    ("/v1/messages", block("start", content_block={"type": "markdown", "markdown": WRONG})),
+    ("/v1/messages", {"type": "message_start", "message": {"content": [{"md": WRONG}]}}),
+    ("/v1/messages", {"type": "content_text", "text": WRONG}),
+    (GEMINI, candidate({"markdown": WRONG})),
+    (GEMINI, candidate(output=WRONG)),
+    (GEMINI, {"candidates": [{"content": {"text": WRONG}}]}),
+    (COHERE, {"type": "content-delta", "delta": {"message": {"content": {"md": WRONG}}}}),
+]
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("number", range(len(MISPLACED)))
+async def test_words_in_another_place_than_the_text_are_no_pass(number, first):
+    path, odd = MISPLACED[number]
+    said, end = ANSWERED[path]
+    made = [*events([odd]), *said, *end] if first else [*said, *events([odd]), *end]
+    stored, got = await judged(SERVERS.args[1][0], Shown(SSE, made, path))
+    assert got.body == b"".join(made)
+    assert (stored["result"]["status"], stored["result"]["reasons"][0]["code"]) == (None, "unread")
+
+
+WEB = {"title": "What the plans cost", "url": "https://a.b", "snippet": WRONG}
+ANNOTATED = {"object": "streamguard.result", "result": {"reasons": [{"text": WRONG}]}}
+BESIDE = [
+    (PATH, choice(delta={"reasoning_content": WRONG})),
+    (PATH, choice(delta={"role": "assistant", "context": {"intent": WRONG, "citations": [WEB]}})),
+    (PATH, choice(delta={"refusal": WRONG, "annotations": [{"type": "url_citation", **WEB}]})),
+    (PATH, choice(delta={"tool_calls": [{"function": {"arguments": WRONG}}]})),
+    (PATH, choice(delta={"content": ""}, message={"role": "assistant", "content": RIGHT})),
+    (PATH, choice(delta={}, logprobs={"content": [{"token": " a b c d"}]})),
+    (PATH, choice(delta={"content": RIGHT, "text": RIGHT})),
+    (PATH, {"choices": [], "search_results": [WEB], "related_questions": [WRONG]}),
+    (PATH, {"sources": [WEB]}),
+    (PATH, {"event": {"type": "status", "data": {"description": WRONG}}}),
+    (PATH, {"type": "metadata", "metadata": {"note": WRONG}}),
+    (PATH, {"streamguard": ANNOTATED, **choice(delta={})}),
+    (PATH, {"type": "response.streamguard.result", "streamguard": ANNOTATED}),
+    ("/v1/messages", {"type": "ping"}),
+    ("/v1/messages", block("delta", delta={"type": "thinking_delta", "thinking": WRONG})),
+    ("/v1/messages", block("delta", delta={"type": "signature_delta", "signature": "abc"})),
+    ("/v1/messages", block("delta", delta={"type": "input_json_delta", "partial_json": WRONG})),
+    ("/v1/messages", block("delta", delta={"type": "citations_delta", "citation": WEB})),
+    ("/v1/messages", block("delta", delta={"type": "text_delta", "text": ""})),
+    (
+        "/v1/messages",
+        block("start", content_block={"type": "web_search_tool_result", "content": [WEB]}),
+    ),
+    (GEMINI, candidate({"text": WRONG, "thought": True})),
+    (GEMINI, candidate({"executableCode": {"language": "PYTHON", "code": WRONG}})),
+    (GEMINI, candidate({"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": WRONG}})),
+    (GEMINI, candidate({"functionCall": {"name": "find", "args": {"q": WRONG}}})),
+    (GEMINI, candidate(groundingMetadata={"groundingSupports": [{"segment": {"text": WRONG}}]})),
+    (GEMINI, candidate(finishMessage=WRONG, citationMetadata={"citations": [WEB]})),
+    (COHERE, {"type": "tool-plan-delta", "delta": {"message": {"tool_plan": WRONG}}}),
+    (COHERE, {"type": "citation-start", "delta": {"message": {"citations": {"text": WRONG}}}}),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BESIDE)))
+async def test_what_answers_bring_beside_their_text_leaves_them_read(number):
+    path, beside = BESIDE[number]
+    said, end = ANSWERED[path]
+    stored, _ = await judged(SERVERS.args[1][0], Shown(SSE, [*said, *events([beside]), *end], path))
+    assert stored["result"]["status"] == PASSES
+
+
 SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
 
 

@@ -270,7 +270,8 @@ def test_responses_keep_no_more_than_they_may_and_say_so():
     assert [each.over for each in begun] == [False, True, True]
     talk = ResponsesConversation(10**9)
     lanes = [f"{n}" for n in range(MAX_LANES + 5)]
-    assert len(steps(talk, *(created("r", stream_id=lane) for lane in lanes))) == MAX_LANES
+    begun = steps(talk, *(created("r", stream_id=lane) for lane in lanes))
+    assert [each.over for each in begun] == [False] * MAX_LANES + [True] * 5
     steps(talk, *(create(stream_id=lanes[-1]) for _ in range(3)))
     steps(talk, *(create(stream_id="0", input=f"{n}") for n in range(MAX_LANES + 5)))
     begun = steps(talk, *(created("r", stream_id="0") for n in range(MAX_LANES + 1)))

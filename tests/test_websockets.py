@@ -594,6 +594,30 @@ async def test_a_proxy_that_is_stopped_ends_its_tunnels():
             await runner.cleanup()
 
 
+@pytest.mark.parametrize("path", ["/v1/realtime", "/socket"])
+async def test_a_proxy_that_is_stopped_still_hands_on_what_clients_say(path):
+    heard = []
+
+    async def script(socket):
+        async for message in socket:
+            heard.append(message)
+            await socket.send("heard")
+
+    async with serve(script, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE_S):
+        app = make_app(Settings(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"))
+        runner = make_runner(app)
+        base = await start(runner, "127.0.0.1", 0)
+        async with connect(base.replace("http", "ws") + path) as client:
+            stopping = asyncio.create_task(runner.cleanup())
+            while runner.addresses:
+                await asyncio.sleep(0)
+            for word in ("one", "two"):
+                await client.send(word)
+                assert await client.recv() == "heard"
+        await stopping
+    assert heard == ["one", "two"]
+
+
 async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(monkeypatch):
     monkeypatch.setattr(watching, "MAX_ANSWER_BYTES", 40_000)
     begun = {"type": "response.created", "response": {"id": "r"}}
@@ -629,7 +653,27 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     assert found["result"]["text"]["code_points"] == len(ANSWER)
 
 
-async def test_more_answers_at_once_than_are_checked_pass_unchecked():
+@pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
+async def test_text_behind_the_end_of_an_answer_is_logged_with_its_id(path, caplog):
+    kind = "response.output_text.delta"
+    if path.endswith("realtime"):
+        said = [*realtime_answer(1), *deltas(kind, "It is $5 now.", response_id="resp_1")]
+    else:
+        said = [*responses_answer(1), *deltas(kind, "It is $5 now.")]
+    script = scripted([*said, {"type": "last"}])
+    async with talking(script, path) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            await client.send(CREATE)
+            await until(client, "last")
+            first = client.response.headers["x-streamguard-id"]
+        await kept(base, first)
+        counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+    (told,) = [each.fields for each in caplog.records if each.message == "late_text"]
+    assert told == {"id": first, "path": path}
+    assert "streamguard_late_frames_total 2" in counted
+
+
+async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
     async def script(socket):
         await socket.recv()
         for number in range(MAX_LANES + 1):
@@ -648,6 +692,9 @@ async def test_more_answers_at_once_than_are_checked_pass_unchecked():
         assert (await result(base, f"{MAX_LANES:04x}{first[4:]}"))[0] == 404
         counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
         assert 'streamguard_skipped_total{reason="limit"} 1' in counted
+        assert 'streamguard_limits_reached_total{limit="answers_at_once"} 1' in counted
+    (told,) = [each.fields for each in caplog.records if each.message == "limit_reached"]
+    assert told == {"id": first, "open": MAX_LANES, "websocket": True}
 
 
 async def test_what_waits_to_be_read_is_bounded(monkeypatch):
@@ -709,6 +756,7 @@ async def test_frames_of_nothing_are_decoded_in_turns_and_count(monkeypatch, fra
         ("/v1/realtime", {"x-streamguard": "loud"}, {}, "expected one of"),
         ("/v1/realtime", {"x-streamguard": "off"}, {"require_check": True}, "off is not allowed"),
         ("/v1/live", {}, {"require_check": True}, "cannot be checked"),
+        ("/v1/realtime", {"x-streamguard-judge": "1"}, {"judge": "allow"}, "judge is not allowed"),
     ],
 )
 async def test_a_wish_that_cannot_be_is_refused_before_anybody_is_asked(
@@ -720,6 +768,20 @@ async def test_a_wish_that_cannot_be_is_refused_before_anybody_is_asked(
         assert refused.value.response.status_code == 400
         assert said in refused.value.response.body.decode()
         assert not seen
+
+
+async def test_where_all_is_to_be_checked_a_compressed_websocket_is_no_answer():
+    async def compresses(_received, writer):
+        writer.write(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+        )
+
+    async with upstream(compresses) as up, proxy(up.url, require_check=True) as base:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(base.replace("http", "ws") + "/v1/realtime")
+        assert refused.value.response.status_code == 502
+        assert b"it compresses the WebSocket" in refused.value.response.body
 
 
 async def test_what_an_upstream_says_in_place_of_a_websocket_goes_on():

@@ -15,6 +15,7 @@ import pytest
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server.proxy.app import shared_out
 from streamguard.server.proxy.config import Settings
+from streamguard.server.workers import siblings as siblings_module
 from streamguard.server.workers.serve import run_until_stopped
 from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
@@ -216,6 +217,19 @@ async def test_a_worker_that_is_killed_is_replaced_and_the_others_keep_their_res
 
 
 @pytest.mark.slow
+async def test_a_replacement_that_is_killed_before_it_listens_is_replaced_as_well(tmp_path):
+    async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
+        before = set(proxy.pids())
+        os.kill(min(before), signal.SIGKILL)
+        ended = await proxy.line("worker_ended")
+        while not (started := set(proxy.pids()) - before):
+            await asyncio.sleep(0.001)
+        os.kill(started.pop(), signal.SIGKILL)
+        assert (await proxy.line("listening"))["worker"] == ended["number"]
+        assert len(await answers_of_every_worker(proxy.base)) == COUNT
+
+
+@pytest.mark.slow
 async def test_workers_that_cannot_listen_are_not_started_for_ever(tmp_path):
     deep = tmp_path / ("d" * 120)  # a Unix socket's path has 107 characters
     deep.mkdir()
@@ -280,6 +294,22 @@ async def test_ids_of_a_worker_are_its_own(tmp_path):
     assert len(name) == 32
     assert siblings.keeper(name) is None
     assert Siblings(Worker(0, 3, tmp_path)).keeper(name) == 2
+
+
+async def test_a_worker_that_hangs_is_not_waited_for_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(siblings_module, "CONNECT_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(siblings_module, "HEAD_TIMEOUT_S", 0.05)
+    with socket.socket(socket.AF_UNIX) as hangs:  # it is connected to, and never answers
+        hangs.bind(str(tmp_path / "0.sock"))
+        hangs.listen()
+        siblings = Siblings(Worker(1, 2, tmp_path))
+        async with asyncio.timeout(PATIENCE_S):
+            assert await siblings.context("0" * 32) is None
+            assert await siblings.everywhere("/health") == []
+            with pytest.raises(UpstreamError, match="worker 0 does not answer"):
+                async with siblings.asked(0, "/streamguard/results/x"):
+                    pass
+        await siblings.close()
 
 
 async def test_a_worker_that_does_not_answer_is_an_error_of_its_own(tmp_path):

@@ -89,6 +89,7 @@ class Asked:
     model: str = ""  # as the request names it
     over: str | None = None  # the limit that its context is over: nothing of that was read
     collection: str = ""  # what was searched, as the application says
+    unread: str | None = None  # why its body could not be read, where it has one
 
 
 class _Chunk(BaseModel):
@@ -296,14 +297,15 @@ def _asked(
     request: Mapping[str, Any] = query or {}
     sent = body
     given = Given()
+    unread = None
     try:
         try:
             read = yield from reading(body)
         except BodyLimitError as exc:
             sent = (yield from outlining(body)).without(body, KEY)
             raise ContextLimitError(str(exc)) from exc
-        except DecodeError:
-            pass  # the query stands for it
+        except DecodeError as exc:  # the query stands for it
+            unread = str(exc) if body else None
         else:
             if isinstance(read.value, dict):
                 request = read.value
@@ -313,7 +315,7 @@ def _asked(
     except ContextLimitError as exc:
         return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
     shown = yield from _shown(request, given, len(body), policies, stored, context_from)
-    return replace(shown, body=sent)
+    return replace(shown, body=sent, unread=unread)
 
 
 def _shown(

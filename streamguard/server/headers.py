@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import unquote, unquote_plus
 
@@ -34,6 +35,7 @@ _HOP_BY_HOP = frozenset(
         "upgrade",
     }
 )
+_QUERY = re.compile(r"\?|%(?:25)*3f", re.IGNORECASE)
 ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # those that are undone to read a body
 # The client's side of these is its own: the body may change in length.
 _OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"})
@@ -91,6 +93,11 @@ def _climbs(path: str) -> bool:
         elif name not in ("", "."):
             depth += 1
     return False
+
+
+def shown_path(path: str) -> str:
+    """Return a path, escapes undone, as logs show it: a query may stand in it, its mark escaped."""
+    return _QUERY.split(path, maxsplit=1)[0]
 
 
 def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:

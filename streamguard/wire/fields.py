@@ -97,6 +97,13 @@ def items(owner: Any, name: str) -> tuple[Any, ...]:
     return tuple(found) if isinstance(found, list | tuple) else ()
 
 
+def without(owner: Any, *names: str) -> Any:
+    """Return a mapping without those keys; anything else as it is."""
+    if not isinstance(owner, Mapping):
+        return owner
+    return {name: value for name, value in owner.items() if name not in names}
+
+
 def filled(frame: Mapping[str, Any], name: str, kind: type, otherwise: Any) -> Any:
     """Return the value of `name` if it is of that kind and not empty, else `otherwise`."""
     value = frame.get(name)

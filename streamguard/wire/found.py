@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
-from streamguard.wire.fields import parts_text
+from streamguard.wire.fields import holds_words, parts_text
 
 # Where people put the text, the likeliest first; guess.
 TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
@@ -192,6 +192,17 @@ def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
     finder = Finder(path)
     text = finder.take(answer) + finder.rest()
     return text or None, finder.unread
+
+
+def may_tell(frame: Any, kind: str = "") -> bool:
+    """Say whether a frame by itself holds words where people put an answer's text.
+
+    `kind` is its event's name, where it has one.
+    """
+    if not holds_words(frame):
+        return False
+    found = _candidates(frame, kind or _kind_of(frame))
+    return any(holds_words(text) for _, text in found)
 
 
 def _grow(pieces: list[str]) -> bool:

@@ -17,7 +17,7 @@ from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import holds_words
-from streamguard.wire.found import Finder, path_of
+from streamguard.wire.found import Finder, may_tell, path_of
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
@@ -120,6 +120,8 @@ class Reader(ABC):
         self._has_text = False
         self._wordy = False  # a frame of the protocol's held words where no text stands
         self._odd = False  # something stood where text stands, and could not be read
+        self._told = False  # text came where the protocol has it
+        self._elsewhere = False  # and so did words where it has none
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -137,8 +139,9 @@ class Reader(ABC):
     @property
     def unread(self) -> bool:
         """Whether something passed that may hold text of the answer, and was not read."""
-        found = self._found.unread and not self._known
-        return self._odd or found or ((self._strange or self._wordy) and not self._has_text)
+        odd = self._odd or (self._told and self._elsewhere)
+        odd = odd or (self._found.unread and not self._known)
+        return odd or ((self._strange or self._wordy) and not self._has_text)
 
     def rest(self) -> Mapping[int, str]:
         """Return the text that was held back of a stream of unknown shape, at its end."""
@@ -163,6 +166,10 @@ class Reader(ABC):
     @abstractmethod
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember what a frame says beside its text, errors included."""
+
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return what a frame of the protocol's holds beside its text where text may stand."""
+        return None
 
     @abstractmethod
     def addition(self, annotation_json: str, event: str | None) -> bytes:
@@ -280,16 +287,28 @@ class Reader(ABC):
         texts = self.texts(frame)
         self.note(frame)
         if texts:
-            self._known = self._has_text = True
+            self._known = self._has_text = self._told = True
+            self._look_at(self.beside(frame))
         elif self.knows(frame):
             self._known = True
+            self._look_at(self.beside(frame))
             if not (self._has_text or self._wordy):
                 self._wordy = holds_words(frame)
         else:
-            return self._unknown(frame, "" if event.event == "message" else event.event)
+            kind = "" if event.event == "message" else event.event
+            self._look_at(frame or data, kind)  # a list, or a string
+            return self._unknown(frame, kind)
         if len(texts) == 1 and not self.ending and not self.failed and self._templates_left:
             self._learn(data, event.raw, *texts)
         return texts
+
+    def _look_at(self, value: Any, kind: str = "") -> None:
+        """Note words that no text is read from; an annotation's, of a server behind, are none."""
+        if self._elsewhere or self.failed or not value or kind.startswith(KEY):
+            return
+        if isinstance(value, Mapping) and KEY in value:
+            value = {name: each for name, each in value.items() if name != KEY}
+        self._elsewhere = may_tell(value, kind)
 
     def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
         """Return what is known by now of the text of frames that are none of the protocol's."""

@@ -14,9 +14,11 @@ from anyio.lowlevel import cancel_shielded_checkpoint
 from streamguard.core.context import Context
 from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
-from streamguard.errors import ConfigError, StreamguardError, StreamStateError
+from streamguard.errors import ConfigError, DecodeError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
 from streamguard.server.asked import Policies, read_request_in_turns
+from streamguard.server.headers import ENCODINGS
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES, inflated
 from streamguard.wire.requests.shown import ContextFrom
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
@@ -167,7 +169,7 @@ class ContextSource:
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
             asked = await read_request_in_turns(
-                self._request.body,
+                await self._unpacked(),
                 self._policies,
                 cancel_shielded_checkpoint,
                 query=dict(pairs),
@@ -183,6 +185,19 @@ class ContextSource:
         self.collection = asked.collection
         if asked.context.evidence is not None and self._coming is None:
             self._take(asked.context)
+
+    async def _unpacked(self) -> bytes:
+        """Return the request's body, not compressed; `ConfigError` where that cannot be undone."""
+        body, encoding = self._request.body, self._request.encoding
+        if not body or not encoding:
+            return body
+        if encoding not in ENCODINGS:
+            known = ", ".join(sorted(ENCODINGS))
+            raise ConfigError(f"the request is encoded as {encoding}, expected one of {known}")
+        try:
+            return await inflated(body, encoding, MAX_INFLATED_BYTES, cancel_shielded_checkpoint)
+        except DecodeError as exc:
+            raise ConfigError(f"{exc}, so the request's context is not read") from exc
 
     async def _come(self, coming: Any) -> None:
         """Wait for a task or future; what it raises is reported."""

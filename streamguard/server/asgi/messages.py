@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any
 
-from streamguard.server.headers import ID_HEADER, SKIPPED_HEADER
+from multidict import CIMultiDict
+
+from streamguard.server.headers import ID_HEADER, SKIPPED_HEADER, encoding_of
+from streamguard.wire.dialects import of_path
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -30,12 +33,24 @@ def media_type(named: Mapping[str, str]) -> str:
     return named.get("content-type", "").partition(";")[0].strip().lower()
 
 
+def encoding_in(headers: RawHeaders) -> str:
+    """Return how a body is encoded, an empty string where it is not."""
+    named = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+    return encoding_of(CIMultiDict(named))
+
+
 def length_of(named: Mapping[str, str]) -> int | None:
     """Return the Content-Length, None where there is none that can be read."""
     written = named.get("content-length", "")
     return int(written) if written.isascii() and written.isdigit() else None
 
 
+def asks(scope: Scope) -> bool:
+    """Say whether a request asks for an answer of one of the protocols."""
+    return scope["method"] not in _ASK_NOTHING and of_path(scope["path"]) is not None
+
+
+_ASK_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 _OURS = frozenset({ID_HEADER.encode(), SKIPPED_HEADER.encode()})
 
 
@@ -63,13 +78,16 @@ class Request:
     """One request as it passes: its body is noted while the application reads it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
+        self.asks = asks(scope)
         self.gone = False  # the server said that the client has left
         self._receive = receive
         self._pieces: list[bytes] = []
         self._size = 0
         self._whole = False
         # Uploads are none of ours: they are not kept a second time.
-        kind = media_type(names_of(scope.get("headers", ())))
+        headers = list(scope.get("headers", ()))
+        kind = media_type(names_of(headers))
+        self.encoding = encoding_in(headers)
         self._kept = kind in ("", "application/json", "text/plain")
 
     async def receive(self) -> Message:
@@ -83,7 +101,7 @@ class Request:
 
     @property
     def body(self) -> bytes:
-        """The body, empty unless the application has read all of it."""
+        """The body as it came, empty unless the application has read all of it."""
         return b"".join(self._pieces) if self._whole else b""
 
     def _note(self, message: Message) -> None:

@@ -21,11 +21,12 @@ from streamguard.server.asgi.messages import (
     Scope,
     Send,
     announced,
+    asks,
     length_of,
     media_type,
     names_of,
 )
-from streamguard.server.asgi.response import Guard, GuardedResponse
+from streamguard.server.asgi.response import Guard, GuardedResponse, succeeds
 from streamguard.server.asked import Policies
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import SkipReason
@@ -106,7 +107,8 @@ class StreamGuardMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "websocket" and self._looks_at(scope["path"]):
-            fields = {"path": scope["path"], "reason": "unguarded_path", "websocket": True}
+            path = http.shown_path(scope["path"])
+            fields = {"path": path, "reason": "unguarded_path", "websocket": True}
             log.info("unchecked", extra={"fields": fields})
         if scope["type"] != "http" or SCOPE_KEY in scope:
             await self._app(scope, receive, send)
@@ -117,7 +119,8 @@ class StreamGuardMiddleware:
             await self._app(scope, receive, send)
             return
         if not self._looks_at(scope["path"]):
-            await self._app(scope, receive, _saying_skipped(self._guard, send, "unguarded_path"))
+            saying = _saying_skipped(self._guard, scope, send, "unguarded_path")
+            await self._app(scope, receive, saying)
             return
         guard, request = self._guard, Request(scope, receive)
         source = ContextSource(guard.context_of, guard.policies, scope, request, guard.context_from)
@@ -125,7 +128,7 @@ class StreamGuardMiddleware:
         scope[SCOPE_KEY] = source
         wishes, wrong = _wishes(scope, guard.forms)
         if wishes.form == "off":
-            await self._app(scope, receive, _saying_skipped(guard, send, "off"))
+            await self._app(scope, receive, _saying_skipped(guard, scope, send, "off"))
             return
         wrongs = [] if wrong is None else [("wishes", wrong)]
         if wishes.context_id is not None:
@@ -167,13 +170,13 @@ class StreamGuardMiddleware:
         return any(matches(path, known) for known in self._paths)
 
 
-def _saying_skipped(guard: Guard, send: Send, reason: SkipReason) -> Send:
+def _saying_skipped(guard: Guard, scope: Scope, send: Send, reason: SkipReason) -> Send:
     """Return `send` for an answer that passes unchecked: what may hold one says why, and counts."""
 
     async def saying(message: Message) -> None:
-        if message["type"] == "http.response.start" and 200 <= message["status"] < 300:
+        if message["type"] == "http.response.start" and succeeds(message):
             named = names_of(message.get("headers", ()))
-            if media_type(named) in ANSWER_TYPES:
+            if media_type(named) in ANSWER_TYPES or asks(scope):
                 guard.unchecked(reason)
                 message = announced(message, length=length_of(named), skipped=reason)
         await send(message)

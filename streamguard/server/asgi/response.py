@@ -23,11 +23,13 @@ from streamguard.server.asgi.messages import (
     Request,
     Send,
     announced,
+    encoding_in,
     length_of,
     media_type,
     names_of,
 )
 from streamguard.server.asked import Policies
+from streamguard.server.headers import shown_path
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
@@ -41,9 +43,8 @@ from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
 from streamguard.wire.requests.shown import ContextFrom
 
-# Of the successes those without a body, and with a part of one.
 _FILES = frozenset({"http.response.pathsend", "http.response.zerocopysend"})
-_NO_ANSWER = frozenset({204, 205, 206})
+_NO_BODY = frozenset({204, 205})  # of the successes
 
 log = logging.getLogger("streamguard.asgi")
 
@@ -67,6 +68,11 @@ class Guard:
         """Count an answer that is not looked at."""
         self.metrics.requests.add("unchecked")
         self.metrics.skipped.add(reason)
+
+
+def succeeds(start: Message) -> bool:
+    """Say whether a response may hold an answer."""
+    return 200 <= start["status"] < 300 and start["status"] not in _NO_BODY
 
 
 class GuardedResponse:
@@ -142,12 +148,13 @@ class GuardedResponse:
         # JSON, and text whose length is known before, are much else but answers.
         stream = is_stream(self._path, kind)
         whole = not stream or (kind == TEXT_TYPE and length is not None)
-        asked = not whole or of_path(self._path) is not None or self._source.provided
-        if self._source.ours or not self._answers(start) or kind not in ANSWER_TYPES:
+        asked = not whole or self._asked or of_path(self._path) is not None
+        read = kind in ANSWER_TYPES and start["status"] != 206
+        if self._source.ours or not succeeds(start) or not (read or self._asked):
             self._request.forget()
             await self._pass(start)
             return
-        if not asked:
+        if read and not asked:
             self._request.forget()
             self._guard.unchecked("unguarded_path")
             await self._pass(announced(start, length=length, skipped="unguarded_path"))
@@ -155,14 +162,12 @@ class GuardedResponse:
         self._checking = checking = self._new_checking()
         self._began = perf_counter()
         self._guard.metrics.requests.add("checked")
-        encoding = named.get("content-encoding", "identity").strip().lower()
-        if encoding != "identity":
-            checking.skip_reason = "encoding"
-            self._judge(checking)
-            checking.skip(f"it is encoded as {encoding}")
-            reason = checking.skip_reason
-            await self._pass(announced(start, id=checking.id, length=length, skipped=reason))
-            await self._deliver()
+        if encoding := encoding_in(start.get("headers", ())):
+            await self._skip(start, checking, "encoding", f"it is encoded as {encoding}")
+            return
+        if not read:
+            part = "a part of a body" if start["status"] == 206 else kind or "a body without a type"
+            await self._skip(start, checking, "unknown_shape", f"{part} is not read")
             return
         form, text = self._wishes.form, self._guard.text
         answer = (
@@ -178,9 +183,21 @@ class GuardedResponse:
         length = None if answer.adds else length
         await self._pass(announced(start, id=checking.id, length=length, skipped=skipped))
 
-    def _answers(self, start: Message) -> bool:
-        status = start["status"]
-        return 200 <= status < 300 and status not in _NO_ANSWER
+    @property
+    def _asked(self) -> bool:
+        """Whether an answer is expected, whatever it looks like."""
+        return self._request.asks or self._source.provided
+
+    async def _skip(
+        self, start: Message, checking: Checking, reason: SkipReason, what: str
+    ) -> None:
+        """Let an answer pass that is not read, and say so."""
+        checking.skip_reason = reason
+        self._judge(checking)
+        checking.skip(what)
+        length = length_of(names_of(start.get("headers", ())))
+        await self._pass(announced(start, id=checking.id, length=length, skipped=reason))
+        await self._deliver()
 
     def _new_checking(self) -> Checking:
         guard, store = self._guard, self._guard.store
@@ -350,9 +367,12 @@ class GuardedResponse:
         metrics, took = self._guard.metrics, perf_counter() - self._began
         if checking.unread is not None or checking.off:
             metrics.skipped.add(checking.skip_reason)
-        checking.when_final(lambda final: metrics.answered(final, checking.dialect, took))
+        checking.when_final(
+            lambda final: metrics.answered(final, checking.dialect, took, None, checking.failure)
+        )
         if checking.unread is not None:
-            fields = {"path": self._path, "id": checking.id, "unread": checking.unread}
+            path = shown_path(self._path)
+            fields = {"path": path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
         if self._guard.store is not None:
             checking.when_final(partial(_put, self._guard.store, checking))

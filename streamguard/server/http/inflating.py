@@ -5,14 +5,11 @@ aiohttp's own decoding takes a gzip body that was cut for one that ended in orde
 
 from __future__ import annotations
 
-import asyncio
+import re
 import zlib
+from collections.abc import Awaitable, Callable
 
-import aiohttp
-
-from streamguard.errors import UpstreamError
-from streamguard.server.headers import encoding_of, is_undone
-from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
+from streamguard.errors import DecodeError, UpstreamError
 
 # A compressed body grows a thousandfold at most: so much of it is decoded at a time. Guess: what
 # a few reads from a socket bring.
@@ -23,77 +20,34 @@ MAX_INFLATED_BYTES = 4_194_304
 WINDOW_BYTES = 8_192  # of input; guess
 STEP_WINDOWS = 64  # in one step: gzip may have thousands of members with nothing in them
 
+_PADDING = re.compile(rb"\0*+")  # behind a gzip member, as tapes and some clients have it
 _GZIP_BITS = 31  # zlib's windowBits for a gzip header and trailer
 _RAW_BITS = -15  # and for neither: some servers send deflate without the zlib format around it
 
 
-class Incoming:
-    """Reads the body of one upstream's response; gzip and deflate are undone, all else is not.
+class InflatedLimitError(DecodeError):
+    """A compressed body is longer than what is read of one."""
 
-    The session must leave bodies as they come (`auto_decompress=False`).
+
+async def inflated(
+    body: bytes, encoding: str, max_bytes: int, pause: Callable[[], Awaitable[None]]
+) -> bytes:
+    """Return a body without one of `ENCODINGS`; `pause` is awaited between two steps.
+
+    Raises `DecodeError` where it is broken or cut, `InflatedLimitError` over `max_bytes`.
     """
-
-    def __init__(self, upstream: aiohttp.ClientResponse) -> None:
-        self._upstream = upstream
-        undone = is_undone(upstream.headers)
-        self._inflating = Inflating(encoding_of(upstream.headers)) if undone else None
-
-    @property
-    def compressed(self) -> bool:
-        """Whether what is read was compressed."""
-        return self._inflating is not None
-
-    async def next_bytes(self) -> bytes:
-        """Return the next bytes of the decoded body, none at its orderly end.
-
-        Raises `UpstreamError` where the upstream breaks off or its encoding is broken or cut,
-        `UpstreamSilentError` where it stalls.
-        """
-        inflating = self._inflating
-        if inflating is None:
-            return await next_bytes(self._upstream)
-        while True:
-            await asyncio.sleep(0)  # a few bytes may be minutes of work
-            if decoded := inflating.step():
-                return decoded
-            if inflating.due:
-                continue
-            if not (piece := await next_bytes(self._upstream)):
-                return inflating.end()
-            inflating.feed(piece)
-
-    def at_hand(self) -> bytes | None:
-        """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
-        inflating = self._inflating
-        if inflating is None:
-            return bytes_at_hand(self._upstream)
-        while not (decoded := inflating.step()):
-            if inflating.due:
-                return None
-            piece = bytes_at_hand(self._upstream)
-            if not piece:
-                return None if piece is None else inflating.end()
-            inflating.feed(piece)
-        return decoded
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the body has ended in order, as far as that is known without waiting."""
-        return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)
-
-
-async def inflated(body: bytes, encoding: str, most: int) -> bytes | None:
-    """Return a body without one of `ENCODINGS`; None where it is broken, cut or over `most`."""
     inflating, out = Inflating(encoding), bytearray()
     inflating.feed(body)
     try:
-        while inflating.due and len(out) <= most:
+        while inflating.due:
             out += inflating.step()
-            await asyncio.sleep(0)
+            if len(out) > max_bytes:
+                raise InflatedLimitError(f"the compressed body holds more than {max_bytes} bytes")
+            await pause()
         inflating.end()
-    except UpstreamError:
-        return None
-    return bytes(out) if len(out) <= most else None
+    except UpstreamError as exc:
+        raise DecodeError(str(exc)) from exc
+    return bytes(out)
 
 
 class Inflating:
@@ -134,6 +88,8 @@ class Inflating:
         return b""
 
     def _window(self) -> bytes:
+        if self._member is not None and self._member.eof and self._passed_padding():
+            return b""
         if self._member is None or self._member.eof:
             self._member = zlib.decompressobj(self._bits())
         # A window, since what is left over is copied: a piece may hold thousands of members.
@@ -147,6 +103,13 @@ class Inflating:
         self._at += len(window) - len(left)
         self._more = not ended and len(decoded) == STEP_BYTES
         return decoded
+
+    def _passed_padding(self) -> bool:
+        """Go on behind NUL bytes that follow a gzip member; return whether there were any."""
+        end = min(self._at + WINDOW_BYTES, len(self._piece))
+        found = None if self._deflated else _PADDING.match(self._piece, self._at, end)
+        began, self._at = self._at, self._at if found is None else found.end()
+        return self._at > began
 
     def end(self) -> bytes:
         """Return nothing, since nothing more comes; `UpstreamError` where something is missing."""

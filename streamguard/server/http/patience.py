@@ -17,6 +17,7 @@ KEPT_S = 75.0  # between two requests of one connection, the second's head inclu
 BODY_S = 60.0  # for a body's next bytes, and for all of it beside what its length allows
 MIN_BYTES_PER_S = 1_000  # slower ones are ended; guess, below any modem
 LINGER_S = 2.0  # for the rest of a body behind an answer that did not wait for it; guess
+WRITTEN_S = 1.0  # for an answer that is made to be written, told to stop; guess
 LOOK_S = 5.0  # between two looks at who has said nothing yet
 
 
@@ -42,17 +43,29 @@ async def pieces(request: web.Request) -> AsyncIterator[bytes]:
 
 
 class PatientRunner(web.AppRunner):
-    """A runner whose server closes connections that bring no request in time."""
+    """A runner whose server closes connections that bring no request in time.
+
+    Told to stop, it lets open requests end before it closes their connections.
+    """
 
     def __init__(self, app: web.Application, **options: Any) -> None:
         self._heard: set[object] = set()
+        self._busy: set[object] = set()  # connections with a request that is being answered
         self._watch: asyncio.Task[None] | None = None
-        heard = self._heard
+        self._stopping = False
+        self._shut = False
 
         @web.middleware
         async def hear(request: web.Request, handler: Handler) -> web.StreamResponse:
-            heard.add(request.protocol)
-            return await handler(request)
+            self._heard.add(request.protocol)
+            self._busy.add(request.protocol)
+            try:
+                response = await handler(request)
+            finally:
+                self._busy.discard(request.protocol)
+            if self._stopping:
+                response.force_close()
+            return response
 
         app.middlewares.insert(0, hear)
         super().__init__(app, keepalive_timeout=KEPT_S, lingering_time=LINGER_S, **options)
@@ -63,12 +76,36 @@ class PatientRunner(web.AppRunner):
         self._watch = asyncio.create_task(self._close_silent())
 
     async def cleanup(self) -> None:
-        """Stop, and end all connections."""
+        """Listen no longer, let the application shut down, then end all connections."""
         if self._watch is not None:
             self._watch.cancel()
             with suppress(asyncio.CancelledError):
                 await self._watch
+        if self.server is not None:
+            await self._stop_listening()
+            await self.shutdown()
         await super().cleanup()
+
+    async def shutdown(self) -> None:
+        """Let the application shut down, once.
+
+        aiohttp (3.14) does so only when its connections hear no longer what clients send: uploads
+        and open WebSockets would lose it for as long as they are waited for.
+        """
+        if not self._shut:
+            self._shut = True
+            await super().shutdown()
+
+    async def _stop_listening(self) -> None:
+        self._stopping = True
+        for site in list(self.sites):
+            await site.stop()
+        await asyncio.sleep(0)  # what has come by now begins to be answered
+        open_ones = () if self.server is None else self.server.connections
+        idle = [each for each in open_ones if each not in self._busy]
+        for connection in idle:
+            connection.close()
+        await asyncio.gather(*(each.shutdown(WRITTEN_S) for each in idle))
 
     async def _close_silent(self) -> None:
         since: dict[RequestHandler, float] = {}

@@ -17,7 +17,6 @@ from streamguard.version import __version__
 # Seconds. Checking and waiting take from some 10 us to the 2 s that a verdict may take (SPEC 10).
 _SHORT = (1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 _LONG = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
-_BROKEN = {"upstream_error": "broke_off", "limit": "silent"}  # by how an answer ended
 _KNOWN_FLAGS = frozenset(FLAGS)
 
 
@@ -69,7 +68,7 @@ class Metrics:
         self.refusals = _counter("refusals", "Errors of our own by their code.", "code")
         self.upstream_errors = _counter(
             "upstream_errors",
-            "Upstreams that failed: unreachable, silent, unrelayable, broke_off.",
+            "Upstreams that failed: unreachable, silent, unrelayable, broke_off, error_frame.",
             "error",
         )
         self.open = _gauge("open_streams", "Answers that are being checked.")
@@ -129,14 +128,22 @@ class Metrics:
             self.requests.add("refused")
 
     def answered(
-        self, annotation: Annotation, dialect: str, duration_s: float, delays: Delays | None = None
+        self,
+        annotation: Annotation,
+        dialect: str,
+        duration_s: float,
+        delays: Delays | None = None,
+        failure: str | None = None,
     ) -> None:
-        """Count an answer that is over; `delays` where they were measured."""
+        """Count an answer that is over; `delays` where they were measured.
+
+        `failure`: how its upstream failed, if it did.
+        """
         results = annotation.choices or tuple(filter(None, (annotation.result,)))
         read = results and annotation.state != "skipped"
         ended = results[0].ended if read else "skipped"
-        if ended in _BROKEN:
-            self.upstream_errors.add(_BROKEN[ended])
+        if failure is not None:
+            self.upstream_errors.add(failure)
         self.answers.add(dialect, ended)
         self.duration.observe(duration_s)
         if delays is not None:

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.http.connections import Connection
-from streamguard.server.http.inflating import Incoming
+from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.turns import Woken
 
 # What may wait in the client's socket before the task waits for the client; aiohttp's own limit.

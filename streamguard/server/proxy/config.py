@@ -39,7 +39,8 @@ class Settings:
     answers, with the address and key of the request: where the header `x-streamguard-judge` says
     so ("allow"), or where it does not say no ("upstream"), of `judge_share` of the questions.
     `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
-    the header `x-streamguard: off`, and has the answers of all paths checked. `results_token`
+    the header `x-streamguard: off` and what cannot be read, and has the answers of all paths
+    checked. `results_token`
     guards the stored results, the metrics and the feedback, which is kept in the file `feedback`;
     `metrics_listen` is where the metrics are to be had without it. `hosts` are the names that the
     server answers to, None for any (`http.hosts`).
@@ -209,7 +210,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--require-check",
         action="store_true",
-        help="answer x-streamguard: off with 400, and check the answers of every path",
+        help="answer x-streamguard: off, and what cannot be read, with an error, and check the"
+        " answers of every path",
     )
     add(
         "--max-annotation-bytes",

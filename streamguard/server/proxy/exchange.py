@@ -30,13 +30,14 @@ from streamguard.server.http.bodies import (
     refused,
     silent,
 )
-from streamguard.server.http.causes import failure, unreadable
-from streamguard.server.http.inflating import MAX_INFLATED_BYTES, inflated
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import RequestSilentError, pieces
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.config import Settings
+from streamguard.server.proxy.failures import Failures
 from streamguard.server.proxy.judging import upstream_judge, wants_judge
+from streamguard.server.proxy.readable import CODE, Unpacked, not_checkable, unpacked
 from streamguard.server.proxy.recording import RecordedChecking, Recordings
 from streamguard.server.proxy.streaming import pass_on, relay_answer
 from streamguard.server.proxy.turns import Turns, pause
@@ -78,6 +79,10 @@ class Proxy:
     turns: Turns = field(default_factory=Turns)
     places: set[str] = field(default_factory=set)  # of answers being checked right now, by id
     pending: dict[str, Checking] = field(default_factory=dict)  # over, but a word is awaited
+    failures: Failures = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.failures = Failures(self.upstream, self.metrics)
 
     @property
     def checked(self) -> int:
@@ -135,7 +140,7 @@ class Proxy:
 
     def _guards(self, request: web.Request) -> bool:
         """Say whether the answer to `request` is to be checked, however its path is spelt."""
-        if request.method in ("HEAD", "OPTIONS"):
+        if request.method == "HEAD" or (request.method == "OPTIONS" and not request.body_exists):
             return False
         if self.settings.require_check:
             return True
@@ -153,30 +158,38 @@ class Proxy:
             return refused(400, str(exc), "bad_mode")
         if wishes.judge and self.settings.judge == "off":
             return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
-        if wishes.form == "off" and self.settings.require_check:
-            return refused(400, f"{http.FORM_HEADER}: off is not allowed here", "check_required")
-        encoding = http.encoding_of(request.headers)
-        if self.settings.require_check and encoding and encoding not in http.ENCODINGS:
-            why = f"a request that is encoded as {encoding} cannot be checked"
-            return refused(400, why, "check_required")
-        body, all_read = await read_up_to(request, self.settings.max_body_bytes)
+        required, max_bytes = self.settings.require_check, self.settings.max_body_bytes
+        if wishes.form == "off" and required:
+            return refused(400, f"{http.FORM_HEADER}: off is not allowed here", CODE)
+        body, all_read = await read_up_to(request, max_bytes)
+        found = await unpacked(body, all_read, http.encoding_of(request.headers), max_bytes)
+        readable = found.body
+        request[AS_IT_CAME] = readable is None
+        if required and (refusal := found.refusal) is not None:
+            return refusal
+        sent: Body = continued(body, request)
         if wishes.form == "off":
-            if all_read:
-                sent: Body = await without_given_in_turns(body, pause)
-            else:
-                sent = continued(body, request)
+            if readable is not None:
+                sent = await without_given_in_turns(readable, pause)
             return await self._unchecked(request, url, sent, "off")
+        return await self._checked(request, url, sent, found, wishes, began)
+
+    async def _checked(
+        self,
+        request: web.Request,
+        url: URL,
+        sent: Body,
+        found: Unpacked,
+        wishes: Wishes,
+        began: float,
+    ) -> web.StreamResponse:
+        """Check the answer to a request that is read; one that cannot be read goes on as `sent`."""
         stored = None
         if wishes.context_id is not None:
             stored = await self.stored_context(wishes.context_id)
-        readable: bytes | None = body if all_read else None
-        if encoding and readable is not None:
-            most = min(self.settings.max_body_bytes, MAX_INFLATED_BYTES)
-            undone = encoding in http.ENCODINGS
-            readable = await inflated(readable, encoding, most) if undone else None
         try:
             asked = await read_request_in_turns(
-                readable or b"",
+                found.body or b"",
                 self.settings.policies,
                 pause,
                 query=request.query,
@@ -185,23 +198,30 @@ class Proxy:
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
+        if (refusal := self._not_checked(request, asked)) is not None:
+            return refusal
         readers = list(self.settings.verifiers)
         if wants_judge(self.settings, wishes) and asked.model:
-            share, model = self.settings.judge_share, asked.model
-            path = http.without_ours(request.raw_path)[0]
-            readers.append(upstream_judge(self.session, self.upstream, request, path, model, share))
-        unread: SkipReason | None = "encoding" if readable is None else None
-        checking = self.new_checking(asked, unread if all_read else "limit", wishes, readers)
+            share = self.settings.judge_share
+            readers.append(upstream_judge(self.session, self.upstream, request, asked.model, share))
+        checking = self.new_checking(asked, found.unread, wishes, readers)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
-        request[AS_IT_CAME] = readable is None
-        goes_on: Body = continued(body, request) if readable is None else asked.body
-        body_sent = goes_on if request.body_exists else None
+        sent = sent if found.body is None else asked.body
+        body_sent = sent if request.body_exists else None
         try:
             return await self._traced(request, url, body_sent, checking, wishes, asked.model)
         finally:
             self.places.discard(checking.id)
+
+    def _not_checked(self, request: web.Request, asked: Asked) -> Refusal | None:
+        """Return what a request gets whose answer would pass unchecked, where none may."""
+        if not self.settings.require_check:
+            return None
+        if self.checked >= (most := self.settings.max_open_streams):
+            return refused(503, f"{most} answers are being checked, the most; ask again", CODE)
+        return not_checkable(request, asked)
 
     async def stored_context(self, id: str) -> bytes | None:
         """Return a context as it was posted here, to another worker or to another instance."""
@@ -262,12 +282,12 @@ class Proxy:
             if isinstance(upstream, web.Response):
                 return upstream
             sent = http.response_headers(upstream.headers)
-            if 200 <= upstream.status < 300:
+            if _succeeds(upstream):
                 http.announce(sent, http.SKIPPED_HEADER, reason)
                 self.metrics.skipped.add(reason)
-                fields = {"path": request.path, "reason": reason}
+                fields = {"path": http.shown_path(request.path), "reason": reason}
                 log.info("unchecked", extra={"fields": fields})
-            return await pass_on(request, upstream, sent)
+            return await pass_on(request, upstream, sent, self.failures.broke_off)
 
     async def _traced(
         self,
@@ -298,8 +318,8 @@ class Proxy:
             if isinstance(upstream, web.Response):
                 return upstream
             sent = http.response_headers(upstream.headers)
-            if not 200 <= upstream.status < 300:
-                return await pass_on(request, upstream, sent)
+            if not _succeeds(upstream):
+                return await pass_on(request, upstream, sent, self.failures.broke_off)
             http.announce(sent, http.ID_HEADER, checking.id)
             self.opened(checking.id)
             try:
@@ -315,7 +335,7 @@ class Proxy:
     async def closed(self, checking: Checking, path: str, wishes: Wishes, took: float) -> None:
         """Store, count and log an answer that is over, once no word on it is awaited."""
         self.places.discard(checking.id)
-        form = wishes.form or "default"
+        form, path = wishes.form or "default", http.shown_path(path)
         if not checking.awaited.done():
             self.pending[checking.id] = checking
         checking.when_final(partial(self._keep, checking, path, form, took))
@@ -329,7 +349,8 @@ class Proxy:
         self.pending.pop(checking.id, None)
         about = checking.about(annotation, took) if self.store.shared is not None else None
         _store(partial(self.store.put, about=about), annotation)
-        self.metrics.answered(annotation, checking.dialect, took, checking.delays)
+        dialect, delays = checking.dialect, checking.delays
+        self.metrics.answered(annotation, dialect, took, delays, checking.failure)
         self.metrics.late_frames.add(by=checking.late_pieces)
         fields = {
             **annotation_fields(annotation),
@@ -357,13 +378,13 @@ class Proxy:
         if encoding and not http.is_undone(upstream.headers):
             # What cannot be read is not checked, and bytes of ours would break it.
             checking.skip_reason = "encoding"
-            checking.skip(f"it is encoded as {encoding}")
-        elif upstream.content_type not in ANSWER_TYPES:
-            checking.skip(f"{upstream.content_type} is not read")
-        if checking.off or checking.annotation is not None:
+            why = f"it is encoded as {encoding}"
+            return await self._skipped(request, upstream, sent, checking, why)
+        if upstream.content_type not in ANSWER_TYPES:
+            why = f"{upstream.content_type} is not read"
+            return await self._skipped(request, upstream, sent, checking, why)
+        if checking.off:
             http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
-        if checking.annotation is not None:
-            return await pass_on(request, upstream, sent)
         if is_stream(request.path, upstream.content_type):
             sent.setdefault("Cache-Control", "no-cache")
             sent["X-Accel-Buffering"] = "no"
@@ -378,6 +399,20 @@ class Proxy:
         if whole.adds:
             sent.popall("Content-Length", None)
         return await relay_answer(request, upstream, sent, checking, whole, self.turns)
+
+    async def _skipped(
+        self,
+        request: web.Request,
+        upstream: aiohttp.ClientResponse,
+        sent: CIMultiDict[str],
+        checking: Checking,
+        why: str,
+    ) -> web.StreamResponse:
+        """Let an answer pass that is not read; its result says why, and how it ended."""
+        http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
+        response = await pass_on(request, upstream, sent, partial(checking.skip, why))
+        checking.skip(why)
+        return response
 
     @asynccontextmanager
     async def _asked(
@@ -398,40 +433,24 @@ class Proxy:
                 request.method, url, headers=sent, data=as_sent(body), allow_redirects=False
             )
         except (aiohttp.ClientError, OSError) as exc:
-            yield self.not_asked(exc)
+            yield self.failures.not_asked(exc)
             return
         hear_of_loss(upstream)
         try:
             if (wrong := http.unrelayable(upstream.status, upstream.headers)) is not None:
-                self.metrics.upstream_errors.add("unrelayable")
-                fields = {"upstream": str(self.upstream.origin()), "cause": wrong}
-                log.warning("upstream_unrelayable", extra={"fields": fields})
-                yield _unrelayable(wrong)
+                yield self.failures.unrelayable(wrong)
                 return
             yield upstream
         finally:
             upstream.close()  # at once: whoever left should not go on paying for tokens
 
-    def not_asked(self, exc: Exception) -> Refusal:
-        """Say why there is no response; the request's own body may be at fault."""
-        if RequestSilentError in (type(exc), type(exc.__cause__)):
-            return silent()
-        late, wrong = isinstance(exc, TimeoutError), unreadable(exc)
-        kind = "silent" if late else "unreachable" if wrong is None else "unrelayable"
-        self.metrics.upstream_errors.add(kind)
-        log.warning(f"upstream_{kind}", extra={"fields": failure(self.upstream, exc)})
-        if wrong is not None:
-            return _unrelayable(wrong)
-        if kind == "silent":
-            return refused(504, "the upstream did not answer in time", "upstream_timeout")
-        return refused(502, "the upstream cannot be reached", "upstream_unreachable")
-
 
 PROXY = web.AppKey("proxy", Proxy)
 
 
-def _unrelayable(wrong: str) -> Refusal:
-    return refused(502, f"the upstream's answer cannot go on: {wrong}", "upstream_unrelayable")
+def _succeeds(upstream: aiohttp.ClientResponse) -> bool:
+    """Say whether a response may be an answer; 204 and 205 have no body."""
+    return 200 <= upstream.status < 300 and upstream.status not in (204, 205)
 
 
 def _store(keep: Callable[[T], None], value: T) -> None:

@@ -37,7 +37,6 @@ def upstream_judge(
     session: aiohttp.ClientSession,
     upstream: URL,
     request: web.Request,
-    raw_path: str,
     model: str,
     share: float,
 ) -> Verifier:
@@ -46,7 +45,7 @@ def upstream_judge(
     It is asked on the request's path where that is one of Chat Completions, else on the one beside
     it.
     """
-    path, mark, query = raw_path.partition("?")
+    path, mark, query = http.without_ours(request.raw_path)[0].partition("?")
     if not path.endswith(_CHAT):
         path = f"{path.rpartition('/v1/')[0].removesuffix('/api/chat')}/v1{_CHAT}"
     url = http.target(upstream, path + mark + query) or upstream

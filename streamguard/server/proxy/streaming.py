@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import perf_counter
 
@@ -17,7 +17,7 @@ from streamguard.errors import UpstreamError
 from streamguard.server.http.bodies import UpstreamSilentError, cut, is_gone
 from streamguard.server.http.causes import failure
 from streamguard.server.http.heads import Relayed
-from streamguard.server.http.inflating import Incoming
+from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
 from streamguard.server.proxy.turns import Turns, Woken
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
@@ -66,9 +66,12 @@ async def relay_answer(
 
 
 async def pass_on(
-    request: web.Request, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]
+    request: web.Request,
+    upstream: aiohttp.ClientResponse,
+    sent: CIMultiDict[str],
+    broke_off: Callable[[Ended], object] | None = None,
 ) -> web.StreamResponse:
-    """Relay a response as it comes, and its end as it ends."""
+    """Relay a response as it comes, and its end as it ends; `broke_off` hears of a bad one."""
     response = Relayed(upstream, sent)
     body = Incoming(upstream)
     await response.prepare(request)
@@ -81,6 +84,8 @@ async def pass_on(
             await arriving.handed_on()
     except UpstreamError as exc:
         log.warning("upstream_broke_off", extra={"fields": failure(upstream.url, exc)})
+        if broke_off is not None:
+            broke_off(_ended(exc))
         cut(request)
     except ConnectionError:
         pass  # the client left; closing the upstream is all that is to be done

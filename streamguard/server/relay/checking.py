@@ -25,6 +25,7 @@ from streamguard.verify.verifier import Verifier
 # check; a cap was reached; its encoding is undone by nobody; no text was found where it is looked
 # for.
 SkipReason = Literal["unguarded_path", "off", "limit", "encoding", "unknown_shape"]
+_FAILURES: Mapping[Ended, str] = {"upstream_error": "broke_off", "limit": "silent"}
 # Of the loop, between two turns of checking: in the first it hears that bytes have come for
 # somebody, in the second they are handed on.
 TURNS_TO_HEAR = 2
@@ -71,6 +72,8 @@ class Checking(Examiner):
         self.model = model
         self.collection = collection
         self.delays = Delays()
+        self.ended: Ended | None = None
+        self.told_error = False  # the answer itself said that it failed
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
         self._say = on_sentence
         self._settle = settle
@@ -98,6 +101,18 @@ class Checking(Examiner):
             tail_ms=None if self.delays.tail is None else _ms(self.delays.tail),
             duration_ms=None if took_s is None else _ms(took_s),
         )
+
+    @property
+    def failure(self) -> str | None:
+        """How the upstream failed within its answer, as metrics name it; None where it did not."""
+        if self.ended == "upstream_error" and self.told_error:
+            return "error_frame"
+        return _FAILURES.get(self.ended or "complete")
+
+    def close(self, ended: Ended) -> Annotation:
+        """Examine all that is left and make the annotation; only the first closing counts."""
+        self.ended = self.ended or ended
+        return super().close(ended)
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Note the text per choice of one frame."""

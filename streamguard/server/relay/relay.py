@@ -213,6 +213,7 @@ class Relay:
         self._checking.take_texts(self._reader.rest())
         if self._reader.unread:
             self._checking.report_unread("its frames hold text where none was looked for")
+        self._checking.told_error = self._reader.failed or self._reader.broken
 
     def leave(self) -> None:
         """Read what was taken of a stream that breaks off: nothing is put in any more."""

@@ -21,6 +21,7 @@ from streamguard.server.workers.workers import Worker
 
 _ID = re.compile(r"[0-9a-f]{30}([0-9a-f]{2})")
 CONNECT_TIMEOUT_S = 2.0  # of a process on this machine, which answers at once or not at all; guess
+HEAD_TIMEOUT_S = 5.0  # until it begins to answer: it may have to ask a database first; guess
 
 
 @dataclass(slots=True)
@@ -60,12 +61,13 @@ class Siblings:
         Raises `UpstreamError` where it does not answer.
         """
         try:
-            response = await self._session(number).request(
-                "GET" if body is None else "POST",
-                f"http://worker{path}",
-                headers=headers,
-                data=body,
-            )
+            async with asyncio.timeout(HEAD_TIMEOUT_S):  # one that hangs is connected all the same
+                response = await self._session(number).request(
+                    "GET" if body is None else "POST",
+                    f"http://worker{path}",
+                    headers=headers,
+                    data=body,
+                )
         except (aiohttp.ClientError, OSError) as exc:  # a timeout is an OSError
             raise UpstreamError(f"worker {number} does not answer") from exc
         try:
@@ -79,7 +81,8 @@ class Siblings:
         if number is None:
             return None
         try:
-            async with self.asked(number, f"/contexts/{id}") as response:
+            path = f"/contexts/{id}"
+            async with asyncio.timeout(CONNECT_TIMEOUT_S), self.asked(number, path) as response:
                 if response.status != 200:
                     return None
                 return await response.read()

@@ -16,12 +16,14 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from streamguard.errors import ConfigError
 
+PAUSE_S = 1.0  # before a worker is started again that ended before it listened; guess
 MAX_WORKERS = 256  # an id has two hexadecimal digits for its worker
 
 _ENDING = (signal.SIGTERM, signal.SIGINT)
@@ -44,7 +46,7 @@ class Worker:
     listening: int | None = None
 
     def tell_listening(self) -> None:
-        """Tell the parent that this worker listens: only such a one is replaced when it ends."""
+        """Tell the parent that this worker listens: such a one is replaced at once when it ends."""
         if self.listening is not None:
             os.write(self.listening, bytes([self.number]))
 
@@ -57,7 +59,8 @@ class _Parent:
     alive: tuple[int, int]  # a pipe: its other end reads as ended once this process is gone
     listening: tuple[int, int]  # a pipe: the numbers of workers that listen, one byte each
     running: dict[int, int] = field(default_factory=dict)  # worker by process id
-    listened: set[int] = field(default_factory=set)
+    listened: set[int] = field(default_factory=set)  # of those that run
+    worked: bool = False  # some worker has listened: it can be done here
     stopping: bool = False
     status: int = 0
 
@@ -129,21 +132,22 @@ def _nothing(_number: int, _frame: object) -> None:
     """Handle a signal that is waited for elsewhere."""
 
 
-def _start(parent: _Parent, number: int) -> None:
+def _start(parent: _Parent, number: int, pause_s: float = 0.0) -> None:
     pid = os.fork()
     if pid == 0:
-        os._exit(_worked(parent, number))
+        os._exit(_worked(parent, number, pause_s))
     parent.running[pid] = number
 
 
-def _worked(parent: _Parent, number: int) -> int:
-    """Work as one of the workers, in the new process; return its exit status."""
+def _worked(parent: _Parent, number: int, pause_s: float) -> int:
+    """Work as one of the workers, in the new process, after a pause; return its exit status."""
     status = 1
     try:
         os.close(parent.alive[1])
         for each in (*_ENDING, signal.SIGCHLD):
             signal.signal(each, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {*_ENDING, signal.SIGCHLD})
+        time.sleep(pause_s)
         ends = parent.alive[0], parent.listening[1]
         status = parent.work(Worker(number, parent.count, parent.directory, *ends))
     except OSError as exc:
@@ -164,11 +168,13 @@ def _stop(parent: _Parent) -> None:
 def _reap(parent: _Parent) -> None:
     """Take note of the workers that have ended, and replace those that should not have.
 
-    One that never listened cannot work here at all (its port is taken, a library is missing): the
-    others are ended too, instead of starting it again for ever.
+    Where none has ever listened, none can work here at all (its port is taken, a library is
+    missing): all are ended, instead of starting them again for ever. Later one that ends before
+    it listens may have been killed, or want for memory: it is started again after a pause.
     """
     with contextlib.suppress(BlockingIOError):
         parent.listened.update(os.read(parent.listening[0], 65_536))
+        parent.worked = True
     while parent.running:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == 0:
@@ -178,9 +184,9 @@ def _reap(parent: _Parent) -> None:
             continue
         fields = {"number": number, "status": os.waitstatus_to_exitcode(status)}
         log.error("worker_ended", extra={"fields": fields})
-        if number in parent.listened:
-            parent.listened.discard(number)
-            _start(parent, number)
-        else:
+        if not parent.worked:
             parent.status = 1
             _stop(parent)
+            continue
+        _start(parent, number, 0.0 if number in parent.listened else PAUSE_S)
+        parent.listened.discard(number)

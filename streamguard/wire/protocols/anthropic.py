@@ -12,7 +12,7 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, items, text_at
+from streamguard.wire.fields import field, is_aside, items, text_at, without
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
 EVENT = "streamguard.result"
@@ -20,6 +20,8 @@ EVENTS = frozenset(
     {"message_start", "content_block_start", "content_block_delta", "content_block_stop"}
     | {"message_delta", "message_stop", "ping", "error"}
 )
+# Of blocks whose deltas hold no text; `is_aside` knows those of thoughts, calls and citations.
+_OTHER_DELTAS = frozenset({"signature_delta", "compaction_delta"})
 _PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "seat", "message_stop": "tail"}
 
 
@@ -71,12 +73,19 @@ class AnthropicReader(Reader):
         """Say whether a frame has a type of the protocol's."""
         return text_at(frame, "type") in EVENTS
 
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return a block that is no text, and what a message begins with."""
+        if text_of(frame):
+            return None
+        return field(frame, "content_block") or field(field(frame, "message"), "content")
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which block is open, and how far the message has come."""
         kind = text_at(frame, "type")
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind == "message_stop"
         self._stopped = self._stopped or bool(finished(frame))
+        self._odd = self._odd or (kind == "content_block_delta" and _is_odd(field(frame, "delta")))
         if kind == "content_block_start":
             is_text = text_at(frame, "content_block", "type") == "text"
             self._open_text = frame.get("index") if is_text else None
@@ -100,6 +109,19 @@ class AnthropicReader(Reader):
         delta = {"type": "text_delta", "text": ""}
         head = {"type": kind, "index": self._open_text, "delta": delta}
         return sse_frame(with_annotation(head, annotation_json), self.line_end, kind)
+
+
+def _is_odd(delta: Any) -> bool:
+    """Say whether a delta of an unknown type may hold text."""
+    kind = text_at(delta, "type")
+    if kind == "text_delta" or kind in _OTHER_DELTAS or is_aside(kind):
+        return False
+    inner = without(delta, "type")
+    return bool(inner) and (not isinstance(inner, dict) or any(map(_is_text, inner.values())))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
 def _text_of_block(block: Any) -> str:

@@ -66,6 +66,10 @@ class CohereReader(Reader):
         """Say whether an event has a type of the protocol's."""
         return text_at(frame, "type").startswith(_KINDS)
 
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return a delta without text: some server may have it elsewhere."""
+        return None if text_of(frame) else field(frame, "delta")
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which content is open, and how the message ended."""
         kind = text_at(frame, "type")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from streamguard.wire.codecs.json_array import END, ArrayDecoder
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, filled, items, text_at
+from streamguard.wire.fields import field, filled, items, text_at, without
 from streamguard.wire.protocols.choices import ChoicesReader, ended_in, numbered
 from streamguard.wire.reader import Place, sse_frame, with_annotation
 
@@ -85,6 +85,10 @@ class GeminiReader(ChoicesReader):
         """Say whether a frame has what a response has."""
         return any(name in frame for name in _FIELDS)
 
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return what the candidates hold beside the text of their parts and thoughts."""
+        return [_beside(candidate) for _, candidate in _candidates(frame)]
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which candidates there are and have ended, and what a response looks like."""
         self.failed = self.failed or bool(frame.get("error"))
@@ -126,6 +130,14 @@ class GeminiArrayReader(GeminiReader):
 
 def _candidates(frame: Any) -> Iterator[tuple[int, Any]]:
     return numbered(frame, "candidates")
+
+
+def _beside(candidate: Any) -> Any:
+    content = field(candidate, "content")
+    parts = [
+        without(each, "text") for each in items(content, "parts") if not field(each, "thought")
+    ]
+    return [without(candidate, "content"), without(content, "parts"), *parts]
 
 
 def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:

@@ -46,6 +46,10 @@ class OllamaReader(Reader):
         """Say whether a line has what every line has, or is an error."""
         return isinstance(frame.get("done"), bool) or bool(frame.get("error"))
 
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return a line without text: some server may have it elsewhere."""
+        return None if text_of(frame) else frame
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember what a line looks like, and whether it was the last."""
         self.failed = self.failed or bool(frame.get("error"))

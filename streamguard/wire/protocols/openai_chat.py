@@ -13,7 +13,7 @@ from typing import Any
 
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, filled, has_unread_parts, parts_text, text_at
+from streamguard.wire.fields import field, filled, has_unread_parts, parts_text, text_at, without
 from streamguard.wire.protocols.choices import ChoicesReader, ended_in, numbered
 from streamguard.wire.reader import (
     KEY,
@@ -169,12 +169,17 @@ class ChatReader(ChoicesReader):
             return any(name in choice for name in _SAID for choice in choices)
         return "choices" in frame or "usage" in frame or is_error(frame)
 
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return what the deltas hold beside their text."""
+        deltas = (field(choice, "delta") for _, choice in _choices(frame))
+        return [without(delta, "content", "text") for delta in deltas if delta]
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which choices there are, which have ended, and what a chunk looks like."""
         self.failed = self.failed or is_error(frame)
         self.carries_usage = self.carries_usage or "usage" in frame
-        self._odd = self._odd or any(has_unread_parts(_content(c)) for _, c in _choices(frame))
-        self._strange = self._strange or _is_spoken(frame)
+        self._odd = self._odd or _is_spoken(frame)
+        self._odd = self._odd or any(_is_odd(choice) for _, choice in _choices(frame))
         if frame.get("choices") and frame.get("id"):  # filters report without an id of their own
             self.last = frame
         self.count(choices_in(frame), finished(frame))
@@ -198,6 +203,15 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
         return None
     texts = text_of(answer)
     return None if _is_spoken(answer) and not texts else texts
+
+
+def _is_odd(choice: Any) -> bool:
+    """Say whether a choice has text that is not read: in a part, or beside its delta's content."""
+    content, delta = _content(choice), field(choice, "delta")
+    if has_unread_parts(content):
+        return True
+    elsewhere = text_at(delta, "text") or ("" if delta is None else text_at(choice, "text"))
+    return elsewhere not in ("", parts_text(content))
 
 
 def _is_spoken(frame: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import text_at
+from streamguard.wire.fields import text_at, without
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame
 
 HEADER = "x-vercel-ai-ui-message-stream"  # of every response that is one
@@ -54,6 +54,11 @@ class UIMessageReader(Reader):
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether a part has a type of the protocol's."""
         return text_at(frame, "type").startswith(_PARTS)
+
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return a part of text without any: some server may have it elsewhere."""
+        told = text_of(frame) or not text_at(frame, "type").startswith("text-")
+        return None if told else without(frame, "type", "id", "providerMetadata")
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the message ended."""

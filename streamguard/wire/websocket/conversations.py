@@ -152,10 +152,10 @@ class ResponsesConversation(Conversation):
         """Read an event by its type; those of one lane have its `stream_id`."""
         kind, name = text_at(event, "type"), text_at(event, "stream_id")
         lane = self._lane(name)
-        if lane is None:
-            return ()
+        named = text_at(event, "response", "id")
+        if lane is None:  # whoever reads the answers says that it is one too many
+            return (Began(name, named, {}, 0, True),) if kind == "response.created" else ()
         if kind == "response.created":
-            named = text_at(event, "response", "id")
             if lane.output is not None and not lane.last_id:  # text came before it
                 lane.last_id = named
                 return ()

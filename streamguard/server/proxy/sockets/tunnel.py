@@ -49,6 +49,9 @@ async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
         wishes = wishes_of(request.headers, query, settings.forms)
     except ConfigError as exc:
         return refused(400, str(exc), "bad_mode")
+    if wishes.judge and found is not None:
+        why = f"{http.JUDGE_HEADER} is not allowed on a WebSocket"
+        return refused(400, why, "judge_not_allowed")
     off = wishes.form == "off"
     if settings.require_check and (found is None or off):
         said = f"{http.FORM_HEADER}: off" if off else "a WebSocket that cannot be checked"
@@ -74,18 +77,23 @@ async def _asked(
     try:
         upstream = await proxy.session.request("GET", url, headers=sent, allow_redirects=False)
     except (aiohttp.ClientError, OSError) as exc:
-        return proxy.not_asked(exc)
+        return proxy.failures.not_asked(exc)
     try:
         back = http.response_headers(upstream.headers)
         if upstream.status != 101:
-            return await pass_on(request, upstream, back)
+            return await pass_on(request, upstream, back, proxy.failures.broke_off)
         if "Sec-WebSocket-Extensions" in upstream.headers:
+            if proxy.settings.require_check:
+                return proxy.failures.unrelayable(
+                    "it compresses the WebSocket, which cannot be checked"
+                )
             watch = None
         if watch is None:
             http.announce(back, http.SKIPPED_HEADER, reason)
             proxy.metrics.requests.add("unchecked")
             proxy.metrics.skipped.add(reason)
-            fields = {"path": request.path, "reason": reason, "websocket": True}
+            path = http.shown_path(request.path)
+            fields = {"path": path, "reason": reason, "websocket": True}
             log.info("unchecked", extra={"fields": fields})
         else:
             http.announce(back, http.ID_HEADER, watch.id)

@@ -16,6 +16,7 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.examiner import TURN_NS
 from streamguard.server.asked import LONG_BYTES, parsed_in_turns, shown_in_turns
+from streamguard.server.headers import shown_path
 from streamguard.server.proxy.exchange import Proxy
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
@@ -93,6 +94,7 @@ class Watch:
         self._waiting: deque[tuple[MessageDecoder, Message]] = deque()
         self._waiting_bytes = 0
         self._answers: dict[str, _Answer] = {}
+        self._closed: dict[str, str] = {}  # the ids of answers that ended last, by their lanes
         self._count = 0  # of the answers that began
         self._ended: Ended | None = None  # how the WebSocket did
         self._woken = asyncio.Event()
@@ -218,7 +220,7 @@ class Watch:
             for each in self._answers.values() if step.text and not step.lane else ():
                 each.checking.report_unread(_UNREAD)  # it may be of any of them
             if step.text:
-                self._proxy.metrics.late_frames.add()
+                self._late(step.lane)
             return
         if step.unread:
             answer.checking.report_unread(_UNREAD)
@@ -227,11 +229,20 @@ class Watch:
             await self._proxy.turns.next()
             answer.checking.turn()
 
+    def _late(self, lane: str) -> None:
+        """Count text behind the end of an answer, which is not checked; log it once for each."""
+        self._proxy.metrics.late_frames.add()
+        if (late := self._closed.pop(lane, None)) is not None:
+            log.warning("late_text", extra={"fields": {"id": late, "path": shown_path(self._path)}})
+
     async def _began(self, step: Began) -> None:
         if step.lane in self._answers:  # nobody said how it ended
             await self._over(Over(step.lane, "upstream_error"))
         if len(self._answers) >= MAX_LANES:
             self._proxy.metrics.skipped.add("limit")
+            self._proxy.metrics.reached.add("answers_at_once")
+            fields = {"id": self.id, "open": MAX_LANES, "websocket": True}
+            log.warning("limit_reached", extra={"fields": fields})
             return
         proxy, settings = self._proxy, self._proxy.settings
         asked = await shown_in_turns(
@@ -259,6 +270,11 @@ class Watch:
         if answer is None:
             return
         checking = answer.checking
+        self._closed.pop(step.lane, None)
+        self._closed[step.lane] = checking.id
+        if len(self._closed) > MAX_LANES:
+            del self._closed[next(iter(self._closed))]
+        checking.told_error = self._ended is None  # its last event says so
         if step.text:  # a server that sends no pieces
             checking.take(0, (step.text,))
         if step.unread:

@@ -1,0 +1,66 @@
+"""The body of an upstream's response as it comes, not compressed any more."""
+
+from __future__ import annotations
+
+import asyncio
+
+import aiohttp
+
+from streamguard.server.headers import encoding_of, is_undone
+from streamguard.server.http.bodies import at_end, bytes_at_hand, next_bytes
+from streamguard.server.http.inflating import Inflating
+
+
+class Incoming:
+    """Reads the body of one upstream's response; gzip and deflate are undone, all else is not.
+
+    The session must leave bodies as they come (`auto_decompress=False`).
+    """
+
+    def __init__(self, upstream: aiohttp.ClientResponse) -> None:
+        self._upstream = upstream
+        undone = is_undone(upstream.headers)
+        self._inflating = Inflating(encoding_of(upstream.headers)) if undone else None
+
+    @property
+    def compressed(self) -> bool:
+        """Whether what is read was compressed."""
+        return self._inflating is not None
+
+    async def next_bytes(self) -> bytes:
+        """Return the next bytes of the decoded body, none at its orderly end.
+
+        Raises `UpstreamError` where the upstream breaks off or its encoding is broken or cut,
+        `UpstreamSilentError` where it stalls.
+        """
+        inflating = self._inflating
+        if inflating is None:
+            return await next_bytes(self._upstream)
+        while True:
+            await asyncio.sleep(0)  # a few bytes may be minutes of work
+            if decoded := inflating.step():
+                return decoded
+            if inflating.due:
+                continue
+            if not (piece := await next_bytes(self._upstream)):
+                return inflating.end()
+            inflating.feed(piece)
+
+    def at_hand(self) -> bytes | None:
+        """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
+        inflating = self._inflating
+        if inflating is None:
+            return bytes_at_hand(self._upstream)
+        while not (decoded := inflating.step()):
+            if inflating.due:
+                return None
+            piece = bytes_at_hand(self._upstream)
+            if not piece:
+                return None if piece is None else inflating.end()
+            inflating.feed(piece)
+        return decoded
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the body has ended in order, as far as that is known without waiting."""
+        return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)

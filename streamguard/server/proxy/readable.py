@@ -1,0 +1,64 @@
+"""What of a request can be read, and what it gets that cannot be where checks are required."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from streamguard.errors import DecodeError
+from streamguard.server.asked import Asked
+from streamguard.server.headers import ENCODINGS
+from streamguard.server.http.bodies import Refusal, refused
+from streamguard.server.http.inflating import MAX_INFLATED_BYTES, InflatedLimitError, inflated
+from streamguard.server.proxy.turns import pause
+from streamguard.server.relay.checking import SkipReason
+from streamguard.wire.dialects import of_path
+
+CODE = "check_required"
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A request's body, not compressed; None where `unread` and `why` say what is wrong."""
+
+    body: bytes | None
+    unread: SkipReason | None = None
+    why: str = ""
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """What a request gets that has to be read and cannot be; None for one that can."""
+        if self.unread is None:
+            return None
+        return refused(413 if self.unread == "limit" else 400, self.why, CODE)
+
+
+async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> Unpacked:
+    """Return the body that begins with `begun`; its `encoding` is undone if that is known here."""
+    if not whole:
+        return Unpacked(None, "limit", f"the body has more than {max_bytes} bytes")
+    if not encoding:
+        return Unpacked(begun)
+    if encoding not in ENCODINGS:
+        known = ", ".join(sorted(ENCODINGS))
+        why = f"a request that is encoded as {encoding} cannot be checked, expected one of {known}"
+        return Unpacked(None, "encoding", why)
+    try:
+        return Unpacked(await inflated(begun, encoding, min(max_bytes, MAX_INFLATED_BYTES), pause))
+    except InflatedLimitError as exc:
+        return Unpacked(None, "limit", str(exc))
+    except DecodeError as exc:
+        return Unpacked(None, "encoding", f"{exc}; it is said to be {encoding}")
+
+
+def not_checkable(request: web.Request, asked: Asked) -> Refusal | None:
+    """Return what a request gets whose context could not be read; None where it could.
+
+    What the protocols are asked in is JSON; on other paths a body may be anything.
+    """
+    if asked.over is not None:
+        return refused(413, asked.over, CODE)
+    if asked.unread is not None and of_path(request.path) is not None:
+        return refused(400, f"{asked.unread}: what it asks cannot be checked", CODE)
+    return None
