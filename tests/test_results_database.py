@@ -326,6 +326,7 @@ def test_a_policys_hash_is_that_of_its_settings():
         ("mysql://u:secret@h/d", "'mysql://***@h/d' is no database of ours, expected sqlite:///"),
         ("u:secret@h", "'***@h' is no database, expected sqlite:///FILE or postgresql://"),
         ("sqlite://", "'sqlite://' is no database of ours"),
+        ("sqlite:///file::memory:?uri=true", "'sqlite:///file::memory:' is no database of ours"),
         ("nothing", "'nothing' is no database"),
     ],
 )

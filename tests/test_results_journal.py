@@ -519,3 +519,36 @@ def test_a_writer_that_may_not_begin_says_so_and_begins_later(tmp_path, url):
         await taker.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_results_follow_a_file_that_was_removed_or_replaced(tmp_path, url, is_replaced):
+    (tmp_path / "spool").mkdir()
+    file = Path(url.removeprefix("sqlite:///"))
+    told = []
+
+    async def work():
+        taker = Taking(Orders(url, str(tmp_path / "spool")), lambda event, **_: told.append(event))
+        reader = open_engine(url)
+        await taker.turn()
+        spool = Spool(tmp_path / "spool")
+        spool.append(packed(record_of(1)))
+        assert await taker.turn() == 1
+        assert [row["id"] for row in await newest(reader)] == ids([1])
+        for each in tmp_path.glob("results.db*"):
+            each.unlink()
+        if is_replaced:
+            await migrate(other := open_engine(url))
+            await other.dispose()
+        spool.append(packed(record_of(2)))
+        with pytest.raises(UpstreamError) as failed:
+            await taker.turn()
+        assert taker.reason(failed.value) == f"sqlite:///{file} was removed or replaced"
+        assert await taker.turn() == 1
+        assert [row["id"] for row in await newest(reader)] == ids([2])
+        await taker.close()
+        await reader.dispose()
+
+    asyncio.run(work())
+    assert written(url) == ids([2])
+    assert told == ["ready", "written", "ready", "written"]

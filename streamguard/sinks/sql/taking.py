@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from streamguard.errors import StreamguardError
+from streamguard.errors import StreamguardError, UpstreamError
 from streamguard.sinks.sql import database
 from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.records import FeedbackGiven, Record
@@ -41,6 +41,7 @@ class Taking:
         self._orders = orders
         self._tell = tell
         self._engine: AsyncEngine | None = None
+        self._file: tuple[int, int] | None = None  # that the engine was opened on
         self._reader = Reader(Path(orders.folder))
         self._unreadable = 0  # of the reader's, told already
         self._forgets_at = time.monotonic()
@@ -48,12 +49,14 @@ class Taking:
     async def turn(self) -> int:
         """Write a portion; return how many records it had. What fails is for another turn."""
         engine = self._engine or await self._opened()
+        await self._check_file(engine)
         taken = self._reader.portion(BATCH, BATCH_BYTES)
+        records = [each for each in taken if isinstance(each, Record)]
+        given = [each for each in taken if isinstance(each, FeedbackGiven)]
+        new = await self._written(engine, write_records, records)
+        await self._written(engine, write_feedback, given)
+        await self._check_file(engine)  # again: what was written may have gone to no file at all
         if taken:
-            records = [each for each in taken if isinstance(each, Record)]
-            given = [each for each in taken if isinstance(each, FeedbackGiven)]
-            new = await self._written(engine, write_records, records)
-            await self._written(engine, write_feedback, given)
             self._tell("written", records=len(taken), new=new)
         self._reader.done()
         if self._reader.unreadable > self._unreadable:
@@ -78,9 +81,16 @@ class Taking:
         except BaseException:
             await engine.dispose()
             raise
-        self._engine = engine
+        self._engine, self._file = engine, database.file_now(engine.url)
         self._tell("ready")
         return engine
+
+    async def _check_file(self, engine: AsyncEngine) -> None:
+        """Begin anew where the database's file was removed, or another one put in its place."""
+        if database.file_now(engine.url) != self._file:
+            self._engine = None
+            await engine.dispose()
+            raise UpstreamError(f"{database.shown(engine.url)} was removed or replaced")
 
     async def _written(self, engine: AsyncEngine, write: _Write, records: Sequence[Any]) -> int:
         """Write records, and tell of those that no database takes; return how many were new."""
