@@ -8,6 +8,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 import zlib
 from contextlib import closing
@@ -210,6 +211,37 @@ def test_a_process_that_was_forked_gives_to_the_same_database(tmp_path, url):
         until(lambda: len(written(url)) == 3)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_threads_of_a_process_that_was_forked_begin_anew_once(tmp_path, url, monkeypatch):
+    """One pair of threads and one writer, and nothing of what each gives is lost."""
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        before = {thread.name for thread in journal._threads}
+        if not (child := os.fork()):
+            all_here, clear = threading.Barrier(8), journal._clear
+
+            def slowly():
+                time.sleep(0.05)  # the others come meanwhile
+                clear()
+
+            monkeypatch.setattr(journal, "_clear", slowly)
+
+            def give(number):
+                all_here.wait()
+                journal.give(record_of(number))
+
+            threads = [threading.Thread(target=give, args=(number,)) for number in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            begun = sum(thread.name in before for thread in threading.enumerate())
+            journal.close()
+            os._exit((begun, journal.counts["spooled"]) != (2, 8))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        until(lambda: len(written(url)) == 8)
+
+
 def test_a_relative_file_is_another_database_in_another_folder(tmp_path, monkeypatch):
     names = set()
     for folder in ("a", "b"):
@@ -254,8 +286,13 @@ def test_a_full_queue_and_a_closed_journal_drop_what_comes(tmp_path, url, monkey
         journal.give(record_of(1))
         assert journal.counts["dropped"] == 1
         assert "results_dropped" in caplog.messages
+    for _ in range(3):
+        journal.give(FeedbackGiven("a", "up"))
+    assert journal.counts["dropped"] == 4
+    monkeypatch.setattr(journals, "_QUIET_S", 0.0)
     journal.give(FeedbackGiven("a", "up"))
-    assert journal.counts["dropped"] == 2
+    told = [each.fields["records"] for each in caplog.records if each.msg == "results_dropped"]
+    assert told == [1, 4]  # of those since the last line, which are not told one by one
 
 
 def test_a_folder_that_cannot_be_is_refused(tmp_path, url):
