@@ -518,14 +518,18 @@ def test_damage_is_told_and_what_is_too_much_is_forgotten(tmp_path, url):
     assert told == ["ready", "written", "unreadable", "forgotten"]
 
 
-def test_a_database_that_fails_meanwhile_is_asked_again(tmp_path, url):
+@pytest.mark.parametrize(
+    "error", [sqlite3.OperationalError, AttributeError, TypeError, ValueError, LookupError]
+)
+def test_a_database_that_fails_meanwhile_is_asked_again(tmp_path, url, error):
+    """Drivers raise Python's own errors too where they find a connection lost."""
     (tmp_path / "spool").mkdir()
 
     async def work():
         taker = Taking(Orders(url, str(tmp_path / "spool")), lambda event, **_: None)
 
         def locked(*_):
-            raise sqlite3.OperationalError("database is locked")
+            raise error("database is locked")
 
         await taker.turn()
         Spool(tmp_path / "spool").append(packed(record_of(1)))

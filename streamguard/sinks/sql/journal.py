@@ -53,7 +53,7 @@ _beginning = threading.Lock()  # held while one thread of a forked process begin
 
 
 def _forked() -> None:
-    global _beginning  # noqa: PLW0603 -- another thread may have held it when this one was forked
+    global _beginning  # another thread may have held it when this one was forked
     _beginning = threading.Lock()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import time
-import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,17 @@ from streamguard.sinks.sql import database
 from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.records import FeedbackGiven, Record
 from streamguard.sinks.sql.spool import Reader
-from streamguard.sinks.sql.writing import forget, write_feedback, write_records
+from streamguard.sinks.sql.writing import UnfitError, forget, write_feedback, write_records
 
 BATCH = 500  # records of one transaction: a tenth of a second (benchmarks/bench_results.py)
 BATCH_BYTES = 8_388_608
 FORGET_EVERY_S = 60.0
 _DAY_MS = 86_400_000.0
 
-# What a record says that no database can take, beside what SQL has a class of states for: data
-# (22) and integrity (23). sqlite3 has classes of its own.
-_UNFIT = (LookupError, TypeError, ValueError, AttributeError, OverflowError, zlib.error)
+# What a record says that no database can take: SQL has classes of states for it, data (22) and
+# integrity (23), and sqlite3 classes of its own, with Python's for a number that is too great.
+# No other error of Python's: drivers raise those of a connection that is lost.
+_UNFIT = (UnfitError, OverflowError)
 _UNFIT_STATES = ("22", "23")
 _UNFIT_SQLITE = (sqlite3.DataError, sqlite3.IntegrityError)
 
