@@ -15,6 +15,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from sqlalchemy import Connection, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
@@ -190,6 +191,10 @@ async def migrate(engine: AsyncEngine) -> None:
             else:
                 await connection.exec_driver_sql("BEGIN IMMEDIATE")
             await connection.run_sync(_upgrade)
+    except CommandError as exc:  # of a step that is not among ours
+        raise ConfigError(
+            f"{shown(engine.url)} has tables of a later version: use that one, or another database"
+        ) from exc
     except (DBAPIError, sqlite3.Error, OSError) as exc:
         raise UpstreamError(f"{shown(engine.url)} cannot be used: {reason(exc)}") from exc
 
