@@ -348,7 +348,9 @@ def test_a_wrong_database_is_refused_before_anything_starts():
         make_app(Settings("http://127.0.0.1:1", shared=SharedSettings("mysql://u:secret@h/d")))
 
 
-@pytest.mark.parametrize("url", ["http://u:secret@h", "redis://", "u:secret@h"])
+@pytest.mark.parametrize(
+    "url", ["http://u:secret@h", "redis://", "u:secret@h", "http://h?password=secret"]
+)
 def test_a_wrong_address_for_live_events_is_refused_without_its_password(url):
     with pytest.raises(ConfigError, match="expected redis://HOST:PORT") as refused:
         make_app(Settings("http://127.0.0.1:1", shared=SharedSettings(None, live=url)))

@@ -145,6 +145,7 @@ class Results:
 
 async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:
     """Yield as events what another instance tells of an answer, behind what was received."""
+    read = 0  # of what is told: not all of it again for every sentence
     with unread_logged():
         async with aclosing(live.changes(id, PING_S)) as changes:
             async for changed in changes:
@@ -152,9 +153,12 @@ async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:
                     yield b": waiting\n"
                     continue
                 result = await live.get(id)  # before the sentences: none is told behind it
-                for number, said in await live.said(id, received):
-                    yield _event(number, SENTENCE_EVENT, said)
-                    received = number
+                told = await live.said(id, read)
+                read += len(told)
+                for number, said in sorted(dict(told).items()):
+                    if number > received:
+                        yield _event(number, SENTENCE_EVENT, said)
+                        received = number
                 if result is None:
                     return  # its instance is gone, or Redis forgot it
                 if result:

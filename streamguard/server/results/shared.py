@@ -130,7 +130,7 @@ class SharedResults:
         """Return number and JSON of the sentences that were told of an answer, none if unknown."""
         if self.live is not None:
             with unread_logged():
-                return await self.live.said(id, 0)
+                return sorted(dict(await self.live.said(id)).items())
         return []
 
     async def keep_context(self, id: str, body: bytes) -> None:
