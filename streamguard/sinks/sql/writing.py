@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Dialect, Table, delete, func, or_, select
+from sqlalchemy import Dialect, Select, Table, bindparam, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -109,7 +109,7 @@ async def forget(
     """Delete results made before a time, and all but the newest `keep`; return how many went.
 
     At most so many, the oldest first: call it until it returns 0. Feedback on them and of before
-    that time goes too, and what was counted of days that hold no result any more.
+    that time goes too, and what was counted of them.
     """
     async with engine.begin() as connection:
         first = None
@@ -125,8 +125,7 @@ async def forget(
         oldest = select(results.c.seq).where(or_(*old)).order_by(results.c.seq).limit(at_most)
         ids = select(results.c.id).where(results.c.seq.in_(oldest))
         await connection.execute(delete(feedback).where(feedback.c.result_id.in_(ids)))
-        done = await connection.execute(delete(results).where(results.c.seq.in_(oldest)))
-        gone: int = done.rowcount
+        gone = await _gone(connection, oldest)
         if gone:
             asked = select(func.min(results.c.created_ms))
             left = (await connection.execute(asked)).scalar()
@@ -140,6 +139,27 @@ async def forget(
                         stale if day is None else stale.where(table.c.day < day)
                     )
         return gone
+
+
+async def _gone(connection: AsyncConnection, seqs: Select[tuple[int]]) -> int:
+    """Delete results and what was counted of them; return how many went."""
+    found: defaultdict[int, list[Any]] = defaultdict(list)
+    asked = select(findings).where(findings.c.result.in_(seqs))
+    for each in (await connection.execute(asked)).mappings():
+        found[each["result"]].append(each)
+    # Of those that go here alone: another writer may delete the same ones.
+    done = delete(results).where(results.c.seq.in_(seqs)).returning(results)
+    gone = (await connection.execute(done)).mappings().all()
+    counted: Counter[Tally] = Counter()
+    for row in gone:
+        counted.subtract(tallied(dict(row), found[row["seq"]]))
+    for table, values in tally_rows(counted).items():
+        await _put(connection, table, values)
+        if values:
+            keys = (key == bindparam(key.name) for key in table.primary_key.columns)
+            none_left = delete(table).where(*keys, table.c.count <= 0)
+            await connection.execute(none_left, values)
+    return len(gone)
 
 
 @contextmanager
