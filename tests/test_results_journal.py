@@ -504,6 +504,15 @@ def test_what_no_database_takes_is_told_and_the_others_are_written(tmp_path, url
     assert told == ["ready", "rejected", "rejected", "rejected", "written"]
 
 
+@pytest.mark.parametrize("days", [1e12, 1e300])
+def test_what_is_kept_longer_than_time_is_kept(tmp_path, url, days):
+    (tmp_path / "spool").mkdir()
+    Spool(tmp_path / "spool").append(packed(record_of(1)))
+    told = []
+    assert taking(url, tmp_path / "spool", 2, told, keep_days=days) == [1, 0]
+    assert told == ["ready", "written"]
+
+
 def test_damage_is_told_and_what_is_too_much_is_forgotten(tmp_path, url):
     (tmp_path / "spool").mkdir()
     spool = Spool(tmp_path / "spool")

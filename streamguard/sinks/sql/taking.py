@@ -114,7 +114,7 @@ class Taking:
             return
         before = None
         if orders.keep_days is not None:
-            before = int(time.time() * 1_000 - orders.keep_days * _DAY_MS)
+            before = int(max(0.0, time.time() * 1_000 - orders.keep_days * _DAY_MS))
         gone = await forget(engine, before_ms=before, keep=orders.keep_results)
         if gone:
             self._tell("forgotten", results=gone)
