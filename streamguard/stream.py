@@ -187,16 +187,18 @@ class GuardedStream(Generic[T]):
         """
         return cast("AsyncGenerator[T, None]", self._read(extras=False))
 
-    async def aclose(self) -> None:
+    async def aclose(self, ended: Ended | None = None) -> None:
         """Close the source, conclude the result and run the sinks; further calls do nothing.
 
-        Raises `StreamStateError` while another task waits for the next item: cancel that task.
+        `ended` says why, in the result, where it is not that whoever reads stopped. Raises
+        `StreamStateError` while another task waits for the next item: cancel that task.
         """
         reader = self._reader or self._read(extras=False)
         if cast("AsyncGeneratorType[Any, None]", reader).ag_running:
             raise StreamStateError(
                 "aclose() while another task waits for the next item; cancel that task instead"
             )
+        self._tap.stopped = ended or self._tap.stopped
         if not self._tap.begun:
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
