@@ -133,7 +133,7 @@ def _toml_value(text: str) -> Any:
     """Return the value as TOML reads it; a bare word is itself."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # not TOML, too many digits, or too deep
         return text
 
 

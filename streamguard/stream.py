@@ -16,9 +16,18 @@ from asyncio import (
     wait_for,
     wrap_future,
 )
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Sequence,
+)
 from concurrent.futures import Future as Futured
 from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from inspect import isawaitable, iscoroutine
 from types import AsyncGeneratorType, TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
@@ -178,16 +187,18 @@ class GuardedStream(Generic[T]):
         """
         return cast("AsyncGenerator[T, None]", self._read(extras=False))
 
-    async def aclose(self) -> None:
+    async def aclose(self, ended: Ended | None = None) -> None:
         """Close the source, conclude the result and run the sinks; further calls do nothing.
 
-        Raises `StreamStateError` while another task waits for the next item: cancel that task.
+        `ended` says why, in the result, where it is not that whoever reads stopped. Raises
+        `StreamStateError` while another task waits for the next item: cancel that task.
         """
         reader = self._reader or self._read(extras=False)
         if cast("AsyncGeneratorType[Any, None]", reader).ag_running:
             raise StreamStateError(
                 "aclose() while another task waits for the next item; cancel that task instead"
             )
+        self._tap.stopped = ended or self._tap.stopped
         if not self._tap.begun:
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
@@ -361,13 +372,18 @@ async def _result_of(final: Futured[Annotation]) -> Annotation:
 
 
 def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
-    """Run the sinks once the annotation is final, in the loop in which verifiers run.
+    """Run the sinks once the annotation is final, in the caller's loop.
 
-    That is the caller's, but on trio one of asyncio's in another thread.
+    Where that was trio's and has ended, in the one of asyncio in which verifiers run.
     """
+    soon = _soon_in_trio(sinks)
 
     def run(done: Futured[Annotation]) -> None:
         annotation = done.result()
+        if soon is not None:
+            with suppress(RuntimeError):  # its run is over
+                soon(annotation)
+                return
         for sink, outcome in start_sinks(annotation, sinks):
             late = ensure_future(_late(sink, outcome, annotation))
             _LATE.add(late)
@@ -375,6 +391,21 @@ def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
 
     if sinks:
         final.add_done_callback(run)
+
+
+def _soon_in_trio(sinks: Sequence[Sink]) -> Callable[[Annotation], None] | None:
+    """Return what runs the sinks in trio's loop, from any thread; None where that runs not here."""
+    try:
+        get_running_loop()
+    except RuntimeError:  # trio's, or none that is known
+        with suppress(ImportError, RuntimeError):
+            from trio.lowlevel import current_trio_token, spawn_system_task
+
+            soon, here = current_trio_token().run_sync_soon, copy_context()
+            # Nothing that a sink raises leaves `deliver`: it would end the whole run.
+            start = partial(spawn_system_task, context=here)
+            return lambda annotation: soon(start, deliver, annotation, sinks)
+    return None
 
 
 _LATE: set[Future[None]] = set()  # sinks that run behind their streams: a loop holds them weakly

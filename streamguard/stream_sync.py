@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from inspect import iscoroutine, iscoroutinefunction
-from types import TracebackType
+from types import GeneratorType, TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
 from streamguard.adapters import TextAt
@@ -108,8 +108,15 @@ class SyncGuardedStream(Generic[T]):
         return cast("Generator[T, None, None]", self._read(extras=False))
 
     def close(self) -> None:
-        """Close the source, conclude the result and run the sinks; further calls do nothing."""
+        """Close the source, conclude the result and run the sinks; further calls do nothing.
+
+        Raises `StreamStateError` while another thread waits for the next item.
+        """
         reader = self._reader or self._read(extras=False)
+        if cast("GeneratorType[Any, None, None]", reader).gi_running:
+            raise StreamStateError(
+                "close() while another thread waits for the next item; let that thread close it"
+            )
         if not self._tap.begun:
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
@@ -147,6 +154,7 @@ def _items(
     iterator: Iterator[T] | None = None
     due = 0
     ended: Ended = "complete"
+    whole = False
     try:
         iterator = iter(source)
         if tap.off:
@@ -165,10 +173,12 @@ def _items(
                         tap.turn()
                     if live:
                         yield from tap.settled()
+            whole = True
             if tap.hears:
                 tap.hear_here()
     except BaseException as exc:
-        ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
+        if not whole:  # an interrupt after the source's end takes nothing from the answer
+            ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
         _finish(tap, iterator, source, ended)

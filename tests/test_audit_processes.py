@@ -103,6 +103,21 @@ def test_a_terminals_interrupt_while_processes_begin_is_told_by_the_status_alone
     assert finish(begin(log))[0] == 3
 
 
+def test_a_second_interrupt_leaves_what_is_under_way(log):
+    """A part of long answers takes minutes."""
+    rows = (log / "log.jsonl").read_text() * 20
+    (log / "log.jsonl").write_text(rows)
+    running = begin(log, "--part-rows", "100000")
+    wait_for(lambda: any(b"spawn_main" in _command(pid) for pid in processes_of(running.pid)))
+    running.send_signal(signal.SIGINT)
+    assert "interrupted: parts that are under way are still done" in running.stderr.readline()
+    running.send_signal(signal.SIGINT)
+    status, told = finish(running)
+    assert status == 130
+    assert "Traceback" not in told
+    assert kept(log) == 0
+
+
 def test_a_process_that_is_killed_ends_the_audit_in_words(log):
     running = begin(log)
     wait_for(lambda: kept(log) >= 2)

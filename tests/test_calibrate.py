@@ -323,6 +323,13 @@ def test_what_cannot_be_done_is_refused_with_the_numbers(capsys, flags, message)
     assert message in err
 
 
+def test_a_file_that_cannot_be_written_is_found_before_the_work(capsys):
+    flags = ("--max-false-alarm", "0.1", "--output", "none/p.toml")
+    status, _, err = run(capsys, "calibrate", "not-read.jsonl", *flags)
+    assert status == 2
+    assert "--output is 'none/p.toml', expected a file in a folder that is there" in err
+
+
 def test_verdicts_of_feedback_are_not_checked_again(capsys):
     result = check_text(SUPPORTED, context=Context(query="Basic?", chunks=CHUNKS))
     with Path("feedback.jsonl").open("w") as lines:

@@ -155,6 +155,8 @@ def test_validation_can_be_switched_off_from_the_environment(files, capsys, monk
         (("check", "answer.txt", "--policy", "severe"), 2, "policy is 'severe', expected one of"),
         (("check", "answer.txt", "--set", "colour=red"), 2, "--set: colour is not a setting"),
         (("policy", "--set", "min_documents=0"), 2, "--set: min_documents is 0, expected integer"),
+        (("policy", "--set", f"min_documents={'9' * 5_000}"), 2, "--set: min_documents is '999"),
+        (("check", "-", "--chunks", "-"), 2, "ANSWER and --chunks are both -, expected standard"),
         (("proxy", "--upstream", "nowhere"), 2, "upstream is 'nowhere'"),
         (("replay", "gone.jsonl"), 1, "gone.jsonl: No such file"),
         (("demo", "--data", "gone.jsonl"), 1, "gone.jsonl: No such file"),
@@ -208,6 +210,8 @@ def test_a_usage_error_exits_2(capsys, argv):
         ("Found:\n[C1] one\n", (RetrievedChunk("one", id="C1"),)),
         ("just text\n", (RetrievedChunk("just text"),)),
         ('"one \\u20ac"\n\n"two"\n', (RetrievedChunk("one €"), RetrievedChunk("two"))),
+        *((f'"one{end}more"\n"two"', (RetrievedChunk(f"one{end}more"), RetrievedChunk("two")))
+          for end in "\u2028\u2029\x85"),
         ('"One" is what he said.\n"Two".', (RetrievedChunk('"One" is what he said.\n"Two".'),)),
     ],
 )  # fmt: skip
@@ -315,6 +319,12 @@ def test_a_closed_standard_stream_is_no_error(closed):
     command = f'"{sys.executable}" -m streamguard policy {closed}'
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_standard_input_that_is_closed_is_named(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    said = "streamguard: standard input is closed, expected a text there for -\n"
+    assert run(capsys, "check", "-") == (2, "", said)
 
 
 @pytest.mark.slow

@@ -164,6 +164,21 @@ def test_a_wrong_flag_is_named(capsys, flags, message):
     assert message in err
 
 
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--json", "none/x.json"), "--json is 'none/x.json', expected a file in a folder that is"),
+        (("--json", "."), "--json is '.', expected a file in a folder"),
+        (("--plots", "a.txt"), "--plots is 'a.txt', which cannot be made: File exists"),
+    ],
+)
+def test_what_cannot_be_written_is_found_before_the_work(capsys, flags, message):
+    Path("a.txt").touch()
+    status, _, err = run(capsys, "eval", "not-read.jsonl", *flags)
+    assert status == 2
+    assert message in err
+
+
 def test_a_file_without_labels_of_both_sorts_says_how_many_there_are(capsys):
     status, _, err = run(capsys, "eval", write(row(labels=[])))
     assert status == 2

@@ -129,6 +129,7 @@ def test_a_verdict_with_its_quotation_is_a_word():
         ("P1", "the Basic plan costs $12", "quotes words that the passage does not hold"),
         ("P2", "The Basic plan costs $10", "quotes words that the passage does not hold"),
         ("P3", "The Basic plan costs $10", "quotes words that the passage does not hold"),
+        ("P" + "1" * 5_000, "The Basic plan", "quotes words that the passage does not hold"),
         ("first", "The Basic plan costs $10", "quotes words that the passage does not hold"),
         ("P1", " ", "quotes words that the passage does not hold"),
         ("P2", "Refunds take 14 days", "quotes words about something else"),
@@ -270,6 +271,19 @@ async def test_a_server_that_knows_no_schemas_is_asked_without_them():
     annotation, scripted = await judged(400, said([]), answer="It costs $10 per month.")
     assert annotation.result.errors == ()
     assert ["response_format" in body for body in scripted.bodies] == [True, False]
+
+
+def test_what_was_refused_for_another_reason_leaves_the_schema():
+    bodies = []
+
+    async def post(body):
+        bodies.append(body)
+        return (400, b"too long") if len(bodies) < 3 else (200, json.dumps(said([])).encode())
+
+    verifier = judge_by(post, "m")
+    for answer in ("It costs $10.", "It costs $11."):
+        annotated(answer, [verifier], context=CONTEXT)
+    assert ["response_format" in body for body in bodies] == [True, False, True]
 
 
 def test_a_usage_that_is_none_costs_nothing():

@@ -5,6 +5,8 @@ import io
 import json
 import sqlite3
 import sys
+import tracemalloc
+import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -15,8 +17,9 @@ pytest.importorskip("alembic")
 
 from streamguard.cli import main
 from streamguard.sinks.sql import reading
-from streamguard.sinks.sql.records import About
+from streamguard.sinks.sql.records import About, Record
 from streamguard.sinks.sql.writing import forget, write_records
+from tests.kept_results import fill
 from tests.test_results_database import DAY, annotation_of, record_of, with_database
 
 EVIL = '=HYPERLINK("http://x")'
@@ -90,11 +93,26 @@ def test_what_is_forgotten_while_it_is_exported_is_left_out(results, url, tmp_pa
 
     async def late(engine, seqs):
         await forget(engine, keep=2)
-        return await annotations_of(engine, seqs)
+        async for each in annotations_of(engine, seqs):
+            yield each
 
     monkeypatch.setattr(reading, "annotations_of", late)
     results("export", "--out", str(tmp_path / "all.jsonl"))
     assert len((tmp_path / "all.jsonl").read_text().splitlines()) == 2
+
+
+def test_one_annotation_is_held_at_a_time(tmp_path):
+    """A page of long ones would take a gigabyte."""
+    said = json.dumps({"id": "", "state": "complete", "padding": "x" * 1_000_000})
+    bodies = [zlib.compress(said.replace('""', f'"{n:032x}"', 1).encode()) for n in range(100)]
+    url = f"sqlite:///{tmp_path}/long.db"
+    fill(url, [Record(About(), body) for body in bodies])
+    tracemalloc.start()
+    assert main(["results", "export", "--results", url, "--out", str(tmp_path / "out")]) == 0
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len((tmp_path / "out").read_text().splitlines()) == 100
+    assert most < 20_000_000
 
 
 def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):

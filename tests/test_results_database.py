@@ -275,6 +275,38 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
     assert with_database(url, work) == ([5, 4, 3], 3)
 
 
+def test_what_was_counted_of_old_results_goes_with_them(url, tmp_path):
+    """Also on a day that holds newer ones: a keyword may be a name."""
+
+    def records(numbers):
+        return [
+            record_of(n, f"It costs ${100 + n}.", about=About(created_ms=n, keywords=(f"name{n}",)))
+            for n in numbers
+        ]
+
+    async def counts(engine):
+        found = {}
+        for table in (tables.tallies, tables.name_tallies, tables.totals):
+            async with engine.connect() as connection:
+                rows = (await connection.execute(select(table))).mappings()
+                found[table.name] = sorted(map(str, rows))
+        return found
+
+    async def forgotten(engine):
+        await write_records(engine, records(range(6)))
+        assert await forget(engine, keep=4) == 2
+        assert await forget(engine, before_ms=3) == 1
+        return await counts(engine)
+
+    async def never_there(engine):
+        await write_records(engine, records(range(3, 6)))
+        return await counts(engine)
+
+    left = with_database(url, forgotten)
+    assert left == with_database(f"sqlite:///{tmp_path}/other.db", never_there)
+    assert len(left["name_tallies"]) == 6  # a word and a value of each
+
+
 def test_feedback_is_kept_beside_its_result(url):
     given = FeedbackGiven(f"{1:032x}", "was_supported", 0, "it does say so", created_ms=3)
 
@@ -326,6 +358,7 @@ def test_a_policys_hash_is_that_of_its_settings():
         ("mysql://u:secret@h/d", "'mysql://***@h/d' is no database of ours, expected sqlite:///"),
         ("u:secret@h", "'***@h' is no database, expected sqlite:///FILE or postgresql://"),
         ("sqlite://", "'sqlite://' is no database of ours"),
+        ("sqlite:///file::memory:?uri=true", "'sqlite:///file::memory:' is no database of ours"),
         ("nothing", "'nothing' is no database"),
     ],
 )

@@ -8,6 +8,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 import zlib
 from contextlib import closing
@@ -210,6 +211,37 @@ def test_a_process_that_was_forked_gives_to_the_same_database(tmp_path, url):
         until(lambda: len(written(url)) == 3)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_threads_of_a_process_that_was_forked_begin_anew_once(tmp_path, url, monkeypatch):
+    """One pair of threads and one writer, and nothing of what each gives is lost."""
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        before = {thread.name for thread in journal._threads}
+        if not (child := os.fork()):
+            all_here, clear = threading.Barrier(8), journal._clear
+
+            def slowly():
+                time.sleep(0.05)  # the others come meanwhile
+                clear()
+
+            monkeypatch.setattr(journal, "_clear", slowly)
+
+            def give(number):
+                all_here.wait()
+                journal.give(record_of(number))
+
+            threads = [threading.Thread(target=give, args=(number,)) for number in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            begun = sum(thread.name in before for thread in threading.enumerate())
+            journal.close()
+            os._exit((begun, journal.counts["spooled"]) != (2, 8))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        until(lambda: len(written(url)) == 8)
+
+
 def test_a_relative_file_is_another_database_in_another_folder(tmp_path, monkeypatch):
     names = set()
     for folder in ("a", "b"):
@@ -254,8 +286,13 @@ def test_a_full_queue_and_a_closed_journal_drop_what_comes(tmp_path, url, monkey
         journal.give(record_of(1))
         assert journal.counts["dropped"] == 1
         assert "results_dropped" in caplog.messages
+    for _ in range(3):
+        journal.give(FeedbackGiven("a", "up"))
+    assert journal.counts["dropped"] == 4
+    monkeypatch.setattr(journals, "_QUIET_S", 0.0)
     journal.give(FeedbackGiven("a", "up"))
-    assert journal.counts["dropped"] == 2
+    told = [each.fields["records"] for each in caplog.records if each.msg == "results_dropped"]
+    assert told == [1, 4]  # of those since the last line, which are not told one by one
 
 
 def test_a_folder_that_cannot_be_is_refused(tmp_path, url):
@@ -467,6 +504,15 @@ def test_what_no_database_takes_is_told_and_the_others_are_written(tmp_path, url
     assert told == ["ready", "rejected", "rejected", "rejected", "written"]
 
 
+@pytest.mark.parametrize("days", [1e12, 1e300])
+def test_what_is_kept_longer_than_time_is_kept(tmp_path, url, days):
+    (tmp_path / "spool").mkdir()
+    Spool(tmp_path / "spool").append(packed(record_of(1)))
+    told = []
+    assert taking(url, tmp_path / "spool", 2, told, keep_days=days) == [1, 0]
+    assert told == ["ready", "written"]
+
+
 def test_damage_is_told_and_what_is_too_much_is_forgotten(tmp_path, url):
     (tmp_path / "spool").mkdir()
     spool = Spool(tmp_path / "spool")
@@ -481,14 +527,18 @@ def test_damage_is_told_and_what_is_too_much_is_forgotten(tmp_path, url):
     assert told == ["ready", "written", "unreadable", "forgotten"]
 
 
-def test_a_database_that_fails_meanwhile_is_asked_again(tmp_path, url):
+@pytest.mark.parametrize(
+    "error", [sqlite3.OperationalError, AttributeError, TypeError, ValueError, LookupError]
+)
+def test_a_database_that_fails_meanwhile_is_asked_again(tmp_path, url, error):
+    """Drivers raise Python's own errors too where they find a connection lost."""
     (tmp_path / "spool").mkdir()
 
     async def work():
         taker = Taking(Orders(url, str(tmp_path / "spool")), lambda event, **_: None)
 
         def locked(*_):
-            raise sqlite3.OperationalError("database is locked")
+            raise error("database is locked")
 
         await taker.turn()
         Spool(tmp_path / "spool").append(packed(record_of(1)))
@@ -519,3 +569,36 @@ def test_a_writer_that_may_not_begin_says_so_and_begins_later(tmp_path, url):
         await taker.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_results_follow_a_file_that_was_removed_or_replaced(tmp_path, url, is_replaced):
+    (tmp_path / "spool").mkdir()
+    file = Path(url.removeprefix("sqlite:///"))
+    told = []
+
+    async def work():
+        taker = Taking(Orders(url, str(tmp_path / "spool")), lambda event, **_: told.append(event))
+        reader = open_engine(url)
+        await taker.turn()
+        spool = Spool(tmp_path / "spool")
+        spool.append(packed(record_of(1)))
+        assert await taker.turn() == 1
+        assert [row["id"] for row in await newest(reader)] == ids([1])
+        for each in tmp_path.glob("results.db*"):
+            each.unlink()
+        if is_replaced:
+            await migrate(other := open_engine(url))
+            await other.dispose()
+        spool.append(packed(record_of(2)))
+        with pytest.raises(UpstreamError) as failed:
+            await taker.turn()
+        assert taker.reason(failed.value) == f"sqlite:///{file} was removed or replaced"
+        assert await taker.turn() == 1
+        assert [row["id"] for row in await newest(reader)] == ids([2])
+        await taker.close()
+        await reader.dispose()
+
+    asyncio.run(work())
+    assert written(url) == ids([2])
+    assert told == ["ready", "written", "ready", "written"]

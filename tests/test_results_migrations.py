@@ -14,6 +14,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import select
 
+from streamguard.errors import ConfigError
 from streamguard.sinks.sql import database, tables
 from streamguard.sinks.sql.database import migrate, open_engine
 from tests.test_results_database import count, with_database
@@ -98,3 +99,13 @@ def test_two_processes_may_migrate_at_once(url):
         return counted
 
     assert asyncio.run(run()) == 0
+
+
+def test_tables_of_a_later_version_are_refused(url):
+    async def work(engine):
+        async with engine.begin() as connection:
+            await connection.exec_driver_sql("UPDATE streamguard_version SET version_num = '9999'")
+        with pytest.raises(ConfigError, match=r"sqlite:///.* has tables of a later version"):
+            await migrate(engine)
+
+    with_database(url, work)

@@ -17,7 +17,7 @@ pytest.importorskip("alembic")
 
 from streamguard import Context, guard
 from streamguard.core.model.result import Annotation
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
 from streamguard.server.chat.app import make_app as make_chat
@@ -264,21 +264,31 @@ async def test_the_first_to_ask_finds_a_connection_and_a_database_that_is_gone_e
     gone = SharedResults(shared)
     gone.warm()
     await gone._warming
-    assert await gone.get_json("0" * 32) is None
+    with pytest.raises(UpstreamError, match="does not answer"):
+        await gone.get_json("0" * 32)
     await gone.aclose()
 
 
 @pytest.mark.slow
 @pytest.mark.asyncio
-async def test_a_database_that_is_gone_makes_other_instances_results_unknown(shared, caplog):
+async def test_whether_a_database_that_is_gone_has_a_result_nobody_says(shared, caplog):
     file = Path(shared.url.removeprefix("sqlite:///"))
     file.write_text("no database" * 99)
-    results = Results(ResultStore(shared=SharedResults(shared)))
+    store = ResultStore(shared=SharedResults(shared))
+    results, feedback = Results(store), Feedback(store, SharedFeedback(store.shared))
+    said = json.dumps({"id": "0" * 32, "label": "up"}).encode()
     with caplog.at_level(logging.WARNING):
-        reply = await results.of_any("0" * 32)
-    await results.store.aclose()
-    assert reply.status == 404
+        replies = [
+            await results.of_any("0" * 32),
+            await results.events_of_any("0" * 32),
+            await feedback.take(said, "application/json"),
+        ]
+    await store.aclose()
+    for reply in replies:
+        assert (reply.status, reply.headers["Retry-After"]) == (503, "5")
+        assert json.loads(reply.body)["error"]["code"] == "results_unreached"
     assert "results_unread" in caplog.messages
+    assert (await results.of_any("no id")).status == 404
 
 
 def parsed(*flags):
@@ -338,7 +348,9 @@ def test_a_wrong_database_is_refused_before_anything_starts():
         make_app(Settings("http://127.0.0.1:1", shared=SharedSettings("mysql://u:secret@h/d")))
 
 
-@pytest.mark.parametrize("url", ["http://u:secret@h", "redis://", "u:secret@h"])
+@pytest.mark.parametrize(
+    "url", ["http://u:secret@h", "redis://", "u:secret@h", "http://h?password=secret"]
+)
 def test_a_wrong_address_for_live_events_is_refused_without_its_password(url):
     with pytest.raises(ConfigError, match="expected redis://HOST:PORT") as refused:
         make_app(Settings("http://127.0.0.1:1", shared=SharedSettings(None, live=url)))

@@ -303,4 +303,13 @@ async def test_a_client_that_leaves_closes_the_source(cancels):
             while len(server.store) == 0:
                 await asyncio.sleep(0)
         annotation = server.store.get(server.made[0].id)
-    assert annotation.result.complete is False
+    ended = ("client_disconnect", "cancelled") if cancels else ("client_disconnect",)
+    assert (annotation.result.complete, annotation.result.ended in ended) == (False, True)
+
+
+async def test_headers_of_the_application_take_the_place_of_ours_however_they_are_written():
+    given = {"content-type": "text/event-stream; charset=utf-8", "X-STREAMGUARD-ID": "none"}
+    async with serving(headers=given, dialect="chat") as server:
+        told = (await got(server)).headers
+        assert told.getall("content-type") == ["text/event-stream; charset=utf-8"]
+        assert told.getall("x-streamguard-id") == [server.made[0].id]

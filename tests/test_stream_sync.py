@@ -1,6 +1,7 @@
 """The plain shell where it differs from the other; what both do is in `test_stream`."""
 
 import gc
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,7 +12,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, StreamStateError
 from streamguard.stream_sync import SyncGuardedStream, guard_sync
 
 CONTEXT = Context(
@@ -147,6 +148,27 @@ def test_error_of_closing_is_logged_and_not_raised(caplog: pytest.LogCaptureFixt
 
     assert len(read(guard_sync(Stubborn([])))) == 3
     assert "closing the source raised" in caplog.text
+
+
+def test_closing_while_another_thread_reads_is_refused():
+    asked, go = threading.Event(), threading.Event()
+
+    def source():
+        asked.set()
+        go.wait(10)
+        yield "Hello."
+
+    stream = guard_sync(source())
+    reader = threading.Thread(target=lambda: list(stream))
+    reader.start()
+    asked.wait(10)
+    with pytest.raises(
+        StreamStateError, match=r"close\(\) while another thread waits for the next"
+    ):
+        stream.close()
+    go.set()
+    reader.join()
+    assert stream.annotation.state == "complete"
 
 
 def test_forgotten_stream_is_closed_at_once():

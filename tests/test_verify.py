@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import anyio
@@ -32,6 +33,7 @@ from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import Annotation, GuardrailsResult
 from streamguard.core.verdict import opinions as opinions_module
 from streamguard.errors import ConfigError, StreamStateError
+from streamguard.examiner import Examiner
 from streamguard.finished import annotated
 from streamguard.testing import every_split
 from streamguard.verify import lane as lane_module
@@ -323,10 +325,12 @@ async def test_sinks_get_the_final_annotation_alone():
     gate, given, done = Gate(), [], threading.Event()
 
     async def keeps(annotation):
+        await checkpoint()  # in the caller's loop, trio's too
         given.append(annotation)
         done.set()
 
     async def fails(annotation):
+        await checkpoint()
         raise RuntimeError("full")
 
     sinks = [given.append, fails, keeps]
@@ -340,6 +344,20 @@ async def test_sinks_get_the_final_annotation_alone():
     final = await stream.final()
     await anyio.to_thread.run_sync(done.wait)
     assert given == [final, final]
+
+
+def test_sinks_of_a_trio_that_has_ended_run_all_the_same():
+    gate, given, done = Gate(), [], threading.Event()
+
+    async def keeps(annotation):
+        given.append(annotation.state)
+        done.set()
+
+    options = {"policy": waiting(0), "verifiers": [gate], "sinks": [keeps]}
+    assert trio.run(partial(annotation_of, **options)).state == "pending"
+    gate.open()
+    assert done.wait(10)
+    assert given == ["complete"]
 
 
 @pytest.mark.anyio
@@ -450,6 +468,20 @@ def test_a_plain_stream_may_be_pending():
     gate.open()
     assert stream.final().state == "complete"
     assert [each.state for each in given] == ["complete"]
+
+
+def test_an_interrupt_of_the_wait_for_a_word_leaves_a_complete_answer(monkeypatch):
+    gate = Gate()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Examiner, "hear_here", interrupted)
+    stream = guard_sync(iter(PIECES), context=CONTEXT, policy=waiting(60), verifiers=[gate])
+    with pytest.raises(KeyboardInterrupt), stream:
+        list(stream)
+    assert (stream.result.complete, stream.result.ended) == (True, "complete")
+    gate.open()
 
 
 def test_findings_of_verifiers_are_announced():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -17,7 +18,10 @@ from streamguard.audit.checking import Record
 from streamguard.audit.sources import Part
 from streamguard.errors import StreamguardError
 
+log = logging.getLogger("streamguard.audit")
+
 Work = Callable[[Part], Record]
+INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
 _AHEAD = 2  # parts per process that are read before they are needed; guess
 
 
@@ -30,8 +34,8 @@ def cores() -> int:
 def in_processes(parts: Iterable[Part], work: Work, processes: int) -> Iterator[Record]:
     """Yield the record of each part as it is done, by so many processes; 1 is this one.
 
-    When it is interrupted, parts that are under way are still done. Raises `StreamguardError` where
-    a process was ended from outside.
+    When it is interrupted, parts that are under way are still done; interrupted again, this process
+    ends at once, and those with it. Raises `StreamguardError` where one was ended from outside.
     """
     if processes == 1:
         yield from map(work, parts)
@@ -56,7 +60,12 @@ def by_executor(parts: Iterable[Part], work: Work, pool: Executor, ahead: int) -
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             yield from (each.result() for each in done)
     except KeyboardInterrupt:
-        pool.shutdown(cancel_futures=True)
+        log.warning("interrupted: parts that are under way are still done; again leaves them")
+        try:
+            pool.shutdown(cancel_futures=True)
+        except KeyboardInterrupt:
+            # The interpreter's own end would wait for the pool; all that is written is whole.
+            os._exit(INTERRUPTED)
         yield from (each.result() for each in waiting if not each.cancelled())
         raise
     except BrokenProcessPool as exc:

@@ -33,7 +33,7 @@ def on_ray(
         import ray.data
         import ray.exceptions
     except ImportError as exc:
-        raise ConfigError("--engine ray needs Ray: pip install 'streamguard-llm[ray]'") from exc
+        raise ConfigError("--engine ray needs Ray: install streamguard-llm[ray]") from exc
     if not ray.is_initialized():
         here = "RAY_ADDRESS" not in os.environ
         ray.init(num_cpus=workers if here else None, logging_level="warning", log_to_driver=False)

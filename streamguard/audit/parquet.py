@@ -111,5 +111,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as exc:
-        raise ConfigError("Parquet needs pyarrow: pip install 'streamguard-llm[parquet]'") from exc
+        raise ConfigError("Parquet needs pyarrow: install streamguard-llm[parquet]") from exc
     return pa, parquet

@@ -12,6 +12,7 @@ from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
+from streamguard.commands.outputs import output_file
 from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.errors import ConfigError
@@ -121,6 +122,7 @@ def run(args: argparse.Namespace) -> int:
     for flag, given in (("collection", args.collection), ("per-collection", args.per_collection)):
         if given:
             raise ConfigError(f"--{flag} is for --from-results")
+    output = output_file("--output", args.output)
     verifiers = opened(args)
     rows = read_labelled(args.labelled)
     _check_enough(rows, budget)
@@ -129,12 +131,12 @@ def run(args: argparse.Namespace) -> int:
     found = calibrate(judged, loaded.policy, budget)
     text = policy_file(found, loaded, _provenance(args, judged))
     shown = told + _table(found, _said(rows, judged, loaded.policy, found, verifiers))
-    if args.output is None:
+    if output is None:
         sys.stdout.write(text)
         sys.stderr.write(shown)
     else:
-        Path(args.output).write_text(text, encoding="utf-8")
-        sys.stdout.write(f"{shown}\nwritten: {args.output}\n")
+        output.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"{shown}\nwritten: {output}\n")
     return 0
 
 

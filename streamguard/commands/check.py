@@ -10,6 +10,7 @@ from streamguard.commands.report import report
 from streamguard.core.context import Context
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
 
 EXIT_STATUS = {"WARN": 10, "REFUSE": 20}
@@ -88,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
     be read as what it should be.
     """
     policy = load_policy(args.policy, assignments=args.set).policy
+    if args.answer == args.chunks == "-":
+        raise ConfigError("ANSWER and --chunks are both -, expected standard input for one of them")
     answer = read_text(args.answer)
     citations = _citations(args.citations)
     context = Context(

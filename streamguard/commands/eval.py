@@ -13,12 +13,13 @@ from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.labelled import LABELLED_HELP, failures, judge, read_labelled
+from streamguard.commands.outputs import output_file, output_folder
 from streamguard.commands.progress import progress
 from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES
-from streamguard.evaluation.evaluate import Level, evaluate
+from streamguard.evaluation.evaluate import evaluate
 from streamguard.evaluation.labelled import Judged
 from streamguard.evaluation.plots import plots
 from streamguard.evaluation.report import as_json, table
@@ -74,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
     if args.resamples < 0:
         raise ConfigError(f"--resamples is {args.resamples}, expected a whole number from 0")
     policy = load_policy(args.policy, assignments=args.set).policy
+    figures = None if args.json == "-" else output_file("--json", args.json)
+    curves = output_folder("--plots", args.plots)
     verifiers = opened(args)
     rows = read_labelled(args.data)
     judged, microseconds = judge(rows, policy, verifiers)
@@ -85,14 +88,15 @@ def run(args: argparse.Namespace) -> int:
     gains = _gains(args, policy, judged, verifiers)
     if gains:
         facts["verifiers"] = {name: [asdict(row) for row in of] for name, of in gains.items()}
-    if args.plots is not None:
-        _write_plots(Path(args.plots), levels)
+    if curves is not None:
+        for name, text in plots(levels).items():
+            (curves / name).write_text(text, encoding="utf-8")
     if args.json is not None:
         text = json.dumps({**facts, "levels": as_json(levels)}, indent=1) + "\n"
-        if args.json == "-":
+        if figures is None:
             sys.stdout.write(text)
             return 0
-        Path(args.json).write_text(text, encoding="utf-8")
+        figures.write_text(text, encoding="utf-8")
     sys.stdout.write(f"{_heading(facts)}\n{table(levels)}\n")
     for name, compared_rows in gains.items():
         sys.stdout.write(
@@ -161,9 +165,3 @@ def _heading(facts: dict[str, Any]) -> str:
         f"{facts['us_per_sentence']:.0f} us CPU per sentence, index included;"
         f" Python {facts['python']}"
     )
-
-
-def _write_plots(folder: Path, levels: list[Level]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in plots(levels).items():
-        (folder / name).write_text(text, encoding="utf-8")

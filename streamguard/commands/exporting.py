@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from typing import IO, TYPE_CHECKING, Any
 
 from streamguard.rag.extras import library
@@ -51,13 +52,13 @@ async def _jsonl(
     from streamguard.sinks.sql.reading import annotations_of
 
     async for page in pages:
-        found = await annotations_of(engine, [row["seq"] for row in page])
-        for row in page:
-            if row["seq"] not in found:  # forgotten since the page was read
-                continue
-            line = {name: row[name] for name in names}
-            line["annotation"] = json.loads(found[row["seq"]])
-            out.write(json.dumps(line, separators=(",", ":")) + "\n")
+        rows = {row["seq"]: row for row in page}
+        async with aclosing(annotations_of(engine, list(rows))) as found:
+            async for seq, annotation in found:  # without what was forgotten meanwhile
+                fields = {name: rows[seq][name] for name in names}
+                # As it was served, on one line: read, a long one takes many times its bytes.
+                line = json.dumps(fields, separators=(",", ":"))[:-1]
+                out.write(f'{line},"annotation":{annotation.decode()}}}\n')
 
 
 async def _csv(pages: AsyncIterator[list[Row]], names: list[str], out: IO[str]) -> None:

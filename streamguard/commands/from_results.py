@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from streamguard.commands.calibrate import OF_SENTENCES, policy_file
+from streamguard.commands.outputs import output_file
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
@@ -53,9 +53,7 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: Budget) -> int:
         raise ConfigError("--verifier is for LABELLED: kept answers have no text to be read again")
     if args.per_collection and args.output is None:
         raise ConfigError("--per-collection writes several files: name the first by --output")
-    output = None if args.output is None else Path(args.output)
-    if output is not None and (output.is_dir() or not output.parent.is_dir()):
-        raise ConfigError(f"--output is {args.output!r}, expected a file in a folder that is there")
+    output = output_file("--output", args.output)
     kept = asyncio.run(read(args.from_results))
     if args.collection not in (None, *kept.answers):
         known = ", ".join(sorted(filter(None, kept.answers))) or "none that has a name"

@@ -10,7 +10,7 @@ from typing import Any
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.reading.markers import passages
-from streamguard.errors import DecodeError
+from streamguard.errors import ConfigError, DecodeError
 
 _FIELDS = ("text", "id", "source", "distance", "similarity", "metadata")
 _STRINGS = ("id", "source")
@@ -21,8 +21,11 @@ _PASSAGE_MARK = re.compile(r"\s*\[C\d{1,6}\]")
 def read_text(name: str) -> str:
     """Return the file's text, or standard input's for `-`, without a byte order mark.
 
-    Raises `OSError` for a file that cannot be read and `DecodeError` for one that is not UTF-8.
+    Raises `OSError` for a file that cannot be read, `DecodeError` for one that is not UTF-8, and
+    `ConfigError` for a standard input that is closed.
     """
+    if name == "-" and sys.stdin is None:
+        raise ConfigError("standard input is closed, expected a text there for -")
     data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     try:
         return data.decode("utf-8-sig")
@@ -56,7 +59,7 @@ def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
 
 def _is_json_strings(text: str) -> bool:
     """Say whether every line is a JSON string; a text may begin with a quotation as well."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.split("\n") if line.strip()]  # as JSON lines end, no others
     try:
         return all(isinstance(json.loads(line), str) for line in lines)
     except (ValueError, RecursionError):

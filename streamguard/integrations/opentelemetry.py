@@ -28,6 +28,7 @@ LABEL = "gen_ai.evaluation.score.label"
 EXPLANATION = "gen_ai.evaluation.explanation"
 RESPONSE_ID = "gen_ai.response.id"
 ERROR_TYPE = "error.type"
+CHOICE = "streamguard.choice"
 SPAN = "streamguard evaluate"
 
 
@@ -42,12 +43,12 @@ def opentelemetry_sink(
     """Return a sink that logs an event per evaluation: the status, the verdict, each score.
 
     Events belong to the span that is current where the stream ends. Labels are PASS, WARN,
-    REFUSE and FAIL; `streamguard.id` is the annotation's id, `error.type` says how a stream
-    ended that is not complete. No event holds text of the answer or its passages; with `explain`
-    the reasons come with the status, and the findings, which quote both. `response_id` is the
-    model's own id of the response, where the application knows it. With `spans` the current span
-    gets the id, status, verdict and flags as attributes; where none is recorded, a span of its own
-    does, made by `tracer_provider`.
+    REFUSE and FAIL; `streamguard.id` is the annotation's id, `streamguard.choice` the index of a
+    choice, `error.type` says how a stream ended that is not complete. No event holds text of the
+    answer or its passages; with `explain` the reasons come with the status, and the findings,
+    which quote both. `response_id` is the model's own id of the response, where the application
+    knows it. With `spans` the current span gets the id, status, verdict and flags as attributes;
+    where none is recorded, a span of its own does, made by `tracer_provider`.
     """
     logger = get_logger("streamguard", logger_provider=logger_provider)
     tracer = get_tracer("streamguard", tracer_provider=tracer_provider)
@@ -91,7 +92,7 @@ def tell(span: Span, annotation: Annotation) -> str | None:
 
 
 def _attributes(evaluation: Evaluation) -> dict[str, str | float]:
-    told: dict[str, str | float] = {NAME: evaluation.name}
+    told: dict[str, str | float] = {NAME: evaluation.name, CHOICE: evaluation.choice}
     if evaluation.error is not None:
         told[ERROR_TYPE] = evaluation.error
     if evaluation.label is not None:

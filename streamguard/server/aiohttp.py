@@ -9,6 +9,7 @@ from typing import Any
 
 from aiohttp import web
 from anyio.lowlevel import checkpoint
+from multidict import CIMultiDict
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
@@ -66,10 +67,10 @@ async def stream_sse(
     `x-streamguard-live` gets each sentence as it settles, in the forms that ride in the answer
     and from `store`; so does every request where `stream` was made with `live=True`.
 
-    The stream is closed however the answer ends. A client that leaves is noticed at the next
-    item, or at once where the server runs with `handler_cancellation=True`. What the source
-    raises is raised, and the client sees a body without end. Raises `ConfigError` for a dialect
-    that is none.
+    The stream is closed however the answer ends. A client that leaves (`client_disconnect`) is
+    noticed at the next item, or at once where the server runs with `handler_cancellation=True`.
+    What the source raises is raised, and the client sees a body without end. Raises `ConfigError`
+    for a dialect that is none.
     """
     async with stream:
         frames = framing(dialect)
@@ -80,7 +81,8 @@ async def stream_sse(
         form = frames.dialect.form(wishes.form)
         if wishes.live:
             stream.listen()
-        sent = {**_SENT, **(headers or {})}
+        sent = CIMultiDict(_SENT)
+        sent.update(headers or {})
         if frames.dialect is UI_MESSAGE:
             sent[UI_HEADER] = "v1"
         if form != "off":
@@ -94,7 +96,7 @@ async def stream_sse(
             framer = Framer(frames, form, stream.id, wishes.in_band)
             await _write(request, response, stream, framer, store)
         except _ClientLeftError:
-            pass  # leaving the block closes the stream
+            await stream.aclose("client_disconnect")
         finally:
             await stream.aclose()
             if store is not None:

@@ -16,16 +16,21 @@ _SCORES = (
 class Evaluation:
     """One evaluation of one choice: a `label`, or a `value` in [0, 1].
 
-    `key` names it among all of all answers, so that what is sent twice can be kept once. `error`
-    says how an answer ended that is not complete.
+    `key` names it among all of all answers, so that what is sent twice can be kept once. `choice`
+    is its index in the response; `error` says how an answer ended that is not complete.
     """
 
     key: str
     name: str
+    choice: int
     label: str | None = None
     value: float | None = None
     explanation: str | None = None
     error: str | None = None
+
+    def metadata(self, id: str) -> dict[str, str | int]:
+        """Return what services keep beside it: which answer's, which choice's, how it ended."""
+        return {"streamguard.id": id, "choice": self.choice, "ended": self.error or "complete"}
 
 
 def evaluations(annotation: Annotation, *, explain: bool = False) -> Iterator[Evaluation]:
@@ -43,6 +48,7 @@ def evaluations(annotation: Annotation, *, explain: bool = False) -> Iterator[Ev
             yield Evaluation(
                 f"{annotation.id}-{result.choice}-{name}",
                 f"streamguard.{name}",
+                result.choice,
                 label,
                 value,
                 explanation,

@@ -51,7 +51,7 @@ def langfuse_sink(
                 observation_id=observation,
                 score_id=each.key,
                 comment=each.explanation,
-                metadata={"streamguard.id": annotation.id, "ended": each.error or "complete"},
+                metadata=each.metadata(annotation.id),
             )
 
     return sink

@@ -67,5 +67,5 @@ def _annotation(evaluation: Evaluation, id: str, span: str) -> dict[str, Any]:
         "span_id": span,
         "identifier": evaluation.key,
         "result": {key: value for key, value in result.items() if value is not None},
-        "metadata": {"streamguard.id": id, "ended": evaluation.error or "complete"},
+        "metadata": evaluation.metadata(id),
     }

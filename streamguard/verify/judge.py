@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ TIMEOUT_S = 30.0  # of a request with its retries; guess
 ATTEMPTS = 3
 MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above what it is asked for
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_PASSAGE = re.compile(r"P([0-9]{1,6})")
 _FENCE = "```"
 _VERDICTS = ("supported", "contradicted", "not_mentioned")
 
@@ -138,16 +140,21 @@ class _Judge:
         return bytes(said)
 
     async def _sent(self, body: dict[str, Any]) -> tuple[int, bytes]:
+        plain = {name: body[name] for name in body if name != "response_format"}
         if not self._takes_schema:
-            body = {name: body[name] for name in body if name != "response_format"}
+            return await self._posted(plain)
+        status, said = await self._posted(body)
+        if status in (400, 422):
+            status, said = await self._posted(plain)
+            if status == 200:  # else it was not for the schema
+                self._takes_schema = False
+        return status, said
+
+    async def _posted(self, body: dict[str, Any]) -> tuple[int, bytes]:
         try:
-            status, said = await self._post(body)
+            return await self._post(body)
         except OSError as exc:
             raise _AgainError("the judge's server cannot be reached") from exc
-        if status in (400, 422) and "response_format" in body:
-            self._takes_schema = False
-            return await self._sent(body)
-        return status, said
 
 
 def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
@@ -189,8 +196,8 @@ def _believed(
     passage, quote = entry.get("passage"), entry.get("quote")
     if not isinstance(passage, str) or not isinstance(quote, str):
         return Verdict(message="The judge quotes nothing; it is not believed.")
-    place = passage[1:]
-    at = int(place) - 1 if passage[:1] == "P" and place.isascii() and place.isdigit() else -1
+    named = _PASSAGE.fullmatch(passage)
+    at = int(named[1]) - 1 if named else -1
     if not 0 <= at < len(shown) or not _stands(quote, shown[at]):
         return Verdict(message="The judge quotes words that the passage does not hold.")
     if not _speaks_of(quote, sentence):

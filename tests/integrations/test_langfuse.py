@@ -68,7 +68,7 @@ def test_status_verdict_and_scores_are_scores_of_the_trace(langfuse):
     assert told["streamguard.verdict"].value == EXPECTED.scores.verdict
     for score in told.values():
         assert (score.trace_id, score.observation_id) == (TRACE, "b7ad6b7169203331")
-        assert score.metadata == {"streamguard.id": annotation.id, "ended": "complete"}
+        assert score.metadata == {"streamguard.id": annotation.id, "choice": 0, "ended": "complete"}
     asked = known.to(SCORES)[0].headers["Authorization"]
     assert asked == "Basic " + base64.b64encode(b"pk-test:sk-test").decode()
 

@@ -22,6 +22,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.policy import Policy
 from streamguard.integrations.opentelemetry import opentelemetry_sink
 from streamguard.stream import guard
@@ -62,6 +63,17 @@ def test_status_verdict_and_scores_are_events(telemetry):
     value = events["streamguard.relevance"]["gen_ai.evaluation.score.value"]
     assert value == EXPECTED.scores.relevance
     assert not any("error.type" in each for each in events.values())
+
+
+def test_events_say_which_choice_they_are_of(telemetry):
+    guards = ChoiceGuards(CONTEXT)
+    guards.feed({0: "It costs $49.", 1: "It costs $59."})
+    opentelemetry_sink(telemetry.provider)(guards.close("0" * 32))
+    told = {
+        (each.attributes["streamguard.choice"], each.attributes["gen_ai.evaluation.name"])
+        for each in telemetry.records
+    }
+    assert {(0, "streamguard.status"), (1, "streamguard.status")} <= told
 
 
 def test_no_event_holds_text_by_default(telemetry):

@@ -59,7 +59,7 @@ def test_status_verdict_and_scores_are_annotations_of_the_span(phoenix):
         "span_id": SPAN,
         "identifier": f"{annotation.id}-0-status",
         "result": {"label": "WARN"},
-        "metadata": {"streamguard.id": annotation.id, "ended": "complete"},
+        "metadata": {"streamguard.id": annotation.id, "choice": 0, "ended": "complete"},
     }
     assert found["streamguard.relevance"]["result"] == {"score": EXPECTED.scores.relevance}
     assert found["streamguard.verdict"]["result"] == {"label": EXPECTED.scores.verdict}

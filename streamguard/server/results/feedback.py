@@ -16,8 +16,8 @@ from typing import Annotated, Literal, Protocol, get_args
 from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from streamguard.errors import ConfigError, StreamguardError
-from streamguard.server.results.results import HEADERS, Reply, closed_to, refusal
+from streamguard.errors import ConfigError, StreamguardError, UpstreamError
+from streamguard.server.results.results import HEADERS, UNREACHED, Reply, closed_to, refusal
 from streamguard.server.results.shared import SharedResults
 from streamguard.server.results.store import ResultStore
 from streamguard.sinks.appending import append_whole
@@ -158,7 +158,10 @@ class Feedback:
             return refusal(400, explained(exc), "bad_feedback")
         found = self._answers.get_json(given.id)
         if found is None and self._answers.shared is not None:
-            found = await self._answers.shared.get_json(given.id)
+            try:
+                found = await self._answers.shared.get_json(given.id)
+            except UpstreamError:
+                return UNREACHED
         if found is None:
             message = "id names no answer of this server, or one too long ago"
             return refusal(404, message, "no_result")

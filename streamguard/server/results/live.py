@@ -42,17 +42,20 @@ class Live:
 
     def __init__(self, url: str, ttl_s: float) -> None:
         scheme, _, rest = url.partition("://")
+        place = rest.rpartition("@")[2].partition("?")[0]  # a query may hold a password too
+        shown = f"{scheme}://{place}" if rest else "without ://"
+        wrong = ConfigError(f"live is {shown!r}, expected redis://HOST:PORT or valkey://HOST:PORT")
         if scheme not in _SCHEMES or not rest:
-            shown = f"{scheme}://{rest.rpartition('@')[2]}" if rest else "without ://"
-            raise ConfigError(
-                f"live is {shown!r}, expected redis://HOST:PORT or valkey://HOST:PORT"
-            )
+            raise wrong
         redis = library("redis.asyncio", "redis")
-        self._redis: Any = redis.from_url(
-            f"{_SCHEMES[scheme]}://{rest}",
-            socket_connect_timeout=TIMEOUT_S,
-            socket_timeout=TIMEOUT_S,
-        )
+        try:
+            self._redis: Any = redis.from_url(
+                f"{_SCHEMES[scheme]}://{rest}",
+                socket_connect_timeout=TIMEOUT_S,
+                socket_timeout=TIMEOUT_S,
+            )
+        except ValueError:
+            raise wrong from None  # its words may quote a password
         self._ttl_s = max(1, int(ttl_s))
         self._queue: list[Change] = []
         self._queued_bytes = 0
@@ -85,13 +88,15 @@ class Live:
         body = await self._redis.get(_key(id))
         return zlib.decompress(body) if body else body
 
-    async def said(self, id: str, beyond: int) -> list[tuple[int, str]]:
-        """Return number and JSON of the sentences told so far, of those after `beyond`."""
-        entries = await self._redis.lrange(f"{_key(id)}:said", 0, -1)
+    async def said(self, id: str, first: int = 0) -> list[tuple[int, str]]:
+        """Return number and JSON of the sentences told so far, but for the `first` that were told.
+
+        In the order they were told: a number stands there again where its sentence was sent again,
+        as the answer to it came late, and is missing where it was not told. Raises as `get` does.
+        """
+        entries = await self._redis.lrange(f"{_key(id)}:said", first, -1)
         pairs = (entry.decode("ascii").split(" ", 1) for entry in entries)
-        # What was sent again, as the answer to it came late, stands there twice.
-        told = {int(number): said for number, said in pairs}
-        return [(number, told[number]) for number in sorted(told) if number > beyond]
+        return [(int(number), said) for number, said in pairs]
 
     async def keep_context(self, id: str, body: bytes) -> None:
         """Keep a context that was posted here, for answers elsewhere; raises as `get` does."""

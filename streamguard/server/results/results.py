@@ -7,13 +7,13 @@ import json
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 from anyio.lowlevel import checkpoint
 
 from streamguard.core.model.result import Annotation
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server.asked import ContextLimitError, Policies
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feed import Feed
@@ -24,6 +24,7 @@ from streamguard.wire.protocols.plain import EVENT, SENTENCE_EVENT
 
 _ID = re.compile(r"[0-9a-f]{32}")
 _EVENT_ID = re.compile(r"[0-9]{1,18}")  # fits 64 bits
+RETRY_AFTER_S = 5  # as long as the writer waits for a database that is gone, at most
 MAX_SHOWN_CHARS = 40  # of what a request said wrongly
 PING_S = 15.0  # between two signs of life; proxies mostly cut after 60 s of silence
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -64,12 +65,18 @@ class Results:
         return Reply(202 if self.store.pending(id) else 200, found)
 
     async def of_any(self, id: str, authorization: str = "") -> Reply:
-        """Answer as `of` does; what is not here is looked for in what instances share."""
+        """Answer as `of` does; what is not here is looked for in what instances share.
+
+        503 where that does not answer.
+        """
         reply = self.of(id, authorization)
         shared = self.store.shared
         if reply is not _NO_RESULT or shared is None or not _ID.fullmatch(id):
             return reply
-        found = await shared.get_json(id)
+        try:
+            found = await shared.get_json(id)
+        except UpstreamError:
+            return UNREACHED
         if found is None:
             return reply
         return Reply(200, found) if found else Reply(202, _pending(id))
@@ -82,7 +89,10 @@ class Results:
         shared = self.store.shared
         if reply is not _NO_RESULT or shared is None or not _ID.fullmatch(id):
             return reply
-        found = await shared.get_json(id)
+        try:
+            found = await shared.get_json(id)
+        except UpstreamError:
+            return UNREACHED
         if found is None:
             return reply
         received = int(last_event_id)
@@ -135,6 +145,7 @@ class Results:
 
 async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:
     """Yield as events what another instance tells of an answer, behind what was received."""
+    read = 0  # of what is told: not all of it again for every sentence
     with unread_logged():
         async with aclosing(live.changes(id, PING_S)) as changes:
             async for changed in changes:
@@ -142,9 +153,12 @@ async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:
                     yield b": waiting\n"
                     continue
                 result = await live.get(id)  # before the sentences: none is told behind it
-                for number, said in await live.said(id, received):
-                    yield _event(number, SENTENCE_EVENT, said)
-                    received = number
+                told = await live.said(id, read)
+                read += len(told)
+                for number, said in sorted(dict(told).items()):
+                    if number > received:
+                        yield _event(number, SENTENCE_EVENT, said)
+                        received = number
                 if result is None:
                     return  # its instance is gone, or Redis forgot it
                 if result:
@@ -225,6 +239,11 @@ def refusal(status: int, message: str, code: str) -> Reply:
 
 
 _NO_RESULT = refusal(404, "no result of this id, or no longer", "no_result")
+# Whether there is one nobody can say: it may be in the database that does not answer.
+UNREACHED = replace(
+    refusal(503, "the results of other instances cannot be read; ask again", "results_unreached"),
+    headers=_JSON | {"Retry-After": str(RETRY_AFTER_S)},
+)
 
 
 def _event(number: int, name: str, data: str) -> bytes:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
+from streamguard.errors import UpstreamError
 from streamguard.rag.extras import library
 from streamguard.server.results.live import Live
 from streamguard.sinks.sql.journal import Journal
@@ -103,24 +104,33 @@ class SharedResults:
     async def get_json(self, id: str) -> bytes | None:
         """Return the annotation of `id`, b"" while its stream runs, None for an unknown id.
 
-        None too where nobody can say.
+        Raises `UpstreamError` where one that may know it does not answer, and no other knows it.
         """
-        if self.live is not None:
+        asked, answered = (self._told, self._written), 0
+        for ask in asked:
             with unread_logged():
-                if (found := await self.live.get(id)) is not None:
+                if (found := await ask(id)) is not None:
                     return found
-        if self._engine is not None:
-            from streamguard.sinks.sql.reading import get_json
-
-            with unread_logged():
-                return await get_json(self._engine, id)
+                answered += 1
+        if answered < len(asked):
+            raise UpstreamError("what holds the results of other instances does not answer")
         return None
+
+    async def _told(self, id: str) -> bytes | None:
+        return None if self.live is None else await self.live.get(id)
+
+    async def _written(self, id: str) -> bytes | None:
+        if self._engine is None:
+            return None
+        from streamguard.sinks.sql.reading import get_json
+
+        return await get_json(self._engine, id)
 
     async def said(self, id: str) -> list[tuple[int, str]]:
         """Return number and JSON of the sentences that were told of an answer, none if unknown."""
         if self.live is not None:
             with unread_logged():
-                return await self.live.said(id, 0)
+                return sorted(dict(await self.live.said(id)).items())
         return []
 
     async def keep_context(self, id: str, body: bytes) -> None:

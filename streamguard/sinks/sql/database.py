@@ -15,20 +15,23 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from sqlalchemy import Connection, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from streamguard.errors import ConfigError, UpstreamError
 
 _ALLOWED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 _DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "postgres": "asyncpg"}
+_NO_FILE = {"mode", "uri"}  # asked of SQLite: the rest may name memory, or a file otherwise
 _BUSY_S = 30.0  # that SQLite waits for another process's write; guess, far above a batch
 _OCCUPIED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # by another process, which will end
 _AGAIN_S = 0.01  # between two tries of what it does not wait for; guess
 _POOL = 4  # connections of one process: readers of the side channel are few; guess
 _VERSION_TABLE = "streamguard_version"  # as in migrations/env.py
+_FILE = "file"  # what a connection remembers of where it was made
 _MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody else takes
 # All up to the last "@": a password may hold any sign, "/" and "@" too.
 _CREDENTIALS = re.compile(r"(?:(?<=://)|^(?!\w+://))\S*@")
@@ -46,7 +49,7 @@ def database_url(given: str) -> URL:
         raise ConfigError(f"{shown(given)!r} is no database, expected {_ALLOWED}") from exc
     name = url.get_backend_name()
     driver = _DRIVERS.get(name)
-    in_file = url.database not in (None, "", ":memory:") and "mode" not in url.query
+    in_file = url.database not in (None, "", ":memory:") and not _NO_FILE & url.query.keys()
     if driver is None or (name == "sqlite" and not in_file):
         raise ConfigError(f"{shown(given)!r} is no database of ours, expected {_ALLOWED}")
     if find_spec(driver) is None:
@@ -119,12 +122,35 @@ def open_engine(given: str) -> AsyncEngine:
         if file.is_dir() or not file.parent.is_dir():
             raise ConfigError(f"results are {str(file)!r}, expected a file in a folder that is")
         engine = create_async_engine(url, connect_args={"timeout": _BUSY_S})
-        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+
+        def prepare(connection: Any, record: Any) -> None:
+            _prepare_sqlite(connection)
+            record.info[_FILE] = file_now(url)
+
+        def check(_connection: Any, record: Any, _proxy: Any) -> None:
+            if record.info[_FILE] != file_now(url):
+                raise DisconnectionError  # another connection is made
+
+        event.listen(engine.sync_engine, "connect", prepare)
+        event.listen(engine.sync_engine, "checkout", check)
         return engine
     return create_async_engine(url, pool_size=_POOL, pool_pre_ping=True)
 
 
-def _prepare_sqlite(connection: Any, _record: object) -> None:
+def file_now(url: URL) -> tuple[int, int] | None:
+    """Return which file an SQLite database is, by device and number: another put there differs.
+
+    None where it is not there, and for a server's database.
+    """
+    file = database_file(url)
+    try:
+        found = None if file is None else file.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def _prepare_sqlite(connection: Any) -> None:
     cursor = connection.cursor()
     # Readers beside the writer; what is committed survives a killed process, and a power cut costs
     # the last commits at most.
@@ -165,6 +191,10 @@ async def migrate(engine: AsyncEngine) -> None:
             else:
                 await connection.exec_driver_sql("BEGIN IMMEDIATE")
             await connection.run_sync(_upgrade)
+    except CommandError as exc:  # of a step that is not among ours
+        raise ConfigError(
+            f"{shown(engine.url)} has tables of a later version: use that one, or another database"
+        ) from exc
     except (DBAPIError, sqlite3.Error, OSError) as exc:
         raise UpstreamError(f"{shown(engine.url)} cannot be used: {reason(exc)}") from exc
 

@@ -49,6 +49,16 @@ _ROOT = Path(__file__).parents[3]
 
 log = logging.getLogger("streamguard.results")
 
+_beginning = threading.Lock()  # held while one thread of a forked process begins anew
+
+
+def _forked() -> None:
+    global _beginning  # another thread may have held it when this one was forked
+    _beginning = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forked)
+
 
 def named(url: str) -> str:
     """Return which database a URL names: all of it but the password, which changes."""
@@ -91,6 +101,7 @@ class Journal:
         self._max_bytes = max_bytes
         self._clear()
         self._told_at: dict[str, float] = {}
+        self._untold: dict[str, int] = {}  # records since a line of their kind was logged
         self._closing = False  # nothing more is taken
         self._begin()
 
@@ -102,7 +113,6 @@ class Journal:
 
     def _begin(self) -> None:
         """Start threads and writer: here, and in a process that was forked, which has none."""
-        self._process = os.getpid()
         self._lacking = 0  # bytes of the last records for which the spool had no room
         self._lock = threading.Lock()  # of the queue: held for moments only, a stream may wait
         self._speaking = threading.Lock()  # of the writer, also while it starts
@@ -115,6 +125,7 @@ class Journal:
         ]
         for thread in self._threads:
             thread.start()
+        self._process = os.getpid()  # at last: other threads go on once they see it
 
     def give(self, kept: Kept) -> None:
         """Take a record to be written; never waits, and what it costs is the encoding."""
@@ -155,7 +166,11 @@ class Journal:
 
     def _check_process(self) -> None:
         """Begin anew in a process that was forked: what was queued is the other one's to write."""
-        if self._process != os.getpid():
+        if self._process == os.getpid():
+            return
+        with _beginning:
+            if self._process == os.getpid():  # another thread was first
+                return
             self._spool.close()  # it stays locked: the other one has it open
             if self._writer is not None:
                 self._speak_to(self._writer).close()
@@ -262,10 +277,18 @@ class Journal:
             self.counts["rejected"] += 1
         self._say(event, fields)
 
-    def _say(self, event: str, fields: Mapping[str, object]) -> None:
-        """Log what happened, of each kind one line in `_QUIET_S` seconds."""
+    def _say(self, event: str, fields: Mapping[str, Any]) -> None:
+        """Log what happened, of each kind one line in `_QUIET_S` seconds.
+
+        `records` are those since the last line of its kind.
+        """
         level = logging.WARNING if event in _LOUD else logging.DEBUG
         now = time.monotonic()
+        said = dict(fields)
+        if "records" in said:
+            said["records"] += self._untold.pop(event, 0)
         if now - self._told_at.get(event, -_QUIET_S) >= _QUIET_S:
             self._told_at[event] = now
-            log.log(level, f"results_{event}", extra={"fields": dict(fields)})
+            log.log(level, f"results_{event}", extra={"fields": said})
+        elif "records" in said:
+            self._untold[event] = said["records"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from streamguard.sinks.sql.tables import bodies, feedback, findings, results, se
 
 Row = dict[str, Any]
 PAGE = 1_000  # rows of one question to the database while many are read
+BODIES = 20  # annotations of one such question
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,21 @@ async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
     return None if body is None else zlib.decompress(body)
 
 
-async def annotations_of(engine: AsyncEngine, seqs: Sequence[int]) -> dict[int, bytes]:
-    """Return the annotations of results by their `seq`."""
-    asked = select(bodies.c.result, bodies.c.body).where(bodies.c.result.in_(seqs))
-    async with engine.connect() as connection:
-        found = await connection.execute(asked)
-        return {row[0]: zlib.decompress(row[1]) for row in found}
+async def annotations_of(
+    engine: AsyncEngine, seqs: Sequence[int]
+) -> AsyncGenerator[tuple[int, bytes], None]:
+    """Yield `seq` and annotation of results in their order, but for what is there no longer.
+
+    One is decompressed at a time, and few are held compressed: a long one has megabytes.
+    """
+    for first in range(0, len(seqs), BODIES):
+        group = seqs[first : first + BODIES]
+        asked = select(bodies.c.result, bodies.c.body).where(bodies.c.result.in_(group))
+        async with engine.connect() as connection:
+            found = {row[0]: row[1] for row in await connection.execute(asked)}
+        for seq in group:
+            if seq in found:
+                yield seq, zlib.decompress(found.pop(seq))
 
 
 async def newest(engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int = 50) -> list[Row]:

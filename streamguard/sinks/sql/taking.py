@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import time
-import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,21 +11,22 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from streamguard.errors import StreamguardError
+from streamguard.errors import StreamguardError, UpstreamError
 from streamguard.sinks.sql import database
 from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.records import FeedbackGiven, Record
 from streamguard.sinks.sql.spool import Reader
-from streamguard.sinks.sql.writing import forget, write_feedback, write_records
+from streamguard.sinks.sql.writing import UnfitError, forget, write_feedback, write_records
 
 BATCH = 500  # records of one transaction: a tenth of a second (benchmarks/bench_results.py)
 BATCH_BYTES = 8_388_608
 FORGET_EVERY_S = 60.0
 _DAY_MS = 86_400_000.0
 
-# What a record says that no database can take, beside what SQL has a class of states for: data
-# (22) and integrity (23). sqlite3 has classes of its own.
-_UNFIT = (LookupError, TypeError, ValueError, AttributeError, OverflowError, zlib.error)
+# What a record says that no database can take: SQL has classes of states for it, data (22) and
+# integrity (23), and sqlite3 classes of its own, with Python's for a number that is too great.
+# No other error of Python's: drivers raise those of a connection that is lost.
+_UNFIT = (UnfitError, OverflowError)
 _UNFIT_STATES = ("22", "23")
 _UNFIT_SQLITE = (sqlite3.DataError, sqlite3.IntegrityError)
 
@@ -41,6 +41,7 @@ class Taking:
         self._orders = orders
         self._tell = tell
         self._engine: AsyncEngine | None = None
+        self._file: tuple[int, int] | None = None  # that the engine was opened on
         self._reader = Reader(Path(orders.folder))
         self._unreadable = 0  # of the reader's, told already
         self._forgets_at = time.monotonic()
@@ -48,12 +49,14 @@ class Taking:
     async def turn(self) -> int:
         """Write a portion; return how many records it had. What fails is for another turn."""
         engine = self._engine or await self._opened()
+        await self._check_file(engine)
         taken = self._reader.portion(BATCH, BATCH_BYTES)
+        records = [each for each in taken if isinstance(each, Record)]
+        given = [each for each in taken if isinstance(each, FeedbackGiven)]
+        new = await self._written(engine, write_records, records)
+        await self._written(engine, write_feedback, given)
+        await self._check_file(engine)  # again: what was written may have gone to no file at all
         if taken:
-            records = [each for each in taken if isinstance(each, Record)]
-            given = [each for each in taken if isinstance(each, FeedbackGiven)]
-            new = await self._written(engine, write_records, records)
-            await self._written(engine, write_feedback, given)
             self._tell("written", records=len(taken), new=new)
         self._reader.done()
         if self._reader.unreadable > self._unreadable:
@@ -78,9 +81,16 @@ class Taking:
         except BaseException:
             await engine.dispose()
             raise
-        self._engine = engine
+        self._engine, self._file = engine, database.file_now(engine.url)
         self._tell("ready")
         return engine
+
+    async def _check_file(self, engine: AsyncEngine) -> None:
+        """Begin anew where the database's file was removed, or another one put in its place."""
+        if database.file_now(engine.url) != self._file:
+            self._engine = None
+            await engine.dispose()
+            raise UpstreamError(f"{database.shown(engine.url)} was removed or replaced")
 
     async def _written(self, engine: AsyncEngine, write: _Write, records: Sequence[Any]) -> int:
         """Write records, and tell of those that no database takes; return how many were new."""
@@ -104,7 +114,7 @@ class Taking:
             return
         before = None
         if orders.keep_days is not None:
-            before = int(time.time() * 1_000 - orders.keep_days * _DAY_MS)
+            before = int(max(0.0, time.time() * 1_000 - orders.keep_days * _DAY_MS))
         gone = await forget(engine, before_ms=before, keep=orders.keep_results)
         if gone:
             self._tell("forgotten", results=gone)

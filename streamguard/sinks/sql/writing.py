@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Dialect, Table, delete, func, or_, select
+from sqlalchemy import Dialect, Select, Table, bindparam, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from streamguard.errors import StreamguardError
 from streamguard.sinks.sql.records import FeedbackGiven, Record
 from streamguard.sinks.sql.rows import (
     Row,
@@ -41,19 +44,30 @@ _COUNTED = (tallies, name_tallies, totals)
 FORGOTTEN_AT_ONCE = 2_000  # results of one transaction: others write in between; guess
 
 
+# What reading raises where a record is none: it may be of another version, or of anybody's making.
+_UNFIT = (LookupError, TypeError, ValueError, AttributeError, zlib.error)
+
+
+class UnfitError(StreamguardError):
+    """A record says what no database can take."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A record, its annotation read."""
+    """The rows of a record, and what it adds to the counts."""
 
-    record: Record
+    body: bytes
     row: Row
     findings: list[Row]
+    sentences: list[Row]
+    counted: Counter[Tally]
 
 
 async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     """Write records in one transaction; return how many were new.
 
     Of several with the id of one annotation the first counts, also of those written before.
+    Raises `UnfitError`, before anything is written, where one of them is none.
     """
     read = {each.row["id"]: each for each in reversed([_read(one) for one in records])}
     async with engine.begin() as connection:
@@ -62,13 +76,13 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
         rows: dict[Any, list[Row]] = {bodies: [], findings: [], sentences: [], keywords: []}
         counted: Counter[Tally] = Counter()
         for seq, each in new:
-            rows[bodies].append({"result": seq, "body": each.record.body})
+            rows[bodies].append({"result": seq, "body": each.body})
             rows[findings] += ({"result": seq, **row} for row in each.findings)
-            rows[sentences] += ({"result": seq, **row} for row in sentence_rows(each.record.about))
+            rows[sentences] += ({"result": seq, **row} for row in each.sentences)
             if each.row["hole"] is not None:
                 words = each.row["keywords"].split()
                 rows[keywords] += ({"result": seq, "keyword": word} for word in words)
-            counted.update(tallied(each.row, each.findings))
+            counted.update(each.counted)
         rows |= tally_rows(counted)
         for table, values in rows.items():
             await _put(connection, table, values)
@@ -76,18 +90,11 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
 
 
 async def write_feedback(engine: AsyncEngine, given: Sequence[FeedbackGiven]) -> int:
-    """Write what people said of answers, each `id` once; return how many were new."""
-    rows = [
-        {
-            "id": clean(each.id, 32),
-            "result_id": clean(each.result_id, 64),
-            "created_ms": each.created_ms,
-            "sentence": each.sentence,
-            "label": clean(each.label, 32),
-            "comment": None if each.comment is None else clean(each.comment, None),
-        }
-        for each in given
-    ]
+    """Write what people said of answers, each `id` once; return how many were new.
+
+    Raises `UnfitError` as `write_records` does.
+    """
+    rows = [_feedback_row(each) for each in given]
     async with engine.begin() as connection:
         return len(await _new(connection, feedback, rows))
 
@@ -102,7 +109,7 @@ async def forget(
     """Delete results made before a time, and all but the newest `keep`; return how many went.
 
     At most so many, the oldest first: call it until it returns 0. Feedback on them and of before
-    that time goes too, and what was counted of days that hold no result any more.
+    that time goes too, and what was counted of them.
     """
     async with engine.begin() as connection:
         first = None
@@ -118,8 +125,7 @@ async def forget(
         oldest = select(results.c.seq).where(or_(*old)).order_by(results.c.seq).limit(at_most)
         ids = select(results.c.id).where(results.c.seq.in_(oldest))
         await connection.execute(delete(feedback).where(feedback.c.result_id.in_(ids)))
-        done = await connection.execute(delete(results).where(results.c.seq.in_(oldest)))
-        gone: int = done.rowcount
+        gone = await _gone(connection, oldest)
         if gone:
             asked = select(func.min(results.c.created_ms))
             left = (await connection.execute(asked)).scalar()
@@ -135,13 +141,55 @@ async def forget(
         return gone
 
 
+async def _gone(connection: AsyncConnection, seqs: Select[tuple[int]]) -> int:
+    """Delete results and what was counted of them; return how many went."""
+    found: defaultdict[int, list[Any]] = defaultdict(list)
+    asked = select(findings).where(findings.c.result.in_(seqs))
+    for each in (await connection.execute(asked)).mappings():
+        found[each["result"]].append(each)
+    # Of those that go here alone: another writer may delete the same ones.
+    done = delete(results).where(results.c.seq.in_(seqs)).returning(results)
+    gone = (await connection.execute(done)).mappings().all()
+    counted: Counter[Tally] = Counter()
+    for row in gone:
+        counted.subtract(tallied(dict(row), found[row["seq"]]))
+    for table, values in tally_rows(counted).items():
+        await _put(connection, table, values)
+        if values:
+            keys = (key == bindparam(key.name) for key in table.primary_key.columns)
+            none_left = delete(table).where(*keys, table.c.count <= 0)
+            await connection.execute(none_left, values)
+    return len(gone)
+
+
+@contextmanager
+def _unfit_told() -> Iterator[None]:
+    try:
+        yield
+    except _UNFIT as exc:
+        raise UnfitError(f"a record cannot be read: {type(exc).__name__}") from exc
+
+
+@_unfit_told()
 def _read(record: Record) -> _Read:
     said = record.annotation()
     stream = said.get("stream") or {}
     found = list(finding_rows(said.get("choices") or filter(None, [said.get("result")])))
     row = result_row(said["id"], said["state"], record.about, said.get("result"))
     row |= {"pieces": stream.get("pieces"), "check_us": stream.get("check_us")}
-    return _Read(record, row, found)
+    return _Read(record.body, row, found, list(sentence_rows(record.about)), tallied(row, found))
+
+
+@_unfit_told()
+def _feedback_row(given: FeedbackGiven) -> Row:
+    return {
+        "id": clean(given.id, 32),
+        "result_id": clean(given.result_id, 64),
+        "created_ms": given.created_ms,
+        "sentence": given.sentence,
+        "label": clean(given.label, 32),
+        "comment": None if given.comment is None else clean(given.comment, None),
+    }
 
 
 async def _new(connection: AsyncConnection, table: Table, rows: list[Row]) -> dict[str, int]:

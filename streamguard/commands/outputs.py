@@ -1,0 +1,38 @@
+"""Check where a command is to write, before it works for long."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from streamguard.errors import ConfigError
+
+
+def output_file(flag: str, given: str | None) -> Path | None:
+    """Return the file that `flag` names, None for none.
+
+    Raises `ConfigError` where it could not be written.
+    """
+    if given is None:
+        return None
+    file = Path(given)
+    if file.is_dir() or not file.parent.is_dir():
+        raise ConfigError(f"{flag} is {given!r}, expected a file in a folder that is there")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise ConfigError(f"{flag} is {given!r}, which may not be written")
+    return file
+
+
+def output_folder(flag: str, given: str | None) -> Path | None:
+    """Return the folder that `flag` names, made where it is not there, None for none.
+
+    Raises `ConfigError` where it cannot be made.
+    """
+    if given is None:
+        return None
+    folder = Path(given)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise ConfigError(f"{flag} is {given!r}, which cannot be made: {exc.strerror}") from exc
+    return folder
