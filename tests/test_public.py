@@ -8,7 +8,6 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from uuid import UUID
 
 import pytest
 from pydantic import ValidationError
@@ -256,8 +255,8 @@ class LlamaIndexNode:
         ),
         (MappingProxyType({"text": PASSAGE}), RetrievedChunk(PASSAGE)),
         (
-            {"text": PASSAGE, "id": UUID(int=1), "source": Path("a/b.md")},
-            RetrievedChunk(PASSAGE, id=str(UUID(int=1)), source="a/b.md"),
+            {"text": PASSAGE, "id": 1, "source": Path("a/b.md")},
+            RetrievedChunk(PASSAGE, id="1", source="a/b.md"),
         ),
         (RetrievedChunk(PASSAGE, id=5, source=7), RetrievedChunk(PASSAGE, id="5", source="7")),
         (LangChainDocument(PASSAGE, None), RetrievedChunk(PASSAGE)),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from os import PathLike
 from typing import Any
-from uuid import UUID
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
@@ -56,7 +54,7 @@ def _name(value: object, where: str) -> str | None:
     """Return what names a chunk or its source; numbers and paths are written out."""
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, (int, UUID, PathLike)):
+    if isinstance(value, int) or hasattr(value, "__fspath__"):
         return str(value)
     raise _wrong(where, value, "a str, a number, a path or None")
 
