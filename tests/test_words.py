@@ -25,6 +25,7 @@ from streamguard.text.words import (
         ("church", "churches"),
         ("include", "includes", "included", "including"),
         ("child", "children", "children's"),
+        ("leave", "leaves", "leaving"),
     ],
 )
 def test_forms_of_one_word_share_a_stem(family):

@@ -18,8 +18,6 @@ from streamguard.values.dates import MONTHS
 from streamguard.values.value import ZERO
 
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
-# Of each name of a month the others: "Oct" is October.
-_MONTHS = {name: [other for other in MONTHS if MONTHS[other] == MONTHS[name]] for name in MONTHS}
 
 
 def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -143,7 +141,7 @@ def _stands(name: Name, evidence: Evidence) -> bool:
     return all(
         any(
             evidence.find_name(replace(name, tokens=(word,))).found
-            for word in (token, *_MONTHS.get(token, ()))
+            for word in (token, *(month for month in MONTHS if MONTHS[month] == MONTHS.get(token)))
         )
         for token in name.tokens
     )
