@@ -180,3 +180,13 @@ async def test_traces_without_their_package_are_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     with pytest.raises(ConfigError, match="traces need the extra otel"):
         make_app(Settings("http://127.0.0.1:1", traces=True))
+
+
+async def test_traces_that_nobody_keeps_are_told_of_at_the_start(monkeypatch, caplog):
+    async with traced(WHOLE):
+        assert "no OpenTelemetry SDK is set up" in caplog.text
+    caplog.clear()
+    provider = TracerProvider(shutdown_on_exit=False)
+    monkeypatch.setattr("opentelemetry.trace._TRACER_PROVIDER", provider)
+    async with traced(WHOLE):
+        assert "no OpenTelemetry SDK is set up" not in caplog.text

@@ -15,7 +15,17 @@ from functools import partial
 from time import time_ns
 
 from opentelemetry import propagate
-from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, get_tracer, use_span
+from opentelemetry.trace import (
+    NoOpTracerProvider,
+    ProxyTracerProvider,
+    Span,
+    SpanKind,
+    StatusCode,
+    Tracer,
+    get_tracer,
+    get_tracer_provider,
+    use_span,
+)
 from yarl import URL
 
 from streamguard.core.model.result import Annotation
@@ -39,6 +49,11 @@ _PROVIDERS = {
     "ollama": "ollama",
 }
 _MAX_MODEL_CHARS = 256  # a client writes it: what is longer is no name; guess
+
+
+def are_kept() -> bool:
+    """Say whether an SDK is set up for this process: without one its spans go nowhere."""
+    return not isinstance(get_tracer_provider(), ProxyTracerProvider | NoOpTracerProvider)
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,7 +226,10 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     upstream = upstream_url(settings.upstream)
     app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)
     if settings.traces:
-        app[PROXY].tracing = _tracing().Tracing(upstream)
+        tracing = _tracing()
+        app[PROXY].tracing = tracing.Tracing(upstream)
+        if not tracing.are_kept():
+            log.warning("traces go nowhere: no OpenTelemetry SDK is set up (docs/deploy.md)")
     recordings = None if settings.record is None else Recordings(settings.record)
     app[PROXY].recordings = recordings
     for name, value in settings.limits().items():
