@@ -163,7 +163,8 @@ def test_a_likeness_is_a_part_of_the_surroundings_weight(surroundings, data):
     total = sum(surroundings.values())
     likeness = Likeness(source, surroundings).at(place)
     assert 0.0 <= likeness <= total + 1e-9
-    assert 0.0 <= Likeness(source, surroundings).of_unit(source.unit_of[place]) <= likeness + 1e-9
+    share = Likeness(source, surroundings).share(source.unit_of[place])
+    assert 0.0 <= share * total <= likeness + 1e-9
 
 
 @pytest.mark.parametrize(

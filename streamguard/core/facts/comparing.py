@@ -47,13 +47,11 @@ class Comparing:
         self.work = 0
         self.said: Said | None = None
 
-    def edits(self, text: str, anchors: Sequence[Anchor], *, is_row: bool = False) -> list[Edit]:
+    def edits(self, text: str, anchors: Sequence[Anchor]) -> list[Edit]:
         """Return the edits of the answer's next sentence; every one must come once, in order."""
-        return run_through(self.comparing(text, anchors, is_row=is_row))
+        return run_through(self.comparing(text, anchors))
 
-    def comparing(
-        self, text: str, anchors: Sequence[Anchor], *, is_row: bool = False
-    ) -> Generator[None, None, list[Edit]]:
+    def comparing(self, text: str, anchors: Sequence[Anchor]) -> Generator[None, None, list[Edit]]:
         """Compare likewise, with a pause after every `PAUSE_WORK` places.
 
         `text` is folded, without citation tags and talk about the sources. Work is bounded by
@@ -68,17 +66,12 @@ class Comparing:
         if compared > MAX_COMPARED or len(slots) > MOST_SLOTS:
             self.has_more = True
             del slots[MOST_SLOTS:]
-        if not is_row:
-            told.head = None
         if not slots:
             return []
         if self.work > self._allowed:
             self.is_spent = True
             return []
-        head = told.head or ()
-        if is_row and told.head is None:
-            told.head = slots
-        said = Said(self._source, slots, self._question, self._asked, told, head, is_row=is_row)
+        said = Said(self._source, slots, self._question, self._asked, told)
         self.said = said
         found: list[Edit] = []
         paused = 0  # work at the last pause

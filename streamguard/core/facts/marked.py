@@ -104,7 +104,7 @@ def _beside(said: Said) -> dict[str, float]:
     """Return the weights of what stands beside any clause: the question, the sentence's slots."""
     weights = said.source.weights
     found = {slot.key: ASKED * weights[slot.key] for slot in said.question}
-    for _, key, _, weight in said.content:
+    for _, key, weight in said.content:
         found[key] = BESIDE_CLAUSE * weight
     return found
 

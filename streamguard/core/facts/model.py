@@ -19,19 +19,10 @@ Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
 
 FIGURES: Final[dict[Group, tuple[str, ...]]] = {
     "value": (
-        "absent", "asked", "absent_asked", "same", "rival", "margin", "lead", "far_lead",
-        "absent_rival", "absent_best", "gain", "own_words", "rival_words", "rival_alone",
-        "rival_rarest", "own_rarest", "unit_differs", "rival_said", "derived", "derived_long",
-        "underived", "underived_best", "said", "covered", "covered_absent", "covered_margin",
-        "slots", "values", "sole", "rivals", "is_row", "amount", "percent", "quantity", "time",
-        "date", "casual", "absent_casual", "absent_date", "absent_quantity", "late",
-        "underived_late", "full_lead",
+        "asked", "absent_asked", "margin", "absent_rival", "unit_differs", "rival_said",
+        "underived_best", "quantity", "absent_casual", "late", "underived_late",
     ),
-    "name": (
-        "absent", "asked", "absent_asked", "same", "rival", "margin", "lead", "absent_best",
-        "gain", "own_words", "rival_words", "rival_alone", "rival_rarest", "own_rarest", "said",
-        "covered", "slots", "values", "sole", "rivals", "late",
-    ),
+    "name": ("absent", "asked", "margin", "lead", "covered", "values", "late"),
     "exchange": (
         "clause", "owners", "framed", "amount", "denied", "bare", "slots", "late", "rest",
         "covered",
@@ -49,7 +40,6 @@ FIGURES: Final[dict[Group, tuple[str, ...]]] = {
         "whole_same", "covered", "slots", "late", "full_lead",
     ),
 }  # fmt: skip
-_UNIT_DIFFERS: Final = FIGURES["value"].index("unit_differs")
 
 
 class Edit(NamedTuple):
@@ -57,8 +47,11 @@ class Edit(NamedTuple):
 
     `start` and `end` count from the start of the sentence's text. `rival`: the slot of the
     passages that has something else in the best place, None where none has. `figures` are in the
-    order of `FIGURES[group]`, `risk` is the log-odds that the slot is wrong. `derivation`: how a
-    value follows from others, `operands` the slots of the passages among them.
+    order of `FIGURES[group]`, `risk` is the log-odds that the slot is wrong.
+
+    Of a value or name: `absent`: no passage holds it; `asked`: the question does. Of a value:
+    `unit_differs`: a passage has its number with another unit or period, and none has it;
+    `derivation`: how it follows from others, `operands` the slots of the passages among them.
     """
 
     group: Group
@@ -68,23 +61,11 @@ class Edit(NamedTuple):
     rival: int | None
     figures: tuple[float, ...]
     risk: float
+    absent: bool = False
+    asked: bool = False
+    unit_differs: bool = False
     derivation: Derivation | None = None
     operands: tuple[int, ...] = ()
-
-    @property
-    def absent(self) -> bool:
-        """Whether no passage holds what stands in the slot of a value or name."""
-        return bool(self.figures[0])
-
-    @property
-    def unit_differs(self) -> bool:
-        """Whether a passage has a value's number with another unit or period, and none has it."""
-        return self.group == "value" and bool(self.figures[_UNIT_DIFFERS])
-
-    @property
-    def asked(self) -> bool:
-        """Whether the question holds it."""
-        return bool(self.figures[1])
 
 
 class Doubt(NamedTuple):

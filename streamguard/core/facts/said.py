@@ -14,14 +14,12 @@ from streamguard.core.facts.source import Source, Unit
 from streamguard.text.lazy import lazy
 from streamguard.values import Anchor
 
-# Surroundings of a slot: the words beside it lose a share of their weight by every slot between,
-# and as much as `OTHER_CLAUSE` leaves in another clause. The sentence before and the question are
-# what an elliptic sentence leaves unsaid. Chosen among a few on everyday_dev, out of fold.
-DECAY: Final = 0.93
+# Surroundings of a slot: all words beside it count by their rarity, those of another clause by
+# `OTHER_CLAUSE` of it. The sentence before and the question are what an elliptic sentence leaves
+# unsaid. Chosen among a few on everyday_dev, out of fold; nearness within a clause changed nothing.
 OTHER_CLAUSE: Final = 0.55
 BEFORE: Final = 0.2
 ASKED: Final = 0.35
-HEAD: Final = 0.4  # of the columns' heads, for a row of the answer
 MAX_COMPARED: Final = 60  # values and names of one sentence; guess, many times the mean
 MOST_SLOTS: Final = 4 * MAX_COMPARED
 NEAREST: Final = 4  # units that are looked into; two or three give nearly the same
@@ -29,7 +27,6 @@ FULL: Final = 4  # power of a likeness that tells nearly whole ones from the res
 # Log-odds of a slot that a table, list or the like tells of the same owner: of 805 in the everyday
 # sets 18 were wrong.
 AGREED: Final = -3.8
-_FAR: Final = tuple(DECAY**slots for slots in range(MOST_SLOTS + 1))
 _MOST_FILLERS = 2_000  # of the groups that one sentence is compared with; guess
 _LATEST = 12  # sentences before one that are counted
 # Work is counted in places that are compared: a microsecond or two each.
@@ -55,7 +52,6 @@ class Told:
     before: Sequence[Slot] = ()
     keys: set[str] = field(default_factory=set)
     values: list[Stated] = field(default_factory=list)
-    head: Sequence[Slot] | None = None  # of the table at hand
     sentences: int = 0
 
 
@@ -74,19 +70,15 @@ class Said:
         question: Sequence[Slot],
         asked: frozenset[str],
         told: Told,
-        head: Sequence[Slot],
-        *,
-        is_row: bool,
     ) -> None:
         self.source = source
         self.slots = slots
         self.question = question
         self.asked = asked
         self.told = told
-        self._head = head
-        self.is_row = is_row
         self.late = log1p(min(told.sentences - 1, _LATEST))
         self.keys = frozenset([slot.key for slot in slots])
+        self._clauses: dict[int, dict[str, float]] = {}
         whole = self._whole()
         self.work = len(whole)
         self.nearest = source.nearest(whole, NEAREST)
@@ -128,44 +120,45 @@ class Said:
         return edit._replace(risk=min(edit.risk, AGREED)) if told else edit
 
     def around(self, number: int) -> dict[str, float]:
-        """Return the surroundings of a slot: key to weight."""
-        clause = self.slots[number].clause
+        """Return the surroundings of a slot: key to weight, its own key and its name's left out."""
         first, last = self._run_of(number)
-        beside: dict[str, float] = {}
-        for other, key, in_clause, weight in self.content:
-            if first <= other <= last:
-                continue
-            share = weight * _FAR[abs(other - number)]
-            if in_clause != clause:
-                share *= OTHER_CLAUSE
-            if share > beside.get(key, 0.0):
-                beside[key] = share
-        found = self._unsaid | beside
+        found = dict(self._of_clause(self.slots[number].clause))
         for slot in self.slots[first : last + 1]:
             found.pop(slot.key, None)
         return found
 
+    def _of_clause(self, clause: int) -> Mapping[str, float]:
+        """Return the weights of what surrounds the slots of a clause, these included."""
+        known = self._clauses.get(clause)
+        if known is None:
+            known = self._clauses[clause] = dict(self._unsaid)
+            for in_clause, key, weight in self.content:
+                if in_clause != clause:
+                    known[key] = OTHER_CLAUSE * weight
+            for in_clause, key, weight in self.content:
+                if in_clause == clause:
+                    known[key] = weight
+        return known
+
     @lazy
-    def content(self) -> list[tuple[int, str, int, float]]:
-        """Number, key, clause and weight of each slot that is no mark."""
+    def content(self) -> list[tuple[int, str, float]]:
+        """Clause, key and weight of each slot that is no mark."""
         weights = self.source.weights
         return [
-            (number, slot.key, slot.clause, weights[slot.key])
-            for number, slot in enumerate(self.slots)
+            (slot.clause, slot.key, weights[slot.key])
+            for slot in self.slots
             if slot.kind in CONTENT
         ]
 
     @lazy
     def _unsaid(self) -> dict[str, float]:
-        """The weights of what an elliptic sentence leaves out: heads, sentence before, question."""
+        """The weights of what the sentence before and the question say, if a passage holds it."""
         weights, holds = self.source.weights, self.source.holds
-        found = {slot.key: HEAD * weights[slot.key] for slot in self._head if slot.kind in CONTENT}
-        for slot in self.told.before:
-            if slot.kind in CONTENT and holds(slot.key):
-                found.setdefault(slot.key, BEFORE * weights[slot.key])
-        for slot in self.question:
-            if holds(slot.key):
-                found[slot.key] = ASKED * weights[slot.key]
+        found: dict[str, float] = {}
+        for slots, share in ((self.told.before, BEFORE), (self.question, ASKED)):
+            for slot in slots:
+                if slot.kind in CONTENT and holds(slot.key):
+                    found[slot.key] = share * weights[slot.key]
         return found
 
     def _run_of(self, number: int) -> tuple[int, int]:

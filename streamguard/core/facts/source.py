@@ -296,9 +296,9 @@ class Likeness:
             int, tuple[float, float]
         ] = {}  # likeness of a unit, and of its best place
 
-    def of_unit(self, unit: int) -> float:
-        """Return the weight that stands anywhere in or above a unit."""
-        return self._of_unit(unit)[0]
+    def share(self, unit: int) -> float:
+        """Return the share of the weight that stands anywhere in or above a unit."""
+        return self._of_unit(unit)[0] / self.total
 
     def at(self, place: int) -> float:
         """Return the weight that stands in or above a place's unit, and near the place."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
-from math import fsum
 
 from streamguard.core.derive.operands import of_use
 from streamguard.core.derive.solver import Derivation, derive_from
 from streamguard.core.facts.model import Edit, edit_of
-from streamguard.core.facts.said import FULL, MAX_COMPARED, Said, Stated
-from streamguard.core.facts.source import Likeness, Source, Surroundings
+from streamguard.core.facts.said import MAX_COMPARED, Said, Stated
+from streamguard.core.facts.source import Likeness, Source
 from streamguard.text.lazy import lazy
 from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words, other_numbers
@@ -58,44 +57,35 @@ class Slots:
         unit_differs = bool(differing) and not same
         around = said.around(number)
         said.count(around, len(same) + len(rivals))
-        seen = _Seen(said, around, same, rivals)
-        best_same, rival = seen.same, seen.rival
-        absent = float(not same)
+        likeness = Likeness(self._source, around)
+        (_, best_same), (place, rival) = likeness.best(same), likeness.best(rivals)
+        absent, asked = not same, slot.key in said.asked
         derivation: Derivation | None = None
         operands: tuple[int, ...] = ()
-        if not same and self._solved < _MOST_SOLVED:
+        if absent and self._solved < _MOST_SOLVED:
             yield  # a reckoning may take as long as all before it
             derivation, operands = self._derived(anchor, sharply=unit_differs)
         if derivation is not None and derivation.is_span:
             unit_differs = False  # so long is from one time to another: no figure in another unit
-        derived = 0.0 if derivation is None else 1.0
-        unmet = absent * (1.0 - derived)
-        asked = float(slot.key in said.asked)
-        margin, present = rival - best_same, 1.0 - absent
-        lead = max(margin, 0.0) * present
-        casual, kind = float(anchor.casual), anchor.kind
-        day, quantity = float(kind in ("date", "year")), float(kind == "quantity")
-        is_said = seen.rival_key in said.keys
+        unmet = absent and derivation is None
+        best = max(rival, *map(likeness.share, said.nearest[:2]), 0.0) if unmet else 0.0
+        is_said = place is not None and self._source.keys[place] in said.keys
         figures = (
-            absent, asked, absent * asked, best_same, rival, margin * present, lead,
-            float(lead > 0.15), rival * absent, seen.best * absent, seen.best - best_same,
-            seen.own, seen.others, seen.others * float(seen.own < 0.03) * present,
-            seen.others_rarest * present, seen.own_rarest * present,
-            float(unit_differs), float(is_said), derived,
-            float(derivation is not None and derivation.steps > 1), unmet, unmet * seen.best,
-            float(slot.key in said.told.keys), said.covered, said.covered * absent,
-            said.covered * margin * present, len(said.slots), self._many,
-            float(len(same) == 1), min(len(rivals), 20), float(said.is_row),
-            float(kind == "amount"), float(kind == "percent"), quantity, float(kind == "time"),
-            day, casual, casual * absent, day * absent, quantity * absent, said.late,
-            unmet * said.late, lead * rival**FULL,
+            float(asked), float(absent and asked), 0.0 if absent else rival - best_same,
+            rival if absent else 0.0, float(unit_differs), float(is_said), best,
+            float(anchor.kind == "quantity"), float(absent and anchor.casual), said.late,
+            said.late if unmet else 0.0,
         )  # fmt: skip
         span = (slot.start, slot.end)
-        place = seen.rival_place
         if unit_differs:
-            place, _ = seen.likeness.best(differing)
-        found = edit_of("value", span, slot, place, figures)
-        return found._replace(derivation=derivation, operands=operands)
+            place, _ = likeness.best(differing)
+        return edit_of("value", span, slot, place, figures)._replace(
+            absent=absent,
+            asked=asked,
+            unit_differs=unit_differs,
+            derivation=derivation,
+            operands=operands,
+        )
 
     def _value_places(self, key: str, anchor: Anchor) -> tuple[list[int], list[int], list[int]]:
         """Return where the passages hold the value, where another of its kind, near ones first.
@@ -206,59 +196,17 @@ class Slots:
         rivals = self._near_names
         around = said.around(number)
         said.count(around, len(same) + len(rivals))
-        seen = _Seen(said, around, same, rivals)
-        absent = float(not same)
-        asked = float(slot.key in said.asked)
-        margin, present = seen.rival - seen.same, 1.0 - absent
+        likeness = Likeness(source, around)
+        (_, best_same), (place, rival) = likeness.best(same), likeness.best(rivals)
+        absent, asked = not same, slot.key in said.asked
+        margin = 0.0 if absent else rival - best_same
         figures = (
-            absent, asked, absent * asked, seen.same, seen.rival, margin * present,
-            max(margin, 0.0) * present, seen.best * absent, seen.best - seen.same, seen.own,
-            seen.others, seen.others * float(seen.own < 0.03) * present,
-            seen.others_rarest * present, seen.own_rarest * present,
-            float(slot.key in said.told.keys), said.covered, len(said.slots),
-            self._many, float(len(same) == 1), min(len(rivals), 20), said.late,
+            float(absent), float(asked), margin, max(margin, 0.0), said.covered,
+            float(self._many), said.late,
         )  # fmt: skip
         span = (slot.start, slot.end)
-        return edit_of("name", span, slot, seen.rival_place, figures)
-
-
-class _Seen:
-    """The best places of a slot: one that has the same, one that has something else.
-
-    Likenesses are shares of the surroundings' weight, in [0, 1]. `own` and `others`: the share
-    that stands near the one and not near the other; `own_rarest`, `others_rarest`: the largest
-    weight of one word that belongs to the one's unit and not to the other's.
-    """
-
-    def __init__(
-        self,
-        said: Said,
-        around: Surroundings,
-        same: Sequence[int],
-        rivals: Sequence[int],
-    ) -> None:
-        source = said.source
-        self.likeness = likeness = Likeness(source, around)
-        total = likeness.total
-        at, self.same = likeness.best(same)
-        self.rival_place, self.rival = likeness.best(rivals)
-        inside = [likeness.of_unit(unit) / total for unit in said.nearest[:2]]
-        self.best = max([self.same, self.rival, *inside])
-        self.own = self.others = self.own_rarest = self.others_rarest = 0.0
-        self.rival_key = ""
-        if self.rival_place is None:
-            return
-        self.rival_key = source.keys[self.rival_place]
-        near = source.near(self.rival_place)
-        here = source.units[source.unit_of[self.rival_place]].reach
-        mine = reach = frozenset[str]()
-        if at is not None:
-            mine, reach = source.near(at), source.units[source.unit_of[at]].reach
-        keys, get = around.keys(), around.__getitem__
-        self.others = fsum(map(get, (keys & near) - mine)) / total
-        self.own = fsum(map(get, (keys & mine) - near)) / total
-        self.others_rarest = max(map(get, (keys & here) - reach), default=0.0)
-        self.own_rarest = max(map(get, (keys & reach) - here), default=0.0)
+        found = edit_of("name", span, slot, place, figures)
+        return found._replace(absent=absent, asked=asked)
 
 
 def _values_in(source: Source, unit: int) -> Iterator[int]:

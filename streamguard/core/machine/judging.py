@@ -315,8 +315,7 @@ class Judging:
         text, anchors = sentence.plain, sentence.anchors
         if sentence.kind == "code":
             text, anchors = "", ()
-        is_row = sentence.kind in ("table_row", "table_head")
-        edits = yield from comparing.comparing(text, anchors, is_row=is_row)
+        edits = yield from comparing.comparing(text, anchors)
         if comparing.has_more:
             self.ledger.limit(_MANY)
         if comparing.is_spent:
