@@ -187,14 +187,16 @@ def _in_one_clause(slots: Sequence[Slot], number: int) -> bool:
 def respective(slots: Sequence[Slot], begin: int, spans: Sequence[tuple[int, int]]) -> list[Entry]:
     """Return the entries of "A, B and C cost x, y and z, respectively" by its clauses' spans.
 
-    The last owner and the first filler share a clause: the owner is as long as the others, the
-    filler begins with its value or name, else it is the last slot.
+    The last owner and the first filler share a clause: the owner is as long as the others (the
+    first of several may have words before it that all share), the filler begins with its value or
+    name, else it is the last slot.
     """
     if len(spans) % 2 == 0 or len(spans) < 3:
         return []
     many = len(spans) // 2
     first, end = spans[many]
-    split = min(first + max(b - a for a, b in spans[:many]), end - 1)
+    longest = max(b - a for a, b in spans[1:many] or spans[:1])
+    split = min(first + longest, end - 1)
     filler = next((n for n in range(split, end) if slots[n].kind in ("value", "name")), end - 1)
     owners = [*spans[:many], (first, split)]
     fillers = [(filler, end), *spans[many + 1 :]]
