@@ -2,25 +2,7 @@ import pytest
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.reading.labels import Labels
-from streamguard.core.reading.markers import (
-    BOUNDARY_END,
-    BOUNDARY_START,
-    STANDARD_REFUSAL,
-    chunks_of_prompt,
-    citations_in,
-    context_block,
-    passages,
-    refusal_message,
-)
-
-BLOCK = f"""{BOUNDARY_START}
-[C1] Source: plans.md
-The Basic plan costs $49 per month.
-
-It has one seat.
-[C2] (source: faq/billing.pdf)
-Refunds take 14 days.
-{BOUNDARY_END}"""
+from streamguard.core.reading.markers import STANDARD_REFUSAL, citations_in, refusal_message
 
 
 def tags(text, labels=None):
@@ -85,40 +67,6 @@ def test_the_source_of_chunks_in_brackets_cites_each_of_them():
         assert tags(f"It is so {tag}.", labels) == [(tag, "C1"), (tag, "x")]
     assert tags("It is so [2].", labels) == [("[2]", "C2")]
     assert tags("It is so [faq] (faq.txt).", labels) == []
-
-
-def test_passages_run_to_the_next_mark_without_their_source_line():
-    first, second = chunks_of_prompt(BLOCK)
-    assert (first.id, first.source) == ("C1", "plans.md")
-    assert first.text == "The Basic plan costs $49 per month.\n\nIt has one seat."
-    assert (second.id, second.source, second.text) == (
-        "C2",
-        "faq/billing.pdf",
-        "Refunds take 14 days.",
-    )
-
-
-def test_a_passage_may_begin_on_its_marks_own_line():
-    assert [p.text for p in passages("[C1] One.\n[C2]: Two.\n[C3]\n\n")] == ["One.", "Two."]
-
-
-def test_passages_end_at_the_boundary_line():
-    assert [p.text for p in passages(f"[C1] One.\n{BOUNDARY_END}\nAnswer shortly.")] == ["One."]
-
-
-def test_a_block_without_marks_is_one_chunk():
-    (chunk,) = chunks_of_prompt("DOCUMENT CONTEXT START\nJust text.\nDOCUMENT CONTEXT END")
-    assert (chunk.id, chunk.text) == ("C1", "Just text.")
-
-
-def test_an_empty_block_holds_no_chunk():
-    assert chunks_of_prompt(f"{BOUNDARY_START}\n\n{BOUNDARY_END}") == ()
-
-
-def test_a_block_without_end_runs_to_the_end():
-    text = f"{BOUNDARY_START}\nabc"
-    assert text[slice(*context_block(text))] == "\nabc"
-    assert context_block("no block") is None
 
 
 def test_the_refusal_names_its_topic_when_there_is_one():

@@ -6,19 +6,49 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Context
 from streamguard.core.model.origin import ContextOrigin
-from streamguard.core.prompt.citing import asks_for_citations, without_passages
-from streamguard.core.prompt.marks import elements
-from streamguard.core.prompt.passages import passages_in
-from streamguard.core.prompt.reading import _last_opening, read_application, read_user
-from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
+from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block
+from streamguard.prompt.marks import elements
+from streamguard.prompt.reading import (
+    _last_opening,
+    asks_for_citations,
+    read_application,
+    read_user,
+)
 from streamguard.wire.requests.shown import CONTEXT_FROM, context_of
 from tests.prompts import held, seen
 from tests.prompts.sample import misread, system, user
+from tests.tables import differing
 
 ONE, TWO = "The fee is $95 a year.", "Claims are filed within 30 days."
 ASKED = "What is the fee?"
+
+
+BLOCK = f"""{BOUNDARY_START}
+[C1] Source: plans.md
+{ONE}
+
+It is due in May.
+[C2] (source: faq/billing.pdf)
+{TWO}
+{BOUNDARY_END}"""
+BLOCKS = [
+    # a text, and the id, source and words of its passages
+    (BLOCK, [("C1", "plans.md", f"{ONE}\n\nIt is due in May."), ("C2", "faq/billing.pdf", TWO)]),
+    ("[C1] One.\n[C2]: Two.\n[C3]\n\n", [("C1", None, "One."), ("C2", None, "Two.")]),
+    (f"[C1] One.\n{BOUNDARY_END}\nAnswer shortly.", [("C1", None, "One.")]),
+    ("DOCUMENT CONTEXT START\nJust text.\nDOCUMENT CONTEXT END", [("C1", None, "Just text.")]),
+    (f"{BOUNDARY_START}\n\n{BOUNDARY_END}", []),
+    (f"Be kind.\n{BOUNDARY_START}\nIt has no end.", [("C1", None, "It has no end.")]),
+]
+
+
+def test_a_block_holds_its_numbered_passages_or_is_one():
+    def read(text):
+        return [(each.id, each.source, each.text) for each in passages_of_block(text)]
+
+    assert differing(BLOCKS, read) == []
 
 
 @pytest.mark.parametrize("sample", [*seen.SAMPLES, *held.SAMPLES], ids=lambda each: each.name)
@@ -177,15 +207,15 @@ def test_a_system_prompt_may_hold_the_question_too():
     assert texts(read_application(faq).passages) == [faq.removeprefix("Context:\n")]
 
 
-BLOCK = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUNDARY_END}"
+SPACED = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUNDARY_END}"
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        f"{BLOCK}\n\n{ASKED}",
-        f"{BLOCK}\nQuestion: {ASKED}",
-        f"{ASKED}\n{BLOCK}",
+        f"{SPACED}\n\n{ASKED}",
+        f"{SPACED}\nQuestion: {ASKED}",
+        f"{ASKED}\n{SPACED}",
         f"[C1] {ONE}\n[C2] {TWO}\nQuestion: {ASKED}",
         f"Question: {ASKED}\n[C1] {ONE}\n[C2] {TWO}",
         f"{ASKED}\n\n<doc>{ONE}</doc><doc>{TWO}</doc>",
@@ -363,9 +393,8 @@ def test_a_passage_asks_for_nothing():
     assert context.citations_requested
     context = context_of([user(f"Context: {ONE}\n\nQuestion: {ASKED} Cite your sources.")])
     assert not context.citations_requested
-    found = passages_in("Sources:\n[1] a b\n[2] c d")
-    assert without_passages("x a b y c d z", found.chunks).split() == ["x", "y", "z"]
-    assert without_passages("x", found.chunks) == "x"
+    reading = read_application(f"Be kind. Sources:\n[1] {ONE}\n[2] {TWO}")
+    assert reading.rules.split() == "Be kind. Sources: [1] [2]".split()
 
 
 def test_elements_side_by_side_open_once_and_behind_words_anew():
