@@ -22,12 +22,10 @@ from streamguard.core.reading.attribution import without_talk
 from streamguard.core.reading.markers import Citation, citations_in
 from streamguard.core.reading.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.reading.roles import Kind, Role, role_of
-from streamguard.core.reading.unanswered import lower_in_place
-from streamguard.core.reading.untold import untold_topic
 from streamguard.text.lazy import lazy
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy_re
-from streamguard.text.words import content_words, parts_in
+from streamguard.text.words import parts_in
 from streamguard.values import Anchor, Match, anchors_in, may_hold_amount, read_anchors
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
@@ -36,7 +34,6 @@ _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage
 _DATE_MATTERS = lazy_re(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[a-z]{4}[A-Z]))")
 # Values whose words are no names: "May", "NOK 680", "17:00 CEST".
 _NAMELESS = frozenset({"date", "amount", "time"})
-_ALL = 0.999  # of the weight of some words, whatever the rounding
 # Values, names and tags that are read of one sentence, of each: those that are compared, and one
 # more that tells that there are more.
 _MOST_READ = MAX_COMPARED + 1
@@ -210,28 +207,13 @@ class Sentence(Plain):
         has_figure = self._has_figure()
         has_value = has_figure or self._has_name()
         refusing = refuses(self.folded.text, self.refusals)
-        role = role_of(
+        return role_of(
             self.folded.text,
             self.kind,
             refusing=refusing,
             has_value=has_value,
             has_figure=has_figure,
         )
-        says_nothing = role == "claim" and not (has_value or refusing) and self._is_untold()
-        return "boilerplate" if says_nothing else role
-
-    def _is_untold(self) -> bool:
-        """Say whether it says no more than that the sources do not tell something.
-
-        First in an answer it is a refusal or an answer of its own. It is a claim where one place
-        in the chunks holds all the words of what they are said to lack.
-        """
-        topic = None if self.leading else untold_topic(lower_in_place(self.prose))
-        if topic is None:
-            return False
-        evidence, keys = self.scope.evidence if self.scope else None, content_words(topic)
-        best = evidence.coverage(tuple(dict.fromkeys(keys))) if evidence else None
-        return best is None or best.share < _ALL
 
     @property
     def is_claim(self) -> bool:
