@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -24,14 +24,10 @@ from streamguard.core.reading.refusals import Refusal, find_refusals, leading_re
 from streamguard.core.reading.roles import Kind, Role, role_of
 from streamguard.text.lazy import lazy
 from streamguard.text.normalise import Folded, fold, in_latin
-from streamguard.text.patterns import lazy_re
 from streamguard.text.words import parts_in
-from streamguard.values import Anchor, Match, anchors_in, may_hold_amount, read_anchors
+from streamguard.values import Anchor, Match, anchors_in, read_anchors
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
-# Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
-# all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
-_DATE_MATTERS = lazy_re(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[a-z]{4}[A-Z]))")
 # Values whose words are no names: "May", "NOK 680", "17:00 CEST".
 _NAMELESS = frozenset({"date", "amount", "time"})
 # Values, names and tags that are read of one sentence, of each: those that are compared, and one
@@ -151,9 +147,7 @@ class Sentence(Plain):
 
     @property
     def amounts(self) -> tuple[Anchor, ...]:
-        """Amounts of money; where there can be none, the other values are not read for them."""
-        if not may_hold_amount(self.folded.text):
-            return ()
+        """Amounts of money."""
         return tuple(anchor for anchor in self.anchors if anchor.kind == "amount")
 
     @lazy
@@ -161,18 +155,15 @@ class Sentence(Plain):
         """Proper nouns; months of dates, currencies, the unit of "1,500 MB" and code are none."""
         if self.kind == "code":
             return ()
-        found = read_names(self.prose, _MOST_READ)
-        if not found and self.prose.isascii() and _DATE_MATTERS.search(self.prose) is None:
-            return ()  # most sentences; their values need not be read
         dates = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
-        found = read_names(_blanked(self.prose, dates), _MOST_READ) if dates else found
+        found = read_names(_blanked(self.prose, dates), _MOST_READ)
+        if not found:
+            return ()
+        # The unit of "4 GB EU roaming" is no part of the name behind it.
         starts = {name.start for name in found}
         quantities = (anchor for anchor in self.anchors if anchor.kind == "quantity")
-        # The unit of "4 GB EU roaming" is no part of the name behind it.
         units = [one for one in quantities if not starts.isdisjoint(range(one.start, one.end))]
-        if not units:
-            return found
-        return read_names(_blanked(self.prose, [*dates, *units]), _MOST_READ)
+        return read_names(_blanked(self.prose, [*dates, *units]), _MOST_READ) if units else found
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:
@@ -459,7 +450,9 @@ def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
     return any(list(tokens) == parts_in(other.casefold()) for other in allowed)
 
 
-def _blanked(text: str, spans: Iterable[Anchor | Citation]) -> str:
+def _blanked(text: str, spans: Sequence[Anchor | Citation]) -> str:
+    if not spans:
+        return text
     pieces, at = [], 0
     for start, end in sorted((span.start, span.end) for span in spans):
         pieces += [text[at:start], " " * (end - max(at, start))]

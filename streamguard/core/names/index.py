@@ -10,7 +10,6 @@ from itertools import count, islice, pairwise
 from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
 from streamguard.core.names.words import (
     ABBREVIATIONS,
-    IMPERATIVES,
     INSTRUCTIONS,
     LEGAL_FORMS,
     REFERENCES,
@@ -32,7 +31,7 @@ _MAX_WAITING = 3_000  # characters whose tokens are read at once; most answers a
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
 _CAPITAL_BEFORE = lazy_re(r"(?<![\w-])([A-Z][a-z]{1,19}) $")
 _NAME_REACH = 24
-_NO_NAMES = STARTERS | TITLES | IMPERATIVES | UNTELLING | REFERENCES
+_NO_NAMES = STARTERS | TITLES | INSTRUCTIONS | UNTELLING | REFERENCES
 _ACRONYM_LENGTHS = range(3, 7)
 
 
