@@ -24,13 +24,6 @@ NAMES = [
     ("the FBI and the CIA", "FBI | CIA"),
     ("I am here.", ""),
     ("the PDF of the CD", ""),
-    # a verb before a title or an amount is no part of a name
-    ("Call Dr. Watson", "Dr. Watson"),
-    ("- Tell Professor Weber.", "Professor Weber"),
-    ("Add 2 onions.", ""),
-    ("1. Add 3 Acme Robotics leaflets.", "Acme Robotics"),
-    ("They use Add 1 there.", "Add 1"),
-    ("we Call Dr. Watson", "Call Dr. Watson"),
     ("Falcon 9 landed.", "Falcon 9"),
     # mixed case and products
     ("the iPhone", "iPhone"),
@@ -40,7 +33,7 @@ NAMES = [
     ("use camelCase names", ""),
     # particles
     ("by Vincent van Gogh in oil", "Vincent van Gogh"),
-    ("Bank of", ""),
+    ("University of Passage 2", ""),
     # hyphens, apostrophes, possessives
     ("Grace Hopper's work", "Grace Hopper"),
     ("Apple's Tim Cook", "Tim Cook"),
@@ -70,6 +63,7 @@ FINDS = [
     ("Prof. Dr. Lena Sommer leads", "ask Professor Sommer", True),
     ("Lena Sommer leads", "ask Dr. Sommer", True),
     ("Martin King", "by Dr. King", True),
+    ("Ms Brandt leads", "Contact Mrs Brandt about it.", True),
     ("Lena Sommer leads", "ask Judge Rosa Sommer", False),
     ("the motors and the General", "by General Motors", False),
     # abbreviations of words that stand there

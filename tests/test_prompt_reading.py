@@ -9,9 +9,7 @@ from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block
-from streamguard.prompt.marks import elements
 from streamguard.prompt.reading import (
-    _last_opening,
     asks_for_citations,
     read_application,
     read_user,
@@ -99,8 +97,10 @@ def test_pieces_of_one_source_are_one_passage_and_others_keep_apart():
 MANY_RULES = "\n".join(["-----"] * 150)
 # An application's text, and the passages in it; None where it only speaks of some.
 HELD = [
+    (f"Be kind.\n{BOUNDARY_START}\n[C1] One.\n{BOUNDARY_END}", ["One."]),
     ("Sources:\n\n[Source 1] (relevance: 0.93) One.", ["One."]),
     (f"Context:\n{ONE}\n[1] {TWO}", [f"{ONE}\n[1] {TWO}"]),
+    ("Sources:\n[1] One.\n[2]\n", ["One."]),
     ("Search results:\n1. One.\n2. Two.", ["One.", "Two."]),
     ("Search results:\n1. One.\n3. Three.", ["One.\n3. Three."]),
     (f"Answer from the following documents:\n\nContext:\n{ONE}", [ONE]),
@@ -115,6 +115,7 @@ HELD = [
     ("Rules for the documents:\n[1] Be kind.", None),
     ("Answer from the documents.\n\nContext:\n\n", None),
     ("<document>never closed", None),
+    ("<doc>Ends in <passage>another.</doc> It does.</passage>", ["Ends in <passage>another."]),
     ("</document> closes nothing", None),
     ("The sources.\n[7] is where it begins.", None),
     ("Use the following documents.\n", None),
@@ -129,26 +130,25 @@ def test_an_applications_text_holds_these_passages():
     assert differing(HELD, lambda text: texts(read_application(text).passages)) == []
 
 
-def test_elements_that_overlap_are_read_without_harm():
-    (found,) = elements("<doc>a b <passage>c d</doc> e f</passage>")
-    assert (found.name, found.inner) == ("doc", [])
+# A user's message, and its question, where passages count beside it.
+USERS = [
+    (f"Use the following context:\n\nQuestion: {ASKED}", None),
+    (f"<history>{ONE} {TWO}</history> {ASKED}", None),
+    (f"Context: {ONE}\n\nQuestion:", None),
+    (f"Context: {ONE}\n\nQuestion: {ASKED}\n\nPlease answer from the context.", ASKED),
+    (f"{ASKED}\n\n<doc>{ONE}</doc>", ASKED),
+    (f"Question: {ASKED}\n<doc>{TWO}</doc>\nThe next ones:\n<doc>{ONE}</doc>", ASKED),
+    (f"Answer from the documents.\n\n<doc>{ONE}</doc>", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        (f"Use the following context:\n\nQuestion: {ASKED}", None),
-        (f"<history>{ONE} {TWO}</history> {ASKED}", None),
-        (f"Context: {ONE}\n\nQuestion:", None),
-        (f"Context: {ONE}\n\nQuestion: {ASKED}\n\nPlease answer from the context.", ASKED),
-        (f"{ASKED}\n\n<doc>{ONE}</doc>", ASKED),
-        (f"Answer from the documents.\n\n<doc>{ONE}</doc>", None),
-    ],
-)
-def test_a_message_without_passages_and_question_is_no_evidence(text, question):
-    reading = read_user(text)
-    assert texts(reading.passages) == (None if question is None else [ONE])
-    assert question is None or reading.question == question
+def test_a_message_without_passages_and_question_is_no_evidence():
+    def question(text):
+        reading = read_user(text)
+        assert texts(reading.passages) in (None, [ONE])
+        return None if reading.passages is None else reading.question
+
+    assert differing(USERS, question) == []
 
 
 def test_a_context_given_as_text_is_split_at_any_mark():
@@ -181,15 +181,14 @@ MESSAGES = [
     f"[C1] {ONE}\n[C2] {TWO}\nQuestion: {ASKED}",
     f"Question: {ASKED}\n[C1] {ONE}\n[C2] {TWO}",
     f"{ASKED}\n\n<doc>{ONE}</doc><doc>{TWO}</doc>",
+    f"Question: {ASKED}\n<doc>{ONE}</doc><doc>{TWO}</doc>",
 ]
 
 
 def test_passages_and_question_of_one_message():
-    rows = [(text, ([ONE, TWO], ASKED)) for text in MESSAGES]
-    found = differing(
-        rows, lambda text: (texts(read_user(text).passages), read_user(text).question)
-    )
-    assert found == []
+    for text in MESSAGES:
+        reading = read_user(text)
+        assert (texts(reading.passages), reading.question) == ([ONE, TWO], ASKED)
 
 
 def test_a_trusted_message_goes_on_up_to_its_last_question():
@@ -349,9 +348,3 @@ def test_a_passage_asks_for_nothing():
     assert not context.citations_requested
     reading = read_application(f"Be kind. Sources:\n[1] {ONE}\n[2] {TWO}")
     assert reading.rules.split() == "Be kind. Sources: [1] [2]".split()
-
-
-def test_elements_side_by_side_open_once_and_behind_words_anew():
-    both = "<document id=1>Apples grow.</document>\n<document id=2>Pears fall.</document>"
-    assert _last_opening(f"See {both}", 0) == len("See ")
-    assert _last_opening(f"{both}\nThe next ones:\n{both}", 0) == len(f"{both}\nThe next ones:\n")

@@ -200,14 +200,15 @@ def test_code_has_no_other_role():
     assert role_of("print('It is so.')", "code", refusing=False, has_value=True) == "code"
 
 
-SHAPES = """
-    please |please contact it or |contact hr for help about |for more help, |also, |i'm an ai ai |
-    welcome to a |there are two ways in |[c1] |sources |a.pdf/|"a" |i cannot, |i |i cannot |no |
-    the passages |not not |i'm sorry, but |if ,|no any |the materials do not |i have no way |
-    'i cannot |" i cannot " |from the passages """
+SHAPES = [
+    "please ", "please contact it or ", "contact hr for help about ", "for more help, ", "also, ",
+    "i'm an ai ai ", "welcome to a ", "there are two ways in ", "[c1] ", "sources ", "a.pdf/",
+    "i ", "i cannot, ", "no any ", "the passages ", "not not ", "i'm sorry, but ", "  ", "if ,",
+    "the materials do not ", "i have nothing ", "'i cannot ", '" i cannot " ',
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", [shape.lstrip("\n ") or "  " for shape in SHAPES.split("|")])
+@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.slow
 def test_cost_grows_with_the_text_and_no_faster(shape):
     def seconds(chars):

@@ -133,7 +133,8 @@ class NameIndex:
         tokens = name.tokens
         place = self._row(tokens) or self._parts(tokens)
         if place is None and name.initial and self._opens(tokens):
-            place = self._row(tokens[1:]) or self._parts(tokens[1:])
+            rest = tokens[1:]
+            place = self._row(rest) or self._parts(rest) or self._entitled(rest)
         if place is None and len(tokens) > 1 and tokens[-1] in LEGAL_FORMS:
             place = self._row(tokens[:-1])
         if place is None and len(tokens) > 1 and tokens[0] in TITLES:
