@@ -14,11 +14,8 @@ Where = Literal["given", "system", "user", "tool", "document"]
 
 @dataclass(frozen=True, slots=True)
 class ContextOrigin:
-    """One source of passages: whose words, how they were set off, and how many there are.
-
-    `form` is None where they came as chunks, results or documents.
-    """
+    """One source of passages: whose words, how they were set off, and how many there are."""
 
     where: Where
-    form: Form | None
+    form: Form | None  # None where they came as chunks, results or documents
     passages: int

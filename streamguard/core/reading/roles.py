@@ -137,7 +137,7 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
     `text` begins at the sentence's first character, its indentation left out; `in_code` says
     whether a fence was open before it. A fence line itself is code.
     """
-    fences = sum(_is_fence(line) for line in text.split("\n")) if _holds_fence(text) else 0
+    fences = sum(map(_is_fence, text.split("\n"))) if holds_any(text, _FENCES) else 0
     open_after = in_code ^ bool(fences % 2)
     if in_code or (fences and _is_fence(text.split("\n", 1)[0])):
         return "code", open_after
@@ -174,7 +174,7 @@ def role_of(
 def _role_by_wording(text: str, lowered: str, has_value: bool, has_figure: bool) -> Role | None:
     if _is_greeting(lowered, has_figure):
         return "greeting"
-    if lowered.endswith(("?", "？", "؟")) and _is_question(lowered, has_value):
+    if lowered.endswith(("?", "？", "؟")) and (not has_value or _ASKS.search(lowered)):
         return "question"
     colon = lowered.endswith(":")
     if _announces(lowered, has_value) or (colon and _COUNTS.fullmatch(lowered)):
@@ -214,10 +214,6 @@ def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> 
     stopped = bare.endswith(_STOPS) and kind != "table_row"
     needed = _CLAIM_WORDS - 1 if stopped else _CLAIM_WORDS
     return "claim" if len(content_words(bare)) >= needed else "fragment"
-
-
-def _holds_fence(text: str) -> bool:
-    return _FENCES[0] in text or _FENCES[1] in text
 
 
 def _is_fence(line: str) -> bool:
@@ -284,10 +280,6 @@ def _is_greeting(lowered: str, has_figure: bool) -> bool:
             break
         at = joint.end()
     return 0 < at == len(lowered)
-
-
-def _is_question(lowered: str, has_value: bool) -> bool:
-    return not has_value or _ASKS.search(lowered) is not None
 
 
 def _announces(lowered: str, has_value: bool) -> bool:

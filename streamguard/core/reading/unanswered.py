@@ -12,8 +12,7 @@ answers to RAGTruth's questions or to those of independent authors, or in a rule
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from streamguard.text.patterns import lazy_re
@@ -128,17 +127,7 @@ class _Pattern(NamedTuple):
 def _compiled(
     name: str, needs: tuple[str, ...], *forms: str, beside_source: bool = False
 ) -> _Pattern:
-    return _Pattern(name, needs, _spaced("|".join(_groups(forms))), beside_source)
-
-
-def _groups(forms: Sequence[str]) -> Iterator[str]:
-    """Put neighbours that begin at a word's border into one group behind one border.
-
-    Inside words, where most places are, a group then costs as much as a single form.
-    """
-    for bordered, group in groupby(forms, key=lambda form: form.startswith(r"\b")):
-        joined = "|".join(f"(?:{form})" for form in group)
-        yield rf"\b(?:{joined})" if bordered else joined
+    return _Pattern(name, needs, _spaced("|".join(forms)), beside_source)
 
 
 def _spaced(form: str) -> re.Pattern[str]:
