@@ -22,7 +22,6 @@ NAMES = [
     ("When Ada Lovelace came", "Ada Lovelace"),
     # one word alone
     ("the FBI and the CIA", "FBI | CIA"),
-    ("I am here.", ""),
     ("the PDF of the CD", ""),
     ("Falcon 9 landed.", "Falcon 9"),
     # mixed case and products
@@ -30,7 +29,6 @@ NAMES = [
     ("buy it on eBay or YouTube", "eBay | YouTube"),
     ("vitamin B12 and B6", ""),
     ("an openSUSE server", ""),
-    ("use camelCase names", ""),
     # particles
     ("by Vincent van Gogh in oil", "Vincent van Gogh"),
     ("University of Passage 2", ""),
@@ -43,11 +41,9 @@ NAMES = [
     # initials and stops
     ("by J. K. Rowling in 1997", "J. K. Rowling"),
     ("B. Engage in sport.", ""),
-    ("bake at 350 degrees F. Place it there.", ""),
     # references, dates, shouting, other things that are capitalised
     ("Passage 2 says so", ""),
     ("It was Monday, March 5.", ""),
-    ("the body mass index (BMI) is", ""),
     ("the Interquartile range (IQR)", ""),
     ("the World Health Organization (WHO)", "World Health Organization"),
     ("mail me@ACME.org", ""),
@@ -74,14 +70,11 @@ FINDS = [
     ("Škoda Octavia", "the Skoda Octavia", True),
     ("in Łódź", "the Lodz Opera", False),
     ("O'Connor sang", "by Sinéad O'Connor", False),
-    ("iPhone 14 Pro", "the iPhone 15 Pro", False),
-    ("Service Pack", "the Service Packs", True),
     ("the Windows Services", "the Windows Service", True),
     ("Department for Labor; in the Department", "the Department of Labor", True),
     ("learning on a machine", "use Machine Learning", True),
     ("the World Health Organization", "by the WHO", True),
     ("the WHO said", "the World Health Organization", True),
-    ("Alpha Beta", "the AB", False),
     ("RMDs are", "the RMD", True),
     ("The Rollstone Bank", "Visit Rollstone Bank today", True),
     ("New York. The New Jersey York Times", "the New York Times", False),
@@ -96,7 +89,6 @@ LONE = [
     ("The team lives in New York.", ""),
     ("See the Hall of Science in town.", ""),
     ("It is written in English and French.", ""),
-    ("We meet on Monday or in March.", ""),
     ("In Rome or in Ulm.", "Rome"),
 ]
 
@@ -153,17 +145,13 @@ def test_the_first_words_of_a_sentence_are_marked_and_need_not_be_held():
     assert not only("The Rollstone Bank is open").initial
 
 
-def test_a_match_says_where():
-    index = index_of("nothing", "by Grace Hopper's hand")
-    match = index.find(only("met Grace Hopper"))
+def test_a_match_says_where_and_an_unknown_name_gets_the_nearest_word_it_shares():
+    hopper = only("met Grace Hopper")
+    match = index_of("nothing", "by Grace Hopper's hand").find(hopper)
     assert (match.found, match.chunk, match.start, match.end) == (True, 1, 3, 15)
-    assert match.text == "Grace Hopper"
-
-
-def test_an_unknown_name_gets_the_nearest_word_it_shares():
-    match = index_of("by Grace Kelly").find(only("met Grace Hopper"))
+    match = index_of("by Grace Kelly").find(hopper)
     assert (match.found, match.chunk, match.text) == (False, 0, "Grace")
-    assert index_of("by nobody").find(only("met Grace Hopper")).chunk is None
+    assert index_of("by nobody").find(hopper).chunk is None
 
 
 def test_ordinary_words_name_nothing_wherever_they_stand():

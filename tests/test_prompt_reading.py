@@ -58,12 +58,6 @@ def texts(found):
     return None if found is None else [chunk.text for chunk in found]
 
 
-def test_a_question_of_several_paragraphs_is_whole():
-    asked = "I pay by card.\n\nMy plan is Basic.\n\nWhat is the fee?"
-    found = read_user(f"<context>\n{ONE}\n</context>\n\nQuestion: {asked}")
-    assert found.question == asked
-
-
 def names(found):
     return [(chunk.id, chunk.source) for chunk in found]
 
@@ -130,6 +124,7 @@ def test_an_applications_text_holds_these_passages():
     assert differing(HELD, lambda text: texts(read_application(text).passages)) == []
 
 
+LONG = f"I pay by card.\n\nMy plan is Basic.\n\n{ASKED}"
 # A user's message, and its question, where passages count beside it.
 USERS = [
     (f"Use the following context:\n\nQuestion: {ASKED}", None),
@@ -137,6 +132,7 @@ USERS = [
     (f"Context: {ONE}\n\nQuestion:", None),
     (f"Context: {ONE}\n\nQuestion: {ASKED}\n\nPlease answer from the context.", ASKED),
     (f"{ASKED}\n\n<doc>{ONE}</doc>", ASKED),
+    (f"<context>\n{ONE}\n</context>\n\nQuestion: {LONG}", LONG),
     (f"Question: {ASKED}\n<doc>{TWO}</doc>\nThe next ones:\n<doc>{ONE}</doc>", ASKED),
     (f"Answer from the documents.\n\n<doc>{ONE}</doc>", None),
 ]
@@ -175,7 +171,6 @@ SPACED = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUND
 
 
 MESSAGES = [
-    f"{SPACED}\n\n{ASKED}",
     f"{SPACED}\nQuestion: {ASKED}",
     f"{ASKED}\n{SPACED}",
     f"[C1] {ONE}\n[C2] {TWO}\nQuestion: {ASKED}",

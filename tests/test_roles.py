@@ -41,7 +41,6 @@ BARE = {
         ),
         "The documents do not mention outdoor use, so keep the lamp inside.",
         "I can lift ten of them.",
-        "The source does not provide power to the LED.",
         "Thanks, the lamp arrived.",
         "I am the owner of the bot.",
         '[C1] "The lamp is waterproof."',
@@ -63,15 +62,12 @@ BARE = {
         "Which lamp do you mean?",
         "What is the battery life?",
         "**Which lamp do you mean?**",
-        "Which lamp do you mean?[1]",
         "\u3069\u306e\u30e9\u30f3\u30d7\u3067\u3059\u304b\uff1f",
     ],
     "transition": [
         "Here's what the documents say:",
         "Sure! Here is a short summary:",
         "Based on the provided passages, the differences between lamps are as follows:",
-        "Below is a summary.",
-        "Let me explain.",
         "To do so, you will need to carefully follow the steps below:",
         (
             "Based on the provided passages, the difference between the two is that lamps, which"

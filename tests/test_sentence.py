@@ -9,7 +9,6 @@ from streamguard.core.names import read_names
 from streamguard.core.question import Question
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.validate import check_text
-from streamguard.text.lazy import lazy
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 from tests.tables import differing
@@ -24,6 +23,7 @@ def test_a_sentence_reads_itself_without_a_scope():
     assert sentence.is_claim
     assert (sentence.matches, sentence.unknown_names, sentence.cited) == ((), (), frozenset())
     assert sentence.coverage is None
+    assert Sentence.names.__doc__.startswith("Proper nouns")
 
 
 def test_findings_are_placed_in_the_answer():
@@ -63,11 +63,6 @@ def test_a_question_is_read_once_for_all_sentences():
     assert {"2024"} <= question.values
     named = Sentence(0, 0, 0, "So Jean Luc Picard, Professor Sommer, Professor Winter pay.").names
     assert [question.holds_name(name) for name in named] == [True, True, False]
-
-
-def test_what_a_sentence_reads_is_documented_on_its_class():
-    assert isinstance(Sentence.names, lazy)
-    assert Sentence.names.__doc__.startswith("Proper nouns")
 
 
 # Words whose names and values touch, hide or introduce one another.
