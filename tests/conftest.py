@@ -45,7 +45,7 @@ UNCOUNTED = """
     results_journal results_shared side_channel store stream stream_sync tail_wait train_edits
     train_support tuning turns websockets
 """.split()
-PURE = ("streamguard.core", "streamguard.text", "streamguard.values", "streamguard.wire")
+PURE = tuple(f"streamguard.{room}" for room in ("core", "prompt", "text", "values", "wire"))
 
 
 class Counting:

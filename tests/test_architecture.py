@@ -15,8 +15,9 @@ PACKAGE = Path(__file__).parent.parent / "streamguard"
 MAY_IMPORT = {
     "text": set(),
     "values": {"text"},
-    "core": {"text", "values"},
-    "wire": {"core", "text"},
+    "prompt": {"text"},
+    "core": {"text", "values", "prompt"},
+    "wire": {"core", "text", "prompt"},
     "framework_items": {"core", "text", "wire"},
     "adapters": {"core", "text", "wire", "framework_items"},
     "verify": {"core", "text", "values", "rag"},
@@ -33,17 +34,20 @@ MAY_IMPORT = {
         "core", "text", "wire", "framework_items", "adapters", "verify", "tap", "stream",
         "stream_sync", "sinks",
     },
-    "rag": {"core", "text"},
+    "rag": {"core", "text", "prompt"},
     "evaluation": {"core", "text"},
     "audit": {"core", "text", "wire"},
     "server": {
         "core", "text", "values", "wire", "adapters", "verify", "examiner", "tap", "stream",
         "sinks", "settings", "rag", "integrations",
     },
-    "demo": {"core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "server"},
+    "demo": {
+        "core", "text", "prompt", "wire", "adapters", "stream", "sinks", "settings", "rag",
+        "server",
+    },
     "commands": {
-        "core", "text", "wire", "adapters", "stream", "sinks", "settings", "rag", "evaluation",
-        "audit", "verify", "finished", "server", "demo",
+        "core", "text", "prompt", "wire", "adapters", "stream", "sinks", "settings", "rag",
+        "evaluation", "audit", "verify", "finished", "server", "demo",
     },
     "cli": {
         "core", "text", "wire", "stream", "sinks", "settings", "rag", "server", "demo", "commands",
@@ -55,7 +59,7 @@ SERVER_ROOMS = (
     "aiohttp", "asgi", "proxy", "chat", "dashboard",
 )  # fmt: skip
 MAX_FILES = 12  # of a room of the server's, the wire's or the core's, beside its `__init__`
-PURE_ROOMS = ("text", "values", "core", "wire")
+PURE_ROOMS = ("text", "values", "prompt", "core", "wire")
 CORE_PACKAGES = {"pydantic", "pydantic_core", "regex"}
 IMPURE = {
     "asyncio", "anyio", "aiohttp", "io", "os", "pathlib", "random", "secrets", "socket",

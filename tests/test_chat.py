@@ -7,10 +7,11 @@ import logging
 
 import pytest
 
-from streamguard.core.reading.markers import BOUNDARY_START, STANDARD_REFUSAL
+from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.validate import check_text
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.errors import ConfigError
+from streamguard.prompt.boundaries import BOUNDARY_START
 from streamguard.rag.folder import in_memory
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt

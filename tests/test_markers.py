@@ -1,73 +1,48 @@
-import pytest
-
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.reading.labels import Labels
-from streamguard.core.reading.markers import (
-    BOUNDARY_END,
-    BOUNDARY_START,
-    STANDARD_REFUSAL,
-    chunks_of_prompt,
-    citations_in,
-    context_block,
-    passages,
-    refusal_message,
-)
-
-BLOCK = f"""{BOUNDARY_START}
-[C1] Source: plans.md
-The Basic plan costs $49 per month.
-
-It has one seat.
-[C2] (source: faq/billing.pdf)
-Refunds take 14 days.
-{BOUNDARY_END}"""
+from streamguard.core.reading.markers import STANDARD_REFUSAL, citations_in, refusal_message
+from tests.tables import differing
 
 
 def tags(text, labels=None):
     return [(text[tag.start : tag.end], tag.label) for tag in citations_in(text, labels)]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Costs $49 [C1].", [("[C1]", "C1")]),
-        ("Costs $49 [1][2].", [("[1]", "C1"), ("[2]", "C2")]),
-        ("Both [C1, C3].", [("[C1, C3]", "C1"), ("[C1, C3]", "C3")]),
-        ("Both [c1; 4].", [("[c1; 4]", "C1"), ("[c1; 4]", "C4")]),
-        ("See [C02].", [("[C02]", "C2")]),
-        ("A link [1](http://x) is none.", []),
-        ("An array[0 is open", []),
-        ("[note] is none", []),
-        ("no bracket", []),
-        ("[...]", []),
-        ("Costs $49 (C1).", [("(C1)", "C1")]),
-        ("Both (C1, C2).", [("(C1, C2)", "C1"), ("(C1, C2)", "C2")]),
-        ("A note (see below) is none (1).", []),
-        ("Costs $49【C2】.", [("【C2】", "C2")]),
-        ("All [C1-C3].", [("[C1-C3]", "C1"), ("[C1-C3]", "C2"), ("[C1-C3]", "C3")]),
-        ("Linked [C1](https://x/y).", [("[C1](https://x/y)", "C1")]),
-        ("Both [C1 and C3].", [("[C1 and C3]", "C1"), ("[C1 and C3]", "C3")]),
-        (
-            "Both [C1/C3] [C2 & 4].",
-            [("[C1/C3]", "C1"), ("[C1/C3]", "C3"), *[("[C2 & 4]", one) for one in ("C2", "C4")]],
-        ),
-        ("It is $49 [Source 2].", [("[Source 2]", "C2")]),
-        ("It is $49 (Source 2).", [("(Source 2)", "C2")]),
-        ("It is $49 [Source: C2] (see C3).", [("[Source: C2]", "C2"), ("(see C3)", "C3")]),
-        ("It is [Documents 1, 2].", [("[Documents 1, 2]", "C1"), ("[Documents 1, 2]", "C2")]),
-        ("It is [Doc 1, Doc 2].", [("[Doc 1, Doc 2]", "C1"), ("[Doc 1, Doc 2]", "C2")]),
-        ("It is $49 [^2].", [("[^2]", "C2")]),
-        (
-            "It is $49 [C2, p. 3] [C1, pages 3-4].",
-            [("[C2, p. 3]", "C2"), ("[C1, pages 3-4]", "C1")],
-        ),
-        ("Step [1/2], (section 4), (page 3), (see below), (sources vary).", []),
-        ("Use `items[0]` and `a[1]`.", []),
-        ("The range [0, 100] by Smith [2023].", []),
-    ],
-)
-def test_citations_are_read_from_their_tags(text, found):
-    assert tags(text) == found
+CITED = [
+    # a text, and the labels its tags name; each tag is in brackets of some kind
+    ("Costs $49 [1][2].", ["C1", "C2"]),
+    ("Both [C1, C3].", ["C1", "C3"]),
+    ("Both [c1; 4].", ["C1", "C4"]),
+    ("See [C02].", ["C2"]),
+    ("Both (C1, C2).", ["C1", "C2"]),
+    ("Costs $49【C2】.", ["C2"]),
+    ("All [C1-C3].", ["C1", "C2", "C3"]),
+    ("Linked [C1](https://x/y).", ["C1"]),
+    ("Both [C1 and C3].", ["C1", "C3"]),
+    ("Both [C1/C3] [C2 & 4].", ["C1", "C3", "C2", "C4"]),
+    ("It is $49 [Source: C2] (see C3).", ["C2", "C3"]),
+    ("It is $49 (Source 2).", ["C2"]),
+    ("It is [Doc 1, Doc 2].", ["C1", "C2"]),
+    ("It is $49 [^2].", ["C2"]),
+    ("It is $49 [C2, p. 3] [C1, pages 3-4].", ["C2", "C1"]),
+    ("A link [1](http://x) is none.", []),
+    ("An array[0 is open", []),
+    ("no bracket", []),
+    ("[...]", []),
+    ("A note (see below) is none (1).", []),
+    ("Step [1/2], (section 4), (page 3), (sources vary).", []),
+    ("Use `items[0]` and `a[1]`.", []),
+    ("The range [0, 100] by Smith [2023].", []),
+]
+
+
+def test_citations_are_read_from_their_tags():
+    assert differing(CITED, lambda text: [label for _, label in tags(text)]) == []
+    assert tags("So [C1-C2](http://x), [3].") == [
+        ("[C1-C2](http://x)", "C1"),
+        ("[C1-C2](http://x)", "C2"),
+        ("[3]", "C3"),
+    ]
 
 
 def test_a_chunks_own_id_in_brackets_is_a_citation():
@@ -85,40 +60,6 @@ def test_the_source_of_chunks_in_brackets_cites_each_of_them():
         assert tags(f"It is so {tag}.", labels) == [(tag, "C1"), (tag, "x")]
     assert tags("It is so [2].", labels) == [("[2]", "C2")]
     assert tags("It is so [faq] (faq.txt).", labels) == []
-
-
-def test_passages_run_to_the_next_mark_without_their_source_line():
-    first, second = chunks_of_prompt(BLOCK)
-    assert (first.id, first.source) == ("C1", "plans.md")
-    assert first.text == "The Basic plan costs $49 per month.\n\nIt has one seat."
-    assert (second.id, second.source, second.text) == (
-        "C2",
-        "faq/billing.pdf",
-        "Refunds take 14 days.",
-    )
-
-
-def test_a_passage_may_begin_on_its_marks_own_line():
-    assert [p.text for p in passages("[C1] One.\n[C2]: Two.\n[C3]\n\n")] == ["One.", "Two."]
-
-
-def test_passages_end_at_the_boundary_line():
-    assert [p.text for p in passages(f"[C1] One.\n{BOUNDARY_END}\nAnswer shortly.")] == ["One."]
-
-
-def test_a_block_without_marks_is_one_chunk():
-    (chunk,) = chunks_of_prompt("DOCUMENT CONTEXT START\nJust text.\nDOCUMENT CONTEXT END")
-    assert (chunk.id, chunk.text) == ("C1", "Just text.")
-
-
-def test_an_empty_block_holds_no_chunk():
-    assert chunks_of_prompt(f"{BOUNDARY_START}\n\n{BOUNDARY_END}") == ()
-
-
-def test_a_block_without_end_runs_to_the_end():
-    text = f"{BOUNDARY_START}\nabc"
-    assert text[slice(*context_block(text))] == "\nabc"
-    assert context_block("no block") is None
 
 
 def test_the_refusal_names_its_topic_when_there_is_one():

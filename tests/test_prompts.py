@@ -4,15 +4,15 @@ from hypothesis import strategies as st
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
-from streamguard.core.prompt.reading import read_user
-from streamguard.core.reading.markers import (
+from streamguard.core.reading.markers import STANDARD_REFUSAL
+from streamguard.errors import ConfigError
+from streamguard.prompt.boundaries import (
     BOUNDARY_END,
     BOUNDARY_START,
-    STANDARD_REFUSAL,
-    chunks_of_prompt,
     passages,
+    passages_of_block,
 )
-from streamguard.errors import ConfigError
+from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt, context_block, defused
 from streamguard.rag.smalltalk import (
@@ -131,7 +131,7 @@ def test_the_plain_prompt_has_no_heading_and_requests_no_citations():
 
 def test_nothing_retrieved_leaves_an_empty_block():
     prompt = build_prompt("Why?", assess([], Policy()), Policy())
-    assert chunks_of_prompt(prompt.messages[-1]["content"]) == ()
+    assert passages_of_block(prompt.messages[-1]["content"]) == ()
     assert prompt.context.chunks == ()
 
 

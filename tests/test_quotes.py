@@ -1,12 +1,11 @@
 """What can be quoted of a passage: rows and items with their heads, and nothing half."""
 
-import pytest
-
-from streamguard import StreamGuard
 from streamguard.core.context import Context
 from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.core.validate import check_text
 from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.quotes import quotes_of
+from tests.tables import differing
 
 TABLE = """Fees
 All fees hold until May.
@@ -38,39 +37,38 @@ def answered(question, *texts):
     return extract_answer(question, Retrieval(chunks, True, "high", len(chunks), len(chunks)))
 
 
-@pytest.mark.parametrize(
-    ("text", "quotes"),
-    [
-        (
-            TABLE,
-            ["All fees hold until May.", "Treatment: Crown; Fee: £695.",
-             "Treatment: Extraction; Fee: £130.", "Children are free."],
-        ),
-        (
-            LIST,
-            ["Walk round the vehicle: tyres and wheel nuts.", "Walk round the vehicle: lights.",
-             "Walk round the vehicle: brakes.",
-             "Walk round the vehicle: tyres and wheel nuts; lights; brakes."],
-        ),
-        (
-            STEPS,
-            ["Wash it.", "Call the nurse.", "Needle injuries: Wash it; Call the nurse.",
-             "Write it down."],
-        ),
-        # A figure at a line's start is no item, and without a head an item says nothing.
-        (
-            "Hours\nDentists need 100 hours and nurses\n75. We pay.",
-            ["Dentists need 100 hours and nurses 75.", "We pay."],
-        ),
-        ("- tyres\n- brakes", []),
-        ("Pay\n- Ann:\n  Bob too", ["Pay: Ann: Bob too."]),
-        ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),
-        ("| no | table |\nText.", ["Text."]),
-        ("Name | Pay\n--- | ---\nAnn | $5", ["Name: Ann; Pay: $5."]),
-    ],
-)  # fmt: skip
-def test_the_parts_of_a_passage_that_say_something(text, quotes):
-    assert said(text) == quotes
+QUOTED = [
+    (
+        TABLE,
+        ["All fees hold until May.", "Treatment: Crown; Fee: £695.",
+         "Treatment: Extraction; Fee: £130.", "Children are free."],
+    ),
+    (
+        LIST,
+        ["Walk round the vehicle: tyres and wheel nuts.", "Walk round the vehicle: lights.",
+         "Walk round the vehicle: brakes.",
+         "Walk round the vehicle: tyres and wheel nuts; lights; brakes."],
+    ),
+    (
+        STEPS,
+        ["Wash it.", "Call the nurse.", "Needle injuries: Wash it; Call the nurse.",
+         "Write it down."],
+    ),
+    # A figure at a line's start is no item, and without a head an item says nothing.
+    (
+        "Hours\nDentists need 100 hours and nurses\n75. We pay.",
+        ["Dentists need 100 hours and nurses 75.", "We pay."],
+    ),
+    ("- tyres\n- brakes", []),
+    ("Pay\n- Ann:\n  Bob too", ["Pay: Ann: Bob too."]),
+    ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),
+    ("| no | table |\nText.", ["Text."]),
+    ("Name | Pay\n--- | ---\nAnn | $5", ["Name: Ann; Pay: $5."]),
+]  # fmt: skip
+
+
+def test_the_parts_of_a_passage_that_say_something():
+    assert differing(QUOTED, said) == []
 
 
 def test_a_long_list_is_quoted_item_by_item():
@@ -93,12 +91,8 @@ def test_where_no_sentence_has_a_word_of_it_the_heading_speaks_for_its_sentences
     assert answered("What about holidays?", text).startswith("Book them early. [C1]")
 
 
-@pytest.mark.parametrize("text", [TABLE, LIST, STEPS])
-def test_the_guard_finds_nothing_wrong_with_what_is_quoted(text):
-    chunks = (RetrievedChunk(text, source="a.md"),)
-    for quote in said(text):
-        guard = StreamGuard(context=Context(query="What?", chunks=chunks))
-        guard.feed(f"{quote} [C1]")
-        result = guard.close()
-        assert "potential_hallucination" not in result.flags
-        assert "contradicted_claim" not in result.flags
+def test_the_guard_finds_nothing_wrong_with_what_is_quoted():
+    for text in (TABLE, LIST, STEPS):
+        for quote in said(text):
+            result = check_text(f"{quote} [C1]", context=Context(query="What?", chunks=[text]))
+            assert not {"potential_hallucination", "contradicted_claim"} & set(result.flags)

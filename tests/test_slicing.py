@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.prompt import citing, marks, passages, reading
-from streamguard.core.reading import markers
+from streamguard.prompt import boundaries, marks, passages, reading
 from streamguard.text.patterns import lazy_re
 from streamguard.text.slicing import (
     REACH_CHARS,
@@ -57,7 +56,7 @@ def test_no_call_reads_more_than_a_slice_and_all_together_read_the_text_about_on
     assert len(counted.read) <= len(found) + calls
 
 
-@pytest.mark.parametrize("module", [citing, marks, passages, reading])
+@pytest.mark.parametrize("module", [marks, passages, reading])
 def test_every_pattern_that_reads_a_prompt_does_so_in_slices(module):
     lazy = type(lazy_re("a"))
     whole = {name for name, value in vars(module).items() if isinstance(value, lazy)}
@@ -72,7 +71,7 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 SOURCES = [
     value
-    for module in (citing, marks, passages, reading, markers)
+    for module in (boundaries, marks, passages, reading)
     for value in vars(module).values()
     if isinstance(value, _Sliced)
 ]
@@ -121,7 +120,7 @@ def test_between_two_pauses_no_more_than_a_turn_is_read(monkeypatch, shape, role
             read[-1] += (found.end() if found else end) - begin
             return found
 
-    for module in (citing, marks, passages, reading, markers):
+    for module in (boundaries, marks, passages, reading):
         for name, value in vars(module).items():
             if isinstance(value, _Sliced):
                 noting = Noting(value._whole.pattern, value._whole.flags & ~re.UNICODE)

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from streamguard.core.model.chunks import chunks_of_passages
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.reading.markers import passages
 from streamguard.errors import ConfigError, DecodeError
+from streamguard.prompt.boundaries import passages
 
 _FIELDS = ("text", "id", "source", "distance", "similarity", "metadata")
 _STRINGS = ("id", "source")
@@ -50,9 +51,9 @@ def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
     if not text.strip():
         return ()
     if _PASSAGE_MARK.match(text):
-        return tuple(passages(text))
+        return chunks_of_passages(passages(text))
     if text.lstrip()[0] not in "[{" and not _is_json_strings(text):
-        return tuple(passages(text)) or (RetrievedChunk(text.strip()),)
+        return chunks_of_passages(passages(text)) or (RetrievedChunk(text.strip()),)
     items = _json_items(text, name)
     return tuple(chunk_of(item, where) for where, item in items)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from streamguard.core.index.evidence import Evidence
-from streamguard.core.model.chunks import ChunkLike, as_chunks
+from streamguard.core.model.chunks import ChunkLike, as_chunks, chunks_of_passages
 from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.types import Retrieval, RetrievedChunk
-from streamguard.core.prompt.passages import chunks_of_context
 from streamguard.errors import ConfigError
+from streamguard.prompt.passages import passages_of_context
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ class Context:
         if self.retrieval is not None:
             return _Read(as_chunks(self.retrieval.chunks), whence)
         if self.prompt_context is not None:
-            return _Read(chunks_of_context(self.prompt_context), whence)
+            read = passages_of_context(self.prompt_context)
+            return _Read(chunks_of_passages(read), whence)
         return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -22,21 +22,14 @@ from streamguard.core.reading.attribution import without_talk
 from streamguard.core.reading.markers import Citation, citations_in
 from streamguard.core.reading.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.reading.roles import Kind, Role, role_of
-from streamguard.core.reading.unanswered import lower_in_place
-from streamguard.core.reading.untold import untold_topic
 from streamguard.text.lazy import lazy
 from streamguard.text.normalise import Folded, fold, in_latin
-from streamguard.text.patterns import lazy_re
-from streamguard.text.words import content_words, parts_in
-from streamguard.values import Anchor, Match, anchors_in, may_hold_amount, read_anchors
+from streamguard.text.words import parts_in
+from streamguard.values import Anchor, Match, anchors_in, read_anchors
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
-# Only beside one of these can a name come to light by blanking a date: "@March 5 IBM", "in March
-# all repairs (MAR)", where the words before the bracket spell it out, "March 2024IBM", "oldMay 5".
-_DATE_MATTERS = lazy_re(r"[(/@_0-9A-Z](?:(?<=[(/@_])|(?<=[0-9])[A-Za-z]|(?<=[a-z]{4}[A-Z]))")
 # Values whose words are no names: "May", "NOK 680", "17:00 CEST".
 _NAMELESS = frozenset({"date", "amount", "time"})
-_ALL = 0.999  # of the weight of some words, whatever the rounding
 # Values, names and tags that are read of one sentence, of each: those that are compared, and one
 # more that tells that there are more.
 _MOST_READ = MAX_COMPARED + 1
@@ -154,9 +147,7 @@ class Sentence(Plain):
 
     @property
     def amounts(self) -> tuple[Anchor, ...]:
-        """Amounts of money; where there can be none, the other values are not read for them."""
-        if not may_hold_amount(self.folded.text):
-            return ()
+        """Amounts of money."""
         return tuple(anchor for anchor in self.anchors if anchor.kind == "amount")
 
     @lazy
@@ -164,18 +155,15 @@ class Sentence(Plain):
         """Proper nouns; months of dates, currencies, the unit of "1,500 MB" and code are none."""
         if self.kind == "code":
             return ()
-        found = read_names(self.prose, _MOST_READ)
-        if not found and self.prose.isascii() and _DATE_MATTERS.search(self.prose) is None:
-            return ()  # most sentences; their values need not be read
         dates = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
-        found = read_names(_blanked(self.prose, dates), _MOST_READ) if dates else found
+        found = read_names(_blanked(self.prose, dates), _MOST_READ)
+        if not found:
+            return ()
+        # The unit of "4 GB EU roaming" is no part of the name behind it.
         starts = {name.start for name in found}
         quantities = (anchor for anchor in self.anchors if anchor.kind == "quantity")
-        # The unit of "4 GB EU roaming" is no part of the name behind it.
         units = [one for one in quantities if not starts.isdisjoint(range(one.start, one.end))]
-        if not units:
-            return found
-        return read_names(_blanked(self.prose, [*dates, *units]), _MOST_READ)
+        return read_names(_blanked(self.prose, [*dates, *units]), _MOST_READ) if units else found
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:
@@ -210,28 +198,13 @@ class Sentence(Plain):
         has_figure = self._has_figure()
         has_value = has_figure or self._has_name()
         refusing = refuses(self.folded.text, self.refusals)
-        role = role_of(
+        return role_of(
             self.folded.text,
             self.kind,
             refusing=refusing,
             has_value=has_value,
             has_figure=has_figure,
         )
-        says_nothing = role == "claim" and not (has_value or refusing) and self._is_untold()
-        return "boilerplate" if says_nothing else role
-
-    def _is_untold(self) -> bool:
-        """Say whether it says no more than that the sources do not tell something.
-
-        First in an answer it is a refusal or an answer of its own. It is a claim where one place
-        in the chunks holds all the words of what they are said to lack.
-        """
-        topic = None if self.leading else untold_topic(lower_in_place(self.prose))
-        if topic is None:
-            return False
-        evidence, keys = self.scope.evidence if self.scope else None, content_words(topic)
-        best = evidence.coverage(tuple(dict.fromkeys(keys))) if evidence else None
-        return best is None or best.share < _ALL
 
     @property
     def is_claim(self) -> bool:
@@ -477,7 +450,9 @@ def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
     return any(list(tokens) == parts_in(other.casefold()) for other in allowed)
 
 
-def _blanked(text: str, spans: Iterable[Anchor | Citation]) -> str:
+def _blanked(text: str, spans: Sequence[Anchor | Citation]) -> str:
+    if not spans:
+        return text
     pieces, at = [], 0
     for start, end in sorted((span.start, span.end) for span in spans):
         pieces += [text[at:start], " " * (end - max(at, start))]

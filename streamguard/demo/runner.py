@@ -17,12 +17,12 @@ from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Finding
-from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.demo.cases import STUMBLING_WORDS
 from streamguard.demo.panel import panel
 from streamguard.demo.recordings import Recorded
 from streamguard.errors import StreamguardError
+from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
 from streamguard.server.asked import Policies
 from streamguard.server.chat import replay
 from streamguard.server.chat.recorded import MODEL, Record

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
-from streamguard.core.reading.markers import BOUNDARY_END, BOUNDARY_START, STANDARD_REFUSAL
+from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.errors import ConfigError
+from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
 from streamguard.rag.followups import searched_for
 from streamguard.text.patterns import lazy_re
 
@@ -97,7 +98,7 @@ def build_prompt(
 
 
 def context_block(chunks: Sequence[RetrievedChunk]) -> str:
-    """Return the passages between their boundary lines; `core.markers` reads the same back.
+    """Return the passages between their boundary lines; `prompt.boundaries` reads the same back.
 
     A passage without text is left out, the others keep their numbers.
     """

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 
 from streamguard.text.patterns import lazy_re
 
-SLICE_CHARS = 8_192  # read by one call; two milliseconds of the slowest pattern of `core/prompt`
+SLICE_CHARS = 8_192  # read by one call; two milliseconds of the slowest pattern of `prompt`
 REACH_CHARS = 2_048  # that a match with its lookahead may span; the longest spans some 1,200
 TURN_CHARS = SLICE_CHARS  # read in a turn, at most a slice and a reach more
 CALL_CHARS = 256  # what a call costs beside what it reads; guess, some microseconds

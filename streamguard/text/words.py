@@ -12,7 +12,6 @@ T = TypeVar("T")
 
 _WORD = lazy_re(r"[^\W_]+(?:['-][^\W_]+)*")
 _PART = lazy_re(r"[^\W_]+")
-_FIRST_WORD = lazy_re(r"[a-z]*")
 # A capital behind a small letter and a space, with or without a comma; it begins with the space,
 # so that the engine skips to the next one.
 _INNER_CAPITAL = lazy_re(r" [^\W\d_a-z](?:(?<=[^\W\d_A-Z] .)|(?<=[^\W\d_A-Z], .))")
@@ -82,15 +81,6 @@ def word_tokens(text: str) -> list[str]:
 def has_inner_capital(text: str) -> bool:
     """Say whether a capital stands inside a sentence, behind a word in small letters."""
     return _INNER_CAPITAL.search(text) is not None
-
-
-def first_word(lowered: str) -> str:
-    """Return the letters a to z that a lower-case text begins with, "" where there are none.
-
-    Asked before patterns that begin with one of a few words: most sentences begin otherwise.
-    """
-    found = _FIRST_WORD.match(lowered)
-    return found.group() if found else ""
 
 
 def content_words(text: str) -> list[str]:

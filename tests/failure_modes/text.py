@@ -66,8 +66,8 @@ FAULTS = (
         f"{TEXT}::test_mode_50_what_only_quotes_a_refusal_refuses_nothing",
         "quoted words are the speaker's own",
         "streamguard/core/reading/refusals.py",
-        "not any(start <= refusal.start < end for start, end in quoted)\n",
-        "True\n",
+        "not any(start <= refusal.start < end for start, end in quoted)",
+        "True",
     ),
     Fault(
         51,

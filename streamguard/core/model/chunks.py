@@ -8,6 +8,7 @@ from typing import Any
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
+from streamguard.prompt.boundaries import Passage
 from streamguard.text.slicing import each_in_turns
 
 # Any, for the documents of frameworks: LangChain's, LlamaIndex's (with a score or without) and
@@ -33,6 +34,14 @@ def as_chunks(chunks: Iterable[ChunkLike]) -> tuple[RetrievedChunk, ...]:
         raise ConfigError(f"chunks is one {kind}, expected a sequence of {_ALLOWED}")
     numbered = enumerate(each_in_turns(chunks))
     return tuple(_as_chunk(chunk, f"chunks[{number}]") for number, chunk in numbered)
+
+
+def chunks_of_passages(passages: Iterable[Passage]) -> tuple[RetrievedChunk, ...]:
+    """Return what was read from a prompt as chunks."""
+    return tuple(
+        RetrievedChunk(passage.text, id=passage.id, source=passage.source)
+        for passage in each_in_turns(passages)
+    )
 
 
 def _as_chunk(chunk: ChunkLike, where: str) -> RetrievedChunk:

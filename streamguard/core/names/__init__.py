@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from streamguard.core.names.index import NameIndex, NameMatch, untitled
-from streamguard.core.names.lone import lone_names
 from streamguard.core.names.reading import (
     NAME_PATTERN,
     Name,
     literal_names,
+    lone_names,
     read_names,
     tokens_of,
 )

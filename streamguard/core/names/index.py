@@ -10,7 +10,6 @@ from itertools import count, islice, pairwise
 from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
 from streamguard.core.names.words import (
     ABBREVIATIONS,
-    IMPERATIVES,
     INSTRUCTIONS,
     LEGAL_FORMS,
     REFERENCES,
@@ -32,7 +31,7 @@ _MAX_WAITING = 3_000  # characters whose tokens are read at once; most answers a
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
 _CAPITAL_BEFORE = lazy_re(r"(?<![\w-])([A-Z][a-z]{1,19}) $")
 _NAME_REACH = 24
-_NO_NAMES = STARTERS | TITLES | IMPERATIVES | UNTELLING | REFERENCES
+_NO_NAMES = STARTERS | TITLES | INSTRUCTIONS | UNTELLING | REFERENCES
 _ACRONYM_LENGTHS = range(3, 7)
 
 
@@ -134,7 +133,8 @@ class NameIndex:
         tokens = name.tokens
         place = self._row(tokens) or self._parts(tokens)
         if place is None and name.initial and self._opens(tokens):
-            place = self._row(tokens[1:]) or self._parts(tokens[1:])
+            rest = tokens[1:]
+            place = self._row(rest) or self._parts(rest) or self._entitled(rest)
         if place is None and len(tokens) > 1 and tokens[-1] in LEGAL_FORMS:
             place = self._row(tokens[:-1])
         if place is None and len(tokens) > 1 and tokens[0] in TITLES:

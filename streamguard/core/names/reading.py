@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from streamguard.core.names.words import (
-    IMPERATIVES,
+    INSTRUCTIONS,
     REFERENCES,
     SMALL,
     STARTERS,
-    TITLES,
     UNTELLING,
 )
 from streamguard.text.normalise import BARRED
 from streamguard.text.patterns import lazy_re
-from streamguard.text.words import STOP_WORDS, Memo, parts_in
+from streamguard.text.words import STOP_WORDS, Memo, has_inner_capital, parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -61,6 +61,26 @@ _HEAD_REACH = 12
 _POSSESSIVE = lazy_re(r"'s?$")
 _TAIL = lazy_re(r"(?:-[a-z]{3,20})+$")  # "DIY-style", "NATO-led"
 
+# --- names of one plain word inside a sentence, which only their capital tells: "in Dallas"
+
+# Behind a word in small letters or a comma, four letters at least ("In", "Dr", "Mrs" are no names),
+# and no part of a longer one, which `read_names` reads.
+_LONE = lazy_re(
+    r"(?P<name>[^\W\d_a-z](?:(?<=[a-z] .)|(?<=[a-z], .))[^\W\d_A-Z]{3,30}(?:-[^\W\d_]{2,20})?)"
+    r"(?:'s)?(?![\w&/'-]|\.\w|[ ][^\W\d_a-z]|[ ]\d)"
+)
+_WORDS_REACH = 60  # characters before a name in which the two words before it stand; guess
+# "Hall of Science", "Bank of the West": a part of a name, where a capital stands before these.
+_INNER_WORDS = frozenset("of the de del la le und and & for".split())
+# Capitals that name no one thing a passage would have to hold: languages, peoples, the common.
+_COMMON = frozenset(
+    """english american british french german spanish italian dutch russian chinese japanese korean
+    arabic latin greek indian european asian african western eastern northern southern christian
+    christians jewish muslim catholic internet google windows android linux excel word earth god
+    settings enter menu support unable""".split()
+)
+_NEVER_ALONE = STARTERS | REFERENCES | UNTELLING | _COMMON
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -103,6 +123,29 @@ def read_names(text: str, most: int | None = None) -> tuple[Name, ...]:
         if most is not None and len(names) >= most:
             break
     return tuple(names[:most])
+
+
+def lone_names(text: str) -> Iterator[Name]:
+    """Yield the names of one plain word in folded `text`, in order.
+
+    A word counts that has its capital inside a sentence, behind a word in small letters that is no
+    verb of an instruction ("press Enter"). Linear in the length of the text.
+    """
+    if not has_inner_capital(text):
+        return
+    for found in _LONE.finditer(text):
+        start, end = found.span("name")
+        word = text[start:end]
+        low = word.lower()
+        if not word[0].isupper() or not _NEVER_ALONE.isdisjoint((low, low.removesuffix("s"))):
+            continue
+        further, before = ["", "", *parts_in(text[max(0, start - _WORDS_REACH) : start])][-2:]
+        opens = before.lower() in STARTERS  # "In Rome"
+        if (before[:1].isupper() and not opens) or before in INSTRUCTIONS:
+            continue
+        if before in _INNER_WORDS and further[:1].isupper():
+            continue
+        yield Name(start, end, word, tokens_of(word))
 
 
 def _word_start(text: str, start: int) -> int | None:
@@ -155,8 +198,6 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
         words = words[:-1]  # a particle that led to nothing
     if len(words) > 1 and _is_initial(text, words[0]) and not _is_initial(text, words[1]):
         words = words[1:]  # "B. Engage ..." and "145 degrees F. Remember ..." name nothing
-    if len(words) > 1 and _is_instruction(text, words):
-        words = words[2:] if text[words[1][0]].isdigit() else words[1:]
     if not words:
         return []
     start, end = words[0][0], words[-1][1]
@@ -169,14 +210,6 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     if all(token in UNTELLING or token in SMALL or token.isdecimal() for token in tokens):
         return []
     return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
-
-
-def _is_instruction(text: str, words: list[tuple[int, int]]) -> bool:
-    """Say whether a verb opens the sentence before a figure or a title: "Pour 1", "Ask Mrs"."""
-    (start, end), (at, behind) = words[:2]
-    if text[start:end].lower() not in IMPERATIVES or not _begins_sentence(text, start):
-        return False
-    return text[at].isdigit() or text[at:behind].rstrip(".").lower() in TITLES
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -57,21 +57,6 @@ INSTRUCTIONS = _listed(
     send set share sign start stop submit switch take tap tell try turn type unplug update upgrade
     upload use verify view visit wait watch write dear hello hi thanks welcome yes"""
 )
-# Further ones that stand before an amount or a title: "Pour 1 litre", "Tell Mrs Brandt".
-IMPERATIVES = INSTRUCTIONS | _listed(
-    """adjust allow apply arrange assemble attach avoid bake beat blend boil borrow break brew bring
-    brush build burn carry chew chill chop clean climb collect combine cook cool count cover crack
-    crush cut deduct defrost deposit detach dial dice dilute discard dissolve divide double drain
-    draw drill drink drive drop dry eat empty expect fold freeze fry gather glue grate grease grill
-    hang heat hold include increase inhale inject invest knead ladle lay leave lift list load loosen
-    lower measure melt mince mix mount multiply notify pack paint paste peel phone pinch plant plug
-    poach pound pour prepare preheat provide prune pull push put quote raise reduce refill reheat
-    relocate rent repeat reserve rinse roast roll rotate rub sand sauté schedule scoop screw season
-    separate serve set shake shape sift simmer slice smear soak spend spoon spray spread sprinkle
-    squeeze stand steam step stir stretch submit subtract swallow thank tie tighten toast toss touch
-    transfer travel treat trim turn unpack unscrew walk warm wash water wear weigh whip whisk wipe
-    withdraw wrap"""
-)
 # What everyday abbreviations stand for beside initials in a row, which are read from the passages.
 ABBREVIATIONS = {
     short: tuple(tuple(words.split()) for words in long.split("|"))

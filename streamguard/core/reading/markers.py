@@ -1,28 +1,14 @@
-"""The marks that prompts and answers share: boundary lines, `[Cn]` passages, citation tags."""
+"""Citation tags in an answer, and the standard refusal that may stand for one."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
-from streamguard.core.model.types import RetrievedChunk
 from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import sliced_re
 
-BOUNDARY_START = "════════════════ DOCUMENT CONTEXT START ════════════════"
-BOUNDARY_END = "════════════════ DOCUMENT CONTEXT END ════════════════"
 STANDARD_REFUSAL = "I cannot answer this based on the provided documents."
 
-# A boundary is a line of its own; people write fewer or other rules around the words.
-_RULE = r"[ \t═=─*#-]{0,40}"
-_START_LINE = sliced_re(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
-_END_LINE = sliced_re(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
-_PASSAGE_HEAD = sliced_re(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
-_SOURCE_LINE = lazy_re(
-    r"\s{0,3}[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
-)
 # What a tag may call a passage: "[Source 2]", "(see Document 3)", "[Source: pricing.md]".
 _CALLED = (
     r"(?:see[ ])?(?:sources?|refs?\.?|references?|passages?|documents?|docs?|chunks?|excerpts?"
@@ -107,56 +93,3 @@ def _cited_numbers(inner: str, *, linked: bool) -> list[int]:
     if bare and (linked or not all(1 <= number <= _MAX_BARE for number in numbers)):
         return []
     return numbers
-
-
-def context_block(text: str) -> tuple[int, int] | None:
-    """Return the half-open span between the boundary lines of `text`, or None without a start.
-
-    A block without an end line runs to the end of the text.
-    """
-    start = _START_LINE.search(text)
-    if start is None:
-        return None
-    end = _END_LINE.search(text, start.end())
-    return start.end(), end.start() if end else len(text)
-
-
-def passages(text: str) -> list[RetrievedChunk]:
-    """Split a prompt's context into its `[Cn]` passages, in order.
-
-    A passage runs from after its mark (a source line excluded) to the next mark or boundary line,
-    stripped. Empty passages are left out, the number of each stays with it as `Cn`.
-    """
-    heads = list(_PASSAGE_HEAD.finditer(text))
-    found = []
-    for head, following in zip_longest(heads, heads[1:]):  # the last has none after it
-        end = following.start() if following else len(text)
-        boundary = _END_LINE.search(text, head.end(), end)
-        body = text[head.end() : boundary.start() if boundary else end]
-        source, body = source_line(body) or (None, body)
-        if body.strip():
-            label = f"C{int(head.group(1))}"
-            found.append(RetrievedChunk(body.strip(), id=label, source=source))
-    return found
-
-
-def chunks_of_prompt(text: str) -> tuple[RetrievedChunk, ...]:
-    """Return the chunks a prompt's context block holds: its `[Cn]` passages, else all as one."""
-    block = context_block(text)
-    inner = text[slice(*block)] if block else text
-    found = tuple(passages(inner))
-    if found or not inner.strip():
-        return found
-    return (RetrievedChunk(inner.strip(), id="C1"),)
-
-
-def without_block(text: str, block: tuple[int, int]) -> str:
-    """Return what stands before and behind the `block` of `text`, without its boundary lines."""
-    before = _START_LINE.sub("", text[: block[0]])
-    return f"{before}\n{_END_LINE.sub('', text[block[1] :])}"
-
-
-def source_line(body: str) -> tuple[str, str] | None:
-    """Return the source that a passage's first line names, and the rest; None without one."""
-    found = _SOURCE_LINE.match(body)
-    return (found.group(1).strip(), body[found.end() :]) if found else None

@@ -10,16 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.reading.roles import OPENING_ROLES, block_kind, role_of
-from streamguard.core.reading.unanswered import (
-    NO_LACK,
-    find_unanswered,
-    holds_any,
-    lower_in_place,
-)
-from streamguard.core.reading.untold import texts_do_not_tell
+from streamguard.core.reading.unanswered import find_unanswered, holds_any, lower_in_place
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
@@ -37,13 +32,6 @@ _WORD = lazy_re(r"[^\W_]+")
 # Markdown's signs, but inside a word ("snake_case"), and a backtick for an apostrophe ("can`t").
 _MARKED = lazy_re(r"[*`]|(?<![^\W_])_|_(?![^\W_])")
 _TICKED = lazy_re(r"(?<=[a-z])`(?=[a-z]{1,2}(?!\w))", re.IGNORECASE)
-# "I cannot stress enough that ...", "I'm unable to find fault", from the phrase's start.
-_IDIOM = lazy_re(
-    r"i(?: (?:cannot|can'?t|can not)|(?:'?m| am) (?:unable|not able) to)"
-    r" (?:(?:stress|recommend|emphasi[sz]e|praise|thank|say)"
-    r"(?: (?!that\b)[\w'-]{1,20}){0,3}? enough\b|(?:over|under)(?:state|emphasi[sz]e|estimate)\b"
-    rf"|help but\b|wait to\b|find{NO_LACK})".replace(" ", r"\s{1,8}")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +44,9 @@ class Refusal:
     leading: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrases:
+class _Phrases(NamedTuple):
     gates: tuple[str, ...]  # one word of every phrase, looked for first, as it is cheaper
-    flat: tuple[str, ...]  # folded and without apostrophes, longest first
-    as_given: dict[str, str]  # by that form
+    as_given: dict[str, str]  # by their folded form without apostrophes
     regex: re.Pattern[str]
 
 
@@ -74,8 +60,6 @@ def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
     listed = _listed(phrases)
     lowered = unmarked(lower_in_place(text))
     if not holds_any(lowered.replace("'", ""), listed.gates):
-        return []
-    if not holds_any(_flat(lowered), listed.flat):
         return []
     return [
         Refusal(match.start(), match.end(), listed.as_given[_flat(match.group())], leading=False)
@@ -96,31 +80,24 @@ def leading_refusal(text: str) -> Refusal | None:
     Meant for the first sentence of an answer that is not a greeting: further on, what the
     documents lack is a remark beside an answer.
     """
-    text = unmarked(text)
-    found = find_unanswered(text)
-    if found is not None:
-        refusal = Refusal(found.start, found.end, found.name, leading=True)
-    elif texts_do_not_tell(lower_in_place(text)):
-        refusal = Refusal(0, len(text.rstrip()), "text does not tell", leading=True)
-    else:
+    found = find_unanswered(unmarked(lower_in_place(text)))
+    if found is None:
         return None
+    refusal = Refusal(found.start, found.end, found.name, leading=True)
     return refusal if refuses(text, (refusal,)) else None
 
 
 def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
     """Say whether one of the `refusals` found in folded `text` is its speaker's own.
 
-    Words in quotation marks beside others and idioms ("I cannot stress enough") are not. They
-    are refusals to `find_refusals`, which goes by the phrase.
+    Words in quotation marks beside others are not. They are refusals to `find_refusals`, which
+    goes by the phrase.
     """
     if not refusals:
         return False
-    lowered = unmarked(lower_in_place(text))
     quoted = _quoted(text)
     return any(
-        not any(start <= refusal.start < end for start, end in quoted)
-        and _IDIOM.match(lowered, refusal.start) is None
-        for refusal in refusals
+        not any(start <= refusal.start < end for start, end in quoted) for refusal in refusals
     )
 
 
@@ -168,21 +145,15 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=64)
 def _listed(phrases: tuple[str, ...]) -> _Phrases:
-    folded = [(phrase, " ".join(_folded(phrase).split())) for phrase in phrases]
-    as_given = {_flat(words): phrase for phrase, words in folded if _flat(words)}
-    written = {_flat(words): words for _, words in folded if _flat(words)}
-    longest_first = tuple(sorted(as_given, key=len, reverse=True))
+    written = {phrase: lower_in_place(fold(phrase).text) for phrase in phrases}
+    as_given = {flat: phrase for phrase in phrases if (flat := _flat(written[phrase]))}
+    longest_first = sorted(as_given, key=len, reverse=True)
     gates = tuple(dict.fromkeys(max(flat.split(" "), key=len) for flat in longest_first))
     forms = (
-        r"\s+".join(map(re.escape, written[flat].split(" "))).replace("'", "'?")
+        r"\s+".join(map(re.escape, written[as_given[flat]].split())).replace("'", "'?")
         for flat in longest_first
     )
-    regex = lazy_re(f"{_WORD_START}(?:{'|'.join(forms)})")
-    return _Phrases(gates, longest_first, as_given, regex)
-
-
-def _folded(phrase: str) -> str:
-    return lower_in_place(fold(phrase).text)
+    return _Phrases(gates, as_given, lazy_re(f"{_WORD_START}(?:{'|'.join(forms)})"))
 
 
 def _flat(text: str) -> str:

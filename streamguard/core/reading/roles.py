@@ -10,16 +10,16 @@ from __future__ import annotations
 from typing import Literal
 
 from streamguard.core.reading.boilerplate import (
+    ALSO_STATES,
     ends_in_referral,
-    is_talk,
+    has_verb,
+    is_courtesy,
+    is_referral,
     lists_source,
-    may_be_talk,
-    opens_talk,
 )
 from streamguard.core.reading.unanswered import holds_any, is_unanswered, lower_in_place
-from streamguard.core.reading.verbs import has_verb
 from streamguard.text.patterns import lazy_re
-from streamguard.text.words import content_words, first_word, words_in
+from streamguard.text.words import content_words, words_in
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
@@ -79,14 +79,6 @@ _GREETINGS = lazy_re(
     r"|(?:have a|enjoy your) (?:great|nice|good|wonderful|lovely)? ?(?:day|evening|weekend|one)"
     r"|(?:good)?bye|take care|best regards|kind regards|cheers|sincerely)"
 )
-# The first words of all that is above; a test reads them from the pattern, here and below.
-GREETING_WORDS = frozenset(
-    """
-    a alright an best bye certainly cheers dear enjoy excellent gladly good goodbye got great
-    greetings happy have hello hey hi hiya i interesting kind my no of ok okay sincerely sure take
-    thank thanks that understood welcome what you
-    """.split()
-)
 # "Thanks for the 2 replies!": a figure in so short a line is no claim; guess.
 _GREETING_CHARS = 30
 _JOINT = lazy_re(r"[\s,.!;:-]{1,6}")
@@ -110,26 +102,15 @@ _ANNOUNCES = (
     r"walk you|summari[sz]e|break|help|check|look|see|clarify|show|go through|go over|list|outline|"
     r"take a look|do that)\b)"
 )
+# One of these is in every announcement, and cheaper to look for.
+_ANNOUNCING = ("here", "below", "found", "let ", "let'", "i'll ", "i will ", "i can ")
 _TRANSITION = lazy_re(rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?{_ANNOUNCES}")
-_ONLY_ACCORDING = lazy_re(rf"{_ACKNOWLEDGED}{_ACCORDING}[,:.]?$")
-ANNOUNCING_WORDS = frozenset(
-    """
-    absolutely according after allow as based below certainly first from given great here i in let
-    looking now of ok okay overall per so sure to using yes
-    """.split()
-)
 # "Here are 5 tips": the count of what follows is no statement about the world.
 _COUNT = lazy_re(r"\b(?:here are|the following|found) (?:the |some |about )?\d{1,2}\b")
-_HAS = (
-    r"(?:has|have|offers?|provides?|includes?|lists?|names?|describes?|mentions?|covers?|gives?|"
-    r"distinguishes|recogni[sz]es?|knows|comes? in|consists? of|falls? into|"
-    r"(?:is|are) (?:split|divided|grouped) into)"
-)
-# "There are three ways to reset it:" counts what follows, too; "The firm has two kinds of tea:".
+# "There are three ways to reset it:" counts what follows, too.
 _COUNTS = lazy_re(
-    rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?(?:(?:there are|you have|these are|follow|use|try|"
-    r"consider)(?: about| several| at least| up to)?(?: these| the| the following)? "
-    rf"|[^.,:;!?\d\n]{{4,80}}? in |[^.,:;!?\d\n]{{2,80}}? {_HAS} )"
+    rf"{_ACKNOWLEDGED}(?:{_ACCORDING},? )?(?:there are|you have|these are|follow|use|try|consider)"
+    r"(?: about| several| at least| up to)?(?: these| the| the following)? "
     r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"(?: [a-z'-]{2,20}){0,2}? "
     r"(?:ways|steps|options|methods|approaches|things|points|reasons|tips|factors|types|kinds|"
@@ -143,12 +124,10 @@ _INTRODUCES = lazy_re(
 _INTRODUCING_WORDS = 9  # from so many content words a line before a colon says something; guess
 
 _ASKS = lazy_re(
-    r"\b(?:you|your|we|i|me)\b|^(?:what|which|who|where|when|why|how|would|could|can|do|does|is|are)\b"
+    r"\b(?:you(?! know)|your|we|i|me)\b"
+    r"|^(?:what|which|who|where|when|why|how|would|could|can|do|does|is|are)\b"
 )
-_RHETORICAL = lazy_re(r"(?:did you know|isn't|aren't|doesn't|don't|wasn't|who would have)\b")
 _ABOUT_SOURCES = ("passage", "document", "context", "source", "information", "text", "article")
-# "The passages do not say how long, so adjust the time": the second half is advice of its own.
-_ALSO_STATES = lazy_re(r", (?:so|but|which|although|though|while|and)\b|;")
 _SPEAKS = ("i ", "i'", "we ", "unfortunately", "sorry", "however, i ", "unable")
 
 
@@ -158,7 +137,7 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
     `text` begins at the sentence's first character, its indentation left out; `in_code` says
     whether a fence was open before it. A fence line itself is code.
     """
-    fences = sum(_is_fence(line) for line in text.split("\n")) if _holds_fence(text) else 0
+    fences = sum(map(_is_fence, text.split("\n"))) if holds_any(text, _FENCES) else 0
     open_after = in_code ^ bool(fences % 2)
     if in_code or (fences and _is_fence(text.split("\n", 1)[0])):
         return "code", open_after
@@ -193,27 +172,24 @@ def role_of(
 
 
 def _role_by_wording(text: str, lowered: str, has_value: bool, has_figure: bool) -> Role | None:
-    first = first_word(lowered)
-    if first in GREETING_WORDS and _is_greeting(lowered, has_figure):
+    if _is_greeting(lowered, has_figure):
         return "greeting"
-    if lowered.endswith(("?", "？", "؟")) and _is_question(lowered, has_value):
+    if lowered.endswith(("?", "？", "؟")) and (not has_value or _ASKS.search(lowered)):
         return "question"
     colon = lowered.endswith(":")
-    if (first in ANNOUNCING_WORDS and _announces(lowered, has_value)) or (
-        colon and _COUNTS.fullmatch(lowered)
-    ):
+    if _announces(lowered, has_value) or (colon and _COUNTS.fullmatch(lowered)):
         return "transition"
     if colon and not has_value:
         return _role_before_colon(lowered)
-    if lists_source(text) or _is_boilerplate(lowered, first, has_value, has_figure):
+    if lists_source(text) or _is_boilerplate(lowered, has_value, has_figure):
         return "boilerplate"
     return None
 
 
-def _is_boilerplate(lowered: str, first: str, has_value: bool, has_figure: bool) -> bool:
-    if has_value and has_figure:
+def _is_boilerplate(lowered: str, has_value: bool, has_figure: bool) -> bool:
+    if has_figure:
         return False
-    if may_be_talk(first) and (is_talk(lowered) or (not has_value and opens_talk(lowered))):
+    if is_courtesy(lowered, has_name=has_value) or is_referral(lowered):
         return True
     return not has_value and _says_nothing(lowered)
 
@@ -238,10 +214,6 @@ def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> 
     stopped = bare.endswith(_STOPS) and kind != "table_row"
     needed = _CLAIM_WORDS - 1 if stopped else _CLAIM_WORDS
     return "claim" if len(content_words(bare)) >= needed else "fragment"
-
-
-def _holds_fence(text: str) -> bool:
-    return _FENCES[0] in text or _FENCES[1] in text
 
 
 def _is_fence(line: str) -> bool:
@@ -310,16 +282,10 @@ def _is_greeting(lowered: str, has_figure: bool) -> bool:
     return 0 < at == len(lowered)
 
 
-def _is_question(lowered: str, has_value: bool) -> bool:
-    if not has_value:
-        return True
-    return _RHETORICAL.match(lowered) is None and _ASKS.search(lowered) is not None
-
-
 def _announces(lowered: str, has_value: bool) -> bool:
-    if _ONLY_ACCORDING.match(lowered):
-        return True
-    if _TRANSITION.match(lowered) is None or ":" in lowered.rstrip(":"):
+    if not holds_any(lowered, _ANNOUNCING) or _TRANSITION.match(lowered) is None:
+        return False
+    if ":" in lowered.rstrip(":"):
         return False
     return not has_value or _COUNT.search(lowered) is not None
 
@@ -327,4 +293,4 @@ def _announces(lowered: str, has_value: bool) -> bool:
 def _says_nothing(lowered: str) -> bool:
     """Say whether the sentence is a remark on what the documents lack."""
     about = lowered.startswith(_SPEAKS) or holds_any(lowered, _ABOUT_SOURCES)
-    return about and _ALSO_STATES.search(lowered) is None and is_unanswered(lowered)
+    return about and ALSO_STATES.search(lowered) is None and is_unanswered(lowered)

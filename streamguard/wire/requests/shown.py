@@ -1,7 +1,7 @@
 """What a request itself shows of the question and the sources, in any protocol's words.
 
 Messages, inputs and prompts are read alike: the keys of the protocols do not contradict each
-other. Sources are the passages that an application put into its prompt (`core/prompt`), what tools
+other. Sources are the passages that an application put into its prompt (`prompt`), what tools
 returned, and documents that came as such.
 """
 
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from streamguard.core.context import Context
-from streamguard.core.model.origin import ContextOrigin, Form, Where
+from streamguard.core.model.chunks import chunks_of_passages
+from streamguard.core.model.origin import ContextOrigin, Where
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.prompt.citing import asks_for_citations
-from streamguard.core.prompt.reading import Reading, read_application, read_user
 from streamguard.errors import ConfigError
+from streamguard.prompt.boundaries import Form
+from streamguard.prompt.reading import Reading, asks_for_citations, read_application, read_user
 from streamguard.wire.fields import field, items, text_at
 from streamguard.wire.requests.tool_results import chunks_of_result, items_of
 
@@ -91,7 +92,7 @@ def _context(shown: Iterable[_Turn], context_from: ContextFrom) -> Context:
     last = read_user(asked[-1].text, trusted=trusted) if asked else Reading(None, None, "")
     found = _chosen(turns, told, asked, last, context_from)
     asks = any(asks_for_citations(reading.rules) for _, reading in told)
-    chunks = None if found is None else list(found[1].passages or ())
+    chunks = None if found is None else [*chunks_of_passages(found[1].passages or ())]
     origins = []
     if found is not None:
         where, reading = found

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from streamguard.core.model.origin import Form
+from streamguard.core.model.chunks import chunks_of_passages
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.prompt.passages import passages_in
 from streamguard.core.reading.labels import TOOL_LABEL
+from streamguard.prompt.boundaries import Form
+from streamguard.prompt.passages import passages_in
 from streamguard.wire.fields import text_at
 
 _SOURCE_KEYS = ("source", "title", "filename", "url")
@@ -28,7 +29,7 @@ def chunks_of_result(text: str, id: str) -> tuple[list[RetrievedChunk], Form | N
     value = _json(text)
     found = passages_in(text) if value is None else None
     if found is not None and found.form in _SPLIT:
-        return labelled(found.chunks), found.form
+        return labelled(chunks_of_passages(found.passages)), found.form
     return labelled(_results(text, value, id)), None
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import zip_longest
 
-from streamguard.core.model.origin import Form
-from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.prompt import marks as m
-from streamguard.core.prompt.citing import without_passages
-from streamguard.core.prompt.passages import (
+from streamguard.prompt import marks as m
+from streamguard.prompt.boundaries import (
+    Form,
+    Passage,
+    context_block,
+    passages_of_block,
+    without_block,
+)
+from streamguard.prompt.passages import (
     Found,
     behind_examples,
     between,
@@ -23,14 +27,23 @@ from streamguard.core.prompt.passages import (
     ruled_region,
     without_instructions,
 )
-from streamguard.core.reading.markers import chunks_of_prompt, context_block, without_block
-from streamguard.text.slicing import sliced_re
+from streamguard.text.slicing import each_in_turns, sliced_re
 
 _WORD = sliced_re(r"\w")
 _RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
 _QUESTION_CHARS = 400  # of what follows a head, to see whether words do
 _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 _CLOSING_TAG = sliced_re(r"</[A-Za-z_]{1,30}>")
+# "Cite your sources", "with inline citations", "reference it as [Doc 1]".
+_ASKS = sliced_re(
+    r"\b(?:cit(?:e|es|ing|ations?)|footnotes?)\b|\breferenc(?:e|es|ing)\b[^.\n\[]{0,60}\[",
+    re.IGNORECASE,
+)
+_DECLINES = sliced_re(
+    r"\b(?:do not|don't|must not|never|without|no|not|avoid|nor|instead of)\b[^.;:\n]{0,40}$",
+    re.IGNORECASE,
+)
+_BEFORE_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +53,7 @@ class Reading:
     `form` is how the passages were set off, `rules` what the application says beside them.
     """
 
-    passages: tuple[RetrievedChunk, ...] | None
+    passages: tuple[Passage, ...] | None
     form: Form | None
     question: str
     rules: str = ""
@@ -68,7 +81,7 @@ def read_user(text: str, *, trusted: bool = False) -> Reading:
     """
     if (block := context_block(text)) is not None:
         question = _bare(without_block(text, block))
-        return _reading(text, Found(chunks_of_prompt(text), "boundary"), question)
+        return _reading(text, Found(passages_of_block(text), "boundary"), question)
     begin = behind_examples(text)
     asked = _questions(text, begin)
     opening = first_opening(text, begin)
@@ -110,8 +123,7 @@ def _first_run(text: str, begin: int, end: int) -> int:
     Behind them the user may be speaking; `end` where there is none before it.
     """
     tagged = [each for each in m.elements(text[begin:end]) if each.holds_passages]
-    for element, following in pairwise((*tagged, None)):
-        assert element is not None
+    for element, following in zip_longest(tagged, tagged[1:]):
         if following is None or _WORD.search(text, begin + element.end, begin + following.start):
             return begin + element.end
     return end
@@ -142,11 +154,31 @@ def without_planted(text: str) -> str:
     return rest if _WORD.search(rest) else text.strip()
 
 
+def asks_for_citations(text: str) -> bool:
+    """Say whether `text`, the application's own words of a prompt, asks to cite passages."""
+    return any(
+        not _DECLINES.search(text, max(0, found.start() - _BEFORE_CHARS), found.start())
+        for found in _ASKS.finditer(text)
+    )
+
+
+def _without(text: str, passages: Iterable[Passage]) -> str:
+    """Return `text` without the words of `passages`, which stand in it in this order."""
+    kept, at = [], 0
+    for passage in each_in_turns(passages):
+        place = text.find(passage.text, at)
+        if place >= 0:
+            kept.append(text[at:place])
+            at = place + len(passage.text)
+    return " ".join((*kept, text[at:]))
+
+
 def _reading(text: str, found: Found | None, question: str) -> Reading:
     rules = text.replace(question, " ", 1) if question else text
     if found is None:
         return Reading(None, None, question, rules)
-    return Reading(found.chunks, found.form, question, without_passages(rules, found.chunks))
+    rules = _without(rules, found.passages)
+    return Reading(found.passages, found.form, question, rules)
 
 
 def _closed(text: str) -> list[tuple[int, int]]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import zip_longest
 from typing import NamedTuple
 
-from streamguard.core.model.origin import Form
-from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.prompt import marks as m
-from streamguard.core.reading.markers import chunks_of_prompt, context_block, source_line
+from streamguard.prompt import marks as m
+from streamguard.prompt.boundaries import (
+    Form,
+    Passage,
+    context_block,
+    passages_of_block,
+    source_line,
+)
 from streamguard.text.patterns import lazy_re
 from streamguard.text.slicing import each_in_turns, sliced_re
 
@@ -39,7 +43,7 @@ _MAX_EXAMPLES = 5  # worked examples in front of the passages; guess
 class Found(NamedTuple):
     """The passages of a text, and how they were set off there."""
 
-    chunks: tuple[RetrievedChunk, ...]
+    passages: tuple[Passage, ...]
     form: Form
 
 
@@ -52,7 +56,7 @@ def passages_in(text: str, *, headed: bool = False) -> Found | None:
     the end is not marked, last paragraphs that tell how to answer are left out.
     """
     if context_block(text) is not None:
-        return Found(chunks_of_prompt(text), "boundary")
+        return Found(passages_of_block(text), "boundary")
     text = text[behind_examples(text) :]
     tagged = [each for each in m.elements(text) if each.holds_passages]
     if tagged:
@@ -71,10 +75,10 @@ def passages_in(text: str, *, headed: bool = False) -> Found | None:
     return None if lead is None else _one(text[lead : _open_end(text, lead)], "lead")
 
 
-def chunks_of_context(text: str) -> tuple[RetrievedChunk, ...]:
+def passages_of_context(text: str) -> tuple[Passage, ...]:
     """Return the chunks of a text that is a context throughout: its passages, else all as one."""
     if context_block(text) is not None:
-        return chunks_of_prompt(text)
+        return passages_of_block(text)
     tagged = [each for each in m.elements(text) if each.holds_passages]
     return _numbered(_of_elements(text, tagged)) if tagged else _of_closed(text)
 
@@ -247,26 +251,25 @@ def _one(text: str, form: Form, *, several: object = None) -> Found | None:
     return Found(chunks, form) if chunks else None
 
 
-def _of_closed(text: str, *, split: bool = True) -> tuple[RetrievedChunk, ...]:
+def _of_closed(text: str, *, split: bool = True) -> tuple[Passage, ...]:
     """Return what stands between two marks: its numbered passages, else all as one chunk."""
     found = marked(text, headed=True) if split else []
     if not found:
         inner = _clean(text)
-        return (RetrievedChunk(inner, id="C1"),) if inner else ()
+        return (Passage(inner, id="C1"),) if inner else ()
     return _of_marks(text, found, len(text))
 
 
-def _of_marks(text: str, found: Sequence[m.Mark], end: int) -> tuple[RetrievedChunk, ...]:
+def _of_marks(text: str, found: Sequence[m.Mark], end: int) -> tuple[Passage, ...]:
     chunks = []
-    for mark, following in pairwise((*found, None)):
-        assert mark is not None
+    for mark, following in zip_longest(found, found[1:]):
         chunk = _passage(text, mark, following.start if following else max(end, mark.line_end))
         if chunk.text:
             chunks.append(chunk)
     return tuple(chunks)
 
 
-def _passage(text: str, mark: m.Mark, end: int) -> RetrievedChunk:
+def _passage(text: str, mark: m.Mark, end: int) -> Passage:
     """Return the passage behind a mark; what the mark's line calls it becomes its source."""
     line = text[mark.after : mark.line_end].lstrip(_SEPARATORS)
     source = None
@@ -283,7 +286,7 @@ def _passage(text: str, mark: m.Mark, end: int) -> RetrievedChunk:
     named_below = source_line(body) if source is None else None
     if named_below is not None:
         source, body = named_below
-    return RetrievedChunk(_clean(body), id=f"C{mark.number}", source=source or None)
+    return Passage(_clean(body), id=f"C{mark.number}", source=source or None)
 
 
 def _clean(text: str) -> str:
@@ -301,8 +304,8 @@ def _clean(text: str) -> str:
 # --- elements
 
 
-def _of_elements(text: str, found: Sequence[m.Element]) -> list[RetrievedChunk]:
-    chunks: list[RetrievedChunk] = []
+def _of_elements(text: str, found: Sequence[m.Element]) -> list[Passage]:
+    chunks: list[Passage] = []
     for element in each_in_turns(found):
         inner = [each for each in element.inner if each.name in m.ITEMS]
         if element.name in m.ITEMS:
@@ -314,7 +317,7 @@ def _of_elements(text: str, found: Sequence[m.Element]) -> list[RetrievedChunk]:
     return [chunk for chunk in chunks if chunk.text]
 
 
-def _of_item(text: str, item: m.Element) -> RetrievedChunk:
+def _of_item(text: str, item: m.Element) -> Passage:
     """Return the passage an element is: its contents, without what its inner tags say of it."""
     said = {
         key.lower(): value or other for key, value, other in _ATTRIBUTE.findall(item.attributes)
@@ -331,14 +334,14 @@ def _of_item(text: str, item: m.Element) -> RetrievedChunk:
         words = "".join(text[begin:end] for begin, end in zip(ends, starts, strict=True))
     named = next((said[key] for key in _ID_KEYS if said.get(key)), None)
     source = next((said[key] for key in _SOURCE_KEYS if said.get(key)), None)
-    return RetrievedChunk(
+    return Passage(
         words.strip(), id=f"C{named}" if named and named.isdecimal() else named, source=source
     )
 
 
-def _numbered(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
+def _numbered(chunks: Sequence[Passage]) -> tuple[Passage, ...]:
     """Return chunks with an id each; pieces of one source that share theirs become one."""
-    joined: dict[str, RetrievedChunk] = {}
+    joined: dict[str, Passage] = {}
     for number, chunk in enumerate(each_in_turns(chunks), 1):
         label = chunk.id or f"C{number}"
         before = joined.get(label)
