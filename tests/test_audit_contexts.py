@@ -46,23 +46,6 @@ def test_those_that_were_not_asked_for_the_longest_go_first():
     assert contexts.known(other := of("a")) is other
 
 
-def test_questions_without_passages_take_room_too():
-    contexts = Contexts(max_chars=10 * EACH)
-    for number in range(100):
-        contexts.known(Context(f"What of {number}?", []))
-    assert len(contexts._held) < 12
-
-
-def test_a_replaced_context_is_counted_once():
-    contexts = Contexts(max_chars=2 * EACH + 5)
-    for number in range(9):
-        contexts.known(of("a", id=str(number)))
-    b = of("b")
-    contexts.known(b)
-    contexts.known(of("a", id="8"))
-    assert contexts.known(of("b")) is b
-
-
 def test_verdicts_are_the_same_whatever_was_seen_before(tmp_path, monkeypatch):
     rng = random.Random(3)
     rows = [
