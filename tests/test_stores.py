@@ -182,12 +182,6 @@ def test_an_empty_collection_answers_nothing(filled, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sources_are_counted(filled, kind):
-    store = filled(kind, {"handbook": (COSINE[kind], ALL)})
-    assert store.sources("handbook") == {"between.md": 1, "far.md": 1, "near.md": 1}
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_missing_collection_is_named_with_those_there_are(filled, kind):
     store = filled(kind, {"handbook": (COSINE[kind], ALL)})
     message = "collection is 'nope', the store has handbook"
