@@ -4,11 +4,10 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from streamguard.cli import COMMANDS, main, make_parser
+from streamguard.cli import COMMANDS, main
 from streamguard.commands.inputs import parse_chunks
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
@@ -51,42 +50,36 @@ def run(capsys, *argv):
 # --- check
 
 
-@pytest.mark.parametrize(
-    ("answer", "flags", "status", "word"),
-    [
+def test_the_exit_status_tells_the_verdict(files, capsys):
+    mixed = SUPPORTED + " " + WRONG_PRICE
+    supportive = ("--set", "warn_similarity=0.9", "--set", "max_uncovered_claims=0")
+    for answer, flags, status, word in (
         (SUPPORTED, (), 0, "PASS"),
         (WRONG_PRICE, (), 20, "REFUSE"),
-        (SUPPORTED + " " + WRONG_PRICE, (), 10, "WARN"),
+        (mixed, (), 10, "WARN"),
         (MADE_UP, (), 20, "REFUSE"),
-        (SUPPORTED + " " + WRONG_PRICE, ("--fail-on", "refuse"), 0, "WARN"),
+        (mixed, ("--fail-on", "refuse"), 0, "WARN"),
         (MADE_UP, ("--fail-on", "refuse"), 20, "REFUSE"),
         (MADE_UP, ("--fail-on", "never"), 0, "REFUSE"),
-        (SUPPORTED + " " + WRONG_PRICE, ("--fail-on", "warn"), 10, "WARN"),
+        (mixed, ("--fail-on", "warn"), 10, "WARN"),
         (SUPPORTED, ("--policy", "strict", "--citations-requested"), 20, "REFUSE"),
         (SUPPORTED, ("--policy", "strict"), 0, "PASS"),
         (SUPPORTED, ("--citations-requested",), 10, "WARN"),
         (SUPPORTED, ("--citations", "C2"), 0, "PASS"),
         (SUPPORTED, ("--citations", ""), 10, "WARN"),
-        (SUPPORTED, ("--set", "warn_similarity=0.9", "--set", "max_uncovered_claims=0"), 0, "PASS"),
+        (SUPPORTED, supportive, 0, "PASS"),
         (SUPPORTED + MADE_UP, ("--policy=literal", "--set=max_uncovered_claims=0"), 20, "REFUSE"),
-    ],
-)  # fmt: skip
-def test_the_exit_status_tells_the_verdict(files, capsys, answer, flags, status, word):
-    files(answer_txt=answer, chunks_txt=PASSAGES)
-    got, out, err = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", *flags)
-    assert (got, err) == (status, "")
-    assert out.startswith(word)
+    ):
+        files(answer_txt=answer, chunks_txt=PASSAGES)
+        got, out, err = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", *flags)
+        assert (got, err) == (status, ""), flags
+        assert out.startswith(word)
 
 
-def test_without_chunks_nothing_is_judged(files, capsys):
-    files(answer_txt=WRONG_PRICE)
-    status, out, _ = run(capsys, "check", "answer.txt")
-    assert status == 0
-    assert out.startswith("not evaluated")
-
-
-def test_an_empty_chunks_file_says_that_nothing_was_retrieved(files, capsys):
+def test_no_chunks_are_not_judged_and_an_empty_file_says_that_nothing_was_retrieved(files, capsys):
     files(answer_txt=SUPPORTED, none_json="[]", empty_txt="")
+    status, out, _ = run(capsys, "check", "answer.txt")
+    assert (status, out.startswith("not evaluated")) == (0, True)
     for name in ("none.json", "empty.txt"):
         status, out, _ = run(capsys, "check", "answer.txt", "--chunks", name)
         assert status == 20
@@ -133,7 +126,8 @@ def test_json_holds_the_whole_result(files, capsys):
     status, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
     result = json.loads(out)
     assert (status, result["status"]) == (20, "REFUSE")
-    assert result["findings"][0]["nearest"]["value"] == "$39 per month"
+    expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
+    assert result == json.loads(expected.model_dump_json())
     assert out.isascii()
 
 
@@ -170,21 +164,6 @@ def test_an_error_is_one_line_that_names_what_is_wrong(files, capsys, argv, stat
     assert err.startswith("streamguard: ")
     assert message in err
     assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    "argv",
-    [
-        (), ("guess",), ("check",), ("check", "a", "--fail-on", "sometimes"),
-        ("check", "a", "--colour"), ("proxy",), ("replay",), ("demo", "--count", "0"),
-        ("demo", "--rate", "-1"), ("demo", "--rate", "fast"),
-    ],
-)  # fmt: skip
-def test_a_usage_error_exits_2(capsys, argv):
-    with pytest.raises(SystemExit) as left:
-        main(argv)
-    assert left.value.code == 2
-    assert "usage: streamguard" in capsys.readouterr().err
 
 
 # --- chunks
@@ -263,13 +242,6 @@ def test_policy_as_json_is_read_back_as_the_same_policy(capsys):
     assert rows["min_relevance"]["origin"] == "preset calibrated"
 
 
-def test_a_setting_with_one_item_or_none_stays_on_its_line(capsys):
-    assignments = ("--set", 'refusal_phrases=["no"]', "--set", "allowed_names=[]")
-    _, out, _ = run(capsys, "policy", *assignments)
-    assert 'refusal_phrases                 ["no"]' in out
-    assert "allowed_names                   []" in out
-
-
 # --- the whole program
 
 
@@ -279,28 +251,6 @@ def test_every_command_has_a_help_with_an_example_or_more(capsys):
             main([name, "--help"])
         assert left.value.code == 0
         assert len(capsys.readouterr().out) > 400
-
-
-def test_the_parser_of_all_commands_knows_each_of_them():
-    args = make_parser("replay").parse_args(["replay", "answers.jsonl", "--split", "random"])
-    assert args.split == "random"
-
-
-def test_version_is_printed(capsys):
-    with pytest.raises(SystemExit) as left:
-        main(["--version"])
-    assert left.value.code == 0
-    assert capsys.readouterr().out.startswith("streamguard ")
-
-
-@pytest.mark.slow
-def test_check_loads_no_server():
-    code = (
-        "import sys; from streamguard.cli import make_parser; make_parser('check');"
-        "print(sorted({'aiohttp', 'openai', 'rich'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.slow
@@ -337,19 +287,6 @@ def test_a_terminal_without_unicode_is_no_error(files):
     assert b"$49 per month" in done.stdout
 
 
-def test_the_command_line_says_what_the_library_says(files, capsys):
-    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
-    _, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
-    expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
-    assert json.loads(out) == json.loads(expected.model_dump_json())
-
-
-def test_schema_prints_the_published_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema"]) == 0
-    published = Path(__file__).parent.parent / "docs" / "annotation.schema.json"
-    assert json.loads(capsys.readouterr().out) == json.loads(published.read_text())
-
-
 # --- what is misspelt
 
 
@@ -372,6 +309,10 @@ def test_schema_prints_the_published_schema(capsys: pytest.CaptureFixture[str]) 
         (("--polcy", "strict"), "streamguard [-h]", "--polcy is not known here\n"),
         (("proxy", "--live"), "streamguard proxy", "--live: expected one argument"),
         (("check",), "streamguard check", "the following arguments are required: ANSWER"),
+        (("--json", "check", "a.txt"), "streamguard [-h]", "--json"),
+        ((), "streamguard [-h]", ""),
+        (("demo", "--count", "0"), "streamguard demo", "--count"),
+        (("demo", "--rate", "-1"), "streamguard demo", "--rate"),
     ],
 )
 def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, argv, usage, words):
@@ -381,9 +322,3 @@ def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, a
     assert exited.value.code == 2
     assert err.startswith(f"usage: {usage}")
     assert words in err
-
-
-def test_a_flag_in_front_of_the_command_is_told_as_a_wrong_one(capsys):
-    with pytest.raises(SystemExit):
-        main(["--json", "check", "a.txt"])
-    assert "--json" in capsys.readouterr().err
