@@ -90,19 +90,14 @@ def test_json_and_plots_go_to_files_beside_the_table(capsys):
     assert "pr-sentences.svg" in names
 
 
-def test_either_labels_or_a_word_will_do(capsys):
-    first, second = read_labelled(write(row(hallucinated=False), row(WRONG, labels=[PRICE])))
+def test_answers_to_one_question_with_the_same_chunks_are_a_group():
+    first, second, third = read_labelled(
+        write(row(hallucinated=False), row(WRONG, labels=[PRICE]), row(question="?", labels=[]))
+    )
+    assert first.group == second.group != third.group
     assert (first.hallucinated, first.spans) == (False, None)
     assert (second.hallucinated, second.spans) == (True, ((12, 25),))
     assert second.context.chunks[1].id == "refunds"
-
-
-def test_answers_to_one_question_with_the_same_chunks_are_a_group():
-    rows = read_labelled(
-        write(row(hallucinated=False), row(WRONG, hallucinated=True), row(question="?", labels=[]))
-    )
-    groups = [one.group for one in rows]
-    assert groups[0] == groups[1] != groups[2]
 
 
 @pytest.mark.parametrize(
@@ -149,34 +144,23 @@ def test_a_file_that_is_none_is_named(data, name, message):
         read_labelled(name)
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (("--prior", "30"), "--prior is 30, expected more than 0 and less than 1"),
-        (("--resamples", "-1"), "--resamples is -1, expected a whole number from 0"),
-        (("--policy", "mild"), "policy is 'mild'"),
-        (("--set", "validation_enabled=false"), "validation_enabled of moderate is false"),
-    ],
-)
-def test_a_wrong_flag_is_named(capsys, flags, message):
-    status, _, err = run(capsys, "eval", write(*sample()), *flags)
-    assert status == 2
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (("--json", "none/x.json"), "--json is 'none/x.json', expected a file in a folder that is"),
-        (("--json", "."), "--json is '.', expected a file in a folder"),
-        (("--plots", "a.txt"), "--plots is 'a.txt', which cannot be made: File exists"),
-    ],
-)
-def test_what_cannot_be_written_is_found_before_the_work(capsys, flags, message):
+def test_a_wrong_flag_is_named(capsys):
     Path("a.txt").touch()
-    status, _, err = run(capsys, "eval", "not-read.jsonl", *flags)
-    assert status == 2
-    assert message in err
+    write(*sample())
+    for name, status, flags, message in (
+        ("answers.jsonl", 2, ("--prior", "30"), "--prior is 30, expected more than 0 and less th"),
+        ("answers.jsonl", 2, ("--resamples", "-1"), "--resamples is -1, expected a whole number"),
+        ("answers.jsonl", 2, ("--policy", "mild"), "policy is 'mild'"),
+        ("answers.jsonl", 2, ("--set", "validation_enabled=false"), "of moderate is false"),
+        ("missing.jsonl", 1, (), "streamguard: missing.jsonl: No such file or directory\n"),
+        # Found before the work.
+        ("not-read", 2, ("--json", "none/x.json"), "'none/x.json', expected a file in a folder"),
+        ("not-read", 2, ("--json", "."), "--json is '.', expected a file in a folder"),
+        ("not-read", 2, ("--plots", "a.txt"), "'a.txt', which cannot be made: File exists"),
+    ):
+        got, _, err = run(capsys, "eval", name, *flags)
+        assert got == status
+        assert message in err
 
 
 def test_a_file_without_labels_of_both_sorts_says_how_many_there_are(capsys):
@@ -186,12 +170,6 @@ def test_a_file_without_labels_of_both_sorts_says_how_many_there_are(capsys):
     Path("none.jsonl").write_text("\n")
     with pytest.raises(ConfigError, match=r"none.jsonl holds no labelled answers"):
         read_labelled("none.jsonl")
-
-
-def test_a_missing_file_is_named(capsys):
-    status, _, err = run(capsys, "eval", "missing.jsonl")
-    assert status == 1
-    assert err == "streamguard: missing.jsonl: No such file or directory\n"
 
 
 @pytest.fixture
@@ -217,6 +195,9 @@ def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(cap
     feedback("2", "up")  # changed their mind: the last mark counts
     feedback("1", "was_supported", 1)
     feedback("3", "refusal_wrong")  # says nothing about the answer's claims
+    unchecked = Annotation(id="f" * 32, state="skipped").to_json().encode()
+    given = FeedbackRequest(id="f" * 32, label="down")
+    asyncio.run(FeedbackFile("feedback.jsonl").keep(given, unchecked))
     rows = read_labelled("feedback.jsonl")
     assert [(one.hallucinated, dict(one.sentences)) for one in rows] == [
         (False, {}), (True, {1: False}), (False, {}),
@@ -225,14 +206,6 @@ def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(cap
     assert status == 0
     assert "answers: 1 bad, 2 clean" in out
     assert "characters" not in out
-
-
-def test_a_mark_on_an_answer_that_was_not_checked_says_nothing(capsys, feedback):
-    feedback("0", "up")
-    skipped = Annotation(id="f" * 32, state="skipped").to_json().encode()
-    given = FeedbackRequest(id="f" * 32, label="down")
-    asyncio.run(FeedbackFile("feedback.jsonl").keep(given, skipped))
-    assert [one.hallucinated for one in read_labelled("feedback.jsonl")] == [False]
 
 
 def test_a_mark_on_a_sentence_that_is_not_there_is_named(feedback):

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import tomllib
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from streamguard.evaluation.budget import Budget
 from streamguard.evaluation.marks import Agreement, Change, Marked, changes, representative
 from streamguard.evaluation.thresholds import calibrate
 from streamguard.settings import VARIABLES, load_policy
+from tests.tables import differing
 
 PASSAGE = "The desk is open on Monday. The shop sells bread. The bus leaves the station."
 ANSWER = (
@@ -122,14 +122,6 @@ def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, o
     assert abs(raised(held_back, found, outcome) - BUDGET) <= 0.01
 
 
-@pytest.mark.slow
-def test_marks_as_they_come_would_give_away_alarms(told, held_back):
-    marked, _ = told
-    as_they_come = [one.judged() for one in marked]
-    found = calibrate(as_they_come, POLICY, Budget(BUDGET))
-    assert raised(held_back, found, "REFUSE") < BUDGET - 0.005
-
-
 def test_the_sample_has_the_shares_of_all_answers():
     marked, counted = sample_of(1_000)
     sample = representative(marked, counted)
@@ -148,9 +140,8 @@ def label(*marks):
     return one.row.hallucinated, dict(one.row.sentences)
 
 
-@pytest.mark.parametrize(
-    ("marks", "expected"),
-    [
+def test_marks_are_labels():
+    rows = [
         ([], (None, {})),
         ([("up", None)], (False, {})),
         ([("down", None)], (True, {})),
@@ -161,30 +152,24 @@ def label(*marks):
         ([("up", None), ("down", 2)], (True, {2: True})),
         ([("down", 2), ("up", 2)], (None, {2: False})),
         ([("down", 99)], (None, {})),  # of no sentence that is there
-    ],
-)
-def test_marks_are_labels(marks, expected):
-    assert label(*marks) == expected
+    ]
+    assert differing(rows, lambda marks: label(*marks)) == []
 
 
-@pytest.mark.parametrize(("status", "kind"), [("PASS", "with"), ("WARN", "without")])
-def test_a_kind_of_answers_that_nobody_marked_is_named(status, kind):
-    marked = [Marked("a", TEMPLATE.model_copy(update={"status": status}), [("up", None)])]
-    with pytest.raises(ConfigError, match=f"an answer {kind} a warning is right, and 50% of all"):
-        representative(marked, {"PASS": 5, "WARN": 4, "REFUSE": 1, "none": 90})
+def test_a_kind_of_answers_that_nobody_marked_is_named_unless_it_is_rare():
+    def marked(status, **more):
+        one = TEMPLATE.model_copy(update={"status": status})
+        return [Marked(str(n), one, [("up", None)], **more) for n in range(5)]
 
-
-def test_a_rare_kind_of_answers_may_be_missing():
-    one = TEMPLATE.model_copy(update={"status": "PASS"})
-    marked = [Marked(str(n), one, [("up", None)]) for n in range(5)]
-    assert len(representative(marked, {"PASS": 1_000, "WARN": 1}).judged) == 5
+    counted = {"PASS": 5, "WARN": 4, "REFUSE": 1, "none": 90}
+    for status, kind in (("PASS", "with"), ("WARN", "without")):
+        said = f"an answer {kind} a warning is right, and 50% of all"
+        with pytest.raises(ConfigError, match=said):
+            representative(marked(status), counted)
+    assert len(representative(marked("PASS"), {"PASS": 1_000, "WARN": 1}).judged) == 5
     assert representative([], {}).judged == []
-
-
-def test_answers_to_one_question_are_one_observation():
-    one = TEMPLATE.model_copy(update={"status": "PASS"})
-    marked = [Marked(str(n), one, [("up", None)], question="desk open") for n in range(5)]
-    assert representative(marked, {"PASS": 5}).questions == 1
+    # Answers to one question are one observation.
+    assert representative(marked("PASS", question="desk open"), {"PASS": 5}).questions == 1
 
 
 def test_what_a_check_would_say_is_counted_by_what_people_said():
@@ -291,16 +276,6 @@ def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, dat
     assert float(clean_now) > 0.1 >= float(clean_new)
 
 
-def test_without_a_file_the_policy_goes_to_standard_output(capsys, database):
-    kept(database, {"": 150})
-    flags = ["--from-results", database, "--max-false-alarm", 0.1, "--confidence", 0.9]
-    status, out, err = run(capsys, *flags)
-    assert status == 0
-    assert tomllib.loads(out)["preset"] == "moderate"
-    assert "with confidence 0.9" in out
-    assert "setting" in err
-
-
 def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
     kept(database, {"hand/book": 120, "hand book": 120, "few": 10})
     flags = ["--from-results", database, "--max-false-alarm", 0.1, "--output", "policy.toml"]
@@ -316,38 +291,22 @@ def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
     assert "are too few for a false alarm rate of 0.05: at least 19 questions are needed" in err
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--from-results", "sqlite:///r.db", "--per-collection"], "name the first by --output"),
-        (["--from-results", "sqlite:///r.db", "x.jsonl"], "either LABELLED or --from-results"),
+def test_what_cannot_be_done_is_told(capsys, database):
+    kept(database, {})
+    of_results = ["--from-results", database]
+    for flags, message in (
+        ([*of_results, "--per-collection"], "name the first by --output"),
+        ([*of_results, "x.jsonl"], "either LABELLED or --from-results"),
         ([], "either LABELLED or --from-results"),
         (["x.jsonl", "--collection", "a"], "--collection is for --from-results"),
         (["x.jsonl", "--per-collection"], "--per-collection is for --from-results"),
-        (["--from-results", "sqlite:///r.db", "--verifier", "x:y"], "--verifier is for LABELLED"),
+        ([*of_results, "--verifier", "x:y"], "--verifier is for LABELLED"),
         (["--from-results", "mysql://r"], "is no database of ours"),
         (["--from-results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
-    ],
-)
-def test_what_cannot_be_done_is_told(capsys, flags, message):
-    pytest.importorskip("aiosqlite")
-    pytest.importorskip("alembic")
-    status, out, err = run(capsys, "--max-false-alarm", 0.05, *flags)
-    assert (status, out) == (2, "")
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        ((), "nobody has marked an answer: clean answers to 0 questions are too few"),
-        (("--collection", "x"), "--collection is 'x', the results have none that has a name"),
-        (("--output", "."), "--output is '.', expected a file in a folder that is there"),
-    ],
-)
-def test_an_empty_database_is_too_little(capsys, database, flags, message):
-    kept(database, {})
-    given = ("--from-results", database, "--max-false-alarm", 0.05, *flags)
-    status, _, err = run(capsys, *given)
-    assert status == 2
-    assert message in err
+        (of_results, "nobody has marked an answer: clean answers to 0 questions are too few"),
+        ([*of_results, "--collection", "x"], "is 'x', the results have none that has a name"),
+        ([*of_results, "--output", "."], "--output is '.', expected a file in a folder that is"),
+    ):
+        status, out, err = run(capsys, "--max-false-alarm", 0.05, *flags)
+        assert (status, out) == (2, "")
+        assert message in err
