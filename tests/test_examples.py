@@ -106,10 +106,6 @@ def test_every_example_is_run_by_a_test():
     assert here == RUN_BY_TESTS | {"fake_model.py"}
 
 
-def test_the_rag_chat_is_as_short_as_it_claims_to_be():
-    assert len((EXAMPLES / "rag_chat.py").read_text().splitlines()) < 80
-
-
 @pytest.mark.slow
 @pytest.mark.asyncio
 async def test_the_official_client_is_guarded():
