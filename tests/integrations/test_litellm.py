@@ -206,11 +206,6 @@ def test_the_log_gets_the_verdict_without_any_text():
     assert "Basic" not in json.dumps(logged["guardrail_response"])
 
 
-def test_the_policy_may_be_a_name():
-    *_, last = asyncio.run(through(StreamguardGuardrail(policy="strict"), CHUNKS))
-    assert last.streamguard["result"]["policy"] == "strict"
-
-
 def test_the_context_may_be_given_or_made_from_the_request():
     def made(request):
         return Context(query=request["messages"][-1]["content"], chunks=[PASSAGE])
@@ -282,14 +277,6 @@ async def test_the_api_judges_an_answer_against_the_request_of_its_call():
         assert (await answer(guardrail, 1))["texts"] == [ANSWER]
     assert len(got) == 1
     check_verdict(got[0], context=SHOWN)
-
-
-@pytest.mark.asyncio
-async def test_the_api_lets_an_answer_pass_whose_request_it_never_saw():
-    got = []
-    async with api(sinks=[got.append]) as guardrail:
-        await answer(guardrail, 7)
-    assert got[0].result == check_text(ANSWER)
 
 
 @pytest.mark.asyncio

@@ -89,11 +89,6 @@ def test_explanations_are_opt_in(telemetry):
     assert "$49 per month" in said
 
 
-def test_the_models_own_id_is_told_where_it_is_known(telemetry):
-    for attributes in telemetry.events(response_id="r-1").values():
-        assert attributes["gen_ai.response.id"] == "r-1"
-
-
 def test_events_belong_to_the_current_span(telemetry):
     tracer = TracerProvider().get_tracer("test")
 

@@ -127,11 +127,6 @@ def test_guard_takes_the_events_of_an_agent_as_they_are():
     check_verdict(asyncio.run(run()))
 
 
-def test_no_tool_result_means_that_nobody_said_what_was_retrieved():
-    asked = ModelRequest(parts=[UserPromptPart(["What does it cost?", "And now?"])])
-    assert context_of([asked]) == Context(query="What does it cost?\nAnd now?")
-
-
 def test_the_passages_are_read_where_a_prompt_holds_them():
     said = [UserPromptPart(QUESTION)]
     told = SystemPromptPart(f"Context: {PASSAGE}")

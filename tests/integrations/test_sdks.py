@@ -135,31 +135,6 @@ def test_a_helpers_events_are_judged_once(url, sdk):
     check_verdict(stream.annotation)
 
 
-def test_an_async_helpers_events_are_judged_once(url, sdk):
-    async def run():
-        async with sdk.client(url, "Async") as client, sdk.helper(client) as events:
-            async with guard(events, context=CONTEXT) as stream:
-                async for _ in stream.items():
-                    pass
-        return stream.annotation
-
-    check_verdict(asyncio.run(run()))
-
-
-def test_a_helpers_text_is_judged(url):
-    pytest.importorskip("anthropic")
-    sdk = SDKS["messages"]
-
-    async def run():
-        async with sdk.client(url, "Async") as client, sdk.helper(client) as events:
-            async with guard(events.text_stream, context=CONTEXT) as stream:
-                return [piece async for piece in stream.items()], stream
-
-    told, stream = asyncio.run(run())
-    assert told == PIECES
-    check_verdict(stream.annotation)
-
-
 def test_the_context_is_read_from_the_request(url, sdk):
     context = context_of(sdk.package, sdk.request)
     assert (context.query, context.chunks) == (sdk.shown.query, sdk.shown.chunks)
