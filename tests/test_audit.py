@@ -118,16 +118,6 @@ def test_packed_files_folders_blank_lines_and_marks_of_byte_order(capsys):
     assert out.startswith("3 answers in 3 rows, files: 2")
 
 
-def test_all_choices_of_a_row_are_judged(capsys):
-    choices = [{"index": at, "message": {"role": "assistant", "content": text}}
-               for at, text in enumerate((CLEAN, WRONG))]  # fmt: skip
-    request = {"messages": [{"role": "user", "content": QUESTION}]}
-    write({"request": request, "response": {"object": "chat.completion", "choices": choices}})
-    _, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
-    assert [each["choice"] for each in lines("out/verdicts")] == [0, 1]
-    assert out.startswith("2 answers in 1 rows")
-
-
 # Rows that cannot be read.
 
 
@@ -337,16 +327,6 @@ def test_the_results_of_an_earlier_audit_are_what_one_compares_with(capsys):
         status, _, err = run(capsys, "new", "--compare", "old", *flags)
         assert status == 2
         assert f"{flags[0]} is given, but new is an audit" in err
-
-
-def test_an_answer_without_a_verdict_before_is_counted(capsys):
-    write(row(), row())
-    run(capsys, "log.jsonl", "--out", "old", "--workers", 1)
-    path = Path("old/verdicts/part-00000-0000000.jsonl")
-    path.write_text(path.read_text().splitlines()[0] + "\n")
-    _, out, _ = run(capsys, "log.jsonl", "--out", "new", "--workers", 1, "--compare", "old")
-    assert "of 1 answers flips\n  1 answers have no verdict there" in out
-    assert "1 answers have no verdict there" in run(capsys, "new", "--compare", "old")[1]
 
 
 def test_audits_of_other_rows_are_not_compared(capsys):

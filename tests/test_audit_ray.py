@@ -111,18 +111,3 @@ def test_verdicts_in_parquet_are_read_back_as_they_were():
 def _without_names(folder):
     rows = [row for part in range(8) for row in read_verdicts(folder, 0, part)]
     return [{name: value for name, value in row.items() if name != "file"} for row in rows]
-
-
-def test_columns_of_bytes_are_read_as_text():
-    table = {"question": [b"What does Basic cost?"], "answer": [b"It costs \xe2\x82\xac49."]}
-    chunks = pa.array([[b"Basic costs \xe2\x82\xac49."]])
-    parquet.write_table(pa.table({**table, "chunks": chunks}), "bytes.parquet")
-    rows = [{"question": "What does Basic cost?", "answer": "It costs €49.",
-             "chunks": ["Basic costs €49."]}]  # fmt: skip
-    Path("text.jsonl").write_text(json.dumps(rows[0]) + "\n")
-    for name in ("bytes.parquet", "text.jsonl"):
-        assert audit(name, "--out", f"{name}.out") == 0
-    of_bytes, of_text = (
-        read_verdicts(f"{name}.out", 0, 0) for name in ("bytes.parquet", "text.jsonl")
-    )
-    assert [{**row, "file": ""} for row in of_bytes] == [{**row, "file": ""} for row in of_text]

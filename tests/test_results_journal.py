@@ -76,22 +76,6 @@ def ids(numbers):
 
 
 @pytest.mark.slow
-def test_what_is_given_is_in_the_database_once_the_journal_is_closed(tmp_path, url):
-    with closing(Journal(url, tmp_path / "spool")) as journal:
-        for number in range(20):
-            journal.give(record_of(number))
-        journal.give(FeedbackGiven(f"{3:032x}", "down"))
-        until(lambda: journal.counts["written"] == 20)
-    written_by_the_next(url, tmp_path / "spool")
-    assert sorted(written(url)) == ids(range(20))
-    assert held_bytes(next((tmp_path / "spool").iterdir())) == 0
-    assert journal.waiting_bytes == 0
-    assert journal.counts == {
-        "given": 21, "spooled": 21, "dropped": 0, "written": 20, "rejected": 0,
-    }  # fmt: skip
-
-
-@pytest.mark.slow
 def test_a_killed_writer_is_replaced_and_nothing_is_lost_or_doubled(tmp_path, url, monkeypatch):
     monkeypatch.setattr(journals, "_RESTART_S", 0.01)
     with closing(Journal(url, tmp_path / "spool")) as journal:
@@ -310,20 +294,6 @@ def test_a_segment_that_is_long_enough_is_followed_by_another(tmp_path):
         spool.append(packed(small(number)))
     assert len(list(tmp_path.iterdir())) > 1
     assert created(Reader(tmp_path).portion(10, 10_000)) == list(range(5))
-
-
-def test_a_segment_is_closed_when_it_is_old(tmp_path, monkeypatch):
-    """What is in the database leaves the folder, however little each server writes."""
-    monkeypatch.setattr(spools, "SEGMENT_S", 0.0)
-    spool, reader = Spool(tmp_path), Reader(tmp_path)
-    for number in range(3):
-        spool.append(packed(record_of(number)))
-    assert [len(reader.portion(9, 10**6)), reader.done(), len(list(tmp_path.iterdir()))] == [
-        3, None, 1
-    ]  # fmt: skip
-    spool.close_old()
-    reader.done()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ pytest.importorskip("alembic")
 
 from streamguard import Context, guard
 from streamguard.core.model.result import Annotation
-from streamguard.errors import ConfigError, UpstreamError
+from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
 from streamguard.server.chat.app import make_app as make_chat
@@ -33,7 +33,7 @@ from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.reading import whole
 from tests.asgi import call, scope
-from tests.chatting import chatting, fetch, folder_store, policies_of, say
+from tests.chatting import folder_store, policies_of
 from tests.test_results_database import annotation_of
 from tests.test_results_journal import written_by_the_next
 from tests.upstreams import (
@@ -117,25 +117,6 @@ async def test_feedback_goes_to_the_database_also_on_anothers_answer(shared, tmp
     found = await kept(shared, name)
     assert sorted(row["label"] for row in found["feedback"]) == ["down", "up"]
     assert len((tmp_path / "feedback.jsonl").read_text().splitlines()) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.asyncio
-async def test_a_chats_answers_are_kept_with_what_was_searched(shared, tmp_path):
-    store = folder_store()
-    settings = {"shared": shared, "store_text": True, "feedback": tmp_path / "feedback.jsonl"}
-    async with chatting(store, **settings) as base:
-        said = await say(base, "How many days of annual leave do employees get?")
-        name = said.one("result")["annotation"]["id"]
-        found = await kept(shared, name)
-        status, _, body = await fetch(base, f"/streamguard/results/{name}")
-    store.close()
-    assert status == 200
-    assert body == json.loads(found["annotation"])
-    row = found["result"]
-    assert (row["collection"], row["model"]) == ("documents", "embedded")
-    assert "leave" in row["keywords"].split()
-    assert "".join(sentence["text"] for sentence in found["sentences"])
 
 
 @pytest.mark.asyncio
@@ -223,25 +204,6 @@ async def test_a_long_result_is_shared_once_it_is_packed_at_the_latest_at_the_en
     await store.aclose()
     await asyncio.to_thread(written_by_the_next, shared.url, shared.spool)
     assert json.loads((await kept(shared, long.id))["annotation"])["id"] == long.id
-
-
-@pytest.mark.slow
-@pytest.mark.asyncio
-async def test_the_first_to_ask_finds_a_connection_and_a_database_that_is_gone_ends_no_server(
-    shared,
-):
-    made = SharedResults(shared)
-    made.warm()
-    await made._warming
-    assert made._engine.pool.checkedin() == 1
-    await made.aclose()
-    Path(shared.url.removeprefix("sqlite:///")).write_text("no database" * 99)
-    gone = SharedResults(shared)
-    gone.warm()
-    await gone._warming
-    with pytest.raises(UpstreamError, match="does not answer"):
-        await gone.get_json("0" * 32)
-    await gone.aclose()
 
 
 @pytest.mark.slow
