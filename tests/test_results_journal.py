@@ -6,8 +6,6 @@ import logging
 import os
 import signal
 import sqlite3
-import subprocess
-import threading
 import time
 import zlib
 from contextlib import closing
@@ -28,7 +26,7 @@ from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.reading import newest
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record
-from streamguard.sinks.sql.spool import Reader, Spool, SpoolFullError, held_bytes, packed
+from streamguard.sinks.sql.spool import Reader, Spool, held_bytes, packed
 from streamguard.sinks.sql.taking import Taking
 from tests.test_results_database import record_of
 
@@ -119,23 +117,6 @@ def test_a_new_password_leaves_what_waits_where_it_is_looked_for(tmp_path, monke
 
 
 @pytest.mark.slow
-def test_a_writer_that_cannot_be_started_is_started_later(tmp_path, url, monkeypatch, caplog):
-    monkeypatch.setattr(journals, "_RESTART_S", 0.01)
-    start, left = subprocess.Popen, [OSError(24, "Too many open files")] * 3
-
-    def popen(*args, **options):
-        if left:
-            raise left.pop()
-        return start(*args, **options)
-
-    monkeypatch.setattr(journals.subprocess, "Popen", popen)
-    with closing(Journal(url, tmp_path / "spool")) as journal:
-        journal.give(record_of(1))
-        until(lambda: journal.counts["written"] == 1)
-    assert "results_ended" in caplog.messages
-
-
-@pytest.mark.slow
 def test_two_journals_of_one_folder_have_one_writer(tmp_path, url):
     with (
         closing(Journal(url, tmp_path / "spool")) as first,
@@ -160,35 +141,18 @@ def test_the_writer_loads_no_module_of_the_folder_it_runs_in(tmp_path, url, monk
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
-def test_threads_of_a_process_that_was_forked_begin_anew_once(tmp_path, url, monkeypatch):
-    """One pair of threads and one writer; nothing of what each gives is lost, nor the parent's."""
+def test_a_process_that_was_forked_gives_to_the_same_database(tmp_path, url):
     with closing(Journal(url, tmp_path / "spool")) as journal:
-        before = {thread.name for thread in journal._threads}
+        journal.give(record_of(1))
+        until(lambda: journal.counts["written"] == 1)
         if not (child := os.fork()):
-            all_here, clear = threading.Barrier(8), journal._clear
-
-            def slowly():
-                time.sleep(0.05)  # the others come meanwhile
-                clear()
-
-            monkeypatch.setattr(journal, "_clear", slowly)
-
-            def give(number):
-                all_here.wait()
-                journal.give(record_of(number))
-
-            threads = [threading.Thread(target=give, args=(number,)) for number in range(8)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            begun = sum(thread.name in before for thread in threading.enumerate())
+            journal.give(record_of(2))
             journal.close()
-            os._exit((begun, journal.counts["spooled"]) != (2, 8))
+            os._exit(journal.counts["spooled"] != 1)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        until(lambda: len(written(url)) == 8)
-        journal.give(record_of(8))
-        until(lambda: len(written(url)) == 9)
+        until(lambda: len(written(url)) == 2)
+        journal.give(record_of(3))
+        until(lambda: len(written(url)) == 3)
 
 
 @pytest.mark.slow
@@ -345,15 +309,6 @@ def test_what_is_damaged_is_counted_and_the_rest_is_read(tmp_path):
     reader.done()
     assert reader.unreadable == 4  # a checksum, another's checksum, no mark, a torn end
     assert held_bytes(tmp_path) == 0
-
-
-def test_a_spool_takes_no_more_than_its_bound(tmp_path):
-    spool, record = Spool(tmp_path, max_bytes=1_000), packed(small(1))
-    for _ in range(1_000 // len(record)):
-        spool.append(record)
-    with pytest.raises(SpoolFullError, match="the spool is full: 1000 bytes"):
-        spool.append(record)
-    assert 1_000 - len(record) < held_bytes(tmp_path) <= 1_000
 
 
 def test_a_write_that_fails_leaves_whole_records(tmp_path, monkeypatch):

@@ -79,15 +79,6 @@ def test_the_module_holds_every_figure_and_no_word_of_the_data(sample):
     assert not any(word in text for word in [*THINGS, "Lisbon", "pilots"])
 
 
-def test_each_score_is_made_by_a_fit_without_its_fold(sample, monkeypatch):
-    seen = []
-    fit = train_support.fit
-    monkeypatch.setattr(train_support, "fit", lambda s, a=None: seen.append(a) or fit(s, a))
-    train_support.cross_validate(sample)
-    folds = [sorted(set(sample.fold[mask].tolist())) for mask in seen[:3]]
-    assert folds == [[1, 2], [0, 2], [0, 1]]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

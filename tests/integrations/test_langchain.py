@@ -14,7 +14,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
-from langchain_core.runnables import RunnableGenerator, RunnableLambda
+from langchain_core.runnables import RunnableGenerator
 from langchain_core.tools import tool
 
 from streamguard.core.context import Context
@@ -111,14 +111,6 @@ def test_strings_get_the_verdict_as_an_event_alone():
     check_verdict(data)
 
 
-def test_the_context_is_made_from_the_input():
-    chain = RunnableLambda(lambda asked: {"question": asked}) | guarded(
-        yielding(CHUNKS), lambda asked: Context(query=asked["question"], chunks=[PASSAGE])
-    )
-    *_, last = asyncio.run(streamed(chain))
-    check_verdict(last.response_metadata["streamguard"])
-
-
 def test_a_chain_of_dicts_is_read_by_text():
     items = [{"docs": [PASSAGE]}, *({"answer": piece} for piece in PIECES)]
     got = []
@@ -208,14 +200,6 @@ def test_async_sinks_and_contexts_of_the_middleware_are_awaited():
     asyncio.run(agent(context=context, sinks=[sink]).ainvoke(ASKED))
     assert len(got) == 1
     check_verdict(got[0])
-
-
-@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
-def test_a_context_that_nobody_knows_harms_no_agent(way):
-    graph = agent(context=lambda messages: None)
-    state = graph.invoke(ASKED) if way == "invoke" else asyncio.run(graph.ainvoke(ASKED))
-    verdict = state["messages"][-1].response_metadata["streamguard"]
-    assert verdict["result"]["status"] is None
 
 
 def test_documents_of_a_retriever_tool_are_the_passages():

@@ -110,18 +110,6 @@ def test_events_belong_to_the_current_span(telemetry):
         assert (record.trace_id, record.span_id) == (known.trace_id, known.span_id)
 
 
-def test_a_stream_that_broke_off_names_the_error(telemetry):
-    def source():
-        yield ANSWER
-        raise OSError("the line is cut")
-
-    sink = opentelemetry_sink(telemetry.provider)
-    with guard_sync(source(), context=CONTEXT, sinks=[sink]) as stream:
-        with pytest.raises(OSError, match="the line is cut"):
-            list(stream)
-    assert {each.attributes["error.type"] for each in telemetry.records} == {"upstream_error"}
-
-
 def test_an_unchecked_stream_has_no_event(telemetry):
     sink = opentelemetry_sink(telemetry.provider)
     policy = Policy(validation_enabled=False)

@@ -144,56 +144,6 @@ def test_the_context_is_read_from_the_request(url, sdk):
     check_verdict(stream.annotation, context=context)
 
 
-PARTS = [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]
-INPUT = [
-    {"role": "developer", "content": [{"type": "input_text", "text": f"[C1] {PASSAGE}"}]},
-    {"role": "assistant", "content": "Fine."},
-    *ASKED,
-]
-CONTENT = {"type": "document", "source": {"type": "content", "content": PARTS}}
-SEARCHED = {"type": "search_result", "source": "s", "title": "a", "content": PARTS}
-USED = {"type": "tool_result", "tool_use_id": "t", "content": [DOCUMENT]}
-
-
-def asking_with(block):
-    return {"messages": [{"role": "user", "content": [block, {"type": "text", "text": QUESTION}]}]}
-
-
-@pytest.mark.parametrize(
-    ("package", "request_", "chunks"),
-    [
-        ("openai", {"model": "fake", "input": INPUT}, [PASSAGE]),
-        ("anthropic", asking_with(SEARCHED), [RetrievedChunk("One.\nTwo.", source="a")]),
-        ("anthropic", asking_with(CONTENT), ["One.", "Two."]),
-        ("anthropic", asking_with(USED), [RetrievedChunk(PASSAGE, source="plans.md")]),
-        ("anthropic", {"system": [{"type": "text", "text": SYSTEM}], "messages": ASKED}, [PASSAGE]),
-    ],
-)
-def test_passages_are_found_wherever_a_request_has_them(package, request_, chunks):
-    context = context_of(package, request_)
-    assert context.query == QUESTION
-    found = zip(context.chunks, chunks, strict=True)
-    assert all(chunk in (each, each.text) for each, chunk in found)
-
-
-NONE = [7, {"type": "document"}, {"type": "document", "source": {"type": "url"}}]
-
-
-@pytest.mark.parametrize(
-    ("package", "request_"),
-    [
-        *(("openai", each) for each in ({}, {"messages": None}, {"input": 7}, {"input": [None]})),
-        ("anthropic", {}),
-        *(
-            ("anthropic", {"messages": [{"role": "user", "content": [each]}, None]})
-            for each in NONE
-        ),
-    ],
-)
-def test_a_request_that_shows_nothing_gives_an_empty_context(package, request_):
-    assert context_of(package, request_) == Context()
-
-
 def test_the_example_for_openai_runs():
     pytest.importorskip("openai")
     check_example("with_openai")
