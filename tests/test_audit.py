@@ -13,25 +13,17 @@ from streamguard.audit.checking import Job, check_part
 from streamguard.audit.manifest import MANIFEST
 from streamguard.audit.run import Plan, audit
 from streamguard.audit.sources import parts_of, sources_of
-from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
-from streamguard.settings import VARIABLES
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 QUESTION = "What does Basic cost?"
 CHUNKS = ["Basic costs $49 per month.", "Refunds take 14 days."]
 CLEAN = "Basic costs $49 per month. Refunds take 14 days."
 WRONG = "Basic costs $59 per month. Refunds take 14 days."
 JOB = Job("out", Policy())
-
-
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def row(answer=CLEAN, **more):
@@ -43,12 +35,6 @@ def write(*rows, name="log.jsonl"):
     data = text.encode("utf-8", "surrogateescape")
     Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
     return name
-
-
-def run(capsys, *argv):
-    status = main(["audit", *map(str, argv)])
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
 
 
 def lines(*path):
@@ -65,7 +51,7 @@ def plan(*names, rows=2, **job):
 
 def test_each_answer_gets_the_verdict_of_a_check(capsys):
     write(row(id="a", model="m"), row(WRONG), row("I cannot say.", chunks=None))
-    status, out, err = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, out, err = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 0
     found = lines("out/verdicts")
     assert [each["status"] for each in found] == ["PASS", "WARN", None]
@@ -86,8 +72,8 @@ def test_each_answer_gets_the_verdict_of_a_check(capsys):
 
 def test_the_verdicts_hold_no_text_unless_it_is_asked_for(capsys):
     write(row(WRONG))
-    run(capsys, "log.jsonl", "--out", "bare", "--workers", 1)
-    run(capsys, "log.jsonl", "--out", "whole", "--workers", 1, "--with-results")
+    run(capsys, "audit", "log.jsonl", "--out", "bare", "--workers", 1)
+    run(capsys, "audit", "log.jsonl", "--out", "whole", "--workers", 1, "--with-results")
     assert "59" not in Path("bare/verdicts/part-00000-0000000.jsonl").read_text()
     (found,) = lines("whole/verdicts")
     result = check_text(WRONG, context=Context(QUESTION, CHUNKS))
@@ -96,7 +82,7 @@ def test_the_verdicts_hold_no_text_unless_it_is_asked_for(capsys):
 
 def test_the_summary_counts_what_the_verdicts_say(capsys):
     write(row(), row(WRONG), row(WRONG))
-    status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1, "--json")
+    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1, "--json")
     assert status == 0
     counts = json.loads(out)["counts"]
     assert counts["status"] == {"PASS": 1, "WARN": 2}
@@ -110,7 +96,7 @@ def test_packed_files_folders_blank_lines_and_marks_of_byte_order(capsys):
     write("\ufeff", row(), "\n", row(WRONG), name="logs/a.jsonl")
     write(row(), name="logs/b/c.jsonl.gz")
     write("no log", name="logs/readme.txt")
-    status, out, _ = run(capsys, "logs", "--out", "out", "--workers", 1)
+    status, out, _ = run(capsys, "audit", "logs", "--out", "out", "--workers", 1)
     assert status == 0
     assert [(Path(v["file"]).name, v["line"]) for v in lines("out/verdicts")] == [
         ("a.jsonl", 1), ("a.jsonl", 3), ("c.jsonl.gz", 1),
@@ -135,7 +121,7 @@ BAD = [
 
 def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
     write(row(), *(bad + "\n" for bad, _ in BAD), row())
-    status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 3
     errors = lines("out/errors")
     assert [each["line"] for each in errors] == list(range(2, 2 + len(BAD)))
@@ -149,7 +135,7 @@ def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
 
 def test_other_spans_of_a_trace_are_counted_and_no_error(capsys):
     write({"type": "SPAN", "input": 1, "output": 2}, row())
-    status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 0
     assert "1 rows hold no answer: SPAN" in out
 
@@ -158,7 +144,7 @@ def test_a_row_too_long_is_told_and_not_held(monkeypatch, capsys):
     for room in (checking, sources):
         monkeypatch.setattr(room, "MAX_ROW_BYTES", 300)
     write(row(), row("x" * 2_000), row(), "y" * 3_000)
-    status, _, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, _, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 3
     assert [each["line"] for each in lines("out/verdicts")] == [1, 3]
     assert [each["error"] for each in lines("out/errors")] == [
@@ -171,14 +157,14 @@ def test_a_packed_file_that_is_cut_off_is_an_error_behind_its_last_row(capsys):
     write(*[row(str(at) * 9) for at in range(50)], name="log.jsonl.gz")
     data = Path("log.jsonl.gz").read_bytes()
     Path("log.jsonl.gz").write_bytes(data[:-20])
-    status, _, _ = run(capsys, "log.jsonl.gz", "--out", "out", "--workers", 1)
+    status, _, _ = run(capsys, "audit", "log.jsonl.gz", "--out", "out", "--workers", 1)
     assert status == 3
     (error,) = lines("out/errors")
     assert error["line"] == len(lines("out/verdicts")) + 1
     assert "the file is no whole gzip file" in error["error"]
     write("no gzip", name="log.jsonl")
     Path("log.jsonl").rename("log.jsonl.gz")
-    assert run(capsys, "log.jsonl.gz", "--out", "other", "--workers", 1)[0] == 3
+    assert run(capsys, "audit", "log.jsonl.gz", "--out", "other", "--workers", 1)[0] == 3
 
 
 # Parts, and an audit that goes on.
@@ -269,7 +255,7 @@ def test_an_audit_that_ended_while_it_began_is_begun_again(capsys):
     write(row())
     Path("out").mkdir()
     Path("out", ".manifest.jsonl.4711").write_text("half")
-    assert run(capsys, "log.jsonl", "--out", "out", "--workers", 1)[0] == 0
+    assert run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)[0] == 0
 
 
 # Two policies, two versions.
@@ -278,10 +264,8 @@ def test_an_audit_that_ended_while_it_began_is_begun_again(capsys):
 def test_a_comparison_says_which_verdicts_flip_and_why(capsys):
     hedged = "Basic costs $49 per month. It was founded by a retired physicist in Lisbon in 1987."
     write(row(), row(WRONG), row(hedged))
-    status, out, _ = run(
-        capsys, "log.jsonl", "--out", "out", "--workers", 1,
-        "--policy", "literal", "--compare", "moderate", "--part-rows", 2,
-    )  # fmt: skip
+    flags = ("--workers", 1, "--policy", "literal", "--compare", "moderate", "--part-rows", 2)
+    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", *flags)
     assert status == 0
     found = lines("out/verdicts")
     for each, answer in zip(found, (CLEAN, WRONG, hedged), strict=True):
@@ -309,46 +293,47 @@ def test_the_results_of_an_earlier_audit_are_what_one_compares_with(capsys):
     write(row(), row(WRONG), "{\n", row(WRONG))
     for name, policy in (("old", "lenient"), ("direct", "strict"), ("new", "strict")):
         compared = {"old": (), "direct": ("--compare", "lenient"), "new": ("--compare", "old")}
-        assert run(
-            capsys, "log.jsonl", "--out", name, "--workers", 1, "--policy", policy, *compared[name]
-        )[0] == 3  # fmt: skip
+        flags = ("--workers", 1, "--policy", policy, *compared[name])
+        assert run(capsys, "audit", "log.jsonl", "--out", name, *flags)[0] == 3
     assert lines("new/verdicts") == lines("direct/verdicts")
     # Two finished audits need no answer any more.
-    run(capsys, "log.jsonl", "--out", "alone", "--workers", 1, "--policy", "strict")
-    status, out, _ = run(capsys, "alone", "--compare", "old", "--json")
+    run(capsys, "audit", "log.jsonl", "--out", "alone", "--workers", 1, "--policy", "strict")
+    status, out, _ = run(capsys, "audit", "alone", "--compare", "old", "--json")
     assert status == 3
     expected = json.loads(Path("new/summary.json").read_text())["counts"]
     counts = json.loads(out)["counts"]
     assert counts.pop("cpu_s") > 0
     del expected["cpu_s"]
     assert counts == expected
-    assert "compared with old" in run(capsys, "new", "--compare", "old")[1]
+    assert "compared with old" in run(capsys, "audit", "new", "--compare", "old")[1]
     for flags in (["--out", "x"], ["--policy", "strict"], ["--set", "name=a"], ["--with-results"]):
-        status, _, err = run(capsys, "new", "--compare", "old", *flags)
+        status, _, err = run(capsys, "audit", "new", "--compare", "old", *flags)
         assert status == 2
         assert f"{flags[0]} is given, but new is an audit" in err
 
 
 def test_audits_of_other_rows_are_not_compared(capsys):
     write(row(), row())
-    run(capsys, "log.jsonl", "--out", "old", "--workers", 1)
-    run(capsys, "log.jsonl", "--out", "cut", "--workers", 1, "--part-rows", 1)
-    status, _, err = run(capsys, "old", "--compare", "cut")
+    run(capsys, "audit", "log.jsonl", "--out", "old", "--workers", 1)
+    run(capsys, "audit", "log.jsonl", "--out", "cut", "--workers", 1, "--part-rows", 1)
+    status, _, err = run(capsys, "audit", "old", "--compare", "cut")
     assert status == 2
     assert "holds an audit of files of" in err
     write(row(), row(CLEAN.swapcase()))
-    run(capsys, "log.jsonl", "--out", "new", "--workers", 1)
-    status, _, err = run(capsys, "new", "--compare", "old")
+    run(capsys, "audit", "log.jsonl", "--out", "new", "--workers", 1)
+    status, _, err = run(capsys, "audit", "new", "--compare", "old")
     assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
     # As long, and other words: told before anything is compared.
-    status, _, err = run(capsys, "log.jsonl", "--out", "now", "--workers", 1, "--compare", "old")
+    status, _, err = run(
+        capsys, "audit", "log.jsonl", "--out", "now", "--workers", 1, "--compare", "old"
+    )
     assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
-    status, _, err = run(capsys, "now", "--compare", "old")
+    status, _, err = run(capsys, "audit", "now", "--compare", "old")
     assert (status, "the audit in now is not finished: 0 parts are done" in err) == (2, True)
     Path("old/summary.json").unlink()
-    status, _, err = run(capsys, "new", "--compare", "old")
+    status, _, err = run(capsys, "audit", "new", "--compare", "old")
     assert (status, "the audit in old is not finished: 1 parts are done" in err) == (2, True)
-    status, _, err = run(capsys, "new", "--compare", "strict")
+    status, _, err = run(capsys, "audit", "new", "--compare", "strict")
     assert (status, "new is an audit: expected --compare with another one" in err) == (2, True)
 
 
@@ -370,7 +355,7 @@ def test_a_wrong_flag_or_file_is_told(capsys):
         (["empty", "--out", "out"], 2, "a folder without files that end in one of .jsonl"),
         (["nothing.jsonl", "--out", "out"], 1, "nothing.jsonl"),
     ):
-        got, _, err = run(capsys, *argv)
+        got, _, err = run(capsys, "audit", *argv)
         assert (got, seen in err) == (status, True), err
 
 
@@ -392,5 +377,5 @@ def test_what_is_missing_is_named(capsys, monkeypatch):
         (["log.jsonl", "--write", "parquet"], "[parquet]"),
         (["log.parquet"], "[parquet]"),
     ):
-        status, _, err = run(capsys, *argv, "--out", extra + argv[0], "--workers", 1)
+        status, _, err = run(capsys, "audit", *argv, "--out", extra + argv[0], "--workers", 1)
         assert (status, extra in err) == (2, True)

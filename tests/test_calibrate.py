@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
@@ -18,15 +17,9 @@ from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.thresholds import THRESHOLDS, calibrate
-from streamguard.settings import VARIABLES, load_policy
+from streamguard.settings import load_policy
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 from tests.tables import differing
-
-
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def alone(scores):
@@ -194,12 +187,6 @@ def write(clean=60, bad=20, name="labelled.jsonl"):
         )
     )
     return name
-
-
-def run(capsys, *argv):
-    status = main([str(argument) for argument in argv])
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
 
 
 def test_the_policy_file_is_read_back_with_every_threshold(capsys):

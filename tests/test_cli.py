@@ -14,7 +14,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import DecodeError
-from streamguard.settings import VARIABLES
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 PASSAGES = "[C1] A day pass costs $12.\n[C2] A monthly pass costs $39 per month.\n"
 SUPPORTED = "A monthly pass costs $39 per month."
@@ -22,16 +22,9 @@ WRONG_PRICE = "A monthly pass costs $49 per month."
 MADE_UP = "Dragons guard the northern treasure chamber."
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-
-
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    """Write files by name and work beside them."""
-    monkeypatch.chdir(tmp_path)
+def files(tmp_path):
+    """Write files by name."""
 
     def write(**contents):
         for name, content in contents.items():
@@ -39,12 +32,6 @@ def files(tmp_path, monkeypatch):
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     return write
-
-
-def run(capsys, *argv):
-    status = main(argv)
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
 
 
 # --- check

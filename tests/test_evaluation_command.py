@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.cli import main
 from streamguard.commands.labelled import read_labelled
 from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.server.results.feedback import FeedbackFile, FeedbackRequest
-from streamguard.settings import VARIABLES
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 CHUNKS = ["Basic costs $49 per month.", {"text": "Refunds take 14 days.", "id": "refunds"}]
 TEXTS = [CHUNKS[0], CHUNKS[1]["text"]]
@@ -24,13 +23,6 @@ CUT_SHORT = gzip.compress(b"\n" * 99)[:-9]
 PRICE = {"start": 12, "end": 25, "label_type": "Evident Conflict"}
 
 
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
-
-
 def row(answer=CLEAN, **more):
     return {"question": "What does Basic cost?", "chunks": CHUNKS, "answer": answer, **more}
 
@@ -38,12 +30,6 @@ def row(answer=CLEAN, **more):
 def write(*rows, name="answers.jsonl"):
     Path(name).write_text("\n".join(map(json.dumps, rows)) + "\n\n")
     return name
-
-
-def run(capsys, *argv):
-    status = main([str(argument) for argument in argv])
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
 
 
 def sample(count=3):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
@@ -17,7 +16,8 @@ from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget
 from streamguard.evaluation.marks import Agreement, Change, Marked, changes, representative
 from streamguard.evaluation.thresholds import calibrate
-from streamguard.settings import VARIABLES, load_policy
+from streamguard.settings import load_policy
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 from tests.tables import differing
 
 PASSAGE = "The desk is open on Monday. The shop sells bread. The bus leaves the station."
@@ -29,13 +29,6 @@ TEMPLATE = check_text(ANSWER, context=Context(query="What is open?", chunks=[PAS
 SENTENCES = len(TEMPLATE.sentences)
 POLICY = Policy()
 BUDGET = 0.05
-
-
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def made(rng, *, bad=False, shift=0.15):
@@ -253,15 +246,10 @@ def kept(url, sizes, seed=3):
     asyncio.run(run())
 
 
-def run(capsys, *argv):
-    status = main(["calibrate", *map(str, argv)])
-    return status, *capsys.readouterr()
-
-
 def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, database):
     kept(database, {"handbook": 150})
     flags = ["--from-results", database, "--max-false-alarm", 0.1, "--output", "policy.toml"]
-    status, out, err = run(capsys, *flags)
+    status, out, err = run(capsys, "calibrate", *flags)
     assert (status, err) == (0, "")
     policy = load_policy("policy.toml").policy
     assert policy.min_support < POLICY.min_support
@@ -279,14 +267,14 @@ def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, dat
 def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
     kept(database, {"hand/book": 120, "hand book": 120, "few": 10})
     flags = ["--from-results", database, "--max-false-alarm", 0.1, "--output", "policy.toml"]
-    status, out, _ = run(capsys, *flags, "--per-collection")
+    status, out, _ = run(capsys, "calibrate", *flags, "--per-collection")
     assert status == 0
     own = list(Path().glob("policy.hand_book-*.toml"))
     assert len(own) == 2  # no two collections share one
     assert all(load_policy(str(file)).policy.min_support < POLICY.min_support for file in own)
     assert not Path("policy.few.toml").exists()
     assert "collection few: of 10 answers that people marked" in out
-    status, _, err = run(capsys, *flags, "--collection", "few")
+    status, _, err = run(capsys, "calibrate", *flags, "--collection", "few")
     assert status == 2
     assert "are too few for a false alarm rate of 0.05: at least 19 questions are needed" in err
 
@@ -307,6 +295,6 @@ def test_what_cannot_be_done_is_told(capsys, database):
         ([*of_results, "--collection", "x"], "is 'x', the results have none that has a name"),
         ([*of_results, "--output", "."], "--output is '.', expected a file in a folder that is"),
     ):
-        status, out, err = run(capsys, "--max-false-alarm", 0.05, *flags)
+        status, out, err = run(capsys, "calibrate", "--max-false-alarm", 0.05, *flags)
         assert (status, out) == (2, "")
         assert message in err
