@@ -127,16 +127,6 @@ def test_recall_within_a_budget_counts_ties_as_alarms():
 # --- intervals
 
 
-def test_a_share_of_one_in_four_has_the_interval_of_a_binomial():
-    items = scored([(1.0, at % 4 == 0) for at in range(400)])
-    parts = by_group(items, [True] * 400, 400)
-    drawn = resamples(400, 300, 0)
-    low, high = interval(lambda counts: summed(parts, counts).precision, drawn)
-    # 0.25 +- 1.96 * sqrt(0.25 * 0.75 / 400) = 0.208 to 0.292
-    assert low == pytest.approx(0.208, abs=0.012)
-    assert high == pytest.approx(0.292, abs=0.012)
-
-
 def test_answers_of_one_group_make_the_interval_wider():
     pairs = [(1.0, at % 4 == 0) for at in range(400)]
     together = [0] * 400

@@ -120,22 +120,6 @@ def test_a_record_of_a_known_id_is_written_once_and_counted_once(url):
     assert findings == 2 * len(annotation_of(1).result.findings)
 
 
-def test_two_writers_of_the_same_ids_write_each_once(url):
-    records = [record_of(number) for number in range(20)]
-
-    async def work(engine):
-        other = open_engine(url)
-        new = await asyncio.gather(
-            write_records(engine, records), write_records(other, records[::-1])
-        )
-        await other.dispose()
-        return sum(new), await tally(engine, "status")
-
-    written, statuses = with_database(url, work)
-    assert written == 20
-    assert sum(statuses.values()) == 20
-
-
 def test_a_file_that_stays_locked_is_an_error(url, monkeypatch):
     monkeypatch.setattr("streamguard.sinks.sql.database._BUSY_S", 0.05)
     other = sqlite3.connect(url.removeprefix("sqlite:///"))
