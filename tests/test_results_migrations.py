@@ -54,10 +54,8 @@ def test_words_that_an_older_version_counted_are_counted_still(url):
         async with engine.begin() as connection:
             await connection.run_sync(to_0002)
             names = "kind, day, name, model, collection, policy, count"
-            for model, (kind, name, number) in enumerate(
-                [("refused", "plan", 2), ("refused", "plan", 3), ("asked", "plan", 9)]
-                + [("status", "WARN", 4)]
-            ):
+            counted = [("refused", "plan", 2), ("refused", "plan", 3), ("asked", "plan", 9)]
+            for model, (kind, name, number) in enumerate([*counted, ("status", "WARN", 4)]):
                 values = f"('{kind}', 7, '{name}', 'm{model}', '', '', {number})"
                 await connection.exec_driver_sql(f"INSERT INTO tallies ({names}) VALUES {values}")
         await migrate(engine)
