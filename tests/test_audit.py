@@ -12,7 +12,6 @@ from streamguard.audit import checking, sources
 from streamguard.audit.checking import Job, check_part
 from streamguard.audit.manifest import MANIFEST
 from streamguard.audit.run import Plan, audit
-from streamguard.audit.sources import parts_of, sources_of
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
@@ -168,19 +167,6 @@ def test_a_packed_file_that_is_cut_off_is_an_error_behind_its_last_row(capsys):
 
 
 # Parts, and an audit that goes on.
-
-
-def test_parts_are_cut_by_rows_and_by_bytes(monkeypatch):
-    write(*[row(str(at)) for at in range(5)])
-    (source,) = sources_of(["log.jsonl"])
-    parts = list(parts_of(source, 2))
-    assert [(part.number, part.first, len(part.lines)) for part in parts] == [
-        (0, 1, 2), (1, 3, 2), (2, 5, 1),
-    ]  # fmt: skip
-    assert parts[-1].share == 1.0
-    assert len({part.digest for part in parts}) == 3
-    monkeypatch.setattr(sources, "MAX_PART_BYTES", 10)
-    assert [len(part.lines) for part in parts_of(source, 2)] == [1] * 5
 
 
 def test_an_interrupted_audit_goes_on_and_ends_as_one_in_one_go(monkeypatch):

@@ -17,7 +17,7 @@ from streamguard.rag.embeddings import (
     sentence_transformers_embedding,
 )
 from streamguard.rag.folder import FolderStore
-from streamguard.rag.opening import open_embedding, open_store
+from streamguard.rag.opening import open_embedding
 from tests.tables import differing
 
 
@@ -164,9 +164,3 @@ def test_passages_have_one_vector_each_and_all_of_a_length(vectors):
     store.replace("documents", "a.md", "", ["one", "two"])
     with pytest.raises(ConfigError, match="expected one each"):
         store.query(["documents"], "one", 1)
-
-
-def test_a_file_of_words_takes_no_embedding(tmp_path):
-    FolderStore(tmp_path / "a.sqlite", create=True).close()
-    with pytest.raises(ConfigError, match="retrieved from by words"):
-        open_store(str(tmp_path / "a.sqlite"), Embedding("other", list))

@@ -1,8 +1,9 @@
-"""Calibration by what people said: a known shift, a budget restored, and too little refused."""
+"""Calibration by what people said: a sample that stands for all, and too little refused."""
 
 import asyncio
 import random
 import zlib
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,9 +27,7 @@ ANSWER = (
     " lends tools. The museum shows coins. The garden needs water."
 )
 TEMPLATE = check_text(ANSWER, context=Context(query="What is open?", chunks=[PASSAGE]))
-SENTENCES = len(TEMPLATE.sentences)
 POLICY = Policy()
-BUDGET = 0.05
 
 
 def made(rng, *, bad=False, shift=0.15):
@@ -50,69 +49,19 @@ def made(rng, *, bad=False, shift=0.15):
     return TEMPLATE.model_copy(update=update)
 
 
-def population(rng, size):
-    """Return answers, a fifth of them bad, and whether each is."""
-    return [(made(rng, bad=bad), bad) for bad in (rng.random() < 0.2 for _ in range(size))]
-
-
-def marks_on(rng, answers):
-    """Return what people say: of an answer with a warning eight times as often."""
-    found = []
-    for number, (result, bad) in enumerate(answers):
-        if rng.random() < (0.1 if result.status == "PASS" else 0.8):
-            label = "down" if bad else "up"
-            found.append(Marked(f"{number:032x}", result, [(label, None)]))
-    return found
-
-
-def statuses(answers):
-    counted = {}
-    for result, _ in answers:
-        counted[result.status] = counted.get(result.status, 0) + 1
-    return counted
-
-
-def raised(results, found, outcome):
-    """Return the share of items (answers, or sentences) on which an outcome is raised."""
-    rules = [one for one in found if one.threshold.outcome == outcome]
-    hits = total = 0
-    for result in results:
-        scores = [one.threshold.scores_of(result, POLICY) for one in rules]
-        bounds = [-one.value if one.threshold.is_upper else one.value for one in rules]
-        for items in zip(*scores, strict=True):
-            total += 1
-            hits += any(score < bound for score, bound in zip(items, bounds, strict=True))
-    return hits / total
-
-
 def sample_of(size):
-    rng = random.Random(7)
-    answers = population(rng, size)
-    return marks_on(rng, answers), statuses(answers)
+    """Return what people say of answers, a fifth of them bad, and how many had each status.
 
-
-@pytest.fixture(scope="module")
-def told():
-    return sample_of(16_000)
-
-
-@pytest.fixture(scope="module")
-def held_back():
-    rng = random.Random(8)
-    return [made(rng) for _ in range(12_000)]
-
-
-OUTCOMES = ["REFUSE", "FAIL", "score WARN", "unsupported_claim"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, outcome):
-    sample = representative(*told)
-    found = calibrate(sample.judged, POLICY, Budget(BUDGET))
-    present = [replace(one, value=float(getattr(POLICY, one.threshold.setting))) for one in found]
-    assert raised(held_back, present, outcome) > BUDGET + 0.01
-    assert abs(raised(held_back, found, outcome) - BUDGET) <= 0.01
+    They mark an answer with a warning eight times as often as others.
+    """
+    rng, marked, counted = random.Random(7), [], Counter()
+    for number in range(size):
+        bad = rng.random() < 0.2
+        result = made(rng, bad=bad)
+        counted[result.status] += 1
+        if rng.random() < (0.1 if result.status == "PASS" else 0.8):
+            marked.append(Marked(f"{number:032x}", result, [("down" if bad else "up", None)]))
+    return marked, counted
 
 
 def test_the_sample_has_the_shares_of_all_answers():

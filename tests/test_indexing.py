@@ -209,10 +209,6 @@ def store(tmp_path):
     store.close()
 
 
-def test_a_folders_readable_files_are_its_sources(docs):
-    assert list(files_of(docs)) == ["hr/handbook.md", "printer.txt"]
-
-
 def test_links_that_lead_out_of_the_folder_are_no_sources(docs, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()

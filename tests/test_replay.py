@@ -50,19 +50,6 @@ def test_the_pieces_of_every_split_join_to_the_answer(split):
             assert cut(text, split, seed) == cut(text, split, seed)
 
 
-def test_the_events_read_back_as_the_answer():
-    for usage in (False, True):
-        decoder, said, frames = SSEDecoder(), "", []
-        for raw in events(RECORDS[1], 1, split="token", usage=usage):
-            (event,) = decoder.feed(raw)
-            if event.data != "[DONE]":
-                frames.append(read_frame(event.data))
-                said += text_of(frames[-1]).get(0, "")
-        assert said == RECORDS[1].answer
-        assert [bool(frame.get("usage")) for frame in frames[-2:]] == [False, usage]
-        assert all(("usage" in frame) is usage for frame in frames)
-
-
 def test_records_are_read_from_json_lines_packed_or_not(tmp_path):
     rows = [
         {"question": "Q?", "chunks": ["One.", {"text": "Two.", "id": "b"}], "answer": "A.\u2028"},
