@@ -17,9 +17,9 @@ from streamguard.errors import ConfigError
 from streamguard.server.dashboard import views
 from streamguard.server.dashboard.app import make_app
 from streamguard.server.results.shared import SharedSettings
-from streamguard.server.workers.serve import make_runner, start
 from tests.chatting import chatting, fetch, folder_store, say
 from tests.kept_results import WRONG, fill, given, id_of, record, sample
+from tests.serving import serving
 
 pytestmark = pytest.mark.asyncio
 
@@ -33,13 +33,11 @@ def url(tmp_path_factory):
 
 @asynccontextmanager
 async def served(url, **settings):
-    runner = make_runner(make_app(url, **settings))
-    try:
-        base = await start(runner, "127.0.0.1", 0)
-        async with aiohttp.ClientSession(base) as session:
-            yield session
-    finally:
-        await runner.cleanup()
+    async with (
+        serving(make_app(url, **settings)) as base,
+        aiohttp.ClientSession(base) as session,
+    ):
+        yield session
 
 
 async def view(url, name, **query):

@@ -25,9 +25,9 @@ from streamguard.server.results.feedback import (
     FeedbackFullError,
 )
 from streamguard.server.store import FeedbackFile, ResultStore
-from streamguard.server.workers.serve import make_runner, start
 from tests.asgi import call, scope
 from tests.chatting import chatting, fetch, folder_store, say
+from tests.serving import serving
 from tests.test_side_channel import two_workers
 from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, proxy, upstream
 
@@ -183,11 +183,8 @@ async def test_the_file_never_grows_beyond_its_bound(tmp_path):
 async def aiohttp_door(keeper):
     app = web.Application()
     add_feedback(app, store_of(), keeper, "t-1")
-    runner = make_runner(app)
-    try:
-        yield over_socket(await start(runner, "127.0.0.1", 0))
-    finally:
-        await runner.cleanup()
+    async with serving(app) as base:
+        yield over_socket(base)
 
 
 def over_socket(base):

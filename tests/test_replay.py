@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 import signal
-from contextlib import asynccontextmanager
 
 import openai
 import pytest
@@ -17,9 +16,9 @@ from streamguard.server.chat import replay as replay_module
 from streamguard.server.chat.recorded import SPLITS, Record, cut, events, read_records
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.server.proxy import app as proxy_module
-from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.openai_chat import read_frame, text_of
+from tests.serving import serving
 from tests.upstreams import ask, command
 
 RECORDS = [
@@ -27,15 +26,6 @@ RECORDS = [
     Record("Who leads support?", (), "Zoë  Ångström leads support. 👩‍🚀"),
     Record("What does Basic cost?", (), "Basic costs $99."),
 ]
-
-
-@asynccontextmanager
-async def replaying(**options):
-    runner = make_runner(make_app(Replay(RECORDS, **{"rate": 0.0, **options})))
-    try:
-        yield await start(runner, "127.0.0.1", 0)
-    finally:
-        await runner.cleanup()
 
 
 def asked(question, **more):
@@ -103,7 +93,7 @@ def test_records_are_chosen_by_the_question_and_else_in_turn():
 @pytest.mark.asyncio
 async def test_the_official_client_reads_the_recorded_answer():
     async with (
-        replaying() as base,
+        serving(make_app(Replay(RECORDS, rate=0.0))) as base,
         openai.AsyncOpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
     ):
         models = await client.models.list()
@@ -143,13 +133,9 @@ async def test_recorded_pieces_come_as_they_came_then(monkeypatch, tmp_path):
 
     records = read_records(path)
     assert cut(records[0].answer, "recorded", 0) == cut(records[0].answer, "token", 0)
-    runner = make_runner(make_app(Replay(records, split="recorded")))
-    try:
-        base = await start(runner, "127.0.0.1", 0)
+    async with serving(make_app(Replay(records, split="recorded"))) as base:
         monkeypatch.setattr(replay_module, "asyncio", Recorded)
         got = await ask(base, asked("Q?", stream=True))
-    finally:
-        await runner.cleanup()
     assert waits[:4] == [50, 50, 170, 170]
     assert got.body == b"".join(events(records[0], 0, split="recorded"))
     decoder = SSEDecoder()

@@ -28,12 +28,12 @@ from streamguard.server.results.feedback import Feedback, FeedbackFile, SharedFe
 from streamguard.server.results.results import Results
 from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
-from streamguard.server.workers.serve import start
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.reading import whole
 from tests.asgi import call, scope
 from tests.chatting import folder_store, policies_of
+from tests.serving import serving
 from tests.test_results_database import annotation_of
 from tests.test_results_journal import written_by_the_next
 from tests.upstreams import (
@@ -167,15 +167,14 @@ async def test_a_stream_of_an_aiohttp_application_is_kept_with_what_is_known_of_
 
     app = web.Application()
     app.router.add_get("/ask", handler)
-    runner = web.AppRunner(app)
-    try:
-        base = await start(runner, "127.0.0.1", 0)
-        async with aiohttp.ClientSession() as session, session.get(f"{base}/ask") as got:
-            await got.read()
+    async with (
+        serving(app) as base,
+        aiohttp.ClientSession() as session,
+        session.get(f"{base}/ask") as got,
+    ):
+        await got.read()
         found = await kept(shared, got.headers["x-streamguard-id"])
-    finally:
-        await runner.cleanup()
-        await store.aclose()
+    await store.aclose()
     assert found["result"]["collection"] == "handbook"
     assert found["result"]["model"] == "m"
     assert found["result"]["keywords"]

@@ -37,7 +37,7 @@ with warnings.catch_warnings(action="ignore"):
 from streamguard.core.validate import check_text
 from streamguard.integrations.litellm_api import PATH, make_app
 from streamguard.integrations.openai import context_of
-from streamguard.server.workers.serve import make_runner, start
+from tests.serving import serving
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model
@@ -232,11 +232,8 @@ def test_the_example_runs():
 
 @asynccontextmanager
 async def api(**options):
-    runner = make_runner(make_app(**options))
-    try:
-        yield GenericGuardrailAPI(api_base=await start(runner, "127.0.0.1", 0))
-    finally:
-        await runner.cleanup()
+    async with serving(make_app(**options)) as base:
+        yield GenericGuardrailAPI(api_base=base)
 
 
 class Call:
@@ -271,12 +268,10 @@ async def test_the_api_judges_an_answer_against_the_request_of_its_call():
 
 @pytest.mark.asyncio
 async def test_the_api_takes_odd_bodies_and_mixes_no_calls_without_an_id():
-    runner = make_runner(make_app())
-    base = await start(runner, "127.0.0.1", 0) + PATH
-    async with aiohttp.ClientSession() as session:
+    async with serving(make_app()) as base, aiohttp.ClientSession() as session:
 
         async def post(**body):
-            async with session.post(base, json=body) as response:
+            async with session.post(base + PATH, json=body) as response:
                 assert response.status == 200
                 return (await response.json()).get("streamguard")
 
@@ -289,9 +284,8 @@ async def test_the_api_takes_odd_bodies_and_mixes_no_calls_without_an_id():
         for texts in ("text", 5, None, [5, None]):
             assert await post(input_type="response", texts=texts) == []
         for wrong in (b"{", b"[]"):
-            async with session.post(base, data=wrong) as response:
+            async with session.post(base + PATH, data=wrong) as response:
                 assert response.status == 400
-    await runner.cleanup()
 
 
 @pytest.mark.asyncio
