@@ -104,6 +104,14 @@ async def test_a_disk_that_is_slow_or_full_costs_records_and_no_answer(
 
 
 @pytest.mark.asyncio
+async def test_pieces_without_number_are_joined(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "MAX_PIECES", 3)
+    (row,) = await recorded(tmp_path, ASKED)
+    assert len(row["pieces"]) == 4
+    assert "".join(text for _, text in row["pieces"]) == TEXT
+
+
+@pytest.mark.asyncio
 async def test_of_a_text_without_end_the_beginning_is_recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(recording, "MAX_TEXT_CHARS", 50)
     monkeypatch.setattr(recording, "_PIECES_A_TURN", 2)
