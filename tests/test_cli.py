@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from streamguard import __version__
 from streamguard.cli import COMMANDS, main
 from streamguard.commands.inputs import parse_chunks
 from streamguard.core.context import Context
@@ -224,6 +225,9 @@ def test_policy_as_json_is_read_back_as_the_same_policy(capsys):
 
 
 def test_every_command_has_a_help_with_an_example_or_more(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"streamguard {__version__}\n"
     for name in COMMANDS:
         with pytest.raises(SystemExit) as left:
             main([name, "--help"])

@@ -31,7 +31,6 @@ from streamguard.evaluation.scored import (
     confusion,
     raised_out_of_fold,
     ranked,
-    recall_within,
     summed,
 )
 from tests.tables import differing
@@ -115,13 +114,6 @@ def test_a_threshold_is_chosen_on_the_other_folds():
     assert raised_out_of_fold(scored(pairs, folds=folds)) == [True, True, False, False]
     assert raised_out_of_fold(scored(FOUR, folds=[1, 1, 1, 1])) == [False] * 4  # no others
     assert best_threshold(scored(FOUR)) == 0.4  # F1 0.8; 0.9 and 0.1 have 2/3
-
-
-def test_recall_within_a_budget_counts_ties_as_alarms():
-    assert recall_within(scored(FOUR), 0.0) == 0.5
-    assert recall_within(scored(FOUR), 0.5) == 1.0
-    assert recall_within(scored([(0.5, True), (0.5, False)]), 0.4) == 0.0
-    assert recall_within(scored([(0.5, False)]), 0.4) is None
 
 
 # --- intervals
@@ -231,18 +223,6 @@ def test_a_prior_changes_precision_and_leaves_recall_and_ranking():
     assert one.auroc.value == pytest.approx(other.auroc.value)
     assert one.figures["precision"].value == pytest.approx(1 / 2)
     assert other.figures["precision"].value == pytest.approx(1 / (1 + 4))
-
-
-def test_parts_are_measured_where_there_are_several():
-    rows = [
-        judged(text, spans=spans, group=f"{model}{at}", model=model, task="qa")
-        for model in ("one", "two")
-        for at, (text, spans) in enumerate([(CLEAN, ()), (WRONG, (PRICE,))])
-    ]
-    assert [(level.level, level.part) for level in evaluate(rows, count=5)] == [
-        ("answers", "all"), ("sentences", "all"), ("characters", "all"),
-        ("answers", "model one"), ("answers", "model two"),
-    ]  # fmt: skip
 
 
 def test_without_two_sorts_of_labels_nothing_is_measured():

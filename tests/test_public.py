@@ -55,14 +55,6 @@ def _as_ruff_sorts(name):
     return (not name.isupper(), not name[0].isupper(), name)
 
 
-def test_the_version_is_that_of_the_command_line(capsys):
-    from streamguard.cli import main
-
-    with pytest.raises(SystemExit):
-        main(["--version"])
-    assert capsys.readouterr().out == f"streamguard {streamguard.__version__}\n"
-
-
 def test_help_shows_no_address_and_no_inner_module():
     for name in streamguard.__all__:
         shown = pydoc.plaintext.document(getattr(streamguard, name), name)
