@@ -57,7 +57,7 @@ def scores(known, client):
     return {score["name"]: parse_obj_as(CreateScoreRequest, score) for score in sent}
 
 
-def test_status_verdict_and_scores_are_scores_of_the_trace(langfuse):
+def test_status_verdict_and_scores_are_scores_of_the_trace_without_text(langfuse):
     known, client = langfuse
     annotation = check(langfuse_sink(client, trace_id=TRACE, observation_id="b7ad6b7169203331"))
     told = scores(known, client)
@@ -68,6 +68,8 @@ def test_status_verdict_and_scores_are_scores_of_the_trace(langfuse):
     for score in told.values():
         assert (score.trace_id, score.observation_id) == (TRACE, "b7ad6b7169203331")
         assert score.metadata == {"streamguard.id": annotation.id, "choice": 0, "ended": "complete"}
+        assert score.comment is None
+    assert b"Basic" not in b"".join(each.body for each in known.sent)
     asked = known.to(SCORES)[0].headers["Authorization"]
     assert asked == "Basic " + base64.b64encode(b"pk-test:sk-test").decode()
 
@@ -80,14 +82,6 @@ def test_scores_belong_to_the_current_observation(langfuse):
     assert len(told) > 2
     for score in told.values():
         assert (score.trace_id, score.observation_id) == (span.trace_id, span.id)
-
-
-def test_no_score_holds_text_by_default(langfuse):
-    known, client = langfuse
-    check(langfuse_sink(client, trace_id=TRACE))
-    for score in scores(known, client).values():
-        assert score.comment is None
-    assert b"Basic" not in b"".join(each.body for each in known.sent)
 
 
 def test_an_annotation_told_again_has_the_same_ids(langfuse):
