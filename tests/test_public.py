@@ -15,6 +15,8 @@ from pydantic import ValidationError
 import streamguard
 from streamguard import (
     DEFAULT_CHECKS,
+    PATTERN_CHECKS,
+    Checks,
     Context,
     GuardrailsInput,
     Policy,
@@ -64,7 +66,9 @@ def test_help_shows_no_address_and_no_inner_module():
             signature = str(inspect.signature(public))
             assert "streamguard." not in signature.replace("'streamguard.", "")
             assert "FieldInfo" not in signature
-    assert repr(DEFAULT_CHECKS) == "DEFAULT_CHECKS"
+    assert (repr(DEFAULT_CHECKS), repr(PATTERN_CHECKS)) == ("DEFAULT_CHECKS", "PATTERN_CHECKS")
+    mine = Checks((ord,), at_close=(Policy(),))  # by its name, and by its type's
+    assert repr(mine) == "Checks([ord], at_close=[Policy], verdicts=True)"
     assert "refusal_phrases=..." in str(inspect.signature(Policy))
 
 
