@@ -4,6 +4,7 @@ import json
 import random
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -118,9 +119,16 @@ def test_new_answers_keep_the_budget_on_average_and_with_the_confidence_asked_fo
 CHUNKS = ["Basic costs $49 per month.", "Refunds are paid within 14 days of the purchase."]
 
 
+CONTEXT = Context(query="What does Basic cost?", chunks=CHUNKS)
+
+
+@cache  # they are few
+def checked(answer):
+    return check_text(answer, context=CONTEXT)
+
+
 def judged(answer, *, bad, group):
-    context = Context(query="What does Basic cost?", chunks=CHUNKS)
-    return Judged(Labelled(answer, context, bad, group=group), check_text(answer, context=context))
+    return Judged(Labelled(answer, CONTEXT, bad, group=group), checked(answer))
 
 
 SUPPORTED = "Basic costs $49 per month. Refunds are paid within 14 days of the purchase."
@@ -148,14 +156,16 @@ def test_what_a_rule_raises_is_what_the_status_says():
     found = {one.threshold.setting: one for one in calibrate(mixed, policy, Budget(0.2))}
     one = found["min_groundedness"]
     policy = Policy(few_claims=3, min_groundedness=one.value)
+    results = {
+        answer: check_text(answer, context=CONTEXT, policy=policy) for answer in (long, INVENTED)
+    }
+    refused = {
+        answer: any(reason.code == "low_groundedness" for reason in result.reasons)
+        for answer, result in results.items()
+    }
     for label, share in ((False, one.false_alarms), (True, one.recall)):
-        rows = [row for row in mixed if row.row.hallucinated is label]
-        refused = [
-            any(reason.code == "low_groundedness" for reason in result.reasons)
-            for row in rows
-            for result in [check_text(row.row.answer, context=row.row.context, policy=policy)]
-        ]
-        assert sum(refused) / len(rows) == pytest.approx(share)
+        rows = [row.row for row in mixed if row.row.hallucinated is label]
+        assert sum(refused[row.answer] for row in rows) / len(rows) == pytest.approx(share)
     assert one.recall == 1.0
 
 
