@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from streamguard.sinks import appending
 from streamguard.sinks.appending import OWNER_ONLY, append_whole
 
 
@@ -39,13 +38,3 @@ def test_on_a_full_disk_no_half_line_stays(tmp_path, room):
         append_whole(path, b"three\n")
     append_whole(path, b"four\n")
     assert path.read_bytes() == b"one\nfour\n"
-
-
-def test_what_another_process_wrote_behind_half_a_line_stays(tmp_path, monkeypatch):
-    path = tmp_path / "lines"
-    append_whole(path, b"one\n")
-    sizes = iter((4, 999))  # before, and after the other one's
-    monkeypatch.setattr(appending, "_size", lambda _: next(sizes))
-    with room_for(6), pytest.raises(OSError, match="room for 2 of 6"):
-        append_whole(path, b"three\n")
-    assert path.read_bytes() == b"one\nth"

@@ -3,39 +3,26 @@
 import gzip
 import json
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from threading import Barrier, Event, Thread
 
 import pytest
 
-from streamguard.audit import checking, engines, sources
-from streamguard.audit.checking import Job, check_part, read_verdicts
-from streamguard.audit.manifest import MANIFEST, Manifest
+from streamguard.audit import checking, sources
+from streamguard.audit.checking import Job, check_part
+from streamguard.audit.manifest import MANIFEST
 from streamguard.audit.run import Plan, audit
-from streamguard.audit.sources import Source, parts_of, sources_of
-from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
-from streamguard.errors import ConfigError, DecodeError, StreamguardError
-from streamguard.settings import VARIABLES
+from streamguard.errors import ConfigError, DecodeError
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 QUESTION = "What does Basic cost?"
 CHUNKS = ["Basic costs $49 per month.", "Refunds take 14 days."]
 CLEAN = "Basic costs $49 per month. Refunds take 14 days."
 WRONG = "Basic costs $59 per month. Refunds take 14 days."
 JOB = Job("out", Policy())
-
-
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def row(answer=CLEAN, **more):
@@ -47,12 +34,6 @@ def write(*rows, name="log.jsonl"):
     data = text.encode("utf-8", "surrogateescape")
     Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
     return name
-
-
-def run(capsys, *argv):
-    status = main(["audit", *map(str, argv)])
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
 
 
 def lines(*path):
@@ -69,7 +50,7 @@ def plan(*names, rows=2, **job):
 
 def test_each_answer_gets_the_verdict_of_a_check(capsys):
     write(row(id="a", model="m"), row(WRONG), row("I cannot say.", chunks=None))
-    status, out, err = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, out, err = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 0
     found = lines("out/verdicts")
     assert [each["status"] for each in found] == ["PASS", "WARN", None]
@@ -84,29 +65,20 @@ def test_each_answer_gets_the_verdict_of_a_check(capsys):
     ]
     assert out.startswith("3 answers in 3 rows, files: 1; policy moderate")
     assert "not evaluated" in out
+    counts = json.loads(Path("out/summary.json").read_text())["counts"]
+    assert counts["checks"] == {"unsupported_price": 1, "refusal": 1}
     assert "compared" not in out
     assert "auditing: 100 of 100, 3 answers" in err
 
 
 def test_the_verdicts_hold_no_text_unless_it_is_asked_for(capsys):
     write(row(WRONG))
-    run(capsys, "log.jsonl", "--out", "bare", "--workers", 1)
-    run(capsys, "log.jsonl", "--out", "whole", "--workers", 1, "--with-results")
+    run(capsys, "audit", "log.jsonl", "--out", "bare", "--workers", 1)
+    run(capsys, "audit", "log.jsonl", "--out", "whole", "--workers", 1, "--with-results")
     assert "59" not in Path("bare/verdicts/part-00000-0000000.jsonl").read_text()
     (found,) = lines("whole/verdicts")
     result = check_text(WRONG, context=Context(QUESTION, CHUNKS))
     assert found["result"] == json.loads(result.model_dump_json())
-
-
-def test_the_summary_counts_what_the_verdicts_say(capsys):
-    write(row(), row(WRONG), row(WRONG))
-    status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1, "--json")
-    assert status == 0
-    counts = json.loads(out)["counts"]
-    assert counts["status"] == {"PASS": 1, "WARN": 2}
-    assert counts["checks"] == {"unsupported_price": 2}
-    assert counts["flags"]["potential_hallucination"] == 2
-    assert json.loads(Path("out/summary.json").read_text())["counts"] == counts
 
 
 def test_packed_files_folders_blank_lines_and_marks_of_byte_order(capsys):
@@ -114,41 +86,12 @@ def test_packed_files_folders_blank_lines_and_marks_of_byte_order(capsys):
     write("\ufeff", row(), "\n", row(WRONG), name="logs/a.jsonl")
     write(row(), name="logs/b/c.jsonl.gz")
     write("no log", name="logs/readme.txt")
-    status, out, _ = run(capsys, "logs", "--out", "out", "--workers", 1)
+    status, out, _ = run(capsys, "audit", "logs", "--out", "out", "--workers", 1)
     assert status == 0
     assert [(Path(v["file"]).name, v["line"]) for v in lines("out/verdicts")] == [
         ("a.jsonl", 1), ("a.jsonl", 3), ("c.jsonl.gz", 1),
     ]  # fmt: skip
     assert out.startswith("3 answers in 3 rows, files: 2")
-
-
-def test_an_answer_with_half_a_character_is_written(capsys):
-    write('{"answer": "Basic costs $\\ud800 59.", "chunks": ["Basic costs $49."]}\n')
-    assert run(capsys, "log.jsonl", "--out", "out", "--workers", 1, "--with-results")[0] == 0
-    assert lines("out/verdicts")[0]["result"]["text"]["code_points"] == 18
-
-
-def test_all_choices_of_a_row_are_judged(capsys):
-    choices = [{"index": at, "message": {"role": "assistant", "content": text}}
-               for at, text in enumerate((CLEAN, WRONG))]  # fmt: skip
-    request = {"messages": [{"role": "user", "content": QUESTION}]}
-    write({"request": request, "response": {"object": "chat.completion", "choices": choices}})
-    _, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
-    assert [each["choice"] for each in lines("out/verdicts")] == [0, 1]
-    assert out.startswith("2 answers in 1 rows")
-
-
-def test_the_index_of_a_context_that_comes_again_is_built_once(monkeypatch, capsys):
-    built = []
-    real = checking.StreamGuard
-    monkeypatch.setattr(
-        checking,
-        "StreamGuard",
-        lambda context, *more, **named: built.append(context) or real(context, *more, **named),
-    )
-    write(row(), row(WRONG), row(chunks=["Another."]), row(question=None))
-    run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
-    assert [each is built[0] for each in built] == [True, True, False, False]
 
 
 # Rows that cannot be read.
@@ -168,7 +111,7 @@ BAD = [
 
 def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
     write(row(), *(bad + "\n" for bad, _ in BAD), row())
-    status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 3
     errors = lines("out/errors")
     assert [each["line"] for each in errors] == list(range(2, 2 + len(BAD)))
@@ -182,7 +125,7 @@ def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
 
 def test_other_spans_of_a_trace_are_counted_and_no_error(capsys):
     write({"type": "SPAN", "input": 1, "output": 2}, row())
-    status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 0
     assert "1 rows hold no answer: SPAN" in out
 
@@ -191,7 +134,7 @@ def test_a_row_too_long_is_told_and_not_held(monkeypatch, capsys):
     for room in (checking, sources):
         monkeypatch.setattr(room, "MAX_ROW_BYTES", 300)
     write(row(), row("x" * 2_000), row(), "y" * 3_000)
-    status, _, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1)
+    status, _, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 3
     assert [each["line"] for each in lines("out/verdicts")] == [1, 3]
     assert [each["error"] for each in lines("out/errors")] == [
@@ -204,37 +147,17 @@ def test_a_packed_file_that_is_cut_off_is_an_error_behind_its_last_row(capsys):
     write(*[row(str(at) * 9) for at in range(50)], name="log.jsonl.gz")
     data = Path("log.jsonl.gz").read_bytes()
     Path("log.jsonl.gz").write_bytes(data[:-20])
-    status, _, _ = run(capsys, "log.jsonl.gz", "--out", "out", "--workers", 1)
+    status, _, _ = run(capsys, "audit", "log.jsonl.gz", "--out", "out", "--workers", 1)
     assert status == 3
     (error,) = lines("out/errors")
     assert error["line"] == len(lines("out/verdicts")) + 1
     assert "the file is no whole gzip file" in error["error"]
     write("no gzip", name="log.jsonl")
     Path("log.jsonl").rename("log.jsonl.gz")
-    assert run(capsys, "log.jsonl.gz", "--out", "other", "--workers", 1)[0] == 3
+    assert run(capsys, "audit", "log.jsonl.gz", "--out", "other", "--workers", 1)[0] == 3
 
 
 # Parts, and an audit that goes on.
-
-
-def test_parts_are_cut_by_rows_and_by_bytes(monkeypatch):
-    write(*[row(str(at)) for at in range(5)])
-    (source,) = sources_of(["log.jsonl"])
-    parts = list(parts_of(source, 2))
-    assert [(part.number, part.first, len(part.lines)) for part in parts] == [
-        (0, 1, 2), (1, 3, 2), (2, 5, 1),
-    ]  # fmt: skip
-    assert parts[-1].share == 1.0
-    assert len({part.digest for part in parts}) == 3
-    monkeypatch.setattr(sources, "MAX_PART_BYTES", 10)
-    assert [len(part.lines) for part in parts_of(source, 2)] == [1] * 5
-
-
-def test_an_empty_file_is_an_audit_of_nothing(capsys):
-    write()
-    status, out, _ = run(capsys, "log.jsonl", "--out", "out", "--compare", "strict")
-    assert status == 0
-    assert out.startswith("0 answers in 0 rows")
 
 
 def test_an_interrupted_audit_goes_on_and_ends_as_one_in_one_go(monkeypatch):
@@ -272,15 +195,7 @@ def test_an_interrupted_audit_goes_on_and_ends_as_one_in_one_go(monkeypatch):
     assert checked == [2, 3, 4]
 
 
-def test_a_part_that_two_processes_did_counts_once():
-    write(row(), row(), row())
-    audit(plan("log.jsonl"))
-    path = Path("out", MANIFEST)
-    path.write_text(path.read_text() + path.read_text().splitlines()[1] + "\n")
-    assert audit(plan("log.jsonl"))["counts"]["answers"] == 3
-
-
-def test_a_file_that_was_changed_is_told_by_its_lines():
+def test_a_file_that_was_changed_is_told_by_its_lines_and_another_policy_is_another_audit():
     write(row(), row(), row(id="a"))
     audit(plan("log.jsonl"))
     write(row(), row(), row(id="b"))
@@ -289,11 +204,7 @@ def test_a_file_that_was_changed_is_told_by_its_lines():
     write(row(), row(), row(id="a"), row())
     with pytest.raises(ConfigError, match="out holds an audit with sources"):
         audit(plan("log.jsonl"))
-
-
-def test_another_policy_is_another_audit():
-    write(row())
-    audit(plan("log.jsonl"))
+    write(row(), row(), row(id="a"))
     with pytest.raises(ConfigError, match='with policy "moderate", asked for is "strict"'):
         audit(plan("log.jsonl", policy=Policy.preset("strict")))
 
@@ -321,73 +232,7 @@ def test_an_audit_that_ended_while_it_began_is_begun_again(capsys):
     write(row())
     Path("out").mkdir()
     Path("out", ".manifest.jsonl.4711").write_text("half")
-    assert run(capsys, "log.jsonl", "--out", "out", "--workers", 1)[0] == 0
-
-
-def test_few_parts_wait_however_many_there_are():
-    taken, done = [], []
-
-    def parts():
-        for number in range(50):
-            taken.append(number)
-            assert len(taken) - len(done) <= 4
-            yield number
-
-    with ThreadPoolExecutor(2) as pool:
-        for record in engines.by_executor(parts(), lambda part: part, pool, 4):
-            done += [record]
-    assert sorted(done) == list(range(50))
-
-
-def test_what_is_under_way_when_one_interrupts_is_kept():
-    under_way = Barrier(3)
-
-    def work(part):
-        under_way.wait()
-        return part
-
-    def parts():
-        yield from (1, 2)
-        under_way.wait()
-        raise KeyboardInterrupt
-
-    records = engines.by_executor(parts(), work, ThreadPoolExecutor(2), 4)
-    assert {next(records), next(records)} == {1, 2}
-    with pytest.raises(KeyboardInterrupt):
-        next(records)
-
-
-def test_a_process_that_was_ended_is_told():
-    class Broken(ThreadPoolExecutor):
-        def submit(self, *_):
-            future = Future()
-            future.set_exception(BrokenProcessPool("ended"))
-            return future
-
-    with pytest.raises(StreamguardError, match=r"ended from outside.*goes on where it stopped"):
-        list(engines.by_executor([1], str, Broken(1), 4))
-
-
-def test_no_process_is_begun_for_nothing():
-    assert list(engines.in_processes([], str, 3)) == []
-    assert engines.cores() >= 1
-
-
-def test_a_process_ends_with_its_parent(monkeypatch):
-    ended = []
-    monkeypatch.setattr(engines.os, "_exit", ended.append)
-    engines._end_with(lambda: ended.append("parent"))
-    assert ended == ["parent", 1]
-    monkeypatch.setattr(engines.signal, "signal", lambda *taken: ended.append(taken))
-    engines._as_a_child()  # in the first process of all, which has no parent
-    assert ended[2:] == [(engines.signal.SIGINT, engines.signal.SIG_IGN)]
-    gone = Event()
-    monkeypatch.setattr(engines.os, "_exit", lambda _: gone.set())
-    parent = Thread(target=gone.is_set)
-    parent.start()
-    monkeypatch.setattr(engines.multiprocessing, "parent_process", lambda: parent)
-    engines._as_a_child()
-    assert gone.wait(30)
+    assert run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)[0] == 0
 
 
 # Two policies, two versions.
@@ -396,10 +241,8 @@ def test_a_process_ends_with_its_parent(monkeypatch):
 def test_a_comparison_says_which_verdicts_flip_and_why(capsys):
     hedged = "Basic costs $49 per month. It was founded by a retired physicist in Lisbon in 1987."
     write(row(), row(WRONG), row(hedged))
-    status, out, _ = run(
-        capsys, "log.jsonl", "--out", "out", "--workers", 1,
-        "--policy", "literal", "--compare", "moderate", "--part-rows", 2,
-    )  # fmt: skip
+    flags = ("--workers", 1, "--policy", "literal", "--compare", "moderate", "--part-rows", 2)
+    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", *flags)
     assert status == 0
     found = lines("out/verdicts")
     for each, answer in zip(found, (CLEAN, WRONG, hedged), strict=True):
@@ -423,137 +266,74 @@ def test_a_comparison_says_which_verdicts_flip_and_why(capsys):
     assert "as in log.jsonl:" in out
 
 
-def test_what_changed_is_a_matter_of_findings_too():
-    before = verdict("WARN", findings=[finding("a", 1), finding("b", 2), finding("b", 2)])
-    after = verdict("WARN", findings=[finding("b", 2), finding("c", 3)])
-    changed = checking.change(before, after)
-    assert changed["appeared"] == [finding("c", 3)]
-    assert changed["disappeared"] == [finding("a", 1), finding("b", 2)]
-    assert checking.change(before, before) is None
-    counts = checking.counts_of([{**after, "file": "f", "line": 1, "changed": changed}])
-    assert counts["flips"]["same status"]["why"] == {"+ check c": 1, "- check a": 1, "- check b": 1}
-    assert counts["verdict_flips"] == {}
-
-
-def verdict(status, **more):
-    return {"status": status, "verdict": "PASS", "flags": [], "reasons": [], "findings": [], **more}
-
-
-def finding(check, start):
-    return {"check": check, "flag": "f", "severity": "info", "start": start, "end": start + 1}
-
-
 def test_the_results_of_an_earlier_audit_are_what_one_compares_with(capsys):
     write(row(), row(WRONG), "{\n", row(WRONG))
     for name, policy in (("old", "lenient"), ("direct", "strict"), ("new", "strict")):
         compared = {"old": (), "direct": ("--compare", "lenient"), "new": ("--compare", "old")}
-        assert run(
-            capsys, "log.jsonl", "--out", name, "--workers", 1, "--policy", policy, *compared[name]
-        )[0] == 3  # fmt: skip
+        flags = ("--workers", 1, "--policy", policy, *compared[name])
+        assert run(capsys, "audit", "log.jsonl", "--out", name, *flags)[0] == 3
     assert lines("new/verdicts") == lines("direct/verdicts")
     # Two finished audits need no answer any more.
-    run(capsys, "log.jsonl", "--out", "alone", "--workers", 1, "--policy", "strict")
-    status, out, _ = run(capsys, "alone", "--compare", "old", "--json")
+    run(capsys, "audit", "log.jsonl", "--out", "alone", "--workers", 1, "--policy", "strict")
+    status, out, _ = run(capsys, "audit", "alone", "--compare", "old", "--json")
     assert status == 3
     expected = json.loads(Path("new/summary.json").read_text())["counts"]
     counts = json.loads(out)["counts"]
     assert counts.pop("cpu_s") > 0
     del expected["cpu_s"]
     assert counts == expected
-    assert "compared with old" in run(capsys, "new", "--compare", "old")[1]
+    assert "compared with old" in run(capsys, "audit", "new", "--compare", "old")[1]
     for flags in (["--out", "x"], ["--policy", "strict"], ["--set", "name=a"], ["--with-results"]):
-        status, _, err = run(capsys, "new", "--compare", "old", *flags)
+        status, _, err = run(capsys, "audit", "new", "--compare", "old", *flags)
         assert status == 2
         assert f"{flags[0]} is given, but new is an audit" in err
 
 
-def test_an_answer_without_a_verdict_before_is_counted(capsys):
-    write(row(), row())
-    run(capsys, "log.jsonl", "--out", "old", "--workers", 1)
-    path = Path("old/verdicts/part-00000-0000000.jsonl")
-    path.write_text(path.read_text().splitlines()[0] + "\n")
-    _, out, _ = run(capsys, "log.jsonl", "--out", "new", "--workers", 1, "--compare", "old")
-    assert "of 1 answers flips\n  1 answers have no verdict there" in out
-    assert "1 answers have no verdict there" in run(capsys, "new", "--compare", "old")[1]
-
-
 def test_audits_of_other_rows_are_not_compared(capsys):
     write(row(), row())
-    run(capsys, "log.jsonl", "--out", "old", "--workers", 1)
-    run(capsys, "log.jsonl", "--out", "cut", "--workers", 1, "--part-rows", 1)
-    status, _, err = run(capsys, "old", "--compare", "cut")
+    run(capsys, "audit", "log.jsonl", "--out", "old", "--workers", 1)
+    run(capsys, "audit", "log.jsonl", "--out", "cut", "--workers", 1, "--part-rows", 1)
+    status, _, err = run(capsys, "audit", "old", "--compare", "cut")
     assert status == 2
     assert "holds an audit of files of" in err
     write(row(), row(CLEAN.swapcase()))
-    run(capsys, "log.jsonl", "--out", "new", "--workers", 1)
-    status, _, err = run(capsys, "new", "--compare", "old")
+    run(capsys, "audit", "log.jsonl", "--out", "new", "--workers", 1)
+    status, _, err = run(capsys, "audit", "new", "--compare", "old")
     assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
     # As long, and other words: told before anything is compared.
-    status, _, err = run(capsys, "log.jsonl", "--out", "now", "--workers", 1, "--compare", "old")
+    status, _, err = run(
+        capsys, "audit", "log.jsonl", "--out", "now", "--workers", 1, "--compare", "old"
+    )
     assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
-    status, _, err = run(capsys, "now", "--compare", "old")
+    status, _, err = run(capsys, "audit", "now", "--compare", "old")
     assert (status, "the audit in now is not finished: 0 parts are done" in err) == (2, True)
     Path("old/summary.json").unlink()
-    status, _, err = run(capsys, "new", "--compare", "old")
+    status, _, err = run(capsys, "audit", "new", "--compare", "old")
     assert (status, "the audit in old is not finished: 1 parts are done" in err) == (2, True)
-    status, _, err = run(capsys, "new", "--compare", "strict")
+    status, _, err = run(capsys, "audit", "new", "--compare", "strict")
     assert (status, "new is an audit: expected --compare with another one" in err) == (2, True)
-
-
-def test_verdicts_that_are_not_there_are_told():
-    with pytest.raises(DecodeError, match="is not the verdicts of an audit"):
-        read_verdicts("nowhere", 0, 0)
 
 
 # The command.
 
 
-@pytest.mark.parametrize(
-    ("argv", "seen"),
-    [
-        ([], "--out is missing, expected the folder of the audit"),
-        (["--out", "out", "--workers", 0], "--workers is 0, expected a whole number from 1"),
-        (["--out", "out", "--part-rows", 0], "--part-rows is 0, expected a whole number from 1"),
-        (["--out", "out", "--map", "a=b"], "--map has 'a=b'"),
-        (["--out", "out", "--set", "validation_enabled=false"], "validation_enabled of moderate"),
-        (["--out", "out", "--compare", "nothing"], "policy is 'nothing'"),
-    ],
-)
-def test_a_wrong_flag_is_told(capsys, argv, seen):
+def test_a_wrong_flag_or_file_is_told(capsys):
     write(row())
-    status, _, err = run(capsys, "log.jsonl", *argv)
-    assert status == 2
-    assert seen in err
-
-
-def test_a_pipe_is_told(capsys):
     os.mkfifo("pipe")
-    status, _, err = run(capsys, "pipe", "--out", "out")
-    assert (status, "pipe is a pipe or a device, expected a file" in err) == (2, True)
-
-
-def test_files_that_are_not_there_are_told(capsys):
-    status, _, err = run(capsys, "nothing.jsonl", "--out", "out")
-    assert (status, "nothing.jsonl" in err) == (1, True)
     Path("empty").mkdir()
-    status, _, err = run(capsys, "empty", "--out", "out")
-    assert (status, "a folder without files that end in one of .jsonl" in err) == (2, True)
-
-
-def test_a_mapping_is_for_logs_of_ones_own(capsys):
-    write({"q": QUESTION, "said": {"text": WRONG}, "docs": CHUNKS})
-    said = "question=q,answer=said.text,chunks=docs"
-    status, _, _ = run(capsys, "log.jsonl", "--out", "out", "--workers", 1, "--map", said)
-    assert status == 0
-    assert lines("out/verdicts")[0]["status"] == "WARN"
-
-
-def test_the_time_left_is_told_in_hours_and_minutes():
-    from streamguard.commands.audit import _time
-
-    assert [_time(s) for s in (0.4, 75, 3_600, 90_061)] == [
-        "0 min 0 s", "1 min 15 s", "1 h 0 min", "25 h 1 min",
-    ]  # fmt: skip
+    for argv, status, seen in (
+        (["log.jsonl"], 2, "--out is missing, expected the folder of the audit"),
+        (["log.jsonl", "--out", "out", "--workers", 0], 2, "--workers is 0, expected a whole"),
+        (["log.jsonl", "--out", "out", "--part-rows", 0], 2, "--part-rows is 0, expected a whole"),
+        (["log.jsonl", "--out", "out", "--map", "a=b"], 2, "--map has 'a=b'"),
+        (["log.jsonl", "--out", "out", "--set", "validation_enabled=false"], 2, "of moderate"),
+        (["log.jsonl", "--out", "out", "--compare", "nothing"], 2, "policy is 'nothing'"),
+        (["pipe", "--out", "out"], 2, "pipe is a pipe or a device, expected a file"),
+        (["empty", "--out", "out"], 2, "a folder without files that end in one of .jsonl"),
+        (["nothing.jsonl", "--out", "out"], 1, "nothing.jsonl"),
+    ):
+        got, _, err = run(capsys, "audit", *argv)
+        assert (got, seen in err) == (status, True), err
 
 
 def test_what_is_missing_is_named(capsys, monkeypatch):
@@ -574,25 +354,5 @@ def test_what_is_missing_is_named(capsys, monkeypatch):
         (["log.jsonl", "--write", "parquet"], "[parquet]"),
         (["log.parquet"], "[parquet]"),
     ):
-        status, _, err = run(capsys, *argv, "--out", extra + argv[0], "--workers", 1)
+        status, _, err = run(capsys, "audit", *argv, "--out", extra + argv[0], "--workers", 1)
         assert (status, extra in err) == (2, True)
-
-
-def test_a_manifest_knows_how_much_is_done(tmp_path):
-    settings = {"sources": [{"name": "a", "size": 30}, {"name": "b", "size": 10}]}
-    manifest = Manifest(tmp_path / "new", settings)
-    assert manifest.share == 0.0
-    write(row(), row())
-    part = next(parts_of(Source(0, "log.jsonl", 1), 1))
-    manifest.keep(check_part(JOB, replace(part, share=0.5)))
-    assert manifest.share == pytest.approx(15 / 40)
-
-
-def test_a_job_and_a_part_go_to_other_processes():
-    import pickle
-
-    write(row(WRONG))
-    (part,) = parts_of(sources_of(["log.jsonl"])[0])
-    work = pickle.loads(pickle.dumps(partial(check_part, JOB)))
-    record = work(pickle.loads(pickle.dumps(part)))
-    assert record["counts"]["status"] == {"WARN": 1}

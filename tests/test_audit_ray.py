@@ -88,19 +88,6 @@ def test_a_file_that_is_no_parquet_is_an_error_of_its_first_row():
     assert "is no Parquet file" in next(Path("out/errors").iterdir()).read_text()
 
 
-def test_a_folder_that_cannot_be_written_is_told(capsys):
-    audit("log.jsonl", "--out", "out", "--compare", "strict")
-    audit("log.jsonl", "--out", "new")
-    Path("new/manifest.jsonl").write_text(
-        Path("new/manifest.jsonl").read_text().split("\n")[0] + "\n"
-    )
-    for path in Path("new/verdicts").iterdir():
-        path.unlink()
-        path.mkdir()
-    assert audit("log.jsonl", "--out", "new", "--engine", "ray") == 1
-    assert capsys.readouterr().err.endswith(": Is a directory\n")
-
-
 def test_rows_of_parquet_get_the_verdicts_of_the_same_json_lines():
     parquet.write_table(pa.Table.from_pylist(ROWS), "log.parquet")
     assert audit("log.jsonl", "--out", "lines") == 3
@@ -124,25 +111,3 @@ def test_verdicts_in_parquet_are_read_back_as_they_were():
 def _without_names(folder):
     rows = [row for part in range(8) for row in read_verdicts(folder, 0, part)]
     return [{name: value for name, value in row.items() if name != "file"} for row in rows]
-
-
-def test_columns_of_bytes_are_read_as_text():
-    table = {"question": [b"What does Basic cost?"], "answer": [b"It costs \xe2\x82\xac49."]}
-    chunks = pa.array([[b"Basic costs \xe2\x82\xac49."]])
-    parquet.write_table(pa.table({**table, "chunks": chunks}), "bytes.parquet")
-    rows = [{"question": "What does Basic cost?", "answer": "It costs €49.",
-             "chunks": ["Basic costs €49."]}]  # fmt: skip
-    Path("text.jsonl").write_text(json.dumps(rows[0]) + "\n")
-    for name in ("bytes.parquet", "text.jsonl"):
-        assert audit(name, "--out", f"{name}.out") == 0
-    of_bytes, of_text = (
-        read_verdicts(f"{name}.out", 0, 0) for name in ("bytes.parquet", "text.jsonl")
-    )
-    assert [{**row, "file": ""} for row in of_bytes] == [{**row, "file": ""} for row in of_text]
-
-
-def test_half_a_character_is_no_reason_to_write_nothing():
-    Path("half.jsonl").write_text(json.dumps({**ROWS[0], "id": "a\ud800"}) + "\n")
-    assert audit("half.jsonl", "--out", "half", "--write", "parquet") == 0
-    (row,) = read_verdicts("half", 0, 0)
-    assert row["id"] == "a\ufffd"

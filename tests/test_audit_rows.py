@@ -89,29 +89,24 @@ ROWS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-def test_a_row_of_each_known_log_is_question_passage_and_answer(row):
-    read = read_row(row)
+NAMED = {  # the id and model that rows tell, where they tell one
+    "a batch, joined": ("7", "gpt"),
+    "request and response": (None, "gpt"),
+    "a chat beside its completion": ("chatcmpl-1", "gpt"),
+    "an observation of Langfuse": ("o", None),
+    "a span with flat attributes": ("s", None),
+    "plain": (None, None),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_of_each_known_log_is_question_passage_and_answer(name):
+    read = read_row(ROWS[name])
     assert isinstance(read, Logged)
     assert dict(read.texts) == {0: "It costs $49."}
     assert read.context.query == ASKED["content"]
     assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
-
-
-@pytest.mark.parametrize(
-    ("name", "named", "model"),
-    [
-        ("a batch, joined", "7", "gpt"),
-        ("request and response", None, "gpt"),
-        ("a chat beside its completion", "chatcmpl-1", "gpt"),
-        ("an observation of Langfuse", "o", None),
-        ("a span with flat attributes", "s", None),
-        ("plain", None, None),
-    ],
-)
-def test_id_and_model_are_taken_where_the_row_has_them(name, named, model):
-    read = read_row(ROWS[name])
-    assert (read.id, read.model) == (named, model)
+    assert name not in NAMED or (read.id, read.model) == NAMED[name]
 
 
 def test_every_choice_of_a_completion_is_an_answer():
@@ -120,21 +115,31 @@ def test_every_choice_of_a_completion_is_an_answer():
     assert dict(read.texts) == {0: "$0", 1: "$1"}
 
 
-@pytest.mark.parametrize(
-    ("row", "kind"),
-    [
+CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "function": {}}]}
+
+
+def test_another_span_of_a_trace_and_a_call_of_tools_are_no_answer():
+    rows = [
         ({"type": "SPAN", "input": None, "output": None}, "SPAN"),
         ({"span_kind": "RETRIEVER", "attributes.input.value": "q"}, "RETRIEVER"),
         ({"attributes": {"http.method": "GET"}}, "span"),
-    ],
-)
-def test_another_span_of_a_trace_is_no_answer(row, kind):
-    assert read_row(row) == NoAnswer(kind)
+        ({"messages": [ASKED, CALL]}, "tool_call"),
+        ({"messages": [ASKED], "choices": [{"index": 0, "message": CALL}]}, "tool_call"),
+        ({"type": "GENERATION", "input": [ASKED], "output": CALL}, "tool_call"),
+    ]
+    assert [read_row(row) for row, _ in rows] == [NoAnswer(kind) for _, kind in rows]
 
 
-@pytest.mark.parametrize(
-    ("row", "seen"),
-    [
+UNKNOWN = [{"type": "markdown", "text": "Basic costs $59 a month."}]
+
+
+def said_by_assistant(content):
+    return {"messages": [ASKED, {"role": "assistant", "content": content}]}
+
+
+def test_a_row_that_cannot_be_read_says_what_was_seen():
+    """One whose text is found in part or not at all is none that may pass for an answer."""
+    for row, seen in (
         ([1], r"it is \[1\], expected an object with answer"),
         ({}, "it has no key, expected"),
         ({"text": "a", "score": 1}, "it has score, text, expected"),
@@ -145,14 +150,20 @@ def test_another_span_of_a_trace_is_no_answer(row, kind):
         ({"messages": [ASKED]}, "the last of its messages is no assistant's"),
         ({"messages": []}, "the last of its messages is no assistant's"),
         ({"input": "q", "output": None}, "no text was found in its answer, which is missing"),
-        ({"input": "q", "output": []}, "no text was found in its answer"),
         ({"input": "q", "output": 3}, "no text was found in its answer, which is 3"),
         ({"input": "q", "output": {"x": 1}}, "no text was found in its answer"),
-    ],
-)
-def test_a_row_that_cannot_be_read_says_what_was_seen(row, seen):
-    with pytest.raises((ConfigError, DecodeError), match=seen):
-        read_row(row)
+        (said_by_assistant(UNKNOWN), "its answer has parts that are not read"),
+        (
+            said_by_assistant([{"type": "text", "text": "It costs $49."}, *UNKNOWN]),
+            "parts that are not",
+        ),
+        (said_by_assistant({"md": "It costs $59 a month."}), "no text was found in its answer"),
+        ({"type": "GENERATION", "input": [ASKED], "output": {**SAID, "content": UNKNOWN}}, "parts"),
+        ({"messages": [ASKED], "choices": []}, "no text was found in its answer"),
+        ({"messages": [ASKED], "choices": None}, "no text was found in its answer"),
+    ):
+        with pytest.raises((ConfigError, DecodeError), match=seen):
+            read_row(row)
 
 
 def test_an_answer_that_is_json_itself_is_the_answer():
@@ -161,14 +172,11 @@ def test_an_answer_that_is_json_itself_is_the_answer():
     assert read_row({"input": None, "output": ["a", "b"]}).texts == {0: "b"}
 
 
-def test_passages_may_be_one_text_with_marks_or_a_list_in_a_string():
+def test_passages_may_be_one_text_with_marks_or_a_list_in_a_string_or_missing():
     marked = read_row({"answer": "a", "chunks": "[C1] One.\n[C2] Two."})
     listed = read_row({"answer": "a", "chunks": '["One.", {"document": {"content": "Two."}}]'})
     assert [c.text for c in marked.context.chunks] == ["One.", "Two."]
     assert [c.text for c in listed.context.chunks] == ["One.", "Two."]
-
-
-def test_a_row_without_passages_says_nothing_of_them():
     assert read_row({"answer": "a"}).context.chunks is None
     assert read_row({"answer": "a", "chunks": []}).context.chunks == ()
 
@@ -196,30 +204,21 @@ def test_a_mapping_may_name_messages_and_passages_of_its_own():
     assert (read.context.query, len(read.context.chunks)) == (ASKED["content"], 1)
     chat = read_row({"log": [ASKED, SAID]}, read_mapping("messages=log"))
     assert chat.texts == {0: "It costs $49."}
-
-
-def test_a_place_may_be_in_a_list():
     row = {"runs": [{"a": "one"}, {"a": "two"}]}
     assert read_row(row, read_mapping("answer=runs.1.a")).texts == {0: "two"}
 
 
-@pytest.mark.parametrize("place", ["nothing", "input.nothing", "meta.n.deeper"])
-def test_a_place_that_is_not_there_is_an_error(place):
-    with pytest.raises(DecodeError, match="which is missing"):
-        read_row(MAPPED, read_mapping(f"answer={place}"))
-
-
-@pytest.mark.parametrize(
-    ("said", "seen"),
-    [
+def test_a_mapping_that_is_none_or_leads_nowhere_is_told():
+    for said, seen in (
         ("answr=a", "--map has 'answr=a', expected FIELD=PLACE with one of question, answer"),
         ("answer", "--map has 'answer', expected FIELD=PLACE"),
         ("question=a", "--map is 'question=a', expected a place of the answer"),
-    ],
-)
-def test_a_mapping_that_is_none_says_what_is_allowed(said, seen):
-    with pytest.raises(ConfigError, match=seen):
-        read_mapping(said)
+        ("answer=nothing", "which is missing"),
+        ("answer=input.nothing", "which is missing"),
+        ("answer=meta.n.deeper", "which is missing"),
+    ):
+        with pytest.raises((ConfigError, DecodeError), match=seen):
+            read_row(MAPPED, read_mapping(said))
 
 
 _KEYS = st.sampled_from(
@@ -242,42 +241,6 @@ def test_any_row_is_read_or_refused_in_words(row):
 
 
 TABLE = [{"type": "markdown", "text": "Basic costs $59 a month."}]
-UNREAD = {
-    "parts of an unknown kind": {"messages": [ASKED, {"role": "assistant", "content": TABLE}]},
-    "half of its parts": {
-        "messages": [ASKED, {"role": "assistant",
-                             "content": [{"type": "text", "text": "It costs $49."}, *TABLE]}],
-    },
-    "an object": {
-        "messages": [ASKED, {"role": "assistant", "content": {"md": "It costs $59 a month."}}],
-    },
-    "an observation's": {
-        "type": "GENERATION", "input": [ASKED], "output": {"role": "assistant", "content": TABLE},
-    },
-    "no choices": {"messages": [ASKED], "choices": []},
-    "choices that are none": {"messages": [ASKED], "choices": None},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", UNREAD)
-def test_an_answer_whose_text_is_not_read_is_an_error(name):
-    with pytest.raises(DecodeError):
-        read_row(UNREAD[name])
-
-
-CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "function": {}}]}
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"messages": [ASKED, CALL]},
-        {"messages": [ASKED], "choices": [{"index": 0, "message": CALL}]},
-        {"type": "GENERATION", "input": [ASKED], "output": CALL},
-    ],
-)
-def test_a_call_of_tools_is_no_answer(row):
-    assert read_row(row) == NoAnswer("tool_call")
 
 
 def test_a_spans_parts_and_documents_may_have_dotted_keys():
@@ -298,16 +261,13 @@ def test_a_spans_parts_and_documents_may_have_dotted_keys():
     assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
 
 
-@pytest.mark.parametrize(
-    ("told", "choice", "ended"),
-    [
+def test_a_recording_says_which_choice_it_is_and_how_it_ended():
+    for told, choice, ended in (
         ({}, 0, "complete"),
         ({"ended": "upstream_error", "choice": 2}, 2, "upstream_error"),
         ({"ended": None}, 0, "complete"),
         ({"ended": "complete", "truncated": True}, 0, "limit"),
-    ],
-)
-def test_a_recording_says_which_choice_it_is_and_how_it_ended(told, choice, ended):
-    read = read_row({"answer": "It costs", "question": None, "chunks": [PASSAGE], **told})
-    assert (read.texts, read.ended) == ({choice: "It costs"}, ended)
-    assert read.context.query is None
+    ):
+        read = read_row({"answer": "It costs", "question": None, "chunks": [PASSAGE], **told})
+        assert (read.texts, read.ended) == ({choice: "It costs"}, ended)
+        assert read.context.query is None

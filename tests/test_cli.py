@@ -4,18 +4,18 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from streamguard.cli import COMMANDS, main, make_parser
+from streamguard import __version__
+from streamguard.cli import COMMANDS, main
 from streamguard.commands.inputs import parse_chunks
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import DecodeError
-from streamguard.settings import VARIABLES
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 PASSAGES = "[C1] A day pass costs $12.\n[C2] A monthly pass costs $39 per month.\n"
 SUPPORTED = "A monthly pass costs $39 per month."
@@ -23,16 +23,9 @@ WRONG_PRICE = "A monthly pass costs $49 per month."
 MADE_UP = "Dragons guard the northern treasure chamber."
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-
-
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    """Write files by name and work beside them."""
-    monkeypatch.chdir(tmp_path)
+def files(tmp_path):
+    """Write files by name."""
 
     def write(**contents):
         for name, content in contents.items():
@@ -42,51 +35,39 @@ def files(tmp_path, monkeypatch):
     return write
 
 
-def run(capsys, *argv):
-    status = main(argv)
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
-
-
 # --- check
 
 
-@pytest.mark.parametrize(
-    ("answer", "flags", "status", "word"),
-    [
+def test_the_exit_status_tells_the_verdict(files, capsys):
+    mixed = SUPPORTED + " " + WRONG_PRICE
+    supportive = ("--set", "warn_similarity=0.9", "--set", "max_uncovered_claims=0")
+    for answer, flags, status, word in (
         (SUPPORTED, (), 0, "PASS"),
         (WRONG_PRICE, (), 20, "REFUSE"),
-        (SUPPORTED + " " + WRONG_PRICE, (), 10, "WARN"),
+        (mixed, (), 10, "WARN"),
         (MADE_UP, (), 20, "REFUSE"),
-        (SUPPORTED + " " + WRONG_PRICE, ("--fail-on", "refuse"), 0, "WARN"),
+        (mixed, ("--fail-on", "refuse"), 0, "WARN"),
         (MADE_UP, ("--fail-on", "refuse"), 20, "REFUSE"),
         (MADE_UP, ("--fail-on", "never"), 0, "REFUSE"),
-        (SUPPORTED + " " + WRONG_PRICE, ("--fail-on", "warn"), 10, "WARN"),
+        (mixed, ("--fail-on", "warn"), 10, "WARN"),
         (SUPPORTED, ("--policy", "strict", "--citations-requested"), 20, "REFUSE"),
         (SUPPORTED, ("--policy", "strict"), 0, "PASS"),
         (SUPPORTED, ("--citations-requested",), 10, "WARN"),
         (SUPPORTED, ("--citations", "C2"), 0, "PASS"),
         (SUPPORTED, ("--citations", ""), 10, "WARN"),
-        (SUPPORTED, ("--set", "warn_similarity=0.9", "--set", "max_uncovered_claims=0"), 0, "PASS"),
+        (SUPPORTED, supportive, 0, "PASS"),
         (SUPPORTED + MADE_UP, ("--policy=literal", "--set=max_uncovered_claims=0"), 20, "REFUSE"),
-    ],
-)  # fmt: skip
-def test_the_exit_status_tells_the_verdict(files, capsys, answer, flags, status, word):
-    files(answer_txt=answer, chunks_txt=PASSAGES)
-    got, out, err = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", *flags)
-    assert (got, err) == (status, "")
-    assert out.startswith(word)
+    ):
+        files(answer_txt=answer, chunks_txt=PASSAGES)
+        got, out, err = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", *flags)
+        assert (got, err) == (status, ""), flags
+        assert out.startswith(word)
 
 
-def test_without_chunks_nothing_is_judged(files, capsys):
-    files(answer_txt=WRONG_PRICE)
-    status, out, _ = run(capsys, "check", "answer.txt")
-    assert status == 0
-    assert out.startswith("not evaluated")
-
-
-def test_an_empty_chunks_file_says_that_nothing_was_retrieved(files, capsys):
+def test_no_chunks_are_not_judged_and_an_empty_file_says_that_nothing_was_retrieved(files, capsys):
     files(answer_txt=SUPPORTED, none_json="[]", empty_txt="")
+    status, out, _ = run(capsys, "check", "answer.txt")
+    assert (status, out.startswith("not evaluated")) == (0, True)
     for name in ("none.json", "empty.txt"):
         status, out, _ = run(capsys, "check", "answer.txt", "--chunks", name)
         assert status == 20
@@ -133,7 +114,8 @@ def test_json_holds_the_whole_result(files, capsys):
     status, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
     result = json.loads(out)
     assert (status, result["status"]) == (20, "REFUSE")
-    assert result["findings"][0]["nearest"]["value"] == "$39 per month"
+    expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
+    assert result == json.loads(expected.model_dump_json())
     assert out.isascii()
 
 
@@ -154,12 +136,9 @@ def test_validation_can_be_switched_off_from_the_environment(files, capsys, monk
         (("check", "answer.txt", "--chunks", "bad.json"), 1, "bad.json, item 2 is 3, expected a"),
         (("check", "answer.txt", "--policy", "severe"), 2, "policy is 'severe', expected one of"),
         (("check", "answer.txt", "--set", "colour=red"), 2, "--set: colour is not a setting"),
-        (("policy", "--set", "min_documents=0"), 2, "--set: min_documents is 0, expected integer"),
         (("policy", "--set", f"min_documents={'9' * 5_000}"), 2, "--set: min_documents is '999"),
         (("check", "-", "--chunks", "-"), 2, "ANSWER and --chunks are both -, expected standard"),
-        (("proxy", "--upstream", "nowhere"), 2, "upstream is 'nowhere'"),
         (("replay", "gone.jsonl"), 1, "gone.jsonl: No such file"),
-        (("demo", "--data", "gone.jsonl"), 1, "gone.jsonl: No such file"),
         (("demo", "--data", "bad.json"), 2, "bad.json"),
     ],
 )
@@ -172,21 +151,6 @@ def test_an_error_is_one_line_that_names_what_is_wrong(files, capsys, argv, stat
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [
-        (), ("guess",), ("check",), ("check", "a", "--fail-on", "sometimes"),
-        ("check", "a", "--colour"), ("proxy",), ("replay",), ("demo", "--count", "0"),
-        ("demo", "--rate", "-1"), ("demo", "--rate", "fast"),
-    ],
-)  # fmt: skip
-def test_a_usage_error_exits_2(capsys, argv):
-    with pytest.raises(SystemExit) as left:
-        main(argv)
-    assert left.value.code == 2
-    assert "usage: streamguard" in capsys.readouterr().err
-
-
 # --- chunks
 
 
@@ -194,21 +158,17 @@ def test_a_usage_error_exits_2(capsys, argv):
     ("text", "chunks"),
     [
         ("", ()),
-        (" \n", ()),
-        ("[]", ()),
         ('["one", "two"]', (RetrievedChunk("one"), RetrievedChunk("two"))),
         ('[{"id": "a", "text": "one", "source": "s"}]',
          (RetrievedChunk("one", id="a", source="s"),)),
         ('{"text": "one"}\n\n{"text": "two", "distance": 0.25}\n',
          (RetrievedChunk("one"), RetrievedChunk("two", distance=0.25))),
         ('{"text": "one"}', (RetrievedChunk("one"),)),
-        ('{"text": "one", "id": null}', (RetrievedChunk("one"),)),
         ('[{"text": "one", "page": 3, "metadata": {"lang": "en"}}]',
          (RetrievedChunk("one", metadata={"lang": "en", "page": 3}),)),
         ("[C1] one\n[C3] two\nlines\n",
          (RetrievedChunk("one", id="C1"), RetrievedChunk("two\nlines", id="C3"))),
         ("Found:\n[C1] one\n", (RetrievedChunk("one", id="C1"),)),
-        ("just text\n", (RetrievedChunk("just text"),)),
         ('"one \\u20ac"\n\n"two"\n', (RetrievedChunk("one €"), RetrievedChunk("two"))),
         *((f'"one{end}more"\n"two"', (RetrievedChunk(f"one{end}more"), RetrievedChunk("two")))
           for end in "\u2028\u2029\x85"),
@@ -227,10 +187,8 @@ def test_chunks_come_as_json_list_json_lines_or_marked_text(text, chunks):
         ("[" * 100_000, "f is JSON that is nested too deeply"),
         ("[1]", "f, item 1 is 1, expected a string or an object with a text"),
         ('{"text": "one"}\n{"id": "a"}', "f, line 2 is an object without one, expected a string"),
-        ('[{"text": 3}]', "f, item 1 is an object without one, expected a string"),
         ('[{"text": "one", "id": 3}]', "f, item 1: id is 3, expected a string"),
         ('[{"text": "one", "distance": "near"}]', "f, item 1: distance is 'near', expected a"),
-        ('[{"text": "one", "similarity": true}]', "f, item 1: similarity is True, expected a"),
     ],
 )
 def test_wrong_chunks_are_refused_with_their_place(text, message):
@@ -263,44 +221,18 @@ def test_policy_as_json_is_read_back_as_the_same_policy(capsys):
     assert rows["min_relevance"]["origin"] == "preset calibrated"
 
 
-def test_a_setting_with_one_item_or_none_stays_on_its_line(capsys):
-    assignments = ("--set", 'refusal_phrases=["no"]', "--set", "allowed_names=[]")
-    _, out, _ = run(capsys, "policy", *assignments)
-    assert 'refusal_phrases                 ["no"]' in out
-    assert "allowed_names                   []" in out
-
-
 # --- the whole program
 
 
 def test_every_command_has_a_help_with_an_example_or_more(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"streamguard {__version__}\n"
     for name in COMMANDS:
         with pytest.raises(SystemExit) as left:
             main([name, "--help"])
         assert left.value.code == 0
         assert len(capsys.readouterr().out) > 400
-
-
-def test_the_parser_of_all_commands_knows_each_of_them():
-    args = make_parser("replay").parse_args(["replay", "answers.jsonl", "--split", "random"])
-    assert args.split == "random"
-
-
-def test_version_is_printed(capsys):
-    with pytest.raises(SystemExit) as left:
-        main(["--version"])
-    assert left.value.code == 0
-    assert capsys.readouterr().out.startswith("streamguard ")
-
-
-@pytest.mark.slow
-def test_check_loads_no_server():
-    code = (
-        "import sys; from streamguard.cli import make_parser; make_parser('check');"
-        "print(sorted({'aiohttp', 'openai', 'rich'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.slow
@@ -337,19 +269,6 @@ def test_a_terminal_without_unicode_is_no_error(files):
     assert b"$49 per month" in done.stdout
 
 
-def test_the_command_line_says_what_the_library_says(files, capsys):
-    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
-    _, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
-    expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
-    assert json.loads(out) == json.loads(expected.model_dump_json())
-
-
-def test_schema_prints_the_published_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema"]) == 0
-    published = Path(__file__).parent.parent / "docs" / "annotation.schema.json"
-    assert json.loads(capsys.readouterr().out) == json.loads(published.read_text())
-
-
 # --- what is misspelt
 
 
@@ -357,21 +276,15 @@ def test_schema_prints_the_published_schema(capsys: pytest.CaptureFixture[str]) 
     ("argv", "usage", "words"),
     [
         (("prox",), "streamguard [-h]", "; did you mean proxy?"),
-        (("xyz",), "streamguard [-h]", "choose from"),
         (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
         (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
-        (("check", "a.txt", "--zzz"), "streamguard check", "--zzz is not known here\n"),
         (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here\n"),
         (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
         (("proxy", "--upstrem", "http://x"), "streamguard proxy", "did you mean --upstream?"),
-        (
-            ("proxy", "--mode=a", "--upstream=http://x"),
-            "streamguard proxy",
-            "--mode=a is not known here\n",
-        ),
-        (("--polcy", "strict"), "streamguard [-h]", "--polcy is not known here\n"),
-        (("proxy", "--live"), "streamguard proxy", "--live: expected one argument"),
         (("check",), "streamguard check", "the following arguments are required: ANSWER"),
+        (("--json", "check", "a.txt"), "streamguard [-h]", "--json"),
+        ((), "streamguard [-h]", ""),
+        (("demo", "--count", "0"), "streamguard demo", "--count"),
     ],
 )
 def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, argv, usage, words):
@@ -381,9 +294,3 @@ def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, a
     assert exited.value.code == 2
     assert err.startswith(f"usage: {usage}")
     assert words in err
-
-
-def test_a_flag_in_front_of_the_command_is_told_as_a_wrong_one(capsys):
-    with pytest.raises(SystemExit):
-        main(["--json", "check", "a.txt"])
-    assert "--json" in capsys.readouterr().err

@@ -134,19 +134,3 @@ async def test_an_address_may_hold_the_question_where_there_is_no_body():
         got = await ask(base, None, asked, "GET")
         _, stored = await result(base, got.headers["x-streamguard-id"])
         assert stored["result"]["scores"]["completeness"] == 1.0
-
-
-@pytest.mark.asyncio
-async def test_a_server_may_count_what_stands_in_a_users_message():
-    said = [
-        {"role": "user", "content": "[C1] The Basic plan costs $10 per month."},
-        {"role": "user", "content": "What does it cost?"},
-    ]
-    body = {"stream": True, "messages": said}
-    origins = [{"where": "user", "form": "marks", "passages": 1}]
-    for chosen, expected in (("application", []), ("system", []), ("user", origins)):
-        async with upstream(ANSWER) as up, proxy(up.url, context_from=chosen) as base:
-            got = await ask(base, body)
-        found = got.annotations[0]["result"]
-        assert found["context_source"] == expected
-        assert (found["status"] is None) is (expected == [])

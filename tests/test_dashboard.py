@@ -16,11 +16,10 @@ from streamguard.commands import dashboard
 from streamguard.errors import ConfigError
 from streamguard.server.dashboard import views
 from streamguard.server.dashboard.app import make_app
-from streamguard.server.dashboard.views import added_percentile
 from streamguard.server.results.shared import SharedSettings
-from streamguard.server.workers.serve import make_runner, start
 from tests.chatting import chatting, fetch, folder_store, say
 from tests.kept_results import WRONG, fill, given, id_of, record, sample
+from tests.serving import serving
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,13 +33,11 @@ def url(tmp_path_factory):
 
 @asynccontextmanager
 async def served(url, **settings):
-    runner = make_runner(make_app(url, **settings))
-    try:
-        base = await start(runner, "127.0.0.1", 0)
-        async with aiohttp.ClientSession(base) as session:
-            yield session
-    finally:
-        await runner.cleanup()
+    async with (
+        serving(make_app(url, **settings)) as base,
+        aiohttp.ClientSession(base) as session,
+    ):
+        yield session
 
 
 async def view(url, name, **query):
@@ -68,11 +65,17 @@ async def test_every_answer_of_the_time_is_counted_once_by_day(url):
     assert totals(found["days"]["level"]) == {"high": 26, "insufficient": 5}
     assert totals(found["days"]["added_ms"]) == {"5": 31}
     assert totals(found["days"]["warning"])["unsupported_price"] == 6
-
-
-async def test_a_longer_time_holds_older_answers(url):
-    found = await view(url, "summary", days=500)
-    assert sum(totals(found["days"]["status"]).values()) == 32
+    parts = found["parts"]
+    assert [(one["name"], sum(one["statuses"].values())) for one in parts["model"]] == [
+        ("small", 25),
+        ("large", 6),
+    ]
+    assert {one["added_ms"] for one in parts["collection"]} == {5.0}
+    longer = await view(url, "summary", days=500)
+    assert sum(totals(longer["days"]["status"]).values()) == 32
+    (value,) = (await view(url, "values"))["values"]
+    assert (value["check"], value["count"]) == ("unsupported_price", 6)
+    assert value["value"].startswith("$12")
 
 
 @pytest.mark.parametrize(
@@ -90,21 +93,6 @@ async def test_a_scope_narrows_every_view(url, scope, count):
     assert len((await view(url, "results", **scope))["results"]) == count
     values = (await view(url, "values", **scope))["values"]
     assert [one["count"] for one in values] == ([6] if scope == {"model": "large"} else [])
-
-
-async def test_parts_say_status_and_added_time(url):
-    parts = (await view(url, "summary"))["parts"]
-    assert [(one["name"], sum(one["statuses"].values())) for one in parts["model"]] == [
-        ("small", 25),
-        ("large", 6),
-    ]
-    assert {one["added_ms"] for one in parts["collection"]} == {5.0}
-
-
-async def test_values_are_named_with_their_check(url):
-    (value,) = (await view(url, "values"))["values"]
-    assert (value["check"], value["count"]) == ("unsupported_price", 6)
-    assert value["value"].startswith("$12")
 
 
 async def test_areas_group_questions_by_their_words(url):
@@ -135,6 +123,9 @@ async def test_results_are_listed_newest_first_and_by_what_is_asked(url):
     rows = (await view(url, "results"))["results"]
     assert len(rows) == 31
     assert [one["created_ms"] for one in rows] == sorted(r["created_ms"] for r in rows)[::-1]
+    last = rows[10]["created_ms"]
+    older = (await view(url, "results", before_ms=last))["results"]
+    assert [one["id"] for one in older] == [r["id"] for r in rows if r["created_ms"] <= last]
     for query, ids in [
         ({"check": "unsupported_price"}, range(100, 106)),
         ({"check": "unsupported_price", "value": "$99"}, ()),
@@ -145,13 +136,6 @@ async def test_results_are_listed_newest_first_and_by_what_is_asked(url):
     ]:
         rows = (await view(url, "results", **query))["results"]
         assert {one["id"] for one in rows} == set(map(id_of, ids)), query
-
-
-async def test_older_results_come_by_the_time_of_the_last(url):
-    rows = (await view(url, "results"))["results"]
-    last = rows[10]["created_ms"]
-    older = (await view(url, "results", before_ms=last))["results"]
-    assert [one["id"] for one in older] == [r["id"] for r in rows if r["created_ms"] <= last]
 
 
 async def test_one_result_has_its_sentences_findings_and_feedback(url):
@@ -185,45 +169,21 @@ async def test_an_empty_database_has_empty_views(tmp_path):
     assert (await view(url, "results"))["results"] == []
 
 
-@pytest.mark.parametrize(
-    ("counts", "expected"),
-    [
-        ({}, None),
-        ({"none": 9}, None),
-        ({"0.5": 95, "10": 5}, 0.5),
-        ({"0.5": 94, "10": 6}, 10.0),
-        ({"none": 900, "2": 1}, 2.0),
-        ({"more": 1}, "more"),
-    ],
-)
-async def test_the_percentile_of_added_time_is_a_bound(counts, expected):
-    assert added_percentile(counts, 0.95) == expected
-
-
 # ------------------------------------------------------------------ what it lets in
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
+async def test_a_wrong_scope_is_told_and_what_no_database_holds_is_not_found(url):
+    for query, words in (
         ({"days": "0"}, "days: Input should be greater"),
         ({"days": "x"}, "days: Input should be a valid integer"),
         ({"modle": "a"}, "modle: Extra inputs are not permitted"),
         ({"status": "BAD"}, "status: String should match"),
         ({"model": "x" * 129}, "model: String should have at most 128"),
-    ],
-)
-async def test_a_wrong_scope_is_told(url, query, words):
-    found = await view(url, "results", **query)
-    assert words in found["error"]["message"]
-
-
-async def test_what_no_database_holds_is_not_found(url):
+    ):
+        found = await view(url, "results", **query)
+        assert words in found["error"]["message"]
     for name in ("model", "keyword", "value"):
         assert (await view(url, "results", **{name: "a\x00b"}))["results"] == []
-
-
-async def test_an_unknown_result_is_none(url):
     assert (await view(url, "results/nothing"))["error"]["code"] == "no_result"
 
 
@@ -276,6 +236,7 @@ async def test_who_changes_their_mind_or_adds_a_comment_says_one_thing(tmp_path)
     url = f"sqlite:///{tmp_path}/minds.db"
     marks = [given(1, label, on) for on in (None, 0) for label in ("down", "up", "up")]
     said = [replace(mark, created_ms=mark.created_ms + at) for at, mark in enumerate(marks)]
+    said.append(given(2, "down"))  # of an answer that is gone
     await asyncio.to_thread(fill, url, [record(1, text=WRONG)], said)
     found = await view(url, "feedback")
     assert found["labels"] == {"up": 2}
@@ -294,12 +255,6 @@ async def test_a_part_is_listed_behind_very_many_newer_answers_of_others(tmp_pat
         assert len(found["results"]) == 1, model
 
 
-async def test_marks_of_answers_that_are_gone_are_not_counted(tmp_path):
-    url = f"sqlite:///{tmp_path}/marks.db"
-    await asyncio.to_thread(fill, url, [record(1)], [given(1, "up"), given(2, "down")])
-    assert (await view(url, "feedback"))["labels"] == {"up": 1}
-
-
 # ------------------------------------------------------------------ the command
 
 
@@ -309,17 +264,16 @@ def parsed(*flags):
     return parser.parse_args(flags)
 
 
-async def test_a_wrong_address_or_url_is_refused():
+async def test_a_command_that_cannot_serve_says_why(monkeypatch):
+    monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
     for flags, words in [
+        ((), "--results is missing"),
         (("--results", "mysql://x"), "is no database of ours"),
         (("--results", "sqlite:///x.db", "--listen", "nowhere"), "nowhere"),
         (("--results", "sqlite:///x.db"), "results are 'x.db', which is not there"),
     ]:
         with pytest.raises(ConfigError, match=words):
             dashboard.run(parsed(*flags))
-
-
-async def test_without_its_packages_the_extra_is_named(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("streamguard.server.dashboard.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
@@ -327,12 +281,7 @@ async def test_without_its_packages_the_extra_is_named(monkeypatch):
         dashboard.run(parsed("--results", "sqlite:///x.db"))
 
 
-async def test_without_a_database_the_flag_is_named(monkeypatch):
-    monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
-    with pytest.raises(ConfigError, match="--results is missing"):
-        dashboard.run(parsed())
-
-
+@pytest.mark.slow
 async def test_the_chat_server_has_it_over_its_own_results(tmp_path):
     store = folder_store()
     shared = SharedSettings(f"sqlite:///{tmp_path}/chat.db", tmp_path / "spool")
@@ -348,13 +297,6 @@ async def test_the_chat_server_has_it_over_its_own_results(tmp_path):
     store.close()
     assert status == 200
     assert "script-src 'self'" in headers["Content-Security-Policy"]
-
-
-async def test_a_chat_server_without_results_has_none(tmp_path):
-    store = folder_store()
-    async with chatting(store, feedback=tmp_path / "f.jsonl") as base:
-        assert (await fetch(base, "/dashboard/"))[0] == 404
-    store.close()
 
 
 @pytest.mark.slow

@@ -70,29 +70,18 @@ def health_command():
     return exec_form(last("HEALTHCHECK").partition("CMD ")[2])
 
 
-def test_the_image_does_not_run_as_root():
+def test_the_image_is_slim_and_runs_as_a_user_who_has_a_folder_to_write_to():
+    for (_, base), *_ in stages():
+        assert re.fullmatch(r"python:3\.1[1-4]-slim( AS build)?", base)
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert re.findall("^FROM (\\S+)", text, re.MULTILINE) == ["${BASE}"] * len(stages())
+    assert '--build-arg BASE="$BASE@$DIGEST"' in DOCS
     user, group = last("USER").split(":")
     assert int(user) > 0
     assert int(group) > 0
     names = [name for name, _ in stages()[-1]]
     assert names.index("USER") > max(n for n, name in enumerate(names) if name in ("RUN", "COPY"))
-
-
-def test_the_image_is_slim_and_of_a_python_that_is_supported():
-    for (_, base), *_ in stages():
-        assert re.fullmatch(r"python:3\.1[1-4]-slim( AS build)?", base)
-    assert "pip" not in str(stages()[-1])
-
-
-def test_the_image_has_a_folder_that_its_user_may_write_to():
-    folder, user = last("WORKDIR"), last("USER").partition(":")[0]
-    assert f"--owner {user} --group {user} {folder}" in last("RUN")
-
-
-def test_every_stage_has_the_base_that_a_build_may_pin_to_a_digest():
-    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    assert re.findall("^FROM (\\S+)", text, re.MULTILINE) == ["${BASE}"] * len(stages())
-    assert '--build-arg BASE="$BASE@$DIGEST"' in DOCS
+    assert f"--owner {user} --group {user} {last('WORKDIR')}" in last("RUN")
 
 
 def test_signals_reach_the_proxy_and_it_listens_where_it_is_asked_for_its_health():
@@ -124,19 +113,6 @@ async def test_the_health_check_tells_a_server_that_runs_from_one_that_does_not(
         sys.executable, "-c", asked, stderr=asyncio.subprocess.DEVNULL
     )
     assert await process.wait() == 1
-
-
-@pytest.mark.slow
-def test_the_image_is_built(tmp_path):
-    docker = shutil.which("docker")
-    if docker is None or subprocess.run([docker, "info"], capture_output=True).returncode:
-        pytest.skip("no docker daemon answers here")
-    base = stages()[0][0][1].split()[0]
-    if subprocess.run([docker, "image", "inspect", base], capture_output=True).returncode:
-        pytest.skip(f"{base} is not here, and tests fetch nothing")
-    subprocess.run([docker, "build", "-t", "streamguard-test", str(ROOT)], check=True)
-    run = [docker, "run", "--rm", "streamguard-test", "--help"]
-    assert b"--upstream" in subprocess.run(run, capture_output=True, check=True).stdout
 
 
 # --- nginx in front

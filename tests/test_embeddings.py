@@ -6,59 +6,29 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from streamguard.commands.index import embedding_key
-from streamguard.core.model.policy import LEVELS
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.rag import lexical
 from streamguard.rag.embeddings import (
     Embedding,
     endpoint_embedding,
-    levels_in,
     lexical_embedding,
     sentence_transformers_embedding,
-    unit,
 )
 from streamguard.rag.folder import FolderStore
-from streamguard.rag.opening import open_embedding, open_store
+from streamguard.rag.opening import open_embedding
+from tests.tables import differing
 
 
 def cosine(a, b):
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-@given(st.text(max_size=200))
-def test_a_lexical_vector_has_length_one_and_is_always_the_same(text):
-    vector = lexical.vector(text)
-    assert len(vector) == lexical.DIMENSION
-    assert math.isclose(cosine(vector, vector), 1.0)
-    assert vector == lexical.vector(text)
-
-
 def test_lexical_vectors_are_the_same_in_every_process():
     # crc32, not hash(): Python's own differs from one process to the next.
     place = next(at for at, value in enumerate(lexical.vector("vacation")) if value)
     assert (place, lexical.vector("vacation")[place]) == (567, 1.0)
-
-
-def test_texts_that_share_words_are_nearer():
-    question, near, far = lexical.vectors(
-        ["How many vacation days?", "Everybody has 25 vacation days.", "Printers need paper."]
-    )
-    assert cosine(question, near) > 0.5
-    assert abs(cosine(question, far)) < 0.2
-
-
-def test_a_text_without_words_is_near_to_no_other():
-    assert cosine(lexical.vector("?!"), lexical.vector("Everybody has 25 days.")) == 0.0
-
-
-def test_asking_words_are_no_subject():
-    assert lexical.terms("Please tell me about quantum computing") == lexical.terms(
-        "quantum computing"
-    )
 
 
 PASSAGES = (
@@ -68,48 +38,20 @@ PASSAGES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("question", "nearest"),
-    [("How many vacation days do I have?", [0, 1]), ("Which paper does the printer need?", [2]),
-     ("What is the capital of France?", []), ("What?", []), ("", [])],
-)  # fmt: skip
-def test_the_nearest_passages_hold_most_of_the_question(question, nearest):
-    found = lexical.LexicalIndex(PASSAGES).nearest(question, 5)
-    assert [passage for passage, _ in found] == nearest
-    assert all(0.0 < similarity < 1.0 for _, similarity in found)
+def test_the_nearest_passages_hold_most_of_the_question():
+    def nearest(question):
+        found = lexical.LexicalIndex(PASSAGES).nearest(question, 5)
+        assert all(0.0 < similarity < 1.0 for _, similarity in found)
+        return [passage for passage, _ in found]
 
-
-def test_the_nearest_are_cut_at_n_and_equals_keep_their_order():
-    index = lexical.LexicalIndex(["a vacation", "a vacation", "a vacation"])
-    assert [passage for passage, _ in index.nearest("vacation", 2)] == [0, 1]
-    assert lexical.LexicalIndex([]).nearest("vacation", 2) == []
-
-
-def test_a_passage_that_holds_all_of_the_question_is_near_whatever_its_length():
-    long = " ".join(f"word{number}" for number in range(120))
-    index = lexical.LexicalIndex([f"vacation days {long}", "other things"])
-    (_, similarity), *_ = index.nearest("vacation days", 1)
-    assert similarity > lexical.SHARE_LEVELS[1]
-
-
-@pytest.mark.parametrize("levels", [lexical.SHARE_LEVELS, tuple(reversed(lexical.VECTOR_LEVELS))])
-def test_levels_run_from_near_to_far(levels):
-    assert list(levels) == sorted(levels, reverse=True)
-
-
-@pytest.mark.parametrize("metric", sorted(LEVELS))
-def test_published_distance_levels_agree_over_metrics(metric):
-    if metric == "similarity":
-        assert levels_in((0.25, 0.4, 0.6), metric) == pytest.approx((0.75, 0.6, 0.4))
-    else:
-        assert levels_in(LEVELS["cosine"], metric) == LEVELS[metric]
-    assert levels_in(None, metric) is None
-
-
-@pytest.mark.parametrize("vector", [[0.0, 0.0], [], [math.inf], [math.nan]])
-def test_a_vector_without_direction_has_no_unit(vector):
-    with pytest.raises(ValueError, match="has no direction"):
-        unit(vector)
+    rows = [
+        ("How many vacation days do I have?", [0, 1]),
+        ("Which paper does the printer need?", [2]),
+        ("What is the capital of France?", []),
+        ("What?", []),
+        ("", []),
+    ]
+    assert differing(rows, nearest) == []
 
 
 class Endpoint(BaseHTTPRequestHandler):
@@ -152,35 +94,19 @@ def test_an_endpoint_is_asked_in_batches_and_its_vectors_come_back_in_order():
     assert server.batches == [(64, "Bearer secret"), (6, "Bearer secret")]
 
 
-def test_an_endpoints_error_is_shown_with_its_status():
-    message = "/v1/embeddings answered 401: no such key"
-    with (
-        endpoint(lambda rows: (401, b"no\nsuch key")) as (_, url),
-        pytest.raises(UpstreamError, match=message),
-    ):
-        endpoint_embedding(url, "small").embed(["x"])
-
-
 @pytest.mark.parametrize(
-    ("body", "message"),
+    ("status", "body", "error", "message"),
     [
-        (b"<html>", "sent no list of embeddings"),
-        (b'{"data": [{"index": 0, "embedding": [0, 0]}]}', "has no direction"),
-        (b'{"data": []}', "sent 0 embeddings for 1 texts"),
+        (401, b"no\nsuch key", UpstreamError, "/v1/embeddings answered 401: no such key"),
+        (200, b"<html>", DecodeError, "sent no list of embeddings"),
+        (200, b'{"data": [{"index": 0, "embedding": [0, 0]}]}', DecodeError, "has no direction"),
+        (200, b'{"data": []}', DecodeError, "sent 0 embeddings for 1 texts"),
     ],
 )
-def test_a_wrong_answer_of_an_endpoint_is_named(body, message):
-    with (
-        endpoint(lambda rows: (200, body)) as (_, url),
-        pytest.raises(DecodeError, match=message),
-    ):
+def test_a_wrong_answer_of_an_endpoint_is_named(status, body, error, message):
+    with endpoint(lambda rows: (status, body)) as (_, url), pytest.raises(error, match=message):
         endpoint_embedding(url, "small").embed(["x"])
-
-
-def test_an_endpoint_that_is_not_there_is_named():
-    with endpoint() as (_, url):
-        pass
-    with pytest.raises(UpstreamError, match="does not answer"):
+    with pytest.raises(UpstreamError, match="does not answer"):  # it is gone
         endpoint_embedding(url, "small").embed(["x"])
 
 
@@ -199,18 +125,14 @@ def test_an_embedding_is_chosen_by_name():
     assert named is not None
     assert named.name == "small at http://127.0.0.1:9/v1/embeddings"
     assert named.levels is None
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("http://127.0.0.1:9/v1", "without a model"),
-        ("minilm", "embedding is 'minilm', expected lexical, own, sentence-transformers"),
-    ],
-)
-def test_another_name_is_refused_with_those_there_are(name, message):
-    with pytest.raises(ConfigError, match=message):
-        open_embedding(name)
+    for name, model, message in (
+        ("http://127.0.0.1:9/v1", None, "without a model"),
+        ("minilm", None, "embedding is 'minilm', expected lexical, own, sentence-transformers"),
+        ("https://user:s3cret@host/v1", "m", "holds a user or password"),
+    ):
+        with pytest.raises(ConfigError, match=message) as raised:
+            open_embedding(name, model=model)
+        assert "s3cret" not in str(raised.value)
 
 
 def test_a_missing_library_is_named_with_its_extra():
@@ -242,15 +164,3 @@ def test_passages_have_one_vector_each_and_all_of_a_length(vectors):
     store.replace("documents", "a.md", "", ["one", "two"])
     with pytest.raises(ConfigError, match="expected one each"):
         store.query(["documents"], "one", 1)
-
-
-def test_an_endpoints_address_holds_no_password():
-    with pytest.raises(ConfigError, match="holds a user or password") as raised:
-        open_embedding("https://user:s3cret@host/v1", model="m")
-    assert "s3cret" not in str(raised.value)
-
-
-def test_a_file_of_words_takes_no_embedding(tmp_path):
-    FolderStore(tmp_path / "a.sqlite", create=True).close()
-    with pytest.raises(ConfigError, match="retrieved from by words"):
-        open_store(str(tmp_path / "a.sqlite"), Embedding("other", list))

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.cli import main
 from streamguard.commands.labelled import read_labelled
 from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.server.results.feedback import FeedbackFile, FeedbackRequest
-from streamguard.settings import VARIABLES
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 CHUNKS = ["Basic costs $49 per month.", {"text": "Refunds take 14 days.", "id": "refunds"}]
 TEXTS = [CHUNKS[0], CHUNKS[1]["text"]]
@@ -24,13 +23,6 @@ CUT_SHORT = gzip.compress(b"\n" * 99)[:-9]
 PRICE = {"start": 12, "end": 25, "label_type": "Evident Conflict"}
 
 
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
-
-
 def row(answer=CLEAN, **more):
     return {"question": "What does Basic cost?", "chunks": CHUNKS, "answer": answer, **more}
 
@@ -38,12 +30,6 @@ def row(answer=CLEAN, **more):
 def write(*rows, name="answers.jsonl"):
     Path(name).write_text("\n".join(map(json.dumps, rows)) + "\n\n")
     return name
-
-
-def run(capsys, *argv):
-    status = main([str(argument) for argument in argv])
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
 
 
 def sample(count=3):
@@ -90,19 +76,14 @@ def test_json_and_plots_go_to_files_beside_the_table(capsys):
     assert "pr-sentences.svg" in names
 
 
-def test_either_labels_or_a_word_will_do(capsys):
-    first, second = read_labelled(write(row(hallucinated=False), row(WRONG, labels=[PRICE])))
+def test_answers_to_one_question_with_the_same_chunks_are_a_group():
+    first, second, third = read_labelled(
+        write(row(hallucinated=False), row(WRONG, labels=[PRICE]), row(question="?", labels=[]))
+    )
+    assert first.group == second.group != third.group
     assert (first.hallucinated, first.spans) == (False, None)
     assert (second.hallucinated, second.spans) == (True, ((12, 25),))
     assert second.context.chunks[1].id == "refunds"
-
-
-def test_answers_to_one_question_with_the_same_chunks_are_a_group():
-    rows = read_labelled(
-        write(row(hallucinated=False), row(WRONG, hallucinated=True), row(question="?", labels=[]))
-    )
-    groups = [one.group for one in rows]
-    assert groups[0] == groups[1] != groups[2]
 
 
 @pytest.mark.parametrize(
@@ -115,12 +96,8 @@ def test_answers_to_one_question_with_the_same_chunks_are_a_group():
         (row(labels="none"), 'labels is "none", expected a list'),
         (row(labels=[{"start": 3}]), r'label 1 is {"start": 3}, expected start and end with 0 <='),
         (row(labels=[{"start": 3, "end": 99}]), "0 <= start < end <= 48"),
-        (row(labels=[7]), "label 1 is 7"),
         ({"answer": "x", "labels": []}, "chunks is missing, expected a list"),
-        (row(answer=None, labels=[]), "answer is missing, expected a string"),
-        (row(question=5, labels=[]), "question is 5, expected a string or null"),
         (row(labels=[], fold="a"), 'fold is "a", expected a whole number'),
-        (row(labels=[], model=5), "model is 5, expected a string"),
         ({"answer": "x", "chunks": [5], "labels": []}, "chunk 1 is 5, expected a string or an"),
         ({"annotation": 5}, "annotation.result is missing, expected a result"),
         ({"annotation": {"result": {}}}, "annotation.result.policy: Field required"),
@@ -149,34 +126,23 @@ def test_a_file_that_is_none_is_named(data, name, message):
         read_labelled(name)
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (("--prior", "30"), "--prior is 30, expected more than 0 and less than 1"),
-        (("--resamples", "-1"), "--resamples is -1, expected a whole number from 0"),
-        (("--policy", "mild"), "policy is 'mild'"),
-        (("--set", "validation_enabled=false"), "validation_enabled of moderate is false"),
-    ],
-)
-def test_a_wrong_flag_is_named(capsys, flags, message):
-    status, _, err = run(capsys, "eval", write(*sample()), *flags)
-    assert status == 2
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (("--json", "none/x.json"), "--json is 'none/x.json', expected a file in a folder that is"),
-        (("--json", "."), "--json is '.', expected a file in a folder"),
-        (("--plots", "a.txt"), "--plots is 'a.txt', which cannot be made: File exists"),
-    ],
-)
-def test_what_cannot_be_written_is_found_before_the_work(capsys, flags, message):
+def test_a_wrong_flag_is_named(capsys):
     Path("a.txt").touch()
-    status, _, err = run(capsys, "eval", "not-read.jsonl", *flags)
-    assert status == 2
-    assert message in err
+    write(*sample())
+    for name, status, flags, message in (
+        ("answers.jsonl", 2, ("--prior", "30"), "--prior is 30, expected more than 0 and less th"),
+        ("answers.jsonl", 2, ("--resamples", "-1"), "--resamples is -1, expected a whole number"),
+        ("answers.jsonl", 2, ("--policy", "mild"), "policy is 'mild'"),
+        ("answers.jsonl", 2, ("--set", "validation_enabled=false"), "of moderate is false"),
+        ("missing.jsonl", 1, (), "streamguard: missing.jsonl: No such file or directory\n"),
+        # Found before the work.
+        ("not-read", 2, ("--json", "none/x.json"), "'none/x.json', expected a file in a folder"),
+        ("not-read", 2, ("--json", "."), "--json is '.', expected a file in a folder"),
+        ("not-read", 2, ("--plots", "a.txt"), "'a.txt', which cannot be made: File exists"),
+    ):
+        got, _, err = run(capsys, "eval", name, *flags)
+        assert got == status
+        assert message in err
 
 
 def test_a_file_without_labels_of_both_sorts_says_how_many_there_are(capsys):
@@ -186,12 +152,6 @@ def test_a_file_without_labels_of_both_sorts_says_how_many_there_are(capsys):
     Path("none.jsonl").write_text("\n")
     with pytest.raises(ConfigError, match=r"none.jsonl holds no labelled answers"):
         read_labelled("none.jsonl")
-
-
-def test_a_missing_file_is_named(capsys):
-    status, _, err = run(capsys, "eval", "missing.jsonl")
-    assert status == 1
-    assert err == "streamguard: missing.jsonl: No such file or directory\n"
 
 
 @pytest.fixture
@@ -217,6 +177,9 @@ def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(cap
     feedback("2", "up")  # changed their mind: the last mark counts
     feedback("1", "was_supported", 1)
     feedback("3", "refusal_wrong")  # says nothing about the answer's claims
+    unchecked = Annotation(id="f" * 32, state="skipped").to_json().encode()
+    given = FeedbackRequest(id="f" * 32, label="down")
+    asyncio.run(FeedbackFile("feedback.jsonl").keep(given, unchecked))
     rows = read_labelled("feedback.jsonl")
     assert [(one.hallucinated, dict(one.sentences)) for one in rows] == [
         (False, {}), (True, {1: False}), (False, {}),
@@ -225,14 +188,6 @@ def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(cap
     assert status == 0
     assert "answers: 1 bad, 2 clean" in out
     assert "characters" not in out
-
-
-def test_a_mark_on_an_answer_that_was_not_checked_says_nothing(capsys, feedback):
-    feedback("0", "up")
-    skipped = Annotation(id="f" * 32, state="skipped").to_json().encode()
-    given = FeedbackRequest(id="f" * 32, label="down")
-    asyncio.run(FeedbackFile("feedback.jsonl").keep(given, skipped))
-    assert [one.hallucinated for one in read_labelled("feedback.jsonl")] == [False]
 
 
 def test_a_mark_on_a_sentence_that_is_not_there_is_named(feedback):

@@ -5,7 +5,6 @@ import importlib.util
 import json
 import os
 import sys
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,9 @@ import pytest
 from streamguard.demo.chat_samples import DOCUMENTS
 from streamguard.server.chat.recorded import Record
 from streamguard.server.chat.replay import Replay, make_app
-from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.codecs.sse import SSEDecoder
 from tests.chatting import PATIENCE_S, fetch
+from tests.serving import serving
 from tests.upstreams import proxy
 
 ROOT = Path(__file__).parent.parent
@@ -35,14 +34,9 @@ RUN_BY_TESTS = {
 }  # fmt: skip
 
 
-@asynccontextmanager
-async def replaying():
+def replaying():
     """Run a model that says what is in `RECORDS`."""
-    runner = make_runner(make_app(Replay(RECORDS, rate=0.0)))
-    try:
-        yield await start(runner, "127.0.0.1", 0)
-    finally:
-        await runner.cleanup()
+    return serving(make_app(Replay(RECORDS, rate=0.0)))
 
 
 async def run(name, *flags, base_url=None, typed=""):
@@ -106,10 +100,6 @@ def test_every_example_is_run_by_a_test():
     assert here == RUN_BY_TESTS | {"fake_model.py"}
 
 
-def test_the_rag_chat_is_as_short_as_it_claims_to_be():
-    assert len((EXAMPLES / "rag_chat.py").read_text().splitlines()) < 80
-
-
 @pytest.mark.slow
 @pytest.mark.asyncio
 async def test_the_official_client_is_guarded():
@@ -151,12 +141,8 @@ async def test_the_rag_chat_answers_refuses_and_greets():
 
 @pytest.mark.asyncio
 async def test_the_aiohttp_application_streams_events():
-    runner = make_runner(loaded("aiohttp_app").make_app())
-    try:
-        base = await start(runner, "127.0.0.1", 0)
+    async with serving(loaded("aiohttp_app").make_app()) as base:
         _, _, body = await fetch(base, "/ask", params={"question": COST})
-    finally:
-        await runner.cleanup()
     check_events(events_of(body), live=True)
 
 

@@ -2,11 +2,9 @@
 
 import argparse
 import json
-import resource
 from contextlib import asynccontextmanager
 
 import aiohttp
-import anyio
 import pytest
 from aiohttp import web
 
@@ -19,22 +17,19 @@ from streamguard.server.asgi import feedback_app
 from streamguard.server.proxy.app import add_arguments, settings_of
 from streamguard.server.results.feedback import (
     BURST,
-    LABELS,
     MAX_BODY_BYTES,
     MAX_COMMENT_CHARS,
-    MAX_COUNTED,
     MAX_PER_ANSWER,
     PER_S,
     Feedback,
     FeedbackFullError,
-    checked_file,
 )
 from streamguard.server.store import FeedbackFile, ResultStore
-from streamguard.server.workers.serve import make_runner, start
 from tests.asgi import call, scope
 from tests.chatting import chatting, fetch, folder_store, say
+from tests.serving import serving
 from tests.test_side_channel import two_workers
-from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, proxy, raw, upstream
+from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, proxy, upstream
 
 ID = "0" * 32
 JSON = "application/json"
@@ -79,9 +74,9 @@ def code_of(reply):
 
 
 @pytest.mark.anyio
-async def test_a_line_holds_the_feedback_and_the_result_without_text(tmp_path):
-    file = FeedbackFile(tmp_path / "f.jsonl", clock=lambda: 1_700_000_000.0)
-    feedback = Feedback(store_of(), file)
+async def test_a_line_holds_the_feedback_and_the_result_with_text_only_where_it_is_stored(tmp_path):
+    counted, file = [], FeedbackFile(tmp_path / "f.jsonl", clock=lambda: 1_700_000_000.0)
+    feedback = Feedback(store_of(), file, count=counted.append)
     said = body(label="was_supported", sentence=0, comment="see page 3 🚲")
     assert (await feedback.take(said, JSON)).status == 204
     assert (await feedback.take(body(), JSON)).status == 204
@@ -93,54 +88,34 @@ async def test_a_line_holds_the_feedback_and_the_result_without_text(tmp_path):
     assert first["annotation"]["id"] == ID
     assert first["annotation"]["result"]["text_stored"] is False
     assert "$15" not in (tmp_path / "f.jsonl").read_text()
-
-
-@pytest.mark.anyio
-async def test_text_is_kept_where_the_results_have_it(tmp_path):
-    feedback = Feedback(store_of(store_text=True), FeedbackFile(tmp_path / "f.jsonl"))
-    await feedback.take(body(), JSON)
-    (line,) = lines(tmp_path / "f.jsonl")
+    assert counted == ["was_supported", "up"]
+    await Feedback(store_of(store_text=True), file).take(body(), JSON)
+    *_, line = lines(tmp_path / "f.jsonl")
     assert line["annotation"]["result"]["findings"][0]["value"] == "$15"
 
 
-@pytest.mark.parametrize(
-    ("given", "media_type", "status", "words"),
-    [
+@pytest.mark.anyio
+async def test_wrong_feedback_is_answered_with_what_is_wrong_and_not_told_back():
+    secret = json.dumps({"id": "secret words", "label": "up"}).encode()
+    for given, media_type, status, words in (
         (body(), "text/plain", 415, "content type is 'text/plain', expected application/json"),
         (None, JSON, 413, f"feedback is over {MAX_BODY_BYTES} bytes"),
         (b"{", JSON, 400, "body: Invalid JSON"),
         (b'{"id": "' + ID.encode() + b'"}', JSON, 400, "label: Field required"),
         (body(label="meh"), JSON, 400, "label: Input should be 'up', 'down', 'refusal_wrong' or"),
-        (body(id="../x"), JSON, 400, "id: String should match pattern"),
+        (secret, JSON, 400, "id: String should match pattern"),
         (body(sentence=-1), JSON, 400, "sentence: Input should be greater"),
         (body(sentence=2**31), JSON, 400, "sentence: Input should be less"),
         (body(sentence=1), JSON, 400, "sentence is 1, the answer has 1 sentences"),
         (body(comment="x" * (MAX_COMMENT_CHARS + 1)), JSON, 400, "comment: String"),
         (body(page=1), JSON, 400, "page: Extra inputs are not permitted"),
         (body(id="1" * 32), JSON, 404, "id names no answer of this server, or one too long ago"),
-    ],
-)
-@pytest.mark.anyio
-async def test_wrong_feedback_is_answered_with_what_is_wrong(given, media_type, status, words):
-    kept = Kept()
-    reply = await Feedback(store_of(), kept).take(given, media_type)
-    assert (reply.status, kept.given) == (status, [])
-    assert words in json.loads(reply.body)["error"]["message"]
-
-
-@pytest.mark.anyio
-async def test_what_a_wrong_body_held_is_not_told_back():
-    said = json.dumps({"id": "secret words", "label": "up"}).encode()
-    assert b"secret" not in (await Feedback(store_of(), Kept()).take(said, JSON)).body
-
-
-@pytest.mark.anyio
-async def test_the_longest_comment_fits_into_the_largest_body():
-    kept = Kept()
-    said = body(comment="🚲" * MAX_COMMENT_CHARS)
-    assert len(said) < MAX_BODY_BYTES
-    assert (await Feedback(store_of(), kept).take(said, JSON)).status == 204
-    assert kept.given[0][0].comment == "🚲" * MAX_COMMENT_CHARS
+    ):
+        kept = Kept()
+        reply = await Feedback(store_of(), kept).take(given, media_type)
+        assert (reply.status, kept.given) == (status, []), words
+        assert words in json.loads(reply.body)["error"]["message"]
+        assert b"secret" not in reply.body
 
 
 @pytest.mark.anyio
@@ -160,30 +135,16 @@ async def test_an_answer_that_still_runs_gets_none():
 
 
 @pytest.mark.anyio
-async def test_an_unchecked_answer_has_no_sentences_but_can_be_praised():
-    feedback = Feedback(store_of(Annotation(id=ID, state="skipped")), Kept())
-    assert (await feedback.take(body(), JSON)).status == 204
-    reply = await feedback.take(body(sentence=0), JSON)
-    assert b"the answer has 0 sentences" in reply.body
-
-
-@pytest.mark.anyio
-async def test_the_marks_on_one_answer_are_bounded_and_leave_room_for_others():
-    kept, other = Kept(), "1" * 32
-    now = [0.0]
-    feedback = Feedback(store_of(annotation(), annotation(other)), kept, clock=lambda: now[0])
+async def test_marks_are_bounded_on_one_answer_and_in_a_second_over_all():
+    now, other = [0.0], "1" * 32
+    feedback = Feedback(store_of(annotation(), annotation(other)), Kept(), clock=lambda: now[0])
     statuses = []
     for _ in range(MAX_PER_ANSWER + 5):
         now[0] += 1.0
         statuses.append((await feedback.take(body(), JSON)).status)
     assert statuses == [204] * MAX_PER_ANSWER + [429] * 5
     assert (await feedback.take(body(id=other), JSON)).status == 204
-
-
-@pytest.mark.anyio
-async def test_the_marks_of_a_second_are_bounded_over_all_answers():
     ids = [f"{number:032x}" for number in range(int(BURST) + 1)]
-    now = [0.0]
     feedback = Feedback(store_of(*map(annotation, ids)), Kept(), clock=lambda: now[0])
     statuses = [(await feedback.take(body(id=each), JSON)).status for each in ids]
     assert statuses == [204] * int(BURST) + [429]
@@ -192,40 +153,16 @@ async def test_the_marks_of_a_second_are_bounded_over_all_answers():
 
 
 @pytest.mark.anyio
-async def test_what_is_counted_of_answers_is_bounded(monkeypatch):
-    monkeypatch.setattr("streamguard.server.results.feedback.MAX_COUNTED", 3)
-    assert MAX_COUNTED > 3
-    ids = [f"{number:032x}" for number in range(9)]
-    feedback = Feedback(store_of(*map(annotation, ids)), Kept())
-    for each in ids:
-        await feedback.take(body(id=each), JSON)
-    assert list(feedback._marks) == ids[-3:]
-
-
-@pytest.mark.anyio
-async def test_what_was_kept_is_counted_by_its_label():
-    counted = []
-    feedback = Feedback(store_of(), Kept(), count=counted.append)
-    for label in LABELS:
-        await feedback.take(body(label=label), JSON)
-    await feedback.take(body(sentence=7), JSON)
-    assert counted == list(LABELS)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "status", "code"),
-    [
+async def test_feedback_that_cannot_be_kept_says_so(caplog):
+    for wrong, status, code in (
         (FeedbackFullError("full"), 507, "feedback_full"),
         (OSError("/secret/place"), 500, "feedback_not_written"),
-    ],
-)
-@pytest.mark.anyio
-async def test_feedback_that_cannot_be_kept_says_so(caplog, wrong, status, code):
-    counted = []
-    reply = await Feedback(store_of(), Kept(wrong), count=counted.append).take(body(), JSON)
-    assert (reply.status, code_of(reply), counted) == (status, code, [])
-    assert b"secret" not in reply.body
-    assert "secret" not in caplog.text
+    ):
+        counted = []
+        reply = await Feedback(store_of(), Kept(wrong), count=counted.append).take(body(), JSON)
+        assert (reply.status, code_of(reply), counted) == (status, code, [])
+        assert b"secret" not in reply.body
+        assert "secret" not in caplog.text
 
 
 @pytest.mark.anyio
@@ -239,45 +176,6 @@ async def test_the_file_never_grows_beyond_its_bound(tmp_path):
     assert path.stat().st_size <= 6_000
 
 
-@pytest.mark.anyio
-async def test_lines_written_at_once_stay_whole(tmp_path):
-    path = tmp_path / "f.jsonl"
-    feedback = Feedback(store_of(), FeedbackFile(path))
-    async with anyio.create_task_group() as tasks:
-        for number in range(40):
-            tasks.start_soon(feedback.take, body(comment=str(number) * 500), JSON)
-    assert {line["comment"] for line in lines(path)} == {str(n) * 500 for n in range(40)}
-
-
-@pytest.mark.anyio
-async def test_on_a_full_disk_no_half_line_stays(tmp_path):
-    path = tmp_path / "f.jsonl"
-    feedback = Feedback(store_of(), FeedbackFile(path))
-    assert (await feedback.take(body(), JSON)).status == 204
-    size = path.stat().st_size
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10, before[1]))
-    try:
-        assert code_of(await feedback.take(body(), JSON)) == "feedback_not_written"
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert path.stat().st_size == size
-    assert (await feedback.take(body(), JSON)).status == 204
-    assert len(lines(path)) == 2
-
-
-@pytest.mark.parametrize("name", ["", "missing/f.jsonl"])
-def test_a_file_that_cannot_be_is_refused_at_the_start(tmp_path, name):
-    with pytest.raises(ConfigError, match="expected a file in a folder that is there"):
-        checked_file(tmp_path / name)
-
-
-def test_a_file_that_may_not_be_written_is_refused_at_the_start(tmp_path, monkeypatch):
-    monkeypatch.setattr("streamguard.server.results.feedback.os.access", lambda *_: False)
-    with pytest.raises(ConfigError, match="which may not be written"):
-        checked_file(tmp_path / "f.jsonl")
-
-
 # ------------------------------------------------------------------ the doors
 
 
@@ -285,11 +183,8 @@ def test_a_file_that_may_not_be_written_is_refused_at_the_start(tmp_path, monkey
 async def aiohttp_door(keeper):
     app = web.Application()
     add_feedback(app, store_of(), keeper, "t-1")
-    runner = make_runner(app)
-    try:
-        yield over_socket(await start(runner, "127.0.0.1", 0))
-    finally:
-        await runner.cleanup()
+    async with serving(app) as base:
+        yield over_socket(base)
 
 
 def over_socket(base):
@@ -375,27 +270,21 @@ async def test_the_worker_that_keeps_the_result_keeps_the_feedback(tmp_path):
     assert len(lines(path)) == 2
 
 
-@pytest.mark.asyncio
-async def test_feedback_that_never_comes_is_not_waited_for(monkeypatch, tmp_path):
-    monkeypatch.setattr("streamguard.server.http.patience.BODY_S", 0.05)
-    request = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n".encode()
-    async with upstream(WHOLE) as up, proxy(up.url, feedback=tmp_path / "f.jsonl") as base:
-        assert (await raw(base, request)).startswith(b"HTTP/1.1 408 ")
-    app = web.Application()
-    add_feedback(app, store_of(), Kept())
-    runner = make_runner(app)
-    assert (await raw(await start(runner, "127.0.0.1", 0), request)).startswith(b"HTTP/1.1 408 ")
-    await runner.cleanup()
-
-
-def test_the_flag_names_the_file(tmp_path):
+def test_the_flag_names_a_file_that_can_be_written(tmp_path, monkeypatch):
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    flags = ["--upstream", "http://localhost", "--feedback"]
-    path = tmp_path / "f.jsonl"
-    assert settings_of(parser.parse_args([*flags, str(path)])).feedback == path
-    with pytest.raises(ConfigError, match="expected a file in a folder that is there"):
-        settings_of(parser.parse_args([*flags, str(tmp_path)]))
+
+    def given(path):
+        flags = ["--upstream", "http://localhost", "--feedback", str(path)]
+        return settings_of(parser.parse_args(flags)).feedback
+
+    assert given(tmp_path / "f.jsonl") == tmp_path / "f.jsonl"
+    for place in (tmp_path, tmp_path / "missing/f.jsonl"):
+        with pytest.raises(ConfigError, match="expected a file in a folder that is there"):
+            given(place)
+    monkeypatch.setattr("streamguard.server.results.feedback.os.access", lambda *_: False)
+    with pytest.raises(ConfigError, match="which may not be written"):
+        given(tmp_path / "f.jsonl")
 
 
 @pytest.mark.asyncio
@@ -406,31 +295,18 @@ async def test_a_proxy_without_a_file_says_how_to_get_one():
     assert b"--feedback FILE" in got.body
 
 
-@pytest.fixture(scope="module")
-def samples():
-    store = folder_store()
-    yield store
-    store.close()
-
-
 @pytest.mark.asyncio
-async def test_feedback_on_an_answer_of_the_page_is_kept(samples, tmp_path):
-    path = tmp_path / "f.jsonl"
-    async with chatting(samples, feedback=path, results_ttl_s=0.0) as base:
-        said = await say(base, "What are the vacation days?")
+async def test_feedback_on_the_newest_answers_of_the_page_is_kept(tmp_path):
+    path, store = tmp_path / "f.jsonl", folder_store()
+    settings = {"feedback": path, "results_ttl_s": 0.0, "max_feedback_answers": 1}
+    async with chatting(store, **settings) as base:
+        older, said = [await say(base, text) for text in ("Hello", "What are the vacation days?")]
         given = {"id": said.annotation["id"], "label": "up", "sentence": 1, "comment": None}
         status, _, nothing = await fetch(base, PATH, "POST", json=given)
+        given = {"id": older.annotation["id"], "label": "down"}
+        assert (await fetch(base, PATH, "POST", json=given))[0] == 404
+    store.close()
     assert (status, nothing) == (204, b"")
     (line,) = lines(path)
     assert line["annotation"]["id"] == said.annotation["id"]
     assert line["annotation"]["result"]["text"] == said.result["text"]
-
-
-@pytest.mark.asyncio
-async def test_the_chat_server_takes_feedback_on_its_newest_answers(samples, tmp_path):
-    path = tmp_path / "f.jsonl"
-    async with chatting(samples, feedback=path, max_feedback_answers=1) as base:
-        ids = [(await say(base, text)).annotation["id"] for text in ("Hello", "Thanks")]
-        given = [{"id": each, "label": "down"} for each in ids]
-        got = [(await fetch(base, PATH, "POST", json=each))[0] for each in given]
-    assert got == [404, 204]

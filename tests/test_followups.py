@@ -63,23 +63,16 @@ def test_without_a_question_before_it_a_follow_up_is_searched_for_as_it_is():
     assert searched_for("And for part-timers?", only_answers) == "And for part-timers?"
 
 
-def test_only_the_question_before_it_counts():
-    assert searched_for("And for part-timers?", said(BASIC, VACATION)).startswith(VACATION)
-
-
-def test_small_talk_in_between_is_passed_over():
-    history = said(VACATION, "Hello", "What documents do you have?")
-    assert searched_for("And for part-timers?", history) == f"{VACATION} And for part-timers?"
-
-
-def test_a_follow_up_of_a_follow_up_is_joined_with_the_question_both_follow():
-    history = said(BASIC, VACATION, "And for part-timers?", "Why?")
-    assert searched_for("And in winter?", history) == f"{VACATION} And in winter?"
-
-
-def test_where_no_question_stands_by_itself_the_first_is_followed():
-    history = said("And for part-timers?", "And in winter?")
-    assert searched_for("Why?", history) == "And for part-timers? Why?"
+def test_it_follows_the_last_question_that_stands_by_itself():
+    more = "And for part-timers?"
+    rows = [
+        (more, (BASIC, VACATION), VACATION),
+        (more, (VACATION, "Hello", "What documents do you have?"), VACATION),
+        ("And in winter?", (BASIC, VACATION, more, "Why?"), VACATION),
+        ("Why?", (more, "And in winter?"), more),  # where none does, the first
+    ]
+    for question, earlier, followed in rows:
+        assert searched_for(question, said(*earlier)) == f"{followed} {question}"
 
 
 def test_the_answer_is_checked_against_what_was_searched_for():

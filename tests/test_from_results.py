@@ -1,15 +1,14 @@
-"""Calibration by what people said: a known shift, a budget restored, and too little refused."""
+"""Calibration by what people said: a sample that stands for all, and too little refused."""
 
 import asyncio
 import random
-import tomllib
 import zlib
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
@@ -18,7 +17,9 @@ from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget
 from streamguard.evaluation.marks import Agreement, Change, Marked, changes, representative
 from streamguard.evaluation.thresholds import calibrate
-from streamguard.settings import VARIABLES, load_policy
+from streamguard.settings import load_policy
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.tables import differing
 
 PASSAGE = "The desk is open on Monday. The shop sells bread. The bus leaves the station."
 ANSWER = (
@@ -26,16 +27,7 @@ ANSWER = (
     " lends tools. The museum shows coins. The garden needs water."
 )
 TEMPLATE = check_text(ANSWER, context=Context(query="What is open?", chunks=[PASSAGE]))
-SENTENCES = len(TEMPLATE.sentences)
 POLICY = Policy()
-BUDGET = 0.05
-
-
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def made(rng, *, bad=False, shift=0.15):
@@ -57,77 +49,19 @@ def made(rng, *, bad=False, shift=0.15):
     return TEMPLATE.model_copy(update=update)
 
 
-def population(rng, size):
-    """Return answers, a fifth of them bad, and whether each is."""
-    return [(made(rng, bad=bad), bad) for bad in (rng.random() < 0.2 for _ in range(size))]
-
-
-def marks_on(rng, answers):
-    """Return what people say: of an answer with a warning eight times as often."""
-    found = []
-    for number, (result, bad) in enumerate(answers):
-        if rng.random() < (0.1 if result.status == "PASS" else 0.8):
-            label = "down" if bad else "up"
-            found.append(Marked(f"{number:032x}", result, [(label, None)]))
-    return found
-
-
-def statuses(answers):
-    counted = {}
-    for result, _ in answers:
-        counted[result.status] = counted.get(result.status, 0) + 1
-    return counted
-
-
-def raised(results, found, outcome):
-    """Return the share of items (answers, or sentences) on which an outcome is raised."""
-    rules = [one for one in found if one.threshold.outcome == outcome]
-    hits = total = 0
-    for result in results:
-        scores = [one.threshold.scores_of(result, POLICY) for one in rules]
-        bounds = [-one.value if one.threshold.is_upper else one.value for one in rules]
-        for items in zip(*scores, strict=True):
-            total += 1
-            hits += any(score < bound for score, bound in zip(items, bounds, strict=True))
-    return hits / total
-
-
 def sample_of(size):
-    rng = random.Random(7)
-    answers = population(rng, size)
-    return marks_on(rng, answers), statuses(answers)
+    """Return what people say of answers, a fifth of them bad, and how many had each status.
 
-
-@pytest.fixture(scope="module")
-def told():
-    return sample_of(16_000)
-
-
-@pytest.fixture(scope="module")
-def held_back():
-    rng = random.Random(8)
-    return [made(rng) for _ in range(12_000)]
-
-
-OUTCOMES = ["REFUSE", "FAIL", "score WARN", "unsupported_claim"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_the_shift_breaks_the_budget_and_feedback_restores_it(told, held_back, outcome):
-    sample = representative(*told)
-    found = calibrate(sample.judged, POLICY, Budget(BUDGET))
-    present = [replace(one, value=float(getattr(POLICY, one.threshold.setting))) for one in found]
-    assert raised(held_back, present, outcome) > BUDGET + 0.01
-    assert abs(raised(held_back, found, outcome) - BUDGET) <= 0.01
-
-
-@pytest.mark.slow
-def test_marks_as_they_come_would_give_away_alarms(told, held_back):
-    marked, _ = told
-    as_they_come = [one.judged() for one in marked]
-    found = calibrate(as_they_come, POLICY, Budget(BUDGET))
-    assert raised(held_back, found, "REFUSE") < BUDGET - 0.005
+    They mark an answer with a warning eight times as often as others.
+    """
+    rng, marked, counted = random.Random(7), [], Counter()
+    for number in range(size):
+        bad = rng.random() < 0.2
+        result = made(rng, bad=bad)
+        counted[result.status] += 1
+        if rng.random() < (0.1 if result.status == "PASS" else 0.8):
+            marked.append(Marked(f"{number:032x}", result, [("down" if bad else "up", None)]))
+    return marked, counted
 
 
 def test_the_sample_has_the_shares_of_all_answers():
@@ -148,9 +82,8 @@ def label(*marks):
     return one.row.hallucinated, dict(one.row.sentences)
 
 
-@pytest.mark.parametrize(
-    ("marks", "expected"),
-    [
+def test_marks_are_labels():
+    rows = [
         ([], (None, {})),
         ([("up", None)], (False, {})),
         ([("down", None)], (True, {})),
@@ -161,30 +94,24 @@ def label(*marks):
         ([("up", None), ("down", 2)], (True, {2: True})),
         ([("down", 2), ("up", 2)], (None, {2: False})),
         ([("down", 99)], (None, {})),  # of no sentence that is there
-    ],
-)
-def test_marks_are_labels(marks, expected):
-    assert label(*marks) == expected
+    ]
+    assert differing(rows, lambda marks: label(*marks)) == []
 
 
-@pytest.mark.parametrize(("status", "kind"), [("PASS", "with"), ("WARN", "without")])
-def test_a_kind_of_answers_that_nobody_marked_is_named(status, kind):
-    marked = [Marked("a", TEMPLATE.model_copy(update={"status": status}), [("up", None)])]
-    with pytest.raises(ConfigError, match=f"an answer {kind} a warning is right, and 50% of all"):
-        representative(marked, {"PASS": 5, "WARN": 4, "REFUSE": 1, "none": 90})
+def test_a_kind_of_answers_that_nobody_marked_is_named_unless_it_is_rare():
+    def marked(status, **more):
+        one = TEMPLATE.model_copy(update={"status": status})
+        return [Marked(str(n), one, [("up", None)], **more) for n in range(5)]
 
-
-def test_a_rare_kind_of_answers_may_be_missing():
-    one = TEMPLATE.model_copy(update={"status": "PASS"})
-    marked = [Marked(str(n), one, [("up", None)]) for n in range(5)]
-    assert len(representative(marked, {"PASS": 1_000, "WARN": 1}).judged) == 5
+    counted = {"PASS": 5, "WARN": 4, "REFUSE": 1, "none": 90}
+    for status, kind in (("PASS", "with"), ("WARN", "without")):
+        said = f"an answer {kind} a warning is right, and 50% of all"
+        with pytest.raises(ConfigError, match=said):
+            representative(marked(status), counted)
+    assert len(representative(marked("PASS"), {"PASS": 1_000, "WARN": 1}).judged) == 5
     assert representative([], {}).judged == []
-
-
-def test_answers_to_one_question_are_one_observation():
-    one = TEMPLATE.model_copy(update={"status": "PASS"})
-    marked = [Marked(str(n), one, [("up", None)], question="desk open") for n in range(5)]
-    assert representative(marked, {"PASS": 5}).questions == 1
+    # Answers to one question are one observation.
+    assert representative(marked("PASS", question="desk open"), {"PASS": 5}).questions == 1
 
 
 def test_what_a_check_would_say_is_counted_by_what_people_said():
@@ -268,15 +195,10 @@ def kept(url, sizes, seed=3):
     asyncio.run(run())
 
 
-def run(capsys, *argv):
-    status = main(["calibrate", *map(str, argv)])
-    return status, *capsys.readouterr()
-
-
 def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, database):
     kept(database, {"handbook": 150})
     flags = ["--from-results", database, "--max-false-alarm", 0.1, "--output", "policy.toml"]
-    status, out, err = run(capsys, *flags)
+    status, out, err = run(capsys, "calibrate", *flags)
     assert (status, err) == (0, "")
     policy = load_policy("policy.toml").policy
     assert policy.min_support < POLICY.min_support
@@ -291,63 +213,37 @@ def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, dat
     assert float(clean_now) > 0.1 >= float(clean_new)
 
 
-def test_without_a_file_the_policy_goes_to_standard_output(capsys, database):
-    kept(database, {"": 150})
-    flags = ["--from-results", database, "--max-false-alarm", 0.1, "--confidence", 0.9]
-    status, out, err = run(capsys, *flags)
-    assert status == 0
-    assert tomllib.loads(out)["preset"] == "moderate"
-    assert "with confidence 0.9" in out
-    assert "setting" in err
-
-
 def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
     kept(database, {"hand/book": 120, "hand book": 120, "few": 10})
     flags = ["--from-results", database, "--max-false-alarm", 0.1, "--output", "policy.toml"]
-    status, out, _ = run(capsys, *flags, "--per-collection")
+    status, out, _ = run(capsys, "calibrate", *flags, "--per-collection")
     assert status == 0
     own = list(Path().glob("policy.hand_book-*.toml"))
     assert len(own) == 2  # no two collections share one
     assert all(load_policy(str(file)).policy.min_support < POLICY.min_support for file in own)
     assert not Path("policy.few.toml").exists()
     assert "collection few: of 10 answers that people marked" in out
-    status, _, err = run(capsys, *flags, "--collection", "few")
+    status, _, err = run(capsys, "calibrate", *flags, "--collection", "few")
     assert status == 2
     assert "are too few for a false alarm rate of 0.05: at least 19 questions are needed" in err
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--from-results", "sqlite:///r.db", "--per-collection"], "name the first by --output"),
-        (["--from-results", "sqlite:///r.db", "x.jsonl"], "either LABELLED or --from-results"),
+def test_what_cannot_be_done_is_told(capsys, database):
+    kept(database, {})
+    of_results = ["--from-results", database]
+    for flags, message in (
+        ([*of_results, "--per-collection"], "name the first by --output"),
+        ([*of_results, "x.jsonl"], "either LABELLED or --from-results"),
         ([], "either LABELLED or --from-results"),
         (["x.jsonl", "--collection", "a"], "--collection is for --from-results"),
         (["x.jsonl", "--per-collection"], "--per-collection is for --from-results"),
-        (["--from-results", "sqlite:///r.db", "--verifier", "x:y"], "--verifier is for LABELLED"),
+        ([*of_results, "--verifier", "x:y"], "--verifier is for LABELLED"),
         (["--from-results", "mysql://r"], "is no database of ours"),
         (["--from-results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
-    ],
-)
-def test_what_cannot_be_done_is_told(capsys, flags, message):
-    pytest.importorskip("aiosqlite")
-    pytest.importorskip("alembic")
-    status, out, err = run(capsys, "--max-false-alarm", 0.05, *flags)
-    assert (status, out) == (2, "")
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        ((), "nobody has marked an answer: clean answers to 0 questions are too few"),
-        (("--collection", "x"), "--collection is 'x', the results have none that has a name"),
-        (("--output", "."), "--output is '.', expected a file in a folder that is there"),
-    ],
-)
-def test_an_empty_database_is_too_little(capsys, database, flags, message):
-    kept(database, {})
-    given = ("--from-results", database, "--max-false-alarm", 0.05, *flags)
-    status, _, err = run(capsys, *given)
-    assert status == 2
-    assert message in err
+        (of_results, "nobody has marked an answer: clean answers to 0 questions are too few"),
+        ([*of_results, "--collection", "x"], "is 'x', the results have none that has a name"),
+        ([*of_results, "--output", "."], "--output is '.', expected a file in a folder that is"),
+    ):
+        status, out, err = run(capsys, "calibrate", "--max-false-alarm", 0.05, *flags)
+        assert (status, out) == (2, "")
+        assert message in err

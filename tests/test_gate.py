@@ -9,6 +9,7 @@ from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import assess, declined_by, log_line, policy_for
+from tests.tables import differing
 
 METRICS = sorted(LEVELS)
 DISTANCES = [metric for metric in METRICS if metric != "similarity"]
@@ -27,43 +28,41 @@ def verdict(retrieval):
     return retrieval.confidence_level, retrieval.is_answerable, retrieval.filtered_count
 
 
-@pytest.mark.parametrize(
-    ("preset", "distances", "expected"),
-    [
-        ("moderate", (0.1, 0.2), ("high", True, 2)),
-        ("moderate", (0.5, 0.5), ("high", True, 2)),
-        ("moderate", (0.51, 0.8), ("medium", True, 2)),
-        ("moderate", (0.1, 0.81), ("high", True, 1)),
-        ("moderate", (0.9, 1.0), ("insufficient", False, 0)),
-        ("moderate", (), ("insufficient", False, 0)),
-        ("strict", (0.5, 0.5, 0.6), ("high", True, 2)),
-        ("strict", (0.5, 0.51), ("insufficient", False, 1)),
-        ("lenient", (0.81, 1.2), ("low", True, 2)),
-        ("lenient", (0.7, 1.3), ("medium", True, 1)),
-        ("lenient", (0.6, 1.1, 5.0), ("medium", True, 2)),
-    ],
-)
-def test_levels_under_squared_l2(preset, distances, expected):
-    found = assess(chunks_at("squared_l2", *distances), Policy.preset(preset))
-    assert verdict(found) == expected
-    assert found.raw_count == len(distances)
+def test_levels_under_squared_l2():
+    def found(preset, distances, settings):
+        policy = Policy.preset(preset, **settings)
+        return verdict(assess(chunks_at("squared_l2", *distances), policy))
+
+    rows = [
+        ("moderate", (0.1, 0.2), {}, ("high", True, 2)),
+        ("moderate", (0.5, 0.5), {}, ("high", True, 2)),
+        ("moderate", (0.51, 0.8), {}, ("medium", True, 2)),
+        ("moderate", (0.1, 0.81), {}, ("high", True, 1)),
+        ("moderate", (0.9, 1.0), {}, ("insufficient", False, 0)),
+        ("moderate", (), {}, ("insufficient", False, 0)),
+        ("strict", (0.5, 0.5, 0.6), {}, ("high", True, 2)),
+        ("strict", (0.5, 0.51), {}, ("insufficient", False, 1)),
+        ("lenient", (0.81, 1.2), {}, ("low", True, 2)),
+        ("lenient", (0.7, 1.3), {}, ("medium", True, 1)),
+        ("lenient", (1.1, 5.0, 0.6), {}, ("medium", True, 2)),  # by the best that passed
+        ("moderate", (0.1, 0.2, 0.9), {"min_documents": 3}, ("insufficient", False, 2)),
+        ("moderate", (0.1,), {"min_documents": 1}, ("high", True, 1)),
+        # It passes a wide threshold, but no level.
+        ("moderate", (1.5, 1.6), {"confidence_threshold": 2.0}, ("insufficient", False, 2)),
+    ]
+    assert differing(rows, found) == []
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("level", NAMES)
-def test_a_bound_belongs_to_its_level_in_every_metric(metric, level):
-    bound = LEVELS[metric][NAMES.index(level)]
-    policy = Policy.preset("lenient", metric=metric)
-    assert assess(chunks_at(metric, bound, bound), policy).confidence_level == level
-
-
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize(("level", "next_level"), [("high", "medium"), ("medium", "low")])
-def test_just_beyond_a_bound_is_the_next_level(metric, level, next_level):
+def test_a_bound_belongs_to_its_level_and_what_lies_beyond_to_the_next_in_every_metric(metric):
     away = -math.inf if metric == "similarity" else math.inf
-    beyond = math.nextafter(LEVELS[metric][NAMES.index(level)], away)
     policy = Policy.preset("lenient", metric=metric)
-    assert assess(chunks_at(metric, beyond, beyond), policy).confidence_level == next_level
+    for level, following, bound in zip(NAMES, (*NAMES[1:], None), LEVELS[metric], strict=True):
+        assert assess(chunks_at(metric, bound, bound), policy).confidence_level == level
+        if following is not None:
+            beyond = math.nextafter(bound, away)
+            found = assess(chunks_at(metric, beyond, beyond), policy)
+            assert found.confidence_level == following
 
 
 @pytest.mark.parametrize("preset", ["strict", "moderate", "lenient"])
@@ -73,30 +72,6 @@ def test_similarities_pass_from_the_same_threshold_in_every_preset(preset):
     assert [chunk.id for chunk in found.chunks] == ["c0", "c2"]
     assert found.best == 0.9
     assert found.confidence_level == "high"
-
-
-def test_the_level_is_that_of_the_best_that_passed_and_the_order_is_kept():
-    found = assess(chunks_at("squared_l2", 0.7, 0.9, 0.3), Policy())
-    assert found.best == 0.3
-    assert [chunk.distance for chunk in found.chunks] == [0.7, 0.3]
-
-
-def test_min_documents_counts_chunks_that_passed():
-    chunks = chunks_at("squared_l2", 0.1, 0.2, 0.9)
-    assert assess(chunks, Policy(min_documents=3)).confidence_level == "insufficient"
-    assert assess(chunks[:1], Policy(min_documents=1)).confidence_level == "high"
-
-
-def test_too_few_documents_still_hand_on_what_passed():
-    found = assess(chunks_at("squared_l2", 0.1, 0.9), Policy())
-    assert found.best == 0.1
-    assert len(found.chunks) == found.filtered_count == 1
-
-
-def test_what_passes_a_wide_threshold_but_no_level_is_insufficient():
-    policy = Policy(confidence_threshold=2.0)
-    found = assess(chunks_at("squared_l2", 1.5, 1.6), policy)
-    assert verdict(found) == ("insufficient", False, 2)
 
 
 def test_without_strict_mode_nothing_is_compared_or_filtered():
@@ -112,16 +87,11 @@ def test_levels_of_ones_own_replace_the_published_ones():
     assert assess(chunks_at("cosine", 0.45, 0.69), policy).confidence_level == "high"
 
 
-def test_a_collection_has_its_own_threshold():
+def test_each_chunk_meets_the_threshold_of_its_own_collection():
     policy = Policy(collection_thresholds={"handbook": 0.3})
     chunks = chunks_at("squared_l2", 0.2, 0.4)
-    assert assess(chunks, policy).filtered_count == 2
-    assert assess(chunks, policy, collection="handbook").filtered_count == 1
-    assert assess(chunks, policy, collection="other").filtered_count == 2
-
-
-def test_over_several_collections_each_chunk_meets_the_threshold_of_its_own():
-    policy = Policy(collection_thresholds={"handbook": 0.3})
+    for collection, passed in ((None, 2), ("handbook", 1), ("other", 2)):
+        assert assess(chunks, policy, collection=collection).filtered_count == passed
     chunks = [
         RetrievedChunk("a", distance=0.4, metadata={"collection": "handbook"}),
         RetrievedChunk("b", distance=0.4, metadata={"collection": "manual"}),
@@ -130,9 +100,8 @@ def test_over_several_collections_each_chunk_meets_the_threshold_of_its_own():
     assert [chunk.text for chunk in assess(chunks, policy).chunks] == ["b", "c"]
 
 
-@pytest.mark.parametrize(
-    ("metric", "chunk", "message"),
-    [
+def test_an_impossible_figure_is_named_with_what_is_allowed():
+    for metric, chunk, message in (
         ("squared_l2", RetrievedChunk("x", id="a"),
          "chunk 'a' has neither distance nor similarity, metric squared_l2 needs its distance"),
         ("squared_l2", RetrievedChunk("x", similarity=0.9),
@@ -142,24 +111,16 @@ def test_over_several_collections_each_chunk_meets_the_threshold_of_its_own():
         ("cosine", RetrievedChunk("x", distance=math.nan),
          r"chunks\[0\]: distance is nan, expected at least 0.0, for unit vectors \(metric cos"),
         ("cosine", RetrievedChunk("x", distance=math.inf), "distance is inf"),
-        ("squared_l2", RetrievedChunk("x", distance=-0.5), "distance is -0.5, expected at least 0"),
+        ("squared_l2", RetrievedChunk("x", distance=-0.5), "is -0.5, expected at least 0"),
         ("similarity", RetrievedChunk("x", similarity=17.3), "is 17.3, expected -1.0 to 1.0"),
-        ("cosine", RetrievedChunk("x", distance="0.1"), "distance is 0.1, expected"),  # type: ignore[arg-type]
-    ],
-)  # fmt: skip
-def test_an_impossible_figure_is_named_with_what_is_allowed(metric, chunk, message):
-    with pytest.raises(ConfigError, match=message):
-        assess([chunk], Policy(metric=metric))
-
-
-def test_an_unknown_metric_is_refused():
+        ("cosine", RetrievedChunk("x", distance="0.1"), "distance is 0.1, expected"),
+    ):  # fmt: skip
+        with pytest.raises(ConfigError, match=message):
+            assess([chunk], Policy(metric=metric))
+    assert assess(chunks_at("cosine", -1e-7, 0.1), Policy(metric="cosine")).best == 0.0
     policy = Policy().model_copy(update={"metric": "manhattan"})
     with pytest.raises(ConfigError, match="metric is 'manhattan', expected one of squared_l2, cos"):
         assess(chunks_at("squared_l2", 0.1), policy)
-
-
-def test_a_rounding_error_below_nothing_is_nothing():
-    assert assess(chunks_at("cosine", -1e-7, 0.1), Policy(metric="cosine")).best == 0.0
 
 
 @given(
@@ -187,20 +148,14 @@ def test_a_nearer_chunk_never_lowers_the_level(figures, metric):
     assert order.index(after.confidence_level) <= order.index(before.confidence_level)
 
 
-@pytest.mark.parametrize("preset", ["strict", "moderate", "lenient"])
-def test_a_policy_takes_over_the_metric_of_a_store(preset):
-    assert policy_for(Policy.preset(preset), "cosine") == Policy.preset(preset, metric="cosine")
-
-
-def test_a_policy_takes_over_the_levels_of_an_embedding():
+def test_a_policy_takes_over_metric_and_levels_of_a_store_but_keeps_what_it_was_given():
+    for preset in ("strict", "moderate", "lenient"):
+        assert policy_for(Policy.preset(preset), "cosine") == Policy.preset(preset, metric="cosine")
     policy = policy_for(Policy.preset("lenient"), "cosine", (0.5, 0.7, 0.9))
     assert policy.confidence_threshold == 0.9
     assert policy.confidence_levels == (0.5, 0.7, 0.9)
-
-
-def test_what_a_policy_was_given_stays():
-    given_ = Policy(confidence_threshold=0.3, confidence_levels=(0.1, 0.2, 0.3))
-    policy = policy_for(given_, "cosine", (0.5, 0.7, 0.9))
+    own = Policy(confidence_threshold=0.3, confidence_levels=(0.1, 0.2, 0.3))
+    policy = policy_for(own, "cosine", (0.5, 0.7, 0.9))
     assert policy.confidence_threshold == 0.3
     assert policy.confidence_levels == (0.1, 0.2, 0.3)
 
@@ -233,57 +188,32 @@ def test_the_log_line_is_plain_json_with_the_fields_of_the_gate(metric):
     assert "text 0" not in json.dumps(line)
 
 
-@pytest.mark.parametrize(
-    ("distances", "settings", "setting", "says"),
-    [
-        ((), {}, None, "No passage has a word in common with the question."),
-        (
-            (0.9, 1.0),
-            {},
-            "confidence_threshold",
-            "The nearest passage has a distance of 0.90; confidence_threshold: 0.80.",
-        ),
-        (
-            (0.2, 0.9),
-            {"min_documents": 2},
-            "min_documents",
-            "1 of 2 passages passed; min_documents is 2.",
-        ),
-        (
-            (1.5, 1.9),
-            {"confidence_threshold": 2.0},
-            "confidence_levels",
-            "The nearest passage has a distance of 1.50; confidence_levels: 1.20.",
-        ),
-        (
-            (0.9,),
-            {"collection_thresholds": {"bank": 0.5}},
-            "collection_thresholds",
-            "The nearest passage has a distance of 0.90; collection_thresholds: 0.50.",
-        ),
-    ],
-)
-def test_the_setting_that_declined_is_named(distances, settings, setting, says):
-    policy = Policy(**settings)
-    chunks = [
-        RetrievedChunk("x", distance=distance, metadata={"collection": "bank"})
-        for distance in distances
+def test_the_setting_that_declined_is_named():
+    def named(distances, settings):
+        policy = Policy(**settings)
+        chunks = [
+            RetrievedChunk("x", distance=distance, metadata={"collection": "bank"})
+            for distance in distances
+        ]
+        found = declined_by(chunks, assess(chunks, policy), policy)
+        return found and (found.setting, found.message)
+
+    def nearest(distance, setting, bound):
+        return setting, f"The nearest passage has a distance of {distance}; {setting}: {bound}."
+
+    own, wide = {"collection_thresholds": {"bank": 0.5}}, {"confidence_threshold": 2.0}
+    two = ("min_documents", "1 of 2 passages passed; min_documents is 2.")
+    rows = [
+        ((), {}, (None, "No passage has a word in common with the question.")),
+        ((0.9, 1.0), {}, nearest("0.90", "confidence_threshold", "0.80")),
+        ((0.2, 0.9), {"min_documents": 2}, two),
+        ((1.5, 1.9), wide, nearest("1.50", "confidence_levels", "1.20")),
+        ((0.9,), own, nearest("0.90", "collection_thresholds", "0.50")),
+        ((0.1,), {}, None),
+        ((9.0,), {"strict_mode": False}, None),
     ]
-    found = declined_by(chunks, assess(chunks, policy), policy)
-    assert (found.setting, found.message) == (setting, says)
-
-
-def test_a_similarity_that_is_too_small_is_named_as_one():
-    chunks = [RetrievedChunk("x", similarity=0.2)]
-    policy = Policy(metric="similarity")
-    found = declined_by(chunks, assess(chunks, policy), policy)
-    assert found.message == (
+    assert differing(rows, named) == []
+    chunks, policy = [RetrievedChunk("x", similarity=0.2)], Policy(metric="similarity")
+    assert declined_by(chunks, assess(chunks, policy), policy).message == (
         "The nearest passage has a similarity of 0.20; similarity_threshold: 0.35."
     )
-
-
-@pytest.mark.parametrize("settings", [{}, {"strict_mode": False}])
-def test_nothing_declined_what_is_answerable_or_not_compared(settings):
-    chunks = [RetrievedChunk("x", distance=0.1)]
-    policy = Policy(**settings)
-    assert declined_by(chunks, assess(chunks, policy), policy) is None

@@ -1,8 +1,8 @@
 import io
 import os
 import sqlite3
-import threading
 from argparse import ArgumentParser
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,15 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.commands import index as command
-from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag import indexing
 from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of, sections_of
 from streamguard.rag.folder import FolderStore, in_memory
-from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import FolderTarget, files_of, index_folder
 from streamguard.rag.opening import open_store, open_target
 from streamguard.rag.readers import read_document
+from tests.tables import differing
 
 VACATION = "Everybody has 25 vacation days a year."
 HANDBOOK = f"""\
@@ -56,43 +55,29 @@ def test_markdown_is_cut_at_its_headings():
     ]
 
 
-def test_plain_text_has_no_headings():
-    assert passages_of("# One\n\nTwo", markdown=False) == ["# One\n\nTwo"]
+def test_what_only_looks_like_a_heading_or_front_matter_is_text():
+    rows = [
+        ("# One\n\nTwo", False, ["# One\n\nTwo"]),
+        ("  \n\n ", True, []),
+        ("# Only\n## Headings\n", True, []),
+        ("---\n\nRefunds take 14 days.\n\n---\n\nMore.", True,
+         ["---\n\nRefunds take 14 days.\n\n---\n\nMore."]),
+        ("---\ntitle: A\n---\nMore.", True, ["More."]),
+        ("---\nx", True, ["---\nx"]),
+        ("## F# and C#\ntext", True, ["F# and C#\ntext"]),
+        ("## Fees ##\ntext", True, ["Fees\ntext"]),
+    ]  # fmt: skip
+    assert differing(rows, lambda text, markdown: passages_of(text, markdown=markdown)) == []
 
 
-@pytest.mark.parametrize("text", ["", "  \n\n ", "# Only\n## Headings\n"])
-def test_a_document_without_text_has_no_passages(text):
-    assert passages_of(text, markdown=True) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_fence_is_closed_only_by_its_like():
+    for text in (
         "```\n# a\n``\n# b\n```` \n# Heading\nx",
         "~~~\n```\n# a\n~~~\n# Heading\nx",
         "``` python\n# a\n``` not closed\n```\n# Heading\nx",
-    ],
-)
-def test_a_fence_is_closed_only_by_its_like(text):
-    assert [section.headings for section in sections_of(text)][-1] == ("Heading",)
-    assert len(sections_of(text)) == 2
-
-
-def test_a_rule_at_the_start_is_no_front_matter():
-    text = "---\n\nRefunds take 14 days.\n\n---\n\nMore."
-    assert "Refunds take 14 days." in passages_of(text, markdown=True)[0]
-    assert passages_of("---\ntitle: A\n---\nMore.", markdown=True) == ["More."]
-
-
-def test_a_sign_that_ends_a_heading_may_be_of_its_name():
-    (section,) = sections_of("## F# and C#\ntext")
-    assert section.headings == ("F# and C#",)
-    (section,) = sections_of("## Fees ##\ntext")
-    assert section.headings == ("Fees",)
-
-
-def test_front_matter_without_an_end_is_text():
-    assert sections_of("---\nx")[0].text == "---\nx"
+    ):
+        found = [section.headings for section in sections_of(text)]
+        assert (len(found), found[-1]) == (2, ("Heading",))
 
 
 SENTENCES = [
@@ -154,29 +139,20 @@ def test_html_keeps_headings_lists_and_code_and_drops_the_rest(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
+def test_no_two_values_of_html_become_one():
+    pytest.importorskip("bs4")
+    fees = "<header>Site</header><article><header><h1>Fees</h1></header>$5</article>"
+    rows = [
         ("Basic: $10<br>20 seats<br/>9 to 17", "Basic: $10 20 seats 9 to 17"),
         ("<table><tr><td>10</td><td>10</td></tr></table>", "10\n\n10"),
         ("<ul><li>5</li><li>5</li></ul>", "- 5\n\n- 5"),
-        (
-            "<header>Site</header><article><header><h1>Fees</h1></header>$5</article>",
-            "# Fees\n\n$5",
-        ),
+        (fees, "# Fees\n\n$5"),
         ("<p>a <b>b</b> c</p><p>a <b>b</b> c</p>", "a b c\n\na b c"),
         ("<div>a" * 600, "\n\n".join(["a"] * 600)),
-    ],
-)
-def test_no_two_values_of_html_become_one(html, text):
-    pytest.importorskip("bs4")
-    assert read_document(Path("a.html"), html.encode()) == text
-
-
-def test_html_without_text_is_refused(tmp_path):
-    pytest.importorskip("bs4")
+    ]
+    assert differing(rows, lambda html: read_document(Path("a.html"), html.encode())) == []
     with pytest.raises(DecodeError, match=r"a.htm holds no text"):
-        read_document(tmp_path / "a.htm", b"<script>x</script>")
+        read_document(Path("a.htm"), b"<script>x</script>")
 
 
 def pdf_of(text):
@@ -231,10 +207,6 @@ def store(tmp_path):
     store = FolderStore(tmp_path / "index.sqlite", create=True)
     yield store
     store.close()
-
-
-def test_a_folders_readable_files_are_its_sources(docs):
-    assert list(files_of(docs)) == ["hr/handbook.md", "printer.txt"]
 
 
 def test_links_that_lead_out_of_the_folder_are_no_sources(docs, tmp_path):
@@ -300,14 +272,8 @@ def test_a_file_that_cannot_be_read_is_reported_and_its_former_chunks_stay(docs,
     )
     assert done.unchanged == ("hr/handbook.md",)
     assert "printer.txt" in store.sources("docs")
-
-
-def test_what_a_file_said_is_taken_out_when_it_says_nothing_any_more(docs, store):
-    target = FolderTarget(store, "docs")
-    index_folder(docs, target)
-    (docs / "printer.txt").write_text("\n")
-    done = index_folder(docs, target)
-    assert done.failed == (("printer.txt", "printer.txt holds no text"),)
+    (docs / "printer.txt").write_text("\n")  # which says nothing any more
+    assert ("printer.txt", "printer.txt holds no text") in index_folder(docs, target).failed
     assert list(store.sources("docs")) == ["hr/handbook.md"]
 
 
@@ -343,9 +309,9 @@ def test_a_file_that_its_reader_chokes_on_is_reported_and_the_others_go_in(
     def chokes(path, data):
         if path.name == "odd.html":
             raise RecursionError
-        return ["text \ud800"]
+        return "text \ud800"
 
-    monkeypatch.setattr(indexing, "read_document", lambda path, data: chokes(path, data)[0])
+    monkeypatch.setattr(indexing, "read_document", chokes)
     done = index_folder(docs, FolderTarget(store, "documents"))
     assert done.failed == (("odd.html", "odd.html cannot be read: RecursionError"),)
     assert done.added
@@ -376,35 +342,6 @@ def test_a_write_that_fails_halfway_changes_nothing(store):
     assert store.hashes("docs") == {"a.md": "1"}
 
 
-@pytest.mark.parametrize("name", ["nowhere", "docs/printer.txt", "empty"])
-def test_a_folder_without_documents_is_refused(docs, store, name):
-    (docs.parent / "empty").mkdir()
-    with pytest.raises(ConfigError, match=r"is not there, or is no folder|holds no \.md"):
-        index_folder(docs.parent / name, FolderTarget(store, "docs"))
-
-
-def test_a_wrong_folder_leaves_no_store_behind(tmp_path):
-    parser = ArgumentParser()
-    command.add_arguments(parser)
-    into = tmp_path / "index.sqlite"
-    args = parser.parse_args([str(tmp_path / "nowhere"), "--into", str(into)])
-    with pytest.raises(ConfigError, match="is not there"):
-        command.run(args)
-    assert not into.exists()
-
-
-def test_the_gate_knows_the_levels_of_retrieval_by_words(docs, store):
-    index_folder(docs, FolderTarget(store, "docs"))
-    policy = policy_for(Policy(), store.metric(["docs"]), store.levels(["docs"]))
-
-    def level(question):
-        return assess(store.query(["docs"], question, 5), policy).confidence_level
-
-    assert level("What are the vacation days?") == "high"
-    assert level("What is the capital of France?") == "insufficient"
-    assert level("Tell me about quantum computing") == "insufficient"
-
-
 def test_several_collections_are_asked_at_once():
     store = in_memory({"a.md": ["vacation days", "paper"]}, "one")
     store.replace("two", "a.md", "", ["vacation days in winter", "paper"])
@@ -429,19 +366,39 @@ def test_an_empty_collection_answers_nothing_and_a_missing_one_is_named(store):
         store.metric(["docs", "nope"])
 
 
-@pytest.mark.parametrize(
-    ("collections", "question", "n", "message"),
-    [
+def test_a_wrong_query_is_refused(store):
+    store.replace("docs", "a.md", "", ["x"])
+    for collections, question, n, message in (
         ([], "x", 3, r"collections is \[\], expected a list of at least one name"),
         ("docs", "x", 3, "collections is 'docs', expected a list"),
         (["docs"], "x", 0, "n is 0, expected at least 1"),
         (["docs"], [0.1], 3, "the question is a vector"),
-    ],
-)
-def test_a_wrong_query_is_refused(store, collections, question, n, message):
-    store.replace("docs", "a.md", "", ["x"])
-    with pytest.raises(ConfigError, match=message):
-        store.query(collections, question, n)
+    ):
+        with pytest.raises(ConfigError, match=message):
+            store.query(collections, question, n)
+
+
+def test_a_file_that_is_no_store_is_named_and_left_alone(tmp_path):
+    garbage, theirs, later = (tmp_path / name for name in ("garbage", "theirs", "later"))
+    garbage.write_bytes(b"garbage" * 1000)
+    with closing(sqlite3.connect(theirs)) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    with closing(FolderStore(later, create=True)) as store:
+        store._db.execute("PRAGMA user_version = 9")
+    for path, message in (
+        (garbage, r"garbage cannot be read, is it damaged\?"),
+        (theirs, "is an SQLite file of another program"),
+        (later, "has format 9, expected 1"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            open_target(str(path), "docs")
+    assert garbage.read_bytes() == b"garbage" * 1000
+    for where in ("chroma:", "qdrant:"):
+        with pytest.raises(ConfigError, match="expected FILE, chroma:FOLDER, chroma:URL, qdrant"):
+            open_store(where)
+    with pytest.raises(ConfigError, match="does not exist; streamguard index makes one"):
+        open_store(str(tmp_path / "nowhere"))
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_a_reader_sees_what_another_connection_writes(tmp_path, store):
@@ -455,58 +412,6 @@ def test_a_reader_sees_what_another_connection_writes(tmp_path, store):
     reader.close()
 
 
-def test_threads_may_ask_while_one_writes(store):
-    store.replace("docs", "a.md", "1", ["first words"])
-    failures = []
-
-    def ask():
-        try:
-            for _ in range(30):
-                assert store.query(["docs"], "words", 5)
-        except Exception as exc:  # a thread's failure would be lost
-            failures.append(exc)
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for number in range(30):
-        store.replace("docs", f"{number}.md", "1", ["more words"])
-    for thread in threads:
-        thread.join()
-    assert failures == []
-
-
-def test_a_missing_store_is_not_made_by_asking(tmp_path):
-    path = tmp_path / "index.sqlite"
-    with pytest.raises(ConfigError, match="does not exist; streamguard index makes one"):
-        open_store(str(path))
-    assert not path.exists()
-
-
-def test_a_damaged_store_is_named_and_left_alone(tmp_path):
-    path = tmp_path / "index.sqlite"
-    path.write_bytes(b"garbage" * 1000)
-    with pytest.raises(ConfigError, match=r"index.sqlite cannot be read, is it damaged\?"):
-        open_target(str(path), "docs")
-    assert path.read_bytes() == b"garbage" * 1000
-
-
-def test_another_programs_file_is_refused(tmp_path):
-    path = tmp_path / "index.sqlite"
-    other = sqlite3.connect(path)
-    other.execute("CREATE TABLE theirs (x)")
-    other.commit()
-    other.close()
-    with pytest.raises(ConfigError, match="is an SQLite file of another program"):
-        open_target(str(path), "docs")
-
-
-def test_a_later_format_is_refused(tmp_path, store):
-    store._db.execute("PRAGMA user_version = 9")
-    with pytest.raises(ConfigError, match="has format 9, expected 1"):
-        FolderStore(tmp_path / "index.sqlite")
-
-
 def test_a_locked_store_is_named(tmp_path, store, monkeypatch):
     monkeypatch.setattr("streamguard.rag.folder._BUSY_S", 0.0)
     other = FolderStore(tmp_path / "index.sqlite")
@@ -515,12 +420,6 @@ def test_a_locked_store_is_named(tmp_path, store, monkeypatch):
         other.replace("docs", "a.md", "1", ["x"])
     store._db.execute("ROLLBACK")
     other.close()
-
-
-@pytest.mark.parametrize("where", ["chroma:", "qdrant:"])
-def test_a_store_without_a_place_is_refused(where):
-    with pytest.raises(ConfigError, match="expected FILE, chroma:FOLDER, chroma:URL, qdrant"):
-        open_store(where)
 
 
 def run(*arguments):
@@ -537,19 +436,23 @@ def test_the_command_says_what_became_of_the_files(docs, tmp_path, capsys):
         f"hr in {path}: 2 files indexed (5 passages), 0 unchanged, 0 removed, 0 failed\n"
     )
     assert captured.err == "[1/2] hr/handbook.md\n[2/2] printer.txt\n"
-
-
-def test_the_command_fails_where_a_file_does(docs, tmp_path, capsys):
     (docs / "bad.txt").write_bytes(b"\xff")
-    assert run(docs, "--into", tmp_path / "index.sqlite") == 1
+    assert run(docs, "--into", path) == 1
     captured = capsys.readouterr()
     assert "bad.txt: not indexed: bad.txt is not UTF-8: byte 0 is 0xff\n" in captured.err
     assert "2 files indexed" in captured.out
 
 
-def test_a_file_store_takes_no_vectors(docs, tmp_path):
-    with pytest.raises(ConfigError, match="is retrieved from by words, it takes no small at http"):
-        run(
-            *(docs, "--into", tmp_path / "index.sqlite"),
-            *("--embedding", "http://127.0.0.1:9", "--embedding-model", "small"),
-        )
+def test_what_cannot_be_indexed_is_told_and_leaves_no_store_behind(docs, tmp_path):
+    (tmp_path / "empty").mkdir()
+    into = tmp_path / "index.sqlite"
+    by_vectors = ("--embedding", "http://127.0.0.1:9", "--embedding-model", "small")
+    for folder, more, message in (
+        (tmp_path / "nowhere", (), "is not there, or is no folder"),
+        (docs / "printer.txt", (), "is not there, or is no folder"),
+        (tmp_path / "empty", (), r"holds no \.md"),
+        (docs, by_vectors, "is retrieved from by words, it takes no small at http"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            run(folder, "--into", into, *more)
+        assert not into.exists()

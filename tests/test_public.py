@@ -57,76 +57,24 @@ def _as_ruff_sorts(name):
     return (not name.isupper(), not name[0].isupper(), name)
 
 
-def test_the_version_is_that_of_the_command_line(capsys):
-    from streamguard.cli import main
-
-    with pytest.raises(SystemExit):
-        main(["--version"])
-    assert capsys.readouterr().out == f"streamguard {streamguard.__version__}\n"
-
-
-@pytest.mark.parametrize("name", [n for n in streamguard.__all__ if n != "__version__"])
-def test_help_shows_no_address_and_no_inner_module(name):
-    shown = pydoc.plaintext.document(getattr(streamguard, name), name)
-    assert " at 0x" not in shown
-    public = getattr(streamguard, name)
-    if callable(public):
-        signature = str(inspect.signature(public))
-        assert "streamguard." not in signature.replace("'streamguard.", "")
-        assert "FieldInfo" not in signature
-
-
-def test_a_policys_signature_names_its_settings_and_defaults():
-    signature = str(inspect.signature(Policy))
-    assert "min_support=0.5" in signature
-    assert "refusal_phrases=..." in signature
-
-
-def test_checks_are_shown_by_name():
-    def mine(sentence, scope):
-        return ()
-
-    assert repr(DEFAULT_CHECKS) == "DEFAULT_CHECKS"
-    assert repr(PATTERN_CHECKS) == "PATTERN_CHECKS"
-    assert repr(Checks((mine,), at_close=(_Callable(),))) == (
-        "Checks([mine], at_close=[_Callable], verdicts=True)"
-    )
-
-
-class _Callable:
-    def __call__(self, answer, scope):
-        return ()
+def test_help_shows_no_address_and_no_inner_module():
+    for name in streamguard.__all__:
+        shown = pydoc.plaintext.document(getattr(streamguard, name), name)
+        assert " at 0x" not in shown, name
+        public = getattr(streamguard, name)
+        if callable(public):
+            signature = str(inspect.signature(public))
+            assert "streamguard." not in signature.replace("'streamguard.", "")
+            assert "FieldInfo" not in signature
+    assert (repr(DEFAULT_CHECKS), repr(PATTERN_CHECKS)) == ("DEFAULT_CHECKS", "PATTERN_CHECKS")
+    mine = Checks((ord,), at_close=(Policy(),))  # by its name, and by its type's
+    assert repr(mine) == "Checks([ord], at_close=[Policy], verdicts=True)"
+    assert "refusal_phrases=..." in str(inspect.signature(Policy))
 
 
 # --- what an import loads
 
-
-def _loaded_after(code):
-    shown = subprocess.run(
-        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(shown.stdout.split())
-
-
-def test_importing_the_package_loads_nothing_else():
-    loaded = _loaded_after("import streamguard")
-    assert loaded.isdisjoint({"pydantic", "anyio", "asyncio", "aiohttp", "regex"})
-
-
-def test_a_command_line_help_loads_no_checks():
-    code = "import streamguard.cli as c\ntry: c.main(['--help'])\nexcept SystemExit: pass"
-    assert _loaded_after(code).isdisjoint({"pydantic", "anyio", "aiohttp", "regex"})
-
-
-def test_guarding_loads_neither_a_server_nor_a_library_for_patterns():
-    loaded = _loaded_after("from streamguard import *")
-    assert loaded.isdisjoint({"aiohttp", "regex", "rich"})
-
-
-COUNTING = """
+LOADING = """
 import re, sys
 compiled, make = [], re.compile
 def counted(source, flags=0):
@@ -134,15 +82,28 @@ def counted(source, flags=0):
         compiled.append(source)
     return make(source, flags)
 re.compile = counted
+def loaded(*names):
+    return sorted({*names} & set(sys.modules))
+import streamguard
+assert loaded("streamguard.integrations") == []
+assert loaded("pydantic", "anyio", "asyncio", "aiohttp", "regex", "openai", "rich") == []
+from streamguard.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    assert loaded("pydantic", "anyio", "aiohttp", "regex") == []
+compiled.clear()
 from streamguard import *
-assert not compiled, compiled
+assert loaded("aiohttp", "regex", "openai", "rich", "uvloop", "babel") == []
+assert compiled == []
 check_text("It costs $5.", context=Context(chunks=["It costs $4."]))
 assert compiled
 """
 
 
-def test_an_import_compiles_no_pattern_of_text():
-    subprocess.run([sys.executable, "-c", COUNTING], check=True)
+def test_an_import_a_help_page_and_all_names_load_no_more_than_they_need():
+    shown = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True)
+    assert (shown.returncode, shown.stderr) == (0, "")
 
 
 def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
@@ -192,19 +153,19 @@ def test_a_presets_name_stands_for_it_wherever_a_policy_does():
     )
 
 
-@pytest.mark.parametrize("wrong", ["severe", 3])
-def test_another_policy_is_told_what_is_allowed(wrong):
+def test_another_policy_is_told_what_is_allowed():
     async def app(scope, receive, send):
         raise AssertionError
 
-    for call in (
-        lambda: check_text(ANSWER, policy=wrong),
-        lambda: guard_sync([ANSWER], policy=wrong),
-        lambda: StreamGuardMiddleware(app, policy=wrong),
-        lambda: contexts_app(ContextStore(), policy=wrong),
-    ):
-        with pytest.raises(ConfigError, match=r"expected .*one of strict, moderate, lenient"):
-            call()
+    for wrong in ("severe", 3):
+        for call in (
+            lambda wrong: check_text(ANSWER, policy=wrong),
+            lambda wrong: guard_sync([ANSWER], policy=wrong),
+            lambda wrong: StreamGuardMiddleware(app, policy=wrong),
+            lambda wrong: contexts_app(ContextStore(), policy=wrong),
+        ):
+            with pytest.raises(ConfigError, match=r"expected .*one of strict, moderate, lenient"):
+                call(wrong)
 
 
 # --- passages in any shape
@@ -240,8 +201,6 @@ class LlamaIndexNode:
     ("given", "chunk"),
     [
         (PASSAGE, RetrievedChunk(PASSAGE)),
-        ({"text": PASSAGE}, RetrievedChunk(PASSAGE)),
-        ({"id": "a", "text": PASSAGE}, RetrievedChunk(PASSAGE, id="a")),
         ({"id": 7, "content": PASSAGE}, RetrievedChunk(PASSAGE, id="7")),
         (
             {"text": PASSAGE, "source": "s.md", "distance": 0.3, "page": 2},
@@ -253,9 +212,8 @@ class LlamaIndexNode:
                 PASSAGE, source="s.md", similarity=0.9, metadata={"source": "s.md"}
             ),
         ),
-        (MappingProxyType({"text": PASSAGE}), RetrievedChunk(PASSAGE)),
         (
-            {"text": PASSAGE, "id": 1, "source": Path("a/b.md")},
+            MappingProxyType({"text": PASSAGE, "id": 1, "source": Path("a/b.md")}),
             RetrievedChunk(PASSAGE, id="1", source="a/b.md"),
         ),
         (RetrievedChunk(PASSAGE, id=5, source=7), RetrievedChunk(PASSAGE, id="5", source="7")),
@@ -287,10 +245,7 @@ def test_a_passage_may_be_given_as_it_is_at_hand(given, chunk):
         ([3], "chunks\\[0\\] is a int, expected RetrievedChunk, str, a dict with"),
         ([PASSAGE, {}], "chunks\\[1\\] is a dict with no key, expected one with \"text\""),
         ([{"id": "a", "body": "b"}], "chunks\\[0\\] is a dict with body, id, expected one"),
-        ([{"text": 3}], "chunks\\[0\\].text is a int, expected a str"),
         ([{"text": "a", "id": 1.5}], "chunks\\[0\\].id is a float, expected a str, a number"),
-        ([{"text": "a", "source": {}}], "chunks\\[0\\].source is a dict, expected a str, a number"),
-        ([HaystackDocument(None)], "chunks\\[0\\].text is a NoneType, expected a str"),
         ([(LangChainDocument(PASSAGE, {}), 0.3)], "chunks\\[0\\] is a tuple, expected"),
         ({"text": PASSAGE}, "chunks is one dict, expected a sequence"),
         (PASSAGE, "chunks is one str, expected a sequence"),
@@ -330,13 +285,6 @@ def test_values_say_themselves_as_the_results_json_does():
         "index": 0, "start": 0, "end": 35, "text": ANSWER[:35], "kind": "prose", "is_claim": True,
     }  # fmt: skip
     assert kept[0].model_dump() == kept[0].to_dict()
-
-
-def test_a_chunks_metadata_may_hold_anything():
-    chunk = RetrievedChunk(PASSAGE, metadata={"of": Context, "page": 2})
-    assert chunk.to_dict()["metadata"]["page"] == 2
-    assert "Context" in chunk.to_dict()["metadata"]["of"]
-    assert json.dumps(chunk.to_dict())
 
 
 def test_no_product_is_excused_by_default():

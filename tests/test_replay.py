@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 import signal
-from contextlib import asynccontextmanager
 
 import openai
 import pytest
@@ -17,9 +16,9 @@ from streamguard.server.chat import replay as replay_module
 from streamguard.server.chat.recorded import SPLITS, Record, cut, events, read_records
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.server.proxy import app as proxy_module
-from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.openai_chat import read_frame, text_of
+from tests.serving import serving
 from tests.upstreams import ask, command
 
 RECORDS = [
@@ -27,15 +26,6 @@ RECORDS = [
     Record("Who leads support?", (), "Zoë  Ångström leads support. 👩‍🚀"),
     Record("What does Basic cost?", (), "Basic costs $99."),
 ]
-
-
-@asynccontextmanager
-async def replaying(**options):
-    runner = make_runner(make_app(Replay(RECORDS, **{"rate": 0.0, **options})))
-    try:
-        yield await start(runner, "127.0.0.1", 0)
-    finally:
-        await runner.cleanup()
 
 
 def asked(question, **more):
@@ -47,25 +37,7 @@ def test_the_pieces_of_every_split_join_to_the_answer(split):
     for text in ("", " ", "a", *(record.answer for record in RECORDS)):
         for seed in range(20):
             assert "".join(cut(text, split, seed)) == text
-
-
-def test_a_seed_decides_the_random_cut():
-    text = RECORDS[0].answer
-    assert cut(text, "random", 1) == cut(text, "random", 1)
-    assert len({tuple(cut(text, "random", seed)) for seed in range(20)}) > 10
-
-
-def test_the_events_read_back_as_the_answer():
-    for usage in (False, True):
-        decoder, said, frames = SSEDecoder(), "", []
-        for raw in events(RECORDS[1], 1, split="token", usage=usage):
-            (event,) = decoder.feed(raw)
-            if event.data != "[DONE]":
-                frames.append(read_frame(event.data))
-                said += text_of(frames[-1]).get(0, "")
-        assert said == RECORDS[1].answer
-        assert [bool(frame.get("usage")) for frame in frames[-2:]] == [False, usage]
-        assert all(("usage" in frame) is usage for frame in frames)
+            assert cut(text, split, seed) == cut(text, split, seed)
 
 
 def test_records_are_read_from_json_lines_packed_or_not(tmp_path):
@@ -84,31 +56,23 @@ def test_records_are_read_from_json_lines_packed_or_not(tmp_path):
     assert read_records(plain) == read_records(packed) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("", "holds no recorded answer"),
-        ("{}", ":1 is no JSON object with question, chunks"),
-        ('\n{"question":"q","answer":3}', ":2: question and answer must be text"),
-        ("[", ":1 is no JSON object"),
-        ('{"question":"q","answer":"a","chunks":[3]}', ":1 is no JSON object"),
-        ('{"question":"q","answer":"a","pieces":[3]}', ":1 is no JSON object"),
-        ('{"question":"q","answer":"ab","pieces":[[0,"a"]]}', ":1: its pieces do not join"),
-    ],
-)
-def test_a_wrong_file_is_refused_with_its_line(tmp_path, text, complaint):
-    path = tmp_path / "a.jsonl"
-    path.write_text(text)
-    with pytest.raises(ConfigError, match=re.escape(complaint)):
-        read_records(path)
-
-
-@pytest.mark.parametrize(("name", "raw"), [("a.jsonl", b"\xff"), ("a.gz", b"x"), ("b.gz", b"")])
-def test_a_file_that_is_no_text_is_refused(tmp_path, name, raw):
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(b"{}")[:12] if name == "b.gz" else raw)
-    with pytest.raises(ConfigError, match="is not UTF-8 text"):
-        read_records(path)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path):
+    for name, text, complaint in (
+        ("a.jsonl", b"", "holds no recorded answer"),
+        ("a.jsonl", b"{}", ":1 is no JSON object with question, chunks"),
+        ("a.jsonl", b'\n{"question":"q","answer":3}', ":2: question and answer must be text"),
+        ("a.jsonl", b"[", ":1 is no JSON object"),
+        ("a.jsonl", b'{"question":"q","answer":"a","chunks":[3]}', ":1 is no JSON object"),
+        ("a.jsonl", b'{"question":"q","answer":"a","pieces":[3]}', ":1 is no JSON object"),
+        ("a.jsonl", b'{"question":"q","answer":"ab","pieces":[[0,"a"]]}', "pieces do not join"),
+        ("a.jsonl", b"\xff", "is not UTF-8 text"),
+        ("a.gz", b"x", "is not UTF-8 text"),
+        ("b.gz", gzip.compress(b"{}")[:12], "is not UTF-8 text"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(text)
+        with pytest.raises(ConfigError, match=re.escape(complaint)):
+            read_records(path)
 
 
 def choose(replay, *questions):
@@ -129,7 +93,7 @@ def test_records_are_chosen_by_the_question_and_else_in_turn():
 @pytest.mark.asyncio
 async def test_the_official_client_reads_the_recorded_answer():
     async with (
-        replaying() as base,
+        serving(make_app(Replay(RECORDS, rate=0.0))) as base,
         openai.AsyncOpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,
     ):
         models = await client.models.list()
@@ -146,34 +110,10 @@ async def test_the_official_client_reads_the_recorded_answer():
             said = [chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices]
             assert "".join(said) == RECORDS[1].answer
             assert chunks[-1].usage.completion_tokens > 0
+        for body in (b"", b"[]", b"{}", b"\xff"):
+            assert (await ask(base, body)).status == 400
         whole = await client.chat.completions.create(**asked(RECORDS[1].question))
         assert whole.choices[0].message.content == RECORDS[1].answer
-
-
-@pytest.mark.asyncio
-async def test_the_same_request_gives_the_same_bytes_as_the_function():
-    async with replaying(split="random", seed=5) as base:
-        path = "/any/path/chat/completions"
-        got = await ask(base, asked(RECORDS[1].question, stream=True), path)
-        assert got.body == b"".join(events(RECORDS[1], 1, split="random", seed=5))
-
-
-@pytest.mark.asyncio
-async def test_answers_wait_for_the_rate_asked_for(monkeypatch):
-    waits = []
-
-    class Recorded:
-        get_running_loop = staticmethod(asyncio.get_running_loop)
-
-        @staticmethod
-        async def sleep(seconds):
-            waits.append(round(seconds, -2))  # what has passed meanwhile is far less than 50 s
-
-    async with replaying(rate=0.01, split="whole") as base:
-        monkeypatch.setattr(replay_module, "asyncio", Recorded)
-        await ask(base, asked("x", stream=True))
-    assert waits == [100.0 * number for number in range(1, len(waits) + 1)]
-    assert len(waits) >= 4
 
 
 @pytest.mark.asyncio
@@ -193,25 +133,14 @@ async def test_recorded_pieces_come_as_they_came_then(monkeypatch, tmp_path):
 
     records = read_records(path)
     assert cut(records[0].answer, "recorded", 0) == cut(records[0].answer, "token", 0)
-    runner = make_runner(make_app(Replay(records, split="recorded")))
-    try:
-        base = await start(runner, "127.0.0.1", 0)
+    async with serving(make_app(Replay(records, split="recorded"))) as base:
         monkeypatch.setattr(replay_module, "asyncio", Recorded)
         got = await ask(base, asked("Q?", stream=True))
-    finally:
-        await runner.cleanup()
     assert waits[:4] == [50, 50, 170, 170]
     assert got.body == b"".join(events(records[0], 0, split="recorded"))
     decoder = SSEDecoder()
     said = [text_of(read_frame(each.data)).get(0) for each in decoder.feed(got.body)[1:4]]
     assert said == ["Basic ", "costs", " $49."]
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"\xff"])
-async def test_a_request_without_messages_is_refused(body):
-    async with replaying() as base:
-        assert (await ask(base, body)).status == 400
 
 
 # --- as commands
@@ -266,40 +195,18 @@ def test_flags_become_settings(monkeypatch):
     assert (settings.max_open_streams, settings.results_token) == (2, "t")
 
 
-@pytest.mark.parametrize(
-    ("module", "flags", "complaint"),
-    [
+def test_a_wrong_setting_is_refused_at_the_start(capsys):
+    upstream = ["--upstream", "http://u"]
+    for module, flags, complaint in (
         (proxy_module, ["--upstream", "up:80"], "upstream is 'up:80', expected http"),
-        (proxy_module, ["--upstream", "http://u", "--listen", "80"], "listen is '80', expected"),
-        (
-            proxy_module,
-            ["--upstream", "http://u", "--allow-policy", "x"],
-            "policy is 'x', expected",
-        ),
+        (proxy_module, [*upstream, "--listen", "80"], "listen is '80', expected"),
+        (proxy_module, [*upstream, "--allow-policy", "x"], "policy is 'x', expected"),
         (replay_module, ["nofile", "--rate", "-1"], "rate is -1, expected 0 or more"),
         (replay_module, ["nofile", "--listen", "x"], "listen is 'x', expected HOST:PORT"),
-    ],
-)
-def test_a_wrong_setting_is_refused_at_the_start(module, flags, complaint):
-    with pytest.raises(ConfigError, match=re.escape(complaint)):
-        module.run(parsed(module, *flags))
-
-
-@pytest.mark.parametrize("module", [proxy_module, replay_module])
-def test_the_help_can_be_printed_and_names_what_there_is(module):
-    parser = argparse.ArgumentParser(prog="streamguard")
-    module.add_arguments(parser)
-    text = parser.format_help()
-    assert "--listen HOST:PORT" in text
-    if module is proxy_module:
-        for said in ("x-streamguard-id", "2,000,000", "1,048,576", "65,536", "10000"):
-            assert said in text
-
-
-@pytest.mark.parametrize(
-    "flags", [["--max-results", "0"], ["--results-ttl", "0"], ["--idle-timeout", "soon"]]
-)
-def test_a_flag_out_of_range_is_a_usage_error(flags, capsys):
-    with pytest.raises(SystemExit):
-        parsed(proxy_module, "--upstream", "http://u", *flags)
-    assert "expected a" in capsys.readouterr().err
+    ):
+        with pytest.raises(ConfigError, match=re.escape(complaint)):
+            module.run(parsed(module, *flags))
+    for flags in (["--max-results", "0"], ["--results-ttl", "0"], ["--idle-timeout", "soon"]):
+        with pytest.raises(SystemExit):
+            parsed(proxy_module, *upstream, *flags)
+        assert "expected a" in capsys.readouterr().err

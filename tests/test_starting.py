@@ -33,10 +33,6 @@ def test_three_headings_of_different_documents_become_questions_the_gate_answers
     ]
 
 
-def test_documents_without_headings_give_none():
-    assert asked({"a.txt": ["One sentence."], "b.md": ["What now?\nWe ask."]}) == []
-
-
 def test_a_heading_that_many_documents_share_is_asked_once():
     same = {f"pay-{n}.md": ["Pay day\nPay day is the 25th."] for n in range(4)}
     assert asked(same) == ["What should I know about “Pay day”?"]

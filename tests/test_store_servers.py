@@ -1,17 +1,14 @@
 """Stores behind an address; run with `pytest -m stores` where they are installed.
 
 Chroma's server is the program of its package. Qdrant's is none of Python's: its client speaks over
-HTTP to a server made here of the client's own local mode, which answers as the client's models
-have it. That shows address, key, errors and what is sent, not what Qdrant itself would do.
+HTTP to a server made here that turns everybody away, which shows address, key and error. What is
+asked and indexed goes through the same client in `test_stores`.
 """
 
-import gc
-import json
 import socket
 import subprocess
 import sys
 import threading
-import warnings
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,7 +21,14 @@ from streamguard.rag.embeddings import lexical_embedding
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import index_folder
 from streamguard.rag.opening import open_store, open_target
-from tests.test_stores import ALL, IGNORED, QUESTION, VECTORS, fill_chroma, library
+from tests.test_stores import (  # noqa: F401 -- a fixture of every test
+    ALL,
+    IGNORED,
+    QUESTION,
+    _clients_let_go_here,
+    fill_chroma,
+    library,
+)
 
 pytestmark = [
     pytest.mark.stores,
@@ -33,24 +37,7 @@ pytestmark = [
 
 PATIENCE_S = 30.0  # what does not come by then never comes
 KEY = "sk-store-secret"
-CHROMA = {
-    "cosine": ("cosine", ALL),
-    "squared": ("l2", ALL),
-    "product": ("ip", ALL),
-    "few": ("cosine", ("between",)),
-    "empty": ("cosine", ()),
-}
-QDRANT = {"cosine": "COSINE", "squared": "EUCLID", "product": "DOT"}
-
-
-@pytest.fixture(autouse=True)
-def _clients_let_go_here():
-    """Collect what the clients leave open, lest a later test is blamed for it."""
-    yield
-    if {"chromadb", "qdrant_client"} & set(sys.modules):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            gc.collect()
+CHROMA = {"cosine": ("cosine", ALL), "squared": ("l2", ALL), "product": ("ip", ALL)}
 
 
 @pytest.fixture(scope="module")
@@ -93,84 +80,55 @@ def _wait_for(port, server):
     raise AssertionError("the server does not answer")
 
 
-@pytest.fixture(scope="module")
-def qdrant():
-    """The address of Qdrant's local mode behind HTTP, filled; it asks for a key."""
-    client = library("qdrant")
-    from qdrant_client import models
+@pytest.mark.parametrize(
+    ("collection", "metric", "figures"),
+    [
+        ("cosine", "cosine", (0.0, 0.2, 1.0)),
+        ("squared", "squared_l2", (0.0, 0.4, 2.0)),
+        ("product", "inner_product", (0.0, 0.2, 1.0)),
+    ],
+)
+def test_a_server_measures_as_its_folder_does_and_the_gate_takes_it(
+    chroma, collection, metric, figures
+):
+    with closing(open_store(chroma, key=KEY)) as store:
+        assert store.metric([collection]) == metric
+        assert store.sources(collection) == {"between.md": 1, "far.md": 1, "near.md": 1}
+        chunks = store.query([collection], QUESTION, 5)
+    assert [chunk.source for chunk in chunks] == ["near.md", "between.md", "far.md"]
+    assert [chunk.distance for chunk in chunks] == pytest.approx(figures, abs=1e-6)
+    found = assess(chunks, policy_for(Policy(), metric))
+    assert (found.confidence_level, found.raw_count, found.filtered_count) == ("high", 3, 2)
 
-    local = client.QdrantClient(":memory:", force_disable_check_same_thread=True)
-    for name, distance in QDRANT.items():
-        params = models.VectorParams(size=2, distance=models.Distance[distance])
-        local.create_collection(name, vectors_config=params)
-        points = [
-            models.PointStruct(
-                id=number, vector=VECTORS[text], payload={"text": text, "source": f"{text}.md"}
-            )
-            for number, text in enumerate(ALL, 1)
-        ]
-        local.upsert(name, points)
-    with served(Qdrant(local, models)) as port:
-        yield f"qdrant:http://127.0.0.1:{port}"
-    local.close()
 
-
-class Qdrant:
-    """What of Qdrant's REST interface a store and an index use."""
-
-    def __init__(self, local, models):
-        self.local, self.models = local, models
-
-    def answer(self, method, path, body):
-        """Return what local mode answers; ValueError for what it does not know."""
-        local, models = self.local, self.models
-        match (method, path.partition("?")[0].strip("/").split("/")[1:]):
-            case ("GET", []):
-                return local.get_collections()
-            case ("GET", [name]):
-                return local.get_collection(name)
-            case ("PUT", [name]):
-                asked = models.CreateCollection.model_validate(body)
-                return local.create_collection(name, asked.vectors, metadata=asked.metadata)
-            case ("PUT", [name, "points"]):
-                asked = models.PointsList.model_validate(body)
-                return local.upsert(name, asked.points)
-            case ("POST", [name, "points", "delete"]):
-                return local.delete(name, models.FilterSelector.model_validate(body))
-            case ("POST", [name, "points", "query"]):
-                asked = models.QueryRequest.model_validate(body)
-                return local.query_points(name, asked.query, using=asked.using, limit=asked.limit)
-            case ("POST", [name, "points", "scroll"]):
-                asked = models.ScrollRequest.model_validate(body)
-                points, following = local.scroll(name, limit=asked.limit, offset=asked.offset)
-                return {"points": points, "next_page_offset": following}
-        raise ValueError(f"no such path: {method} {path}")
+def test_a_folder_is_indexed_into_a_server_and_its_changes_follow(chroma, tmp_path):
+    (tmp_path / "vacation.md").write_text("# Days\nEverybody has 25 vacation days a year.\n")
+    (tmp_path / "printer.txt").write_text("The printer on the second floor needs A4 paper.")
+    with closing(open_target(chroma, "handbook", key=KEY)) as target:
+        assert index_folder(tmp_path, target).added == ("printer.txt", "vacation.md")
+    (tmp_path / "vacation.md").write_text("# Days\nEverybody has 30 vacation days a year.\n")
+    (tmp_path / "printer.txt").unlink()
+    with closing(open_target(chroma, "handbook", key=KEY)) as target:
+        done = index_folder(tmp_path, target)
+        assert (done.added, done.removed) == (("vacation.md",), ("printer.txt",))
+    with closing(open_store(chroma, lexical_embedding(), key=KEY)) as store:
+        (chunk,) = store.query(["handbook"], "How many vacation days?", 5)
+    assert chunk.text == "Days\nEverybody has 30 vacation days a year."
 
 
 @contextmanager
-def served(qdrant):
-    """Serve it on a loopback port; requests without the key are turned away."""
+def turning_away():
+    """Serve 401 to everybody on a loopback port; give the port and the keys that came."""
+    keys = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            status, result = self.result(body)
-            reply = json.dumps({"result": result, "status": "ok", "time": 0.0}, default=plain)
-            self.send_response(status)
+            keys.append(self.headers.get("api-key"))
+            self.send_response(401)
             self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(reply.encode())))
+            self.send_header("content-length", "4")
             self.end_headers()
-            self.wfile.write(reply.encode())
-
-        def result(self, body):
-            if self.headers.get("api-key") != KEY:
-                return 401, None
-            try:
-                return 200, qdrant.answer(self.command, self.path, json.loads(body or b"null"))
-            except ValueError as exc:
-                return 404, str(exc)
-
-        do_PUT = do_POST = do_GET
+            self.wfile.write(b"null")
 
         def log_message(self, *args):
             pass
@@ -179,95 +137,20 @@ def served(qdrant):
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield server.server_port
+        yield server.server_port, keys
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
 
 
-def plain(value):
-    """Return one of the client's models as JSON has it."""
-    return value.model_dump(mode="json", exclude_none=True)
-
-
-@pytest.fixture(params=["chroma", "qdrant"])
-def server(request):
-    return request.getfixturevalue(request.param)
-
-
-@pytest.mark.parametrize(
-    ("kind", "collection", "metric", "figures"),
-    [
-        ("chroma", "cosine", "cosine", (0.0, 0.2, 1.0)),
-        ("chroma", "squared", "squared_l2", (0.0, 0.4, 2.0)),
-        ("chroma", "product", "inner_product", (0.0, 0.2, 1.0)),
-        ("qdrant", "cosine", "similarity", (1.0, 0.8, 0.0)),
-        ("qdrant", "squared", "squared_l2", (0.0, 0.4, 2.0)),
-        ("qdrant", "product", "inner_product", (0.0, 0.2, 1.0)),
-    ],
-)
-def test_a_server_measures_as_its_folder_does_and_the_gate_takes_it(
-    request, kind, collection, metric, figures
-):
-    with closing(open_store(request.getfixturevalue(kind), key=KEY)) as store:
-        assert store.metric([collection]) == metric
-        assert store.sources(collection) == {"between.md": 1, "far.md": 1, "near.md": 1}
-        chunks = store.query([collection], QUESTION, 5)
-    assert [chunk.source for chunk in chunks] == ["near.md", "between.md", "far.md"]
-    field = "similarity" if metric == "similarity" else "distance"
-    assert [getattr(chunk, field) for chunk in chunks] == pytest.approx(figures, abs=1e-6)
-    found = assess(chunks, policy_for(Policy(), metric))
-    assert (found.confidence_level, found.raw_count, found.filtered_count) == ("high", 3, 2)
-
-
-def test_a_missing_collection_of_a_server_is_named_with_those_there_are(server):
+def test_a_qdrant_server_gets_the_key_and_its_refusal_is_told_without_it():
+    library("qdrant")
     with (
-        closing(open_store(server, key=KEY)) as store,
-        pytest.raises(ConfigError, match="collection is 'nope', the store has cosine, "),
-    ):
-        store.query(["nope"], QUESTION, 3)
-
-
-def test_a_wrong_dimension_is_named_with_both_numbers(server):
-    with (
-        closing(open_store(server, key=KEY)) as store,
-        pytest.raises(ConfigError, match=r"cosine.*dimension.*2.*1|cosine.*1 dimension.*2"),
-    ):
-        store.query(["cosine"], [1.0], 3)
-
-
-def test_a_folder_is_indexed_into_a_server_and_its_changes_follow(server, tmp_path):
-    (tmp_path / "vacation.md").write_text("# Days\nEverybody has 25 vacation days a year.\n")
-    (tmp_path / "printer.txt").write_text("The printer on the second floor needs A4 paper.")
-    with closing(open_target(server, "handbook", key=KEY)) as target:
-        assert index_folder(tmp_path, target).added == ("printer.txt", "vacation.md")
-    (tmp_path / "vacation.md").write_text("# Days\nEverybody has 30 vacation days a year.\n")
-    (tmp_path / "printer.txt").unlink()
-    with closing(open_target(server, "handbook", key=KEY)) as target:
-        done = index_folder(tmp_path, target)
-        assert (done.added, done.removed) == (("vacation.md",), ("printer.txt",))
-    with closing(open_store(server, lexical_embedding(), key=KEY)) as store:
-        (chunk,) = store.query(["handbook"], "How many vacation days?", 5)
-        policy = policy_for(
-            Policy(min_documents=1), store.metric(["handbook"]), store.levels(["handbook"])
-        )
-    assert chunk.text == "Days\nEverybody has 30 vacation days a year."
-    assert assess([chunk], policy).confidence_level in ("high", "medium")
-
-
-def test_somebody_elses_collection_on_a_server_is_never_written_to(server):
-    with pytest.raises(ConfigError, match="was not made by streamguard index"):
-        open_target(server, "cosine", key=KEY)
-    with closing(open_store(server, key=KEY)) as store:
-        assert len(store.sources("cosine")) == 3
-
-
-@pytest.mark.parametrize("key", [None, "sk-wrong-secret"])
-def test_a_server_that_asks_for_another_key_is_named_without_the_key(qdrant, key):
-    with (
-        closing(open_store(qdrant, key=key)) as store,
+        turning_away() as (port, keys),
+        closing(open_store(f"qdrant:http://127.0.0.1:{port}", key=KEY)) as store,
         pytest.raises((ConfigError, UpstreamError), match="401") as refused,
     ):
         store.collections()
+    assert KEY in keys
     assert "sk-" not in str(refused.value)

@@ -175,31 +175,14 @@ def test_collections_that_measure_differently_are_not_mixed(filled, kind, other)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_empty_collection_answers_nothing(filled, kind):
-    store = filled(kind, {"empty": (COSINE[kind], ())})
+def test_what_a_store_lacks_is_named(filled, kind):
+    store = filled(kind, {"handbook": (COSINE[kind], ALL), "empty": (COSINE[kind], ())})
     assert store.query(["empty"], QUESTION, 5) == []
     assert store.sources("empty") == {}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_sources_are_counted(filled, kind):
-    store = filled(kind, {"handbook": (COSINE[kind], ALL)})
     assert store.sources("handbook") == {"between.md": 1, "far.md": 1, "near.md": 1}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_missing_collection_is_named_with_those_there_are(filled, kind):
-    store = filled(kind, {"handbook": (COSINE[kind], ALL)})
-    message = "collection is 'nope', the store has handbook"
-    with pytest.raises(ConfigError, match=message):
-        store.query(["nope"], QUESTION, 5)
-    with pytest.raises(ConfigError, match=message):
-        store.sources("nope")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_wrong_dimension_is_named_with_both_numbers(filled, kind):
-    store = filled(kind, {"handbook": (COSINE[kind], ALL)})
+    for ask in (store.sources, lambda name: store.query([name], QUESTION, 5)):
+        with pytest.raises(ConfigError, match="collection is 'nope', the store has empty, handb"):
+            ask("nope")
     with pytest.raises(ConfigError, match=r"handbook.*2.*3|handbook.*3.*2"):
         store.query(["handbook"], [1.0, 0.0, 0.0], 5)
 

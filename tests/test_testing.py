@@ -10,13 +10,6 @@ def test_every_split_joins_to_the_text_and_is_the_same_again():
     assert splits != list(every_split("Hello, wörld!", seed=1))
 
 
-def test_every_split_holds_empty_pieces_and_single_characters():
-    splits = list(every_split("some text"))
-    assert splits[0] == ["some text"]
-    assert list("some text") in splits
-    assert any("" in pieces for pieces in splits)
-
-
 def test_feed_every_way_returns_what_was_read_of_the_whole():
     assert feed_every_way("abcdef", "".join) == "abcdef"
 

@@ -3,7 +3,6 @@
 import json
 import random
 
-import numpy as np
 import pytest
 
 from scripts import train_support
@@ -78,35 +77,6 @@ def test_the_module_holds_every_figure_and_no_word_of_the_data(sample):
     assert [term.name for term in names["TERMS"]] == [one.name for one in train_support.FEATURES]
     assert names["PRIOR"] == 0.30
     assert not any(word in text for word in [*THINGS, "Lisbon", "pilots"])
-
-
-def test_the_fit_ranks_what_it_was_shown(sample):
-    risks = train_support.fit(sample).risks(sample.figures)
-    assert train_support.auroc(risks, sample.bad) > 0.95
-
-
-def test_each_score_is_made_by_a_fit_without_its_fold(sample, monkeypatch):
-    seen = []
-    fit = train_support.fit
-    monkeypatch.setattr(train_support, "fit", lambda s, a=None: seen.append(a) or fit(s, a))
-    train_support.cross_validate(sample)
-    folds = [sorted(set(sample.fold[mask].tolist())) for mask in seen[:3]]
-    assert folds == [[1, 2], [0, 2], [0, 1]]
-
-
-def test_clean_answers_weigh_what_the_prior_asks(sample):
-    weight = train_support.prior_weights(sample.bad_answer, np.ones(60, bool))
-    assert weight[sample.bad_answer].sum() / weight.sum() == pytest.approx(0.30)
-
-
-def test_auroc_counts_ties_by_half():
-    scores, bad = np.array([0.0, 1.0, 1.0, 2.0]), np.array([False, True, False, True])
-    assert train_support.auroc(scores, bad) == pytest.approx(3.5 / 4)
-
-
-def test_a_probability_that_is_off_by_a_tenth_has_that_error():
-    likely, bad = np.full(10, 0.6), np.array([True] * 5 + [False] * 5)
-    assert train_support.calibration_error(likely, bad, np.ones(10)) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(

@@ -263,23 +263,3 @@ async def test_sentences_that_were_sent_twice_are_told_by_their_numbers():
         assert dict(told) == {number: f'{{"n":{number}}}' for number in (1, 2, 3)}
         assert await live.said("a", 2) == told[2:]  # what was not read yet
         await live.aclose()
-
-
-@pytest.mark.asyncio
-async def test_a_redis_that_is_gone_gets_what_was_told_meanwhile():
-    async with running() as (made, _):
-        live = Live(made.live, 60.0)
-        made.kill("redis")
-        live.open("a")
-        live.say("a", 1, "{}")
-        await asyncio.sleep(1.0)
-        await asyncio.to_thread(made.start, "redis")
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                if await live.get("a") == b"" and await live.said("a", 0) == [(1, "{}")]:
-                    break
-            except Exception:
-                assert time.monotonic() < end
-            await asyncio.sleep(0.05)
-        await live.aclose()

@@ -129,23 +129,6 @@ class Endless:
         raise StopAsyncIteration
 
 
-class AsyncClose(Endless):
-    """Closed by `aclose`."""
-
-    async def aclose(self):
-        """Close, with a pause."""
-        self.seen.closed += 1
-        await anyio.lowlevel.checkpoint()
-
-
-class PlainClose(Endless):
-    """Closed by a plain `close`."""
-
-    def close(self):
-        """Close at once."""
-        self.seen.closed += 1
-
-
 class CoroutineClose(Endless):
     """Closed by a `close` that is awaited, as SDKs have it."""
 
@@ -155,13 +138,7 @@ class CoroutineClose(Endless):
         await anyio.lowlevel.checkpoint()
 
 
-SHAPES = {
-    "generator": generator,
-    "aclose": AsyncClose,
-    "close": PlainClose,
-    "coroutine": CoroutineClose,
-    "none": Endless,
-}
+SHAPES = {"generator": generator, "coroutine": CoroutineClose, "none": Endless}
 
 
 async def late_context():

@@ -110,12 +110,6 @@ def test_passages_are_found_wherever_a_request_has_them(block, chunks):
     assert context_of(asked) == context
 
 
-@pytest.mark.parametrize("request_", [{}, {"messages": None}, {"messages": [7]}, {"system": [7]}])
-def test_a_request_that_shows_nothing_gives_an_empty_context(request_):
-    context = context_of(request_)
-    assert (context.query, context.chunks) == (None, None)
-
-
 def test_the_example_runs():
     pytest.importorskip("boto3", reason="needs the extra bedrock")
     check_example("with_bedrock")

@@ -95,11 +95,6 @@ def test_the_verdict_of_a_proxy_is_shown_in_place_of_its_own(pasted):
     assert lines == ["streamguard: REFUSE. So."]
 
 
-def test_the_number_of_findings_shown_is_a_valve(pasted):
-    pasted.valves = pasted.Valves(max_findings=0)
-    assert len(run(pasted, sources=SOURCES)) == 1
-
-
 def test_every_policy_is_a_valve(pasted):
     allowed = pasted.Valves.model_json_schema()["properties"]["policy"]["enum"]
     assert [Policy.preset(name).name for name in allowed] == allowed
@@ -108,17 +103,6 @@ def test_every_policy_is_a_valve(pasted):
 
 def test_a_chat_without_an_answer_gets_no_line(pasted):
     assert run(pasted, sources=SOURCES, answer="") == []
-
-
-def test_without_an_emitter_the_chat_passes(pasted):
-    body = {"messages": [{"role": "assistant", "content": ANSWER, "sources": SOURCES}]}
-    assert call(pasted.outlet, body=body) is body
-
-
-def test_what_is_remembered_is_bounded(pasted):
-    for number in range(1_001):
-        call(pasted.inlet, body={}, __metadata__={"message_id": f"m-{number}"})
-    assert len(pasted._contexts) == 1_000
 
 
 ASIDE = '<details type="reasoning" done="true">\n<summary>Thought</summary>\n$9?\n</details>\n'

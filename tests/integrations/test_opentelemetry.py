@@ -55,14 +55,18 @@ def telemetry():
     return Telemetry()
 
 
-def test_status_verdict_and_scores_are_events(telemetry):
+def test_status_verdict_and_scores_are_events_without_text(telemetry):
     events = telemetry.events()
     assert events["streamguard.status"]["gen_ai.evaluation.score.label"] == "WARN"
     label = events["streamguard.verdict"]["gen_ai.evaluation.score.label"]
     assert label == EXPECTED.scores.verdict
     value = events["streamguard.relevance"]["gen_ai.evaluation.score.value"]
     assert value == EXPECTED.scores.relevance
-    assert not any("error.type" in each for each in events.values())
+    for attributes in events.values():
+        assert "error.type" not in attributes
+        assert "gen_ai.evaluation.explanation" not in attributes
+        assert "Basic" not in str(attributes)
+        assert "$" not in str(attributes)
 
 
 def test_events_say_which_choice_they_are_of(telemetry):
@@ -76,22 +80,10 @@ def test_events_say_which_choice_they_are_of(telemetry):
     assert {(0, "streamguard.status"), (1, "streamguard.status")} <= told
 
 
-def test_no_event_holds_text_by_default(telemetry):
-    for attributes in telemetry.events().values():
-        assert "gen_ai.evaluation.explanation" not in attributes
-        assert "Basic" not in str(attributes)
-        assert "$" not in str(attributes)
-
-
 def test_explanations_are_opt_in(telemetry):
     said = telemetry.events(explain=True)["streamguard.status"]["gen_ai.evaluation.explanation"]
     assert EXPECTED.reasons[0].message in said
     assert "$49 per month" in said
-
-
-def test_the_models_own_id_is_told_where_it_is_known(telemetry):
-    for attributes in telemetry.events(response_id="r-1").values():
-        assert attributes["gen_ai.response.id"] == "r-1"
 
 
 def test_events_belong_to_the_current_span(telemetry):
@@ -113,18 +105,6 @@ def test_events_belong_to_the_current_span(telemetry):
     assert telemetry.records
     for record in telemetry.records:
         assert (record.trace_id, record.span_id) == (known.trace_id, known.span_id)
-
-
-def test_a_stream_that_broke_off_names_the_error(telemetry):
-    def source():
-        yield ANSWER
-        raise OSError("the line is cut")
-
-    sink = opentelemetry_sink(telemetry.provider)
-    with guard_sync(source(), context=CONTEXT, sinks=[sink]) as stream:
-        with pytest.raises(OSError, match="the line is cut"):
-            list(stream)
-    assert {each.attributes["error.type"] for each in telemetry.records} == {"upstream_error"}
 
 
 def test_an_unchecked_stream_has_no_event(telemetry):

@@ -41,10 +41,6 @@ def test_plain_code_takes_what_it_is_given(context):
     assert context_now(context, QUESTION) is context
 
 
-def test_plain_code_calls_a_function():
-    assert context_now(made, QUESTION) == CONTEXT
-
-
 def test_in_plain_code_a_function_that_fails_is_logged(caplog):
     assert context_now(failing, QUESTION) is None
     assert "the store is down" in caplog.text

@@ -14,7 +14,6 @@ from opentelemetry.trace import format_span_id
 from phoenix.client import AsyncClient, Client
 from phoenix.client.__generated__ import v1
 
-from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.sinks.phoenix import phoenix_sink
 from streamguard.stream import guard
@@ -92,13 +91,6 @@ def test_no_annotation_holds_text_unless_asked(phoenix):
         phoenix.sent.clear()
         check(phoenix_sink(Client(http_client=http), span_id=SPAN, explain=True))
     assert "$49 per month" in told(phoenix)["streamguard.status"]["result"]["explanation"]
-
-
-def test_an_unchecked_stream_has_no_annotation(phoenix):
-    with httpx.Client(base_url=phoenix.base) as http:
-        sink = phoenix_sink(Client(http_client=http), span_id=SPAN)
-        check(sink, policy=Policy(validation_enabled=False))
-    assert phoenix.sent == []
 
 
 @pytest.mark.parametrize(

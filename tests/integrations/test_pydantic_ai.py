@@ -107,14 +107,6 @@ def test_the_sinks_get_one_verdict_however_the_agent_is_run(way):
     check_verdict(got[0], context=FROM_TOOL)
 
 
-def test_the_context_may_be_given_or_made_from_the_run():
-    got = []
-    for context in (CONTEXT, lambda ctx: Context(query=ctx.prompt, chunks=[PASSAGE])):
-        asyncio.run(events(Streamguard(context, sinks=[got.append])))
-    for annotation in got:
-        check_verdict(annotation)
-
-
 def test_guard_takes_the_events_of_an_agent_as_they_are():
     async def run():
         async with agent().run_stream_events(QUESTION) as source:
@@ -125,11 +117,6 @@ def test_guard_takes_the_events_of_an_agent_as_they_are():
         return stream.annotation
 
     check_verdict(asyncio.run(run()))
-
-
-def test_no_tool_result_means_that_nobody_said_what_was_retrieved():
-    asked = ModelRequest(parts=[UserPromptPart(["What does it cost?", "And now?"])])
-    assert context_of([asked]) == Context(query="What does it cost?\nAnd now?")
 
 
 def test_the_passages_are_read_where_a_prompt_holds_them():

@@ -135,31 +135,6 @@ def test_a_helpers_events_are_judged_once(url, sdk):
     check_verdict(stream.annotation)
 
 
-def test_an_async_helpers_events_are_judged_once(url, sdk):
-    async def run():
-        async with sdk.client(url, "Async") as client, sdk.helper(client) as events:
-            async with guard(events, context=CONTEXT) as stream:
-                async for _ in stream.items():
-                    pass
-        return stream.annotation
-
-    check_verdict(asyncio.run(run()))
-
-
-def test_a_helpers_text_is_judged(url):
-    pytest.importorskip("anthropic")
-    sdk = SDKS["messages"]
-
-    async def run():
-        async with sdk.client(url, "Async") as client, sdk.helper(client) as events:
-            async with guard(events.text_stream, context=CONTEXT) as stream:
-                return [piece async for piece in stream.items()], stream
-
-    told, stream = asyncio.run(run())
-    assert told == PIECES
-    check_verdict(stream.annotation)
-
-
 def test_the_context_is_read_from_the_request(url, sdk):
     context = context_of(sdk.package, sdk.request)
     assert (context.query, context.chunks) == (sdk.shown.query, sdk.shown.chunks)
@@ -167,56 +142,6 @@ def test_the_context_is_read_from_the_request(url, sdk):
         with guard_sync(sdk.streaming(client), context=context) as stream:
             assert list(stream)
     check_verdict(stream.annotation, context=context)
-
-
-PARTS = [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]
-INPUT = [
-    {"role": "developer", "content": [{"type": "input_text", "text": f"[C1] {PASSAGE}"}]},
-    {"role": "assistant", "content": "Fine."},
-    *ASKED,
-]
-CONTENT = {"type": "document", "source": {"type": "content", "content": PARTS}}
-SEARCHED = {"type": "search_result", "source": "s", "title": "a", "content": PARTS}
-USED = {"type": "tool_result", "tool_use_id": "t", "content": [DOCUMENT]}
-
-
-def asking_with(block):
-    return {"messages": [{"role": "user", "content": [block, {"type": "text", "text": QUESTION}]}]}
-
-
-@pytest.mark.parametrize(
-    ("package", "request_", "chunks"),
-    [
-        ("openai", {"model": "fake", "input": INPUT}, [PASSAGE]),
-        ("anthropic", asking_with(SEARCHED), [RetrievedChunk("One.\nTwo.", source="a")]),
-        ("anthropic", asking_with(CONTENT), ["One.", "Two."]),
-        ("anthropic", asking_with(USED), [RetrievedChunk(PASSAGE, source="plans.md")]),
-        ("anthropic", {"system": [{"type": "text", "text": SYSTEM}], "messages": ASKED}, [PASSAGE]),
-    ],
-)
-def test_passages_are_found_wherever_a_request_has_them(package, request_, chunks):
-    context = context_of(package, request_)
-    assert context.query == QUESTION
-    found = zip(context.chunks, chunks, strict=True)
-    assert all(chunk in (each, each.text) for each, chunk in found)
-
-
-NONE = [7, {"type": "document"}, {"type": "document", "source": {"type": "url"}}]
-
-
-@pytest.mark.parametrize(
-    ("package", "request_"),
-    [
-        *(("openai", each) for each in ({}, {"messages": None}, {"input": 7}, {"input": [None]})),
-        ("anthropic", {}),
-        *(
-            ("anthropic", {"messages": [{"role": "user", "content": [each]}, None]})
-            for each in NONE
-        ),
-    ],
-)
-def test_a_request_that_shows_nothing_gives_an_empty_context(package, request_):
-    assert context_of(package, request_) == Context()
 
 
 def test_the_example_for_openai_runs():

@@ -137,22 +137,6 @@ async def test_an_answer_that_failed_names_the_error(script, error):
     assert span.status.status_code is StatusCode.ERROR
 
 
-@pytest.mark.parametrize(
-    ("path", "name", "provider"),
-    [
-        ("/v1/messages", "chat", "anthropic"),
-        ("/api/generate", "text_completion", "ollama"),
-        ("/v1/responses", "chat", "openai"),
-    ],
-)
-async def test_the_span_is_named_by_the_path_where_no_model_is(path, name, provider):
-    async with traced(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n") as (base, _, told):
-        await ask(base, {"model": "m" * 257}, path)
-    (span,) = told.spans
-    assert (span.name, span.attributes["gen_ai.provider.name"]) == (name, provider)
-    assert "gen_ai.request.model" not in span.attributes
-
-
 async def test_neither_spans_nor_events_hold_text_or_keys():
     scripts = (
         CHUNKED + chunked(answer("Zanzibar costs $10.") + frame(finish="stop") + DONE) + END,
