@@ -188,6 +188,7 @@ CUT = "HTTP/1.1 {} X\r\nContent-Type: {}\r\nContent-Length: 9\r\n\r\n{{"
 async def test_an_upstream_that_breaks_off_is_counted_whatever_is_checked(script, path, form):
     async with upstream(script) as up, proxy(up.url) as base:
         got = await ask(base, ASKED, path, x_streamguard=form)
+        assert (got.body in (b"{", frame("A.")), got.clean) == (True, False)
         if "x-streamguard-id" in got.headers:
             _, stored = await result(base, got.headers["x-streamguard-id"])
             assert (stored["state"], stored["result"]["ended"]) == ("skipped", "upstream_error")

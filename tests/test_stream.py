@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -157,16 +156,6 @@ async def test_items_gives_only_the_objects_of_the_source(shell: Shell):
 
 @pytest.mark.anyio
 @SHELLS
-async def test_the_annotation_is_the_one_the_stream_keeps(shell: Shell):
-    stream = shell(Source(), context=CONTEXT)
-    *_, annotation = await read(stream)
-    assert annotation is stream.annotation
-    assert annotation.result is stream.result
-    assert annotation.id == stream.id
-
-
-@pytest.mark.anyio
-@SHELLS
 async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
     whole = check_text(ANSWER, context=CONTEXT)
     assert "potential_hallucination" in whole.flags
@@ -174,18 +163,6 @@ async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
         stream = shell(Source(pieces), context=CONTEXT)
         await read(stream)
         assert stream.result == whole
-
-
-@pytest.mark.anyio
-@SHELLS
-async def test_every_piece_is_counted_and_the_cost_is_given(shell: Shell):
-    stream = shell(Source(), context=CONTEXT)
-    await read(stream)
-    report = stream.annotation.stream
-    assert report is not None
-    assert report.pieces == len(PIECES)
-    assert report.check_us is not None
-    assert report.check_us > 0
 
 
 @pytest.mark.anyio
@@ -303,36 +280,6 @@ async def test_whoever_is_handed_a_stream_can_have_its_sentences_told():
         await anext(late)
         with pytest.raises(StreamStateError, match="must come before"):
             late.listen()
-
-
-@pytest.mark.anyio
-@SHELLS
-async def test_live_sentences_carry_the_spans_and_findings_of_the_result(shell: Shell):
-    *items, annotation = await read(shell(Source(), context=CONTEXT, live=True))
-    sentences = [item for item in items if isinstance(item, SentenceAnnotation)]
-    reports = annotation.result.sentences
-    assert [(s.sentence.start, s.sentence.end) for s in sentences] == [
-        (report.start, report.end) for report in reports
-    ]
-    assert "potential_hallucination" in {f.flag for s in sentences for f in s.findings}
-
-
-@pytest.mark.anyio
-@SHELLS
-async def test_items_of_a_live_stream_are_the_objects_of_the_source_alone(shell: Shell):
-    stream = shell(Source(), context=CONTEXT, live=True)
-    async with stream:
-        assert [item async for item in stream.items()] == PIECES
-
-
-@pytest.mark.anyio
-@SHELLS
-async def test_on_finding_hears_every_finding_of_the_result_once(shell: Shell):
-    heard: list[Finding] = []
-    stream = shell(Source(), context=CONTEXT, on_finding=heard.append)
-    await read(stream)
-    assert len(heard) == len(stream.result.findings)
-    assert set(heard) == set(stream.result.findings)
 
 
 @pytest.mark.anyio
@@ -824,17 +771,6 @@ async def test_text_that_raises_harms_no_item_and_is_listed(
 
 
 @pytest.mark.anyio
-@SHELLS
-async def test_on_finding_that_raises_harms_no_item_and_is_listed(shell: Shell):
-    def on_finding(finding: Finding) -> None:
-        raise RuntimeError("no bell")
-
-    stream = shell(Source(), context=CONTEXT, on_finding=on_finding)
-    assert (await read(stream))[:-1] == PIECES
-    assert stream.result.errors == ("on_finding: RuntimeError",)
-
-
-@pytest.mark.anyio
 @pytest.mark.parametrize("wrong", [7, [], {0: 7}, {"0": "text"}, b"text"])
 @SHELLS
 async def test_text_of_a_wrong_type_is_listed(shell: Shell, wrong: Any):
@@ -890,13 +826,6 @@ async def test_policy_that_switches_checking_off_lets_everything_pass_as_skipped
 
 @pytest.mark.anyio
 @SHELLS
-async def test_live_stream_that_is_switched_off_has_no_sentences(shell: Shell):
-    stream = shell(Source(), policy=Policy(validation_enabled=False), live=True)
-    assert (await read(stream))[:-1] == PIECES
-
-
-@pytest.mark.anyio
-@SHELLS
 async def test_result_before_the_end_is_refused(shell: Shell):
     stream = shell(Source())
     async with stream:
@@ -931,12 +860,6 @@ async def test_awaitable_of_something_else_is_refused():
 
     with pytest.raises(ConfigError, match="awaiting the source gave a list"):
         await read(guard(create()))
-
-
-def test_package_logger_is_the_one_people_configure():
-    from streamguard import tap
-
-    assert tap.logger is logging.getLogger("streamguard")
 
 
 @pytest.mark.asyncio
