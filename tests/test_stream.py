@@ -120,7 +120,17 @@ def plainly(source: Source, **options: Any) -> Any:
 
 
 Shell = Callable[..., Any]
-SHELLS = pytest.mark.parametrize("shell", [awaited, plainly])
+# The plain shell knows no loop: one is enough for it.
+SHELLS = pytest.mark.parametrize(
+    ("shell", "anyio_backend"),
+    [
+        (awaited, "asyncio"),
+        (awaited, ("asyncio", {"use_uvloop": True})),
+        (awaited, "trio"),
+        (plainly, "asyncio"),
+    ],
+    ids=["asyncio", "uvloop", "trio", "plain"],
+)
 
 
 async def read(stream: GuardedStream[Any], items: list[Any] | None = None) -> list[Any]:
@@ -139,10 +149,14 @@ async def read(stream: GuardedStream[Any], items: list[Any] | None = None) -> li
 @SHELLS
 async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell: Shell):
     pieces = [str(n).join("ab") for n in range(100)]
-    *items, annotation = await read(shell(Source(pieces)))
+    stream = shell(Source(pieces))
+    *items, annotation = await read(stream)
     assert [id(item) for item in items] == [id(piece) for piece in pieces]
     assert isinstance(annotation, Annotation)
-    assert annotation.state == "complete"
+    assert (annotation.state, annotation.stream.pieces) == ("complete", len(pieces))
+    assert annotation.stream.check_us > 0
+    assert annotation is stream.annotation
+    assert (annotation.result, annotation.id) == (stream.result, stream.id)
 
 
 @pytest.mark.anyio
@@ -259,6 +273,10 @@ async def test_live_stream_adds_each_sentence_once_and_after_the_item_that_settl
     assert [item for item in items if isinstance(item, str)] == PIECES
     assert [each.index for each in sentences] == [0, 1, 2]
     assert {each.id for each in sentences} == {annotation.id}
+    assert [(each.sentence.start, each.sentence.end) for each in sentences] == [
+        (report.start, report.end) for report in annotation.result.sentences
+    ]
+    assert "potential_hallucination" in {f.flag for each in sentences for f in each.findings}
     before = "".join(item for item in items[: items.index(sentences[0])] if isinstance(item, str))
     assert "The Basic plan costs $12 per month." in before
     assert len(before) < len(ANSWER) - 30
@@ -301,9 +319,11 @@ async def test_on_finding_hears_findings_of_the_close(
     shell: Shell, caplog: pytest.LogCaptureFixture
 ):
     heard: list[Finding] = []
-    stream = shell(Source(["It costs $99"]), context=CONTEXT, on_finding=heard.append)
+    stream = shell(Source([*PIECES, " It costs $99"]), context=CONTEXT, on_finding=heard.append)
     await read(stream)
     assert "$99" in {finding.value for finding in heard}
+    assert len(heard) == len(stream.result.findings)
+    assert set(heard) == set(stream.result.findings)
 
 
 # ---- endings
@@ -771,12 +791,12 @@ async def test_text_that_raises_harms_no_item_and_is_listed(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wrong", [7, [], {0: 7}, {"0": "text"}, b"text"])
 @SHELLS
-async def test_text_of_a_wrong_type_is_listed(shell: Shell, wrong: Any):
-    stream = shell(Source(["a"]), text=lambda _: wrong)
-    assert (await read(stream))[0] == "a"
-    assert stream.result.errors[0].startswith("text: TypeError")
+async def test_text_of_a_wrong_type_is_listed(shell: Shell):
+    for wrong in (7, [], {0: 7}, {"0": "text"}, b"text"):
+        stream = shell(Source(["a"]), text=lambda _, wrong=wrong: wrong)
+        assert (await read(stream))[0] == "a"
+        assert stream.result.errors[0].startswith("text: TypeError")
 
 
 @pytest.mark.anyio
@@ -814,7 +834,7 @@ async def test_policy_that_switches_checking_off_lets_everything_pass_as_skipped
         raise AssertionError("read")
 
     source = Source()
-    stream = shell(source, policy=Policy(validation_enabled=False), text=text)
+    stream = shell(source, policy=Policy(validation_enabled=False), text=text, live=True)
     *items, annotation = await read(stream)
     assert items == PIECES
     assert annotation.state == "skipped"
