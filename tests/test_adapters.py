@@ -9,13 +9,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from openai import APIError, AsyncOpenAI, NotFoundError, OpenAI
+from openai import APIError, AsyncOpenAI, NotFoundError
 from openai.types.chat import ChatCompletionChunk
 
 from streamguard import adapters
 from streamguard.adapters import OPENAI_CHAT, STRINGS, adapter_for
 from streamguard.core.context import Context
-from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
@@ -199,11 +198,6 @@ def test_a_stream_that_ends_without_its_end_sign_broke_off(items: list[Any]):
 
 
 @pytest.mark.parametrize("make", [list, sdk], ids=["dicts", "objects"])
-def test_chat_frames_give_the_result_of_their_text(make: Any):
-    assert annotate(make(FRAMES)).result == check_text(ANSWER, context=CONTEXT)
-
-
-@pytest.mark.parametrize("make", [list, sdk], ids=["dicts", "objects"])
 def test_each_choice_has_a_result_of_its_own(make: Any):
     other = "The Basic plan costs $10 per month."
     frames = [ROLE]
@@ -248,23 +242,6 @@ async def _annotate(frames: list[Any]) -> Annotation:
     assert items == frames
     assert isinstance(annotation, Annotation)
     return annotation
-
-
-def test_tool_calls_alone_are_nothing_to_check():
-    call = {"index": 0, "id": "t", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    delta = {"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}
-    annotation = annotate(sdk([ROLE, frame(delta), frame(piece(None, finish="tool_calls"))]))
-    assert [reason.code for reason in annotation.result.reasons] == ["nothing_to_check"]
-    assert annotation.result.complete
-
-
-def test_strings_end_complete():
-    assert annotate(["a", "b"]).result.complete
-
-
-def test_text_function_reads_any_other_shape():
-    stream = guard_sync([{"t": piece} for piece in PIECES], context=CONTEXT, text=lambda i: i["t"])
-    assert list(stream)[-1].result == check_text(ANSWER, context=CONTEXT)
 
 
 # ---- the official client
@@ -338,17 +315,6 @@ async def test_break_closes_the_async_client_s_response(upstream: str):
 
 
 @pytest.mark.asyncio
-async def test_async_client_s_stream_without_end_sign_is_incomplete(upstream: str):
-    async with (
-        AsyncOpenAI(api_key="k", base_url=upstream, max_retries=0) as client,
-        guard(client.chat.completions.create(**request("cut"))) as stream,
-    ):
-        items = [item async for item in stream.items()]
-    assert texts(items) == ANSWER
-    assert stream.result.ended == "upstream_error"
-
-
-@pytest.mark.asyncio
 @pytest.mark.parametrize(("model", "error"), [("error", APIError), ("missing", NotFoundError)])
 async def test_async_client_s_errors_go_on(upstream: str, model: str, error: type[Exception]):
     async with AsyncOpenAI(api_key="k", base_url=upstream, max_retries=0) as client:
@@ -356,19 +322,3 @@ async def test_async_client_s_errors_go_on(upstream: str, model: str, error: typ
         with pytest.raises(error):
             _ = [item async for item in stream]
     assert stream.result.ended == "upstream_error"
-
-
-def test_break_closes_the_sync_client_s_response(upstream: str):
-    with OpenAI(api_key="k", base_url=upstream, max_retries=0) as client:
-        source = client.chat.completions.create(**request("endless"))
-        with guard_sync(source, context=CONTEXT) as stream:
-            assert next(stream) == sdk(FRAMES)[0]
-        assert source.response.is_closed
-    assert stream.result.ended == "consumer_stopped"
-
-
-def test_guards_fed_frame_by_frame_agree_with_the_stream():
-    guards = ChoiceGuards(CONTEXT)
-    for each in FRAMES:
-        guards.feed(OPENAI_CHAT.text(each))
-    assert guards.close("x").result == annotate(FRAMES).result

@@ -203,13 +203,3 @@ def test_checks_have_a_share_of_the_time_while_bytes_come_fast():
             now, spent = now + turn_s, spent + turn_s
         now += step_s
     assert 0.9 / SHARE < spent / now <= 1 / SHARE
-
-
-def test_checks_have_all_of_it_once_no_bytes_come():
-    pace = Pace(5.0)
-    assert pace.left_s(5.0) == pytest.approx(QUIET_S)
-    pace.turned(5.0, 6.0)
-    assert pace.left_s(6.0) == 0.0
-    pace.heard = 6.0
-    assert 0 < pace.left_s(6.0 + QUIET_S / 2) < QUIET_S
-    assert pace.left_s(6.0 + QUIET_S) == 0.0

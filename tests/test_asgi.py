@@ -14,13 +14,11 @@ from streamguard.server.asgi import (
     StreamGuardMiddleware,
     contexts_app,
     provide_context,
-    results_app,
 )
 from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms
 from tests.asgi import CHAT_PATH, Sent, annotations, call, events, saying, scope
 from tests.clients import streams
 
@@ -89,12 +87,6 @@ async def test_frames_go_on_before_they_are_looked_at():
     sent = Sent()
     await call(guarded(plain(before=before)), scope(), sent=sent)
     assert seen == [1, 2, 3]
-
-
-async def test_a_browser_chooses_it_by_the_query():
-    app = guarded(plain(), forms=Forms("header"))
-    sent = await call(app, scope(method="GET", query=b"question=x&streamguard=event"))
-    assert [event.event for event, _ in annotations(sent.body)] == ["streamguard.result"]
 
 
 async def test_a_policy_that_switches_checking_off_skips():
@@ -778,22 +770,6 @@ async def test_two_hundred_answers_at_once_do_not_mix():
 
 
 # --- the results, mounted
-
-
-async def results(store, path, method="GET", token=None, **headers):
-    return await call(results_app(store, token), scope(path, method=method, **headers))
-
-
-async def test_a_result_is_read_where_the_application_mounts_it():
-    store = ResultStore()
-    sent = await call(guarded(speaking("chat"), store), scope(CHAT_PATH))
-    found = await results(store, f"/any/where/{sent.id}")
-    assert found.status == 200
-    assert json.loads(found.body)["id"] == sent.id
-    head = await results(store, f"/any/where/{sent.id}", "HEAD")
-    assert (head.status, head.body) == (200, b"")
-    store.open("0" * 32)
-    assert (await results(store, "/" + "0" * 32)).status == 202
 
 
 POSTED = b'{"query": "What does it cost?", "chunks": ["The Basic plan costs $59 per month."]}'

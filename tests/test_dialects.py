@@ -286,26 +286,6 @@ def _events(protocol, out):
     return [*decoder.feed(out), *decoder.close()]
 
 
-@pytest.mark.parametrize("form", [None, "attach", "chunk"])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_stream_that_breaks_off_gives_out_what_was_held(protocol, form):
-    made = frames(protocol)
-    for number in range(1, 6):
-        raw = b"".join(made[:-number]) + made[-number][:9]
-        relay = relay_for(protocol, form)
-        out, annotation = run(relayed([raw], relay, "upstream_error"))
-        if not relay._passing or annotation.result.ended == "upstream_error":
-            assert without_ours(protocol, out) == raw
-
-
-@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p in SEAT])
-def test_who_leaves_at_the_end_of_the_answer_leaves_a_complete_one(protocol):
-    made = frames(protocol)
-    relay = relay_for(protocol)
-    run(relayed(made[: len(made) + 1 - SEAT[protocol]], relay, "client_disconnect"))
-    assert relay._checking.annotation.result.complete
-
-
 # --- the traps, one by one
 
 

@@ -134,14 +134,6 @@ def test_text_behind_the_end_is_counted_and_not_read():
     assert examiner.annotation.state == "complete"
 
 
-def test_nothing_runs_where_the_policy_says_so():
-    examiner = examiner_of(policy=Policy(validation_enabled=False))
-    examiner.take(0, (TEXT,))
-    assert examiner.off
-    assert not examiner.due
-    assert examiner.close("complete").state == "skipped"
-
-
 def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():
     examiner = examiner_of()
     examiner.skip("it is a picture")

@@ -171,11 +171,6 @@ def test_what_stands_in_the_data_cannot_leave_its_string():
     assert data["passages"] == [{"id": "P1", "text": HOSTILE}, {"id": "P2", "text": CHUNKS[0]}]
 
 
-def test_the_prompt_has_a_version_that_its_name_bears():
-    verifier = judge_by(None, "m")
-    assert verifier.name == f"judge m v{judge_prompt.VERSION}"
-
-
 def test_without_room_for_all_passages_nothing_is_said_to_be_missing(monkeypatch):
     monkeypatch.setattr(judge_prompt, "MAX_PASSAGE_CHARS", 40)
     *_, third = opinions(by(GOOD))

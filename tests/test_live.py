@@ -17,9 +17,7 @@ from streamguard.server.results import results
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
 from streamguard.wire.codecs.sse import SSEDecoder
-from tests.clients import streams
 from tests.upstreams import (
-    ASKED,
     DONE,
     HEAD,
     ask,
@@ -256,16 +254,6 @@ async def test_a_listener_that_comes_back_hears_what_it_missed_and_then_nothing(
 
 
 @pytest.mark.asyncio
-async def test_without_live_the_side_channel_tells_the_result_alone():
-    raw = BARE + frame(FIRST + SECOND) + frame(finish="stop") + DONE
-    async with upstream(raw) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        status, heard = await listen(base, got.headers["x-streamguard-id"])
-        assert (status, [event for _, event, _ in heard]) == (200, ["streamguard.result"])
-        assert b"streamguard.sentence" not in got.body
-
-
-@pytest.mark.asyncio
 async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
     monkeypatch.setattr(results, "PING_S", 0.01)
     go = asyncio.Event()
@@ -290,14 +278,3 @@ async def test_a_listener_that_leaves_harms_nothing():
         listening.close()
         go.set()
         assert (await response.content.read()).endswith(DONE)
-
-
-@pytest.mark.parametrize("protocol", ["responses", "anthropic"])
-@pytest.mark.asyncio
-async def test_other_protocols_are_told_live_as_well(protocol):
-    path = {"responses": "/v1/responses", "anthropic": "/v1/messages"}[protocol]
-    async with upstream(BARE + b"".join(streams.frames(protocol))) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, path, x_streamguard_live="yes")
-        status, heard = await listen(base, got.headers["x-streamguard-id"])
-    assert got.body.count(b'"streamguard.sentence"') == len(heard) - 1 == 2
-    assert status == 200

@@ -128,24 +128,6 @@ async def test_an_answer_is_counted_by_protocol_ending_verdict_and_flag():
 
 
 @pytest.mark.asyncio
-async def test_an_answer_that_is_checked_is_counted_as_open():
-    going_on = asyncio.Event()
-
-    async def script(_received, writer):
-        writer.write(CHUNKED + chunked(frame("A.")))
-        await going_on.wait()
-        writer.write(chunked(DONE) + END)
-
-    async with upstream(script) as up, proxy(up.url) as base:
-        asking = asyncio.create_task(ask(base, ASKED))
-        while not (await metrics(base))["streamguard_open_streams"]:
-            pass
-        going_on.set()
-        await asking
-        assert (await metrics(base))["streamguard_open_streams"] == 0
-
-
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("script", "ended", "error"),
     [

@@ -62,9 +62,11 @@ def annotations(protocol, body):
 async def test_what_is_ours_in_the_query_does_not_go_on():
     async with upstream(HEAD + b"Connection: close\r\n\r\ndata: Hi.\n\n") as up:
         async with proxy(up.url, check_paths=("/ask",)) as base:
-            path = "/ask?q=a%20b&streamguard=event&streamguard-live=1&d"
+            ours = "streamguard=event&streamguard-live=1&streamguard-detail=verdict"
+            path = f"/ask?q=a%20b&{ours}&d"
             got = await ask(base, None, path, "GET")
             assert got.body.startswith(b"data: Hi.\n\nevent: streamguard.")
+            assert b'"sentences":[]' in got.body
             await ask(base, None, "/ask?streamguard=off", "GET")
             await ask(base, None, "/other?streamguard=off", "GET")
         assert [each.path for each in up.requests] == [

@@ -160,20 +160,6 @@ def test_a_character_over_two_frames_is_one_character():
         assert annotation.stream.pieces == 2
 
 
-def test_usage_is_null_in_the_annotation_where_other_frames_carry_it():
-    out, _ = through([frame("A.", usage=None) + frame(finish="stop") + usage() + DONE])
-    assert taken_apart(out)[1]["usage"] is None
-    out, _ = through([BODY + DONE])
-    assert "usage" not in taken_apart(out)[1]
-
-
-def test_content_goes_on_with_the_read_that_brought_it():
-    relay = relay_for()
-    for event in (frame("A"), frame(" b"), b": ping\n\n"):
-        assert relay.receive(event) == event
-        assert asyncio.run(examined(relay)) == b""
-
-
 def test_whole_frames_go_on_while_the_unfinished_one_waits():
     relay = relay_for()
     assert relay.receive(frame("A") + b"data: {") == frame("A")
@@ -265,14 +251,6 @@ def test_after_an_error_frame_nothing_is_added(error, end):
         assert not annotation.result.complete
 
 
-def test_an_error_frame_after_the_end_of_the_answer_adds_nothing():
-    raw = BODY + b'data: {"error":{"message":"x"}}\n\n' + DONE
-    for pieces in byte_cuts(raw):
-        out, annotation = through(pieces)
-        assert out == raw
-        assert annotation.result.ended == "upstream_error"
-
-
 def test_frames_that_were_taken_but_not_examined_are_in_the_result():
     first = frame("A.")
     for raw in (frame("Basic costs $10."), frame("Basic costs $10.", finish="stop")):
@@ -337,34 +315,10 @@ def test_a_frame_in_parts_that_names_an_end_sign_is_told_live_behind_its_last_pa
 # --- what checking may not do to the stream
 
 
-async def sent_at_once(pieces, relay):
-    """Return whether every read went on as it came and nothing else did, and the result."""
-    as_it_came = True
-    for piece in pieces:
-        as_it_came &= relay.receive(piece) == piece and await examined(relay) == b""
-    as_it_came &= await finished(relay) == b""
-    return as_it_came, relay._checking.annotation.result
-
-
-def test_without_band_every_read_goes_on_as_it_came():
-    expected = check_text(TEXT, context=CONTEXT)
-    for pieces in byte_cuts(BODY + usage() + DONE):
-        as_it_came, found = asyncio.run(sent_at_once(pieces, relay_for(in_band=False)))
-        assert as_it_came
-        assert found == expected
-
-
 def test_nothing_runs_when_validation_is_off_and_the_annotation_says_so():
     out, annotation = through([BODY + DONE], policy=Policy(validation_enabled=False))
     assert taken_apart(out)[1]["streamguard"]["state"] == "skipped"
     assert annotation.result is None
-
-
-def test_text_after_the_annotation_is_relayed_and_counted():
-    relay = relay_for()
-    asyncio.run(relayed([BODY + DONE + frame("late")], relay))
-    assert relay._checking.late_pieces == 1
-    assert relay._checking.annotation.result.text.code_points == len(TEXT)
 
 
 @pytest.mark.parametrize("broken", [b"{", b'{"choices":[{"delta":{"content":"x"}', b"[1, ]", DEEP])
@@ -436,14 +390,6 @@ def test_a_pause_that_is_cancelled_loses_and_repeats_no_text():
         assert asyncio.run(cancelled_after(turns)) == expected
 
 
-def test_a_large_context_is_indexed_in_turns_before_the_verdict():
-    chunks = [f"Plan {n} costs ${n} per month and ships in {n} days. " * 5 for n in range(200)]
-    context = Context(query="?", chunks=chunks)
-    out, annotation = through([BODY + DONE], context=context)
-    assert taken_apart(out)[0] == BODY
-    assert annotation.result == check_text(TEXT, context=context)
-
-
 # --- streams in the shapes of several servers (self-written answers, tests/data/*.sse)
 
 DATA = Path(__file__).parent / "data"
@@ -481,10 +427,6 @@ def test_the_streams_of_many_servers_keep_their_bytes_and_give_their_text(name):
         assert [f.text for f in found] == [e.text for e in expected]
         assert found[0] == expected[0]
         assert annotation.state == "complete"
-
-
-def test_there_is_a_test_for_every_recorded_shape():
-    assert {path.stem for path in DATA.glob("*.sse")} == set(SERVERS)
 
 
 @pytest.mark.parametrize("late", [DONE, answer("Pro costs $99.") + DONE])

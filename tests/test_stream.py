@@ -252,16 +252,6 @@ async def test_stream_can_be_read_in_one_way_only(shell: Shell):
         assert aiter(stream) is aiter(stream)
 
 
-@pytest.mark.anyio
-@SHELLS
-async def test_a_stream_closed_unread_has_ended_in_both_ways(shell: Shell):
-    stream = shell(Source())
-    await stream.aclose()
-    assert [item async for item in stream] == []
-    assert [item async for item in stream.items()] == []
-    assert stream.annotation.state == "partial"
-
-
 # ---- live, findings
 
 
@@ -422,20 +412,6 @@ async def test_close_before_the_start_leaves_no_coroutine_that_was_never_awaited
 
     await guard(create()).aclose()
     gc.collect(0)  # a coroutine that nobody awaited warns here, and warnings are errors
-
-
-@pytest.mark.anyio
-@SHELLS
-async def test_close_after_the_end_and_twice_changes_nothing(shell: Shell):
-    source, kept = Source(), []
-    stream = shell(source, sinks=[kept.append])
-    await read(stream)
-    annotation = stream.annotation
-    await stream.aclose()
-    await stream.aclose()
-    assert stream.annotation is annotation
-    assert kept == [annotation]
-    assert source.closed == 1
 
 
 @pytest.mark.anyio
@@ -603,21 +579,6 @@ class _Iterator:
 
 
 @pytest.mark.anyio
-async def test_source_that_has_two_ways_to_close_is_closed_once():
-    log: list[str] = []
-
-    class Both(_Iterator):
-        async def aclose(self) -> None:
-            log.append("aclose")
-
-        def close(self) -> None:
-            log.append("close")
-
-    await read(guard(Both()))
-    assert log == ["aclose"]
-
-
-@pytest.mark.anyio
 @pytest.mark.parametrize("whole", [True, False])
 async def test_source_and_the_iterator_it_gave_are_both_closed(whole: bool):
     log: list[str] = []
@@ -666,12 +627,6 @@ async def test_forgotten_stream_is_closed_at_once_without_a_warning():
         gc.enable()
     assert source.closed == 1
     assert kept[0].result.ended == "consumer_stopped"
-
-
-@pytest.mark.anyio
-async def test_forgotten_stream_that_never_began_leaves_nothing_behind():
-    guard(Source().stream())
-    gc.collect(0)
 
 
 # ---- sinks
