@@ -1,9 +1,8 @@
 """Items of every known shape, and the official client's streams over a real socket."""
 
-import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import Any
@@ -57,43 +56,44 @@ def annotate(items: list[Any]) -> Annotation:
 # ---- shapes
 
 
-@pytest.mark.parametrize(
-    ("item", "adapter"),
-    [
-        ("", STRINGS),
-        ("text", STRINGS),
-        (ROLE, OPENAI_CHAT),
-        (USAGE, OPENAI_CHAT),
-        ({"choices": [], "prompt_filter_results": []}, OPENAI_CHAT),  # Azure's first frame
-        ({"error": {"message": "overloaded"}}, OPENAI_CHAT),
-        ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
-        (sdk([ROLE])[0], OPENAI_CHAT),
-        ({"type": "chunk", "chunk": ROLE}, adapters.OPENAI_CHAT_HELPER),
-        ({"choices": [{"index": 0, "text": "of the older kind"}]}, adapters.OPENAI_CHAT),
-        ({"type": "response.created", "response": {}}, adapters.OPENAI_RESPONSES),
-        ({"type": "error", "code": "overloaded"}, adapters.OPENAI_RESPONSES),
-        ({"type": "message_start", "message": {}}, adapters.ANTHROPIC),
-        ({"type": "ping"}, adapters.ANTHROPIC),
-        ({"message": {"role": "assistant"}, "done": False}, adapters.OLLAMA),
-        ({"response": "", "done": False}, adapters.OLLAMA),
-        ({"type": "raw_response_event", "data": {}}, adapters.AGENTS),
-        (SimpleNamespace(type="AIMessageChunk", content="x"), adapters.LANGCHAIN),
-        (SimpleNamespace(event_kind="part_start"), adapters.PYDANTIC_AI),
-        (SimpleNamespace(delta="x", raw=None, additional_kwargs={}), adapters.LLAMA_INDEX),
-    ],
-)
-def test_adapter_is_chosen_by_the_shape_of_the_first_item(item: Any, adapter: Any):
-    assert adapter_for(item) is adapter
+SHAPES = [
+    ("", STRINGS),
+    ("text", STRINGS),
+    (ROLE, OPENAI_CHAT),
+    (USAGE, OPENAI_CHAT),
+    ({"choices": [], "prompt_filter_results": []}, OPENAI_CHAT),  # Azure's first frame
+    ({"error": {"message": "overloaded"}}, OPENAI_CHAT),
+    ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
+    (sdk([ROLE])[0], OPENAI_CHAT),
+    ({"type": "chunk", "chunk": ROLE}, adapters.OPENAI_CHAT_HELPER),
+    ({"choices": [{"index": 0, "text": "of the older kind"}]}, adapters.OPENAI_CHAT),
+    ({"type": "response.created", "response": {}}, adapters.OPENAI_RESPONSES),
+    ({"type": "error", "code": "overloaded"}, adapters.OPENAI_RESPONSES),
+    ({"type": "message_start", "message": {}}, adapters.ANTHROPIC),
+    ({"type": "ping"}, adapters.ANTHROPIC),
+    ({"message": {"role": "assistant"}, "done": False}, adapters.OLLAMA),
+    ({"response": "", "done": False}, adapters.OLLAMA),
+    ({"type": "raw_response_event", "data": {}}, adapters.AGENTS),
+    (SimpleNamespace(type="AIMessageChunk", content="x"), adapters.LANGCHAIN),
+    (SimpleNamespace(event_kind="part_start"), adapters.PYDANTIC_AI),
+    (SimpleNamespace(delta="x", raw=None, additional_kwargs={}), adapters.LLAMA_INDEX),
+]
 
 
-@pytest.mark.parametrize(
-    "item",
-    [None, b"bytes", 7, {}, {"text": "x"}, {"choices": "text"},
-     {"choices": [{"index": 0, "message": {"content": "a whole answer"}}]}],
-)  # fmt: skip
-def test_unknown_shape_is_refused_with_its_type_and_the_way_out(item: Any):
-    with pytest.raises(ConfigError, match=rf"{type(item).__qualname__}, expected a str .*text="):
-        adapter_for(item)
+def test_adapter_is_chosen_by_the_shape_of_the_first_item():
+    for item, adapter in SHAPES:
+        assert adapter_for(item) is adapter, item
+
+
+UNKNOWN = [None, b"bytes", 7, {}, {"text": "x"}, {"choices": "text"},
+           {"choices": [{"index": 0, "message": {"content": "a whole answer"}}]}]  # fmt: skip
+
+
+def test_unknown_shape_is_refused_with_its_type_and_the_way_out():
+    for item in UNKNOWN:
+        said = rf"{type(item).__qualname__}, expected a str .*text="
+        with pytest.raises(ConfigError, match=said):
+            adapter_for(item)
 
 
 RESPONSE_EVENTS = [
@@ -223,25 +223,12 @@ def test_each_choice_has_a_result_of_its_own(make: Any):
     ],
     ids=["no finish_reason", "one of two finished", "no text", "error frame"],
 )
-@pytest.mark.parametrize("way", ["dict", "async dict"])
-def test_chat_stream_that_ends_without_its_end_sign_is_incomplete(frames: list[Any], way: str):
-    annotation = annotate(frames) if way == "dict" else asyncio.run(_annotate(frames))
+def test_chat_stream_that_ends_without_its_end_sign_is_incomplete(frames: list[Any]):
+    annotation = annotate(frames)
     assert annotation.state == "partial"
     assert annotation.result is not None
     assert annotation.result.ended == "upstream_error"
     assert annotation.result.status != "PASS"
-
-
-async def _annotate(frames: list[Any]) -> Annotation:
-    async def source() -> AsyncIterator[Any]:
-        for each in frames:
-            yield each
-
-    async with guard(source(), context=CONTEXT) as stream:
-        *items, annotation = [item async for item in stream]
-    assert items == frames
-    assert isinstance(annotation, Annotation)
-    return annotation
 
 
 # ---- the official client

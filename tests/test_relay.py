@@ -169,14 +169,14 @@ def test_whole_frames_go_on_while_the_unfinished_one_waits():
 
 def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
     long = frame("x" * (MAX_HELD_BYTES + 10))
-    for size in (1_000, 40_000, 70_000):
+    for size in (1_000, 70_000):
         relay = relay_for()
         pieces = [long[at : at + size] for at in range(0, len(long), size)]
         sent = b"".join(map(relay.receive, pieces))
         assert sent == long
         assert relay.receive(frame("y")) == frame("y")
     raw = long + BODY
-    for size in (999, 30_000, 66_000):
+    for size in (999, 66_000):
         pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
         out, annotation = through([*pieces, DONE])
         assert taken_apart(out)[0] == raw
@@ -371,7 +371,7 @@ def test_a_long_text_is_checked_in_turns(monkeypatch):
 
 
 def test_a_pause_that_is_cancelled_loses_and_repeats_no_text():
-    text = "The Basic plan costs $10 per month. " * 300
+    text = "The Basic plan costs $10 per month. " * 100
 
     async def cancelled_after(turns):
         relay = relay_for()
@@ -386,7 +386,7 @@ def test_a_pause_that_is_cancelled_loses_and_repeats_no_text():
         return relay._checking.annotation.result.text
 
     expected = check_text(f"A. {text}B.", context=CONTEXT).text
-    for turns in (0, 1, 2, 5):
+    for turns in (0, 2, 5):
         assert asyncio.run(cancelled_after(turns)) == expected
 
 

@@ -39,9 +39,8 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_a_token_is_compared_whole(wrong):
-    assert closed_to(TOKEN, wrong).status == 401
+def test_a_token_is_compared_whole():
+    assert {closed_to(TOKEN, wrong).status for wrong in WRONG} == {401}
 
 
 def test_a_token_is_compared_in_a_time_that_tells_nothing(monkeypatch):
