@@ -93,16 +93,6 @@ def test_frames_into_which_nothing_is_put_are_read_some_together(listening):
     assert checking.annotation.result.text.code_points == len(TEXT)
 
 
-def test_a_stream_that_is_one_read_goes_on_behind_its_first_frames():
-    answer, _ = opening()
-    assert answer.receive(STREAM) == b""
-    assert answer.blocked
-    out = asyncio.run(answer.read())
-    assert out == CONTENT
-    assert answer.blocked  # by the end
-    assert (out + read(answer) + finished(answer)).count(b'"streamguard":') == 1
-
-
 def test_frames_that_only_reading_tells_apart_go_on_as_they_are_read():
     parts = [{"text": word + " "} for word in TEXT.split()]
     body = json.dumps(

@@ -182,12 +182,6 @@ async def test_an_inner_middleware_leaves_the_answer_to_the_outer():
     assert len(annotations(sent.body)) == 1
 
 
-async def test_empty_bodies_pass_so_that_headers_are_sent():
-    sent, _ = await verdict(saying([b"", b"data: x\n\n", b""]))
-    assert sent.bodies[0] == b""
-    assert sent.body == b"data: x\n\n"
-
-
 # --- whole answers
 
 
@@ -306,16 +300,6 @@ async def test_the_application_says_what_every_answer_is_checked_against(context
     assert annotation.result == check_text(TEXT, context=CONTEXT)
 
 
-async def test_it_is_called_once_with_scope_and_body():
-    seen = []
-
-    def context(scope, body):
-        seen.append((scope["path"], body))
-
-    await verdict(plain(), body=b'{"q": 1}', context=context)
-    assert seen == [("/ask", b'{"q": 1}')]
-
-
 @pytest.mark.parametrize(
     ("context", "kind"),
     [
@@ -424,11 +408,6 @@ async def test_a_handler_names_the_collection_before_its_first_piece(number, exp
             provide_context(scope, CONTEXT, collection="handbook")
 
     assert await judged(plain(before=before)) == expected
-
-
-async def test_a_collection_may_be_the_only_one_that_is_checked():
-    options = {"policy": OF_COLLECTIONS["wiki"], "body": json.dumps(NAMED).encode()}
-    assert await judged(**options) == ("strict", [])
 
 
 @pytest.mark.parametrize(

@@ -107,11 +107,6 @@ def test_what_is_missing_is_said_below_high_confidence(level, says):
     assert ("the documents found say nothing about theft insured." in said) is says
 
 
-def test_nothing_is_said_to_be_missing_where_all_is_there():
-    found = retrieved("A day pass costs $12.", level="low")
-    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C1]"
-
-
 def test_neighbouring_words_that_are_missing_stay_together():
     chunks = [RetrievedChunk("A day pass costs $12.")]
     question = "What does a day pass cost with travel insurance for Zoë’s dog in Norway?"

@@ -13,7 +13,7 @@ from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
-from streamguard.examiner import BLOCK_CHARS, SLICE_CHARS, Examiner
+from streamguard.examiner import SLICE_CHARS, Examiner
 from streamguard.testing import feed_every_way
 
 ID = "0" * 32  # its first block begins empty
@@ -35,17 +35,6 @@ def test_however_text_is_taken_and_examined_the_result_is_that_of_the_whole():
         return examiner.close("complete").result
 
     assert feed_every_way(TEXT, read) == check_text(TEXT, context=CONTEXT)
-
-
-def test_less_than_a_block_is_not_due_and_a_block_is():
-    CONTEXT.prepare()
-    examiner = examiner_of()
-    examiner.take(0, ("x" * (BLOCK_CHARS - 1),))
-    assert not examiner.due
-    examiner.take(0, ("x",))
-    assert examiner.due
-    assert examiner.turn()
-    assert not examiner.due
 
 
 def test_a_turn_examines_a_slice_at_least_and_says_whether_that_was_all(monkeypatch):

@@ -67,13 +67,6 @@ async def test_mode_09_a_wrong_content_type_passes_untouched_and_is_marked_skipp
         assert (await stored_of(base, got))["state"] == "skipped"
 
 
-async def test_mode_09_events_under_the_type_of_plain_text_are_read_as_events():
-    async with upstream(whole(STREAM, "text/plain")) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        assert (got.body, got.clean) == (STREAM, True)
-        assert (await stored_of(base, got))["result"]["text"] == verdict()["text"]
-
-
 MEGABYTE = 1_000_000
 
 

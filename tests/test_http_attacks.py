@@ -367,14 +367,6 @@ async def test_where_all_is_to_be_checked_what_cannot_be_is_refused(name):
             assert (await ask(base, body, PATH, **headers)).status == 200
 
 
-async def test_where_all_is_to_be_checked_an_upload_of_another_kind_goes_on():
-    async with upstream(whole(b"{}")) as up, proxy(up.url, require_check=True) as base:
-        assert (await ask(base, b"\0\1", "/v1/files")).status == 200
-        assert (await ask(base, None, PATH, "GET")).status == 200
-        assert (await ask(base, ASKED, PATH, "OPTIONS")).headers["x-streamguard-id"]
-        assert up.requests[0].body == b"\0\1"
-
-
 async def test_where_all_is_to_be_checked_one_answer_more_than_can_be_is_refused():
     async with upstream(whole(b"{}")) as up:
         async with proxy(up.url, require_check=True, max_open_streams=0) as base:

@@ -83,12 +83,6 @@ def test_a_histogram_counts_what_is_at_most_each_bound():
     }  # fmt: skip
 
 
-def test_what_has_not_happened_is_zero():
-    assert read(Family("a", "A.").text({})) == {"a": 0}
-    assert read(Family("a", "A.", "gauge").text({})) == {}
-    assert read(Family("a", "A.", "histogram", buckets=(1.0,)).text({}))["a_count"] == 0
-
-
 def test_families_of_several_processes_become_one_each():
     texts = []
     for worker in ("0", "1"):

@@ -56,11 +56,6 @@ def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli)
     assert second.support > 0.9
 
 
-def test_without_a_passage_there_is_no_word(nli):
-    verdict = Model(str(nli)).read("it costs $12 .", [])
-    assert (verdict.support, verdict.contradiction) == (None, None)
-
-
 def test_a_passage_longer_than_the_model_reads_is_read_in_windows(nli):
     far = " ".join(["word"] * 300) + " 5 ."
     model = Model(str(nli))
@@ -83,12 +78,6 @@ def test_outputs_of_two_labels_are_read_by_their_names(tmp_path):
     model = Model(str(folder))
     assert (model.understood.head, model.understood.supports) == ("two_labels", 1)
     assert model.read("a good one", [PASSAGE]).support > 0.9
-
-
-def test_labels_without_names_are_no_and_yes(tmp_path):
-    folder = write_model(tmp_path, {"good": (0.0, 3.0)})
-    assert Model(str(folder)).understood.labels == ("LABEL_0", "LABEL_1")
-    assert Model(str(folder)).understood.supports == 1
 
 
 def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):

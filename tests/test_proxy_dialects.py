@@ -137,14 +137,6 @@ async def test_a_stream_that_ends_before_its_first_frame_is_relayed(end):
         assert stored["result"]["ended"] == "upstream_error"
 
 
-async def test_paths_that_nobody_named_are_relayed_unchecked():
-    async with both() as base:
-        got = await ask(base, request("events"), "/more/events")
-        assert got.body == b"".join(streams.frames("events"))
-        assert "x-streamguard-id" not in got.headers
-        assert "x-streamguard-id" not in (await ask(base, None, "/api/chat", "GET")).headers
-
-
 @pytest.mark.parametrize("form", ["off", "header"])
 async def test_what_adds_nothing_ends_the_body_before_the_verdict(form, monkeypatch):
     go = asyncio.Event()

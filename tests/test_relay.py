@@ -160,13 +160,6 @@ def test_a_character_over_two_frames_is_one_character():
         assert annotation.stream.pieces == 2
 
 
-def test_whole_frames_go_on_while_the_unfinished_one_waits():
-    relay = relay_for()
-    assert relay.receive(frame("A") + b"data: {") == frame("A")
-    assert relay.receive(b"}\n") == b""
-    assert relay.receive(b"\n" + frame("B")) == b"data: {}\n\n" + frame("B")
-
-
 def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
     long = frame("x" * (MAX_HELD_BYTES + 10))
     for size in (1_000, 70_000):
@@ -181,16 +174,6 @@ def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
         out, annotation = through([*pieces, DONE])
         assert taken_apart(out)[0] == raw
         assert annotation.result.text.code_points == MAX_HELD_BYTES + 10 + len(TEXT)
-
-
-@pytest.mark.parametrize("size", [50_000, 300_000, MAX_EVENT_BYTES * 2])
-def test_a_frame_over_the_size_limit_is_relayed_and_reported(size):
-    raw = frame("x" * MAX_EVENT_BYTES) + BODY
-    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
-    out, annotation = through([*pieces, DONE])
-    assert taken_apart(out)[0] == raw
-    assert annotation.result.text.code_points == len(TEXT)
-    assert annotation.result.status == "WARN"
 
 
 def test_an_oversized_frame_after_the_end_goes_on_byte_by_byte():
@@ -304,21 +287,7 @@ def test_no_live_annotation_comes_inside_a_frame_that_goes_on_in_parts(size):
     assert out == raw + BODY + DONE
 
 
-def test_a_frame_in_parts_that_names_an_end_sign_is_told_live_behind_its_last_part():
-    raw = frame("Basic costs $10. Pro costs") + frame("x" * MAX_EVENT_BYTES * 2 + "[DONE]")
-    cuts = (100_000, raw.index(b"[DONE]") - 100, len(raw))
-    pieces = [raw[start:end] for start, end in zip((0, *cuts), cuts, strict=False)]
-    out, _ = asyncio.run(relayed([*pieces, BODY, DONE], live_relay()))
-    assert out.startswith(raw)
-
-
 # --- what checking may not do to the stream
-
-
-def test_nothing_runs_when_validation_is_off_and_the_annotation_says_so():
-    out, annotation = through([BODY + DONE], policy=Policy(validation_enabled=False))
-    assert taken_apart(out)[1]["streamguard"]["state"] == "skipped"
-    assert annotation.result is None
 
 
 @pytest.mark.parametrize("broken", [b"{", b'{"choices":[{"delta":{"content":"x"}', b"[1, ]", DEEP])

@@ -94,12 +94,6 @@ def test_over_the_bytes_the_oldest_result_goes_first_with_its_sentences():
     assert one.held_bytes * 2 - 10 < store.held_bytes <= one.held_bytes * 5 // 2
 
 
-def test_a_result_over_the_bytes_alone_is_not_kept():
-    store = ResultStore(max_bytes=100)
-    told(store, "a")
-    assert (store.get("a"), len(store), store.held_bytes) == (None, 0, 0)
-
-
 def test_sentences_of_running_streams_count_and_older_results_make_room_for_them():
     store = ResultStore(max_bytes=8_000)
     told(store, "a")

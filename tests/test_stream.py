@@ -161,15 +161,6 @@ async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell:
 
 @pytest.mark.anyio
 @SHELLS
-async def test_items_gives_only_the_objects_of_the_source(shell: Shell):
-    stream = shell(Source(), context=CONTEXT)
-    async with stream:
-        assert [item async for item in stream.items()] == PIECES
-    assert stream.result.complete
-
-
-@pytest.mark.anyio
-@SHELLS
 async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
     whole = check_text(ANSWER, context=CONTEXT)
     assert "potential_hallucination" in whole.flags
@@ -215,30 +206,6 @@ async def test_source_is_never_asked_ahead(shell: Shell):
             received += 1
             await checkpoint()
             assert source.asked == received
-
-
-@pytest.mark.anyio
-@SHELLS
-async def test_anext_on_the_stream_itself_reads_on(shell: Shell):
-    stream = shell(Source(["a", "b"]))
-    async with stream:
-        assert [await anext(stream), await anext(stream)] == ["a", "b"]
-        assert isinstance(await anext(stream), Annotation)
-        with pytest.raises(StopAsyncIteration):
-            await anext(stream)
-
-
-@pytest.mark.anyio
-async def test_awaitable_source_is_awaited_at_the_first_read():
-    opened = []
-
-    async def create() -> AsyncIterator[str]:
-        opened.append(True)
-        return Source(["a"]).stream()
-
-    stream = guard(create())
-    assert not opened
-    assert len(await read(stream)) == 2
 
 
 @pytest.mark.anyio
@@ -354,17 +321,6 @@ async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation
     assert source.closed == 1
     assert stream.result.ended == "upstream_error"
     assert stream.result.text.code_points == 15
-
-
-@pytest.mark.anyio
-async def test_error_while_awaiting_the_source_goes_on():
-    async def create() -> AsyncIterator[str]:
-        raise ConnectionError("no route")
-
-    stream = guard(create())
-    with pytest.raises(ConnectionError, match="no route"):
-        await read(stream)
-    assert stream.result.ended == "upstream_error"
 
 
 @pytest.mark.anyio
@@ -539,26 +495,6 @@ async def test_an_answer_that_is_cancelled_while_it_is_closed_is_complete(monkey
     task.cancel()
     await asyncio.wait([task])
     assert task.cancelled()
-    assert stream.result == check_text(ANSWER, context=CONTEXT)
-
-
-def test_a_long_answer_ends_without_a_loop_too(monkeypatch):
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-
-    async def source() -> AsyncIterator[str]:
-        for piece in PIECES:
-            yield piece
-
-    stream, read = guard(source(), context=CONTEXT), []
-    iterator = stream.items()
-    while True:
-        try:
-            iterator.__anext__().send(None)
-        except StopIteration as item:
-            read.append(item.value)
-        except StopAsyncIteration:
-            break
-    assert read == PIECES
     assert stream.result == check_text(ANSWER, context=CONTEXT)
 
 
@@ -822,21 +758,6 @@ async def test_unknown_shape_is_refused_before_anything_is_handed_on(shell: Shel
     assert stream.result.ended == "consumer_stopped"
 
 
-@pytest.mark.parametrize("wrong", ["text", ["a", "b"], 7])
-def test_source_that_is_not_asynchronous_is_refused(wrong: Any):
-    with pytest.raises(ConfigError, match="expected an async iterator or an awaitable of one"):
-        guard(wrong)
-
-
-@pytest.mark.anyio
-async def test_awaitable_of_something_else_is_refused():
-    async def create() -> list[str]:
-        return ["a"]
-
-    with pytest.raises(ConfigError, match="awaiting the source gave a list"):
-        await read(guard(create()))
-
-
 @pytest.mark.asyncio
 async def test_task_as_source_is_cancelled_when_the_stream_is_closed_unread():
     async def create() -> AsyncIterator[str]:
@@ -847,17 +768,3 @@ async def test_task_as_source_is_cancelled_when_the_stream_is_closed_unread():
     await guard(task).aclose()
     await asyncio.wait([task])
     assert task.cancelled()
-
-
-@pytest.mark.anyio
-async def test_index_of_a_large_context_is_built_a_slice_per_turn():
-    passage = "The Basic plan costs $10 per month and includes 5 GB. " * 60
-    large = Context(chunks=[RetrievedChunk(f"{n}. {passage}") for n in range(8)])
-    pieces = ["word "] * 1000
-    stream = guard(Source(pieces).stream(), context=large)
-    built: list[bool] = []
-    async with stream:
-        async for _ in stream.items():
-            built.append(large.evidence.ready)  # noqa: PERF401
-    assert built.index(True) in range(8, 1000)
-    assert stream.result == check_text("word " * 1000, context=large)

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from streamguard import Context, check_text, guard
+from streamguard import Context, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.relay.framing import Framer, framing
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.asyncio
 
 CONTEXT = Context(query="What does it cost?", chunks=["The Basic plan costs $10 per month."])
 PIECES = ["The Basic plan ", "costs $59 per month.\n", "It includes “one” seat."]
-TEXT = "".join(PIECES)
 
 
 async def saying(items=PIECES, before=None):
@@ -71,16 +70,6 @@ def chunks():
     """Return Chat Completions chunks as mappings, usage behind the end."""
     raw = streams.frames("chat", "usage")
     return [json.loads(event.data) for event in events(b"".join(raw)) if event.data != "[DONE]"]
-
-
-async def test_text_is_written_piece_by_piece_as_json_strings():
-    async with serving() as server:
-        answer = await got(server)
-        assert [json.loads(data) for data in data_of(answer.body)] == PIECES
-        assert answer.headers["Content-Type"] == "text/event-stream"
-        status, stored = await result(server.base, answer.headers["x-streamguard-id"])
-    assert status == 200
-    assert stored["result"]["status"] == check_text(TEXT, context=CONTEXT).status
 
 
 @pytest.mark.parametrize("path", ["/ask", "/ask?streamguard-live=1"])
@@ -208,15 +197,6 @@ async def test_misuse_is_said_clearly_and_the_source_closed(items, dialect, mess
         assert answer.status == 500 or not answer.clean
         assert message in str(server.raised[0])
     assert closed == ([] if dialect == "morse" else [True])
-
-
-async def test_an_object_that_is_no_frame_is_refused():
-    async def source():
-        yield SimpleNamespace(text="x", choices=[])
-
-    async with serving(source, dialect="chat") as server:
-        assert not (await got(server)).clean
-        assert "expected a str, a mapping or an SDK's object" in str(server.raised[0])
 
 
 @pytest.mark.parametrize("cancels", [True, False])

@@ -431,15 +431,6 @@ async def test_white_space_behind_an_answer_waits_with_its_brace_and_goes_on():
     assert json.loads(came)["streamguard"]["result"]["status"] == PASSES
 
 
-async def test_json_that_broke_off_is_not_complete():
-    whole = Whole(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
-    whole.receive(b'{"choices": [')
-    whole.abandon("upstream_error")
-    annotation = whole._checking.annotation
-    assert (annotation.state, annotation.result.status) == ("skipped", None)
-    assert not annotation.result.complete
-
-
 # --- where the application names the place
 
 
@@ -678,23 +669,3 @@ async def test_late_text_makes_every_choice_partial():
     kept = checking.final("complete")
     assert [each.status for each in kept.choices] == [None, FAILS]
     assert kept.result is kept.choices[0]
-
-
-# --- the middleware
-
-
-async def test_the_middleware_logs_what_it_could_not_read(caplog):
-    app = StreamGuardMiddleware(asgi.saying(events([{"figure": 3}])))
-    await asgi.call(app, asgi.scope("/ask"))
-    (record,) = [each for each in caplog.records if each.message == "unread"]
-    assert record.fields["reason"] == "unknown_shape"
-
-
-async def test_views_of_bytes_are_read_as_bytes():
-    body = b"".join([frame(RIGHT), frame(finish="stop"), DONE])
-    pieces = [memoryview(body)[at : at + 9] for at in range(0, len(body), 9)]
-    store = ResultStore()
-    app = StreamGuardMiddleware(asgi.saying(pieces), context=lambda *_: CONTEXT, store=store)
-    sent = await asgi.call(app, asgi.scope(PATH))
-    assert store.get(sent.id).result.status == PASSES
-    assert sent.body.startswith(body[:40])

@@ -385,18 +385,6 @@ async def test_cancelling_the_wait_for_a_word_leaves_a_complete_answer():
 
 
 @pytest.mark.asyncio
-async def test_an_async_verifier_runs_in_the_loop_of_its_stream():
-    loops = set()
-
-    async def notes(sentences, scope):
-        loops.add(asyncio.get_running_loop())
-        return plain(sentences, scope)
-
-    await annotation_of(verifiers=[notes])
-    assert loops == {asyncio.get_running_loop()}
-
-
-@pytest.mark.asyncio
 async def test_check_text_inside_a_loop_does_not_wait_for_that_loop():
     assert words_of(check_text(ANSWER, context=CONTEXT, verifiers=[awaited]))[0] == (0.03,)
 
@@ -562,15 +550,6 @@ def test_a_sentence_is_read_once_with_the_same_evidence_and_beginning():
     assert len(calls) == 8  # "It" may be another thing behind another sentence
 
 
-def test_the_cache_is_bounded_and_forgets_what_was_unused_for_longest():
-    cache, verdict = Cache(2), Verdict(0.5)
-    cache.keep(b"a", verdict)
-    cache.keep(b"b", verdict)
-    assert cache.get(b"a") is verdict
-    cache.keep(b"c", verdict)
-    assert [cache.get(key) for key in (b"a", b"b", b"c")] == [verdict, None, verdict]
-
-
 # --- what goes wrong
 
 
@@ -727,14 +706,6 @@ async def test_one_that_does_not_heed_its_cancellation_is_left_to_itself():
     free.set()
     while verifier.tasks:
         await asyncio.sleep(0)
-
-
-@pytest.mark.asyncio
-async def test_a_plain_function_that_returns_an_awaitable_is_awaited():
-    annotation = await annotation_of(
-        policy=waiting(60), verifiers=[Verifier(lambda *asked: awaited(*asked), name="l")]
-    )
-    assert words_of(annotation.result)[0] == (0.03,)
 
 
 @pytest.mark.asyncio
