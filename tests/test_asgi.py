@@ -19,7 +19,7 @@ from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
-from tests.asgi import CHAT_PATH, Sent, annotations, call, events, saying, scope
+from tests.asgi import CHAT_PATH, Sent, annotations, call, saying, scope
 from tests.clients import streams
 
 pytestmark = pytest.mark.anyio
@@ -714,38 +714,6 @@ async def test_the_sinks_are_run_before_the_applications_background_tasks():
 
     await call(guarded(app, sinks=[lambda _: order.append("sink")]), scope(CHAT_PATH))
     assert order == ["sink", "background"]
-
-
-def one_of_many(number):
-    """Return context and text of the answer `number`."""
-    price = number + 300  # from which no reckoning leads to the one above it
-    context = Context(chunks=[f"Plan {number} costs ${price} per month."])
-    return context, f"Plan {number} costs ${price + 1} per month. It is plan {number}."
-
-
-@pytest.mark.slow
-async def test_two_hundred_answers_at_once_do_not_mix():
-    store, wrong = ResultStore(store_text=True), []
-
-    async def app(asked, receive, send):
-        context, text = one_of_many(int(asked["query_string"]))
-        provide_context(asked, context)
-        await plain([text[at : at + 3] for at in range(0, len(text), 3)])(asked, receive, send)
-
-    guarding = guarded(app, store, context=None)
-
-    async def one(number):
-        context, text = one_of_many(number)
-        sent = await call(guarding, scope(query=str(number).encode()))
-        said = "".join(json.loads(event.data) for event in events(sent.body))
-        expected = check_text(text, context=context)
-        if said != text or store.get(sent.id).result != expected or not expected.findings:
-            wrong.append((number, said))
-
-    async with anyio.create_task_group() as tasks:
-        for number in range(200):
-            tasks.start_soon(one, number)
-    assert wrong == []
 
 
 # --- the results, mounted

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-import regex
 
-from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.names import literal_names
@@ -176,18 +174,3 @@ def test_mode_44_the_published_patterns_read_runs_of_their_own_signs_in_linear_t
         return min(once() for _ in range(3))
 
     assert least(40_000) < 8 * least(10_000) + 0.02  # quadratic: sixteen times
-
-
-def catastrophic(sentence, scope):
-    if regex.search(r"(?:a|aa)+b", sentence.text, timeout=0.02):
-        yield sentence.finding("mine", (0, 1), severity="info")
-
-
-def test_mode_44_a_pattern_of_ones_own_that_takes_too_long_is_an_error_of_its_check():
-    guard = StreamGuard(CONTEXT, checks=DEFAULT_CHECKS.plus(catastrophic))
-    guard.feed(f"The Basic plan costs $12 per month. {'a' * 1_500}!")
-    found = guard.close()
-    assert [error.partition(" ")[0] for error in found.errors] == ["catastrophic:"]
-    assert "check_error" in found.flags
-    assert "potential_hallucination" in found.flags
-    assert found.status != "PASS"

@@ -26,14 +26,6 @@ FAULTS = (
     ),
     Fault(
         32,
-        f"{LEAVING}::test_mode_32_clients_that_leave_at_once_free_their_upstreams",
-        "a handler is not told that its client has left",
-        "streamguard/server/workers/serve.py",
-        "handler_cancellation=True",
-        "handler_cancellation=False",
-    ),
-    Fault(
-        32,
         f"{PROXY}::test_a_client_that_leaves_an_unguarded_answer_frees_the_upstream",
         "the upstream's connection is left open",
         EXCHANGE,
@@ -116,14 +108,6 @@ FAULTS = (
     Fault(
         40,
         f"{LEAVING}::test_mode_40_streams_on_kept_connections_do_not_mix",
-        "all streams share one place for their text",
-        EXAMINER,
-        "self._gathered: dict[int, list[str]] = {}",
-        'self._gathered = globals().setdefault("_SHARED", {})',
-    ),
-    Fault(
-        40,
-        "tests/test_asgi.py::test_two_hundred_answers_at_once_do_not_mix",
         "all streams share one place for their text",
         EXAMINER,
         "self._gathered: dict[int, list[str]] = {}",

@@ -79,14 +79,6 @@ FAULTS = (
         '[a-z]+(?:\\s+[A-Z][a-z]+)+9")',
     ),
     Fault(
-        44,
-        f"{LOAD}::test_mode_44_a_pattern_of_ones_own_that_takes_too_long_is_an_error_of_its_check",
-        "what a check raises is passed over in silence",
-        "streamguard/core/machine/judging.py",
-        "self.ledger.fail(check_name(check), exc, sentence.span)",
-        "pass",
-    ),
-    Fault(
         45,
         f"{PROXY}::test_over_a_cap_answers_are_relayed_unchecked_and_say_so",
         "any number of answers is checked at the same time",

@@ -105,14 +105,6 @@ FAULTS = (
         "            sent.setdefault",
     ),
     Fault(
-        59,
-        f"{SECURITY}::test_mode_59_what_belongs_to_one_connection_goes_no_further",
-        "what Connection names goes on",
-        HEADERS,
-        "left_out = _HOP_BY_HOP | also | named",
-        "left_out = _HOP_BY_HOP | also",
-    ),
-    Fault(
         60,
         "tests/test_jsonl.py::test_hostile_text_stays_one_line_of_ascii",
         "a lone surrogate cannot be written",
