@@ -44,28 +44,6 @@ BARE = HEAD + b"Connection: close\r\n\r\n"
 
 
 @pytest.mark.anyio
-async def test_whoever_waits_hears_the_next_sentence_and_the_end():
-    feed, heard = Feed(), []
-
-    async def listen():
-        received = 0
-        while not feed.over:
-            await feed.beyond(received)
-            heard.extend(feed.after(received))
-            received = feed.count
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(listen)
-        for said in ("a", "b"):
-            await anyio.wait_all_tasks_blocked()
-            feed.say(said)
-        await anyio.wait_all_tasks_blocked()
-        feed.end()
-    assert heard == [(1, "a"), (2, "b")]
-    await feed.beyond(5)  # nothing more will come
-
-
-@pytest.mark.anyio
 async def test_whoever_waits_hears_what_another_thread_puts():
     said, annotation = sentences("a")
     store, heard = ResultStore(), []
@@ -108,7 +86,7 @@ def test_threads_may_share_a_store():
 
     def work(number):
         try:
-            for turn in range(150):
+            for turn in range(60):
                 name = f"{number}.{turn % 20}"
                 store.open(name)
                 for sentence in said:
@@ -152,7 +130,7 @@ def test_a_feed_keeps_so_much_and_counts_on(monkeypatch):
     assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 5, 0)
 
 
-@pytest.mark.parametrize("packed_chars", [1, 3, 6, 1_000])
+@pytest.mark.parametrize("packed_chars", [1, 6, 1_000])
 @pytest.mark.parametrize("last", [True, False])
 def test_a_feed_tells_the_same_however_much_of_it_is_packed(packed_chars, last, monkeypatch):
     monkeypatch.setattr(feed_module, "PACKED_CHARS", packed_chars)

@@ -39,6 +39,10 @@ def _in(protocol: str) -> Callable[[str], bytes]:
     return lambda text: b"".join(streams.frames(protocol, text))
 
 
+def _whole(text: str) -> bytes:
+    return streams.whole("chat", text)
+
+
 def _in_parts(piece: str) -> object:
     content = [{"type": "text", "text": piece}]
     choice = {"index": 0, "delta": {"content": content}, "finish_reason": None}
@@ -72,7 +76,7 @@ def _as_prompt(messages: list[dict]) -> dict:
 STREAMS = (
     Stream("Chat Completions", _in("chat"), CHAT),
     Stream("Chat Completions, content in parts", each_as(_in_parts), CHAT),
-    Stream("Chat Completions, whole", lambda text: streams.whole("chat", text), CHAT, "application/json"),
+    Stream("Chat Completions, whole", _whole, CHAT, "application/json"),
     Stream("Completions", _in("completions"), "/v1/completions", asked=_as_prompt),
     Stream("Responses", _in("responses"), "/v1/responses", asked=_as_input),
     Stream("Anthropic Messages", _in("anthropic"), "/v1/messages", asked=_apart),
