@@ -30,11 +30,6 @@ def read_whole(body, by=reading):
             return end.value
 
 
-def clean(value):
-    """Return what UTF-8 can hold of a value: lone surrogates only as escapes."""
-    return json.loads(json.dumps(value))
-
-
 @given(FINITE, st.sampled_from([None, 2]), st.sampled_from([1, 6, 7, 20, 1_000]))
 def test_a_value_is_what_json_loads_finds(value, indent, turn_bytes):
     written = json.dumps(value, indent=indent).encode()
