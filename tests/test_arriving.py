@@ -12,8 +12,6 @@ from tests.upstreams import (
     CHUNKED,
     DONE,
     END,
-    HEAD,
-    PATH,
     ask,
     chunked,
     frame,
@@ -74,28 +72,6 @@ async def test_most_frames_wake_no_task_and_none_is_changed(reads, form):
         if form != "off":
             _, stored = await result(base, got.headers["x-streamguard-id"])
             assert stored["result"]["text"]["code_points"] == len("".join(WORDS))
-
-
-@pytest.mark.parametrize("path", [PATH, "/v1/files"])
-async def test_a_body_without_chunks_ends_with_its_connection(reads, path):
-    frames = [*map(frame, WORDS), DONE]
-    script = one_by_one(frames, HEAD + b"Connection: close\r\n\r\n", bytes, b"")
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, path, x_streamguard="header")
-        assert (got.clean, got.body) == (True, b"".join(frames))
-
-
-async def test_an_upstream_that_is_cut_while_nobody_waits_is_noticed():
-    async def script(_received, writer):
-        await one_by_one([*map(frame, WORDS)], end=b"")(_received, writer)
-        writer.transport.abort()
-
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        assert not got.clean
-        assert got.body == b"".join(map(frame, WORDS))
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-        assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
 
 
 async def test_silence_while_nobody_waits_is_noticed_after_the_last_frame():

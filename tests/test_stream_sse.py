@@ -17,7 +17,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import start
 from tests.asgi import annotations, events
 from tests.clients import streams
-from tests.upstreams import PATIENCE_S, ask, raw, result
+from tests.upstreams import PATIENCE_S, ask, raw
 
 pytestmark = pytest.mark.asyncio
 
@@ -118,30 +118,6 @@ async def test_text_becomes_a_ui_message_stream():
     assert answer.headers["x-vercel-ai-ui-message-stream"] == "v1"
 
 
-async def test_chunks_that_break_off_get_no_end_sign():
-    items = chunks()[:3]
-    async with serving(lambda: saying(items), dialect="chat") as server:
-        answer = await got(server)
-    assert b"[DONE]" not in answer.body
-    ((_, annotation),) = annotations(answer.body)
-    assert annotation["result"]["complete"] is False
-
-
-async def test_what_the_source_raises_ends_the_body_unfinished():
-    async def failing():
-        for chunk in chunks():
-            yield chunk
-        raise RuntimeError("the model went away")
-
-    async with serving(failing, dialect="chat") as server:
-        answer = await got(server)
-        assert not answer.clean
-        said = [json.loads(data) for data in data_of(answer.body)]
-        assert said == chunks()  # the usage that was held, too
-        assert server.made[0].annotation.result.ended == "upstream_error"
-        assert (await result(server.base, server.made[0].id))[0] == 200
-
-
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 @pytest.mark.parametrize("error", [ConnectionError, ConnectionResetError, BrokenPipeError])
 async def test_a_connection_that_the_source_lost_is_not_the_clients(error, version):
@@ -158,13 +134,6 @@ async def test_a_connection_that_the_source_lost_is_not_the_clients(error, versi
             assert b"\r\n0\r\n" not in await raw(server.base, request.encode())
         assert server.raised[0].args == ("the model's connection is lost",)
         assert server.made[0].annotation.result.ended == "upstream_error"
-
-
-async def test_a_client_of_http_1_0_hears_the_end():
-    async with serving() as server:
-        request = b"GET /ask HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
-        assert [json.loads(data) for data in data_of((await raw(server.base, request)).partition(
-            b"\r\n\r\n")[2])] == PIECES  # fmt: skip
 
 
 async def test_a_form_that_is_none_is_refused_and_the_source_closed():

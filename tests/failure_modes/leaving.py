@@ -1,6 +1,15 @@
 """Failure modes 31 to 40: cancelling and closing."""
 
-from tests.failure_modes.fault import EXAMINER, EXCHANGE, LEAVING, PROXY, STREAM, WRAPPER, Fault
+from tests.failure_modes.fault import (
+    EXAMINER,
+    EXCHANGE,
+    INJECTED,
+    LEAVING,
+    PROXY,
+    STREAM,
+    WRAPPER,
+    Fault,
+)
 
 SITUATIONS = {
     31: "a client that leaves before the head, the first token, or later",
@@ -18,7 +27,7 @@ SITUATIONS = {
 FAULTS = (
     Fault(
         31,
-        f"{LEAVING}::test_mode_31_a_client_that_leaves_in_any_phase_frees_the_upstream_at_once",
+        f"{INJECTED}[client_leaves_before_the_answer]",
         "a handler is not told that its client has left",
         "streamguard/server/workers/serve.py",
         "handler_cancellation=True",
@@ -86,8 +95,8 @@ FAULTS = (
         f"{WRAPPER}::test_forgotten_stream_is_closed_at_once_without_a_warning",
         "the wrapper is part of a cycle",
         STREAM,
-        "        self._extras = True\n\n",
-        "        self._extras = True\n        self._me = self\n\n",
+        "        self._extras: bool | None = True\n",
+        "        self._extras: bool | None = True\n        self._me = self\n",
     ),
     Fault(
         38,

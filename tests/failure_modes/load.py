@@ -59,8 +59,8 @@ FAULTS = (
         f"{RELAYED}::test_a_long_text_is_checked_in_turns",
         "a text is checked in one turn",
         EXAMINER,
-        "if perf_counter_ns() - began >= TURN_NS:\n                break",
-        "if False:\n                break",
+        "            due = perf_counter_ns() - began < TURN_NS\n",
+        "            due = True\n",
     ),
     Fault(
         43,
@@ -91,7 +91,7 @@ FAULTS = (
         "tests/test_guard.py::test_text_and_sentences_over_their_caps_are_relayed_unchecked",
         "any number of sentences is checked",
         "streamguard/core/machine/guard.py",
-        "if judging.full:",
+        "if judging.is_full(start):",
         "if False:",
     ),
     Fault(
