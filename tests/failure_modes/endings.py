@@ -118,7 +118,7 @@ FAULTS = (
         f"{INJECTED}[client_leaves_inside_the_answer]",
         "only whole answers are stored",
         EXCHANGE,
-        "_store(partial(self.store.put, about=about), annotation)",
-        'annotation.state == "complete" and _store(partial(self.store.put, about=about), annotation)',
+        "        _store(partial(",
+        '        annotation.state == "complete" and _store(partial(',
     ),
 )

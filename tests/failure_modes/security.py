@@ -37,8 +37,8 @@ FAULTS = (
         f"{SECURITY}::test_mode_54_whatever_an_annotation_quotes_it_is_one_line_of_ascii",
         "an annotation keeps the `<` of what it quotes",
         "streamguard/core/model/result.py",
-        'return written.replace("<", "\\u003c")',
-        "return written",
+        'written.replace("<"',
+        'written.replace("\\0"',
     ),
     Fault(
         55,
