@@ -351,15 +351,22 @@ def test_metadata_that_a_ui_message_finishes_with_stays():
     assert behind == b"} }\n\ndata: [DONE]\n\n"
 
 
-def test_a_ping_before_the_last_event_does_not_move_the_annotation():
-    made = frames("anthropic")
-    ping = b'event: ping\ndata: {"type": "ping"}\n\n'
-    with_pings = [*made[:-1], ping, b": keep-alive\n\n", ping, made[-1]]
-    for parts in cuts(with_pings):
-        out, annotation = through(parts, "anthropic")
+PING = b'event: ping\ndata: {"type": "ping"}\n\n'
+FILTERED = b'data: {"id":"","choices":[{"index":0,"content_filter_offsets":{}}]}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("protocol", "late"),
+    [("anthropic", [PING, b": keep-alive\n\n", PING]), ("chat", [FILTERED])],
+)
+def test_what_is_reported_behind_the_seat_does_not_move_the_annotation(protocol, late):
+    made = frames(protocol)
+    made = [*made[:-1], *late, made[-1]]
+    for parts in cuts(made):
+        out, annotation = through(parts, protocol, "attach")
         before, behind = without(out, annotation)
-        assert behind.startswith(b"}\n\n" + ping)
-        assert before.removesuffix(b',"streamguard":') + behind == b"".join(with_pings)
+        assert behind == b"".join([b"}\n\n", *late, made[-1]])
+        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
 
 
 def test_a_message_delta_that_is_not_the_last_goes_on_as_it_came():
@@ -367,7 +374,6 @@ def test_a_message_delta_that_is_not_the_last_goes_on_as_it_came():
     early = [*made[:-3], made[-2], *made[-3:]]
     for parts in cuts(early):
         out, annotation = through(parts, "anthropic")
-        assert out.count(b"message_delta") == 4
         before, _ = without(out, annotation)
         assert before.startswith(b"".join(early[:-2]))
 
@@ -381,17 +387,6 @@ def test_without_a_seat_the_annotation_comes_in_a_frame_of_its_own():
     out, annotation = through(made, "responses")
     assert without_ours("responses", out) == b"".join(made)
     assert annotation.result.complete
-
-
-def test_filters_that_report_behind_the_finish_reason_do_not_move_the_annotation():
-    made = frames("chat")
-    late = b'data: {"id":"","choices":[{"index":0,"content_filter_offsets":{}}]}\n\n'
-    made = [*made[:-1], late, b"data: [DONE]\n\n"]
-    for parts in cuts(made):
-        out, annotation = through(parts, "chat", "attach")
-        before, behind = without(out, annotation)
-        assert behind == b"}\n\n" + late + b"data: [DONE]\n\n"
-        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
 
 
 def test_a_large_last_event_is_held_and_carries_the_annotation():
@@ -534,15 +529,15 @@ def test_the_protocol_is_known_by_path_or_by_the_first_frame(protocol):
         assert dialects.of_stream(PATHS[protocol], kind) is KINDS[protocol]
 
 
-@pytest.mark.parametrize("path", ["/v1/threads/t/messages", "/v1/models", "/responses/r1", ""])
-def test_other_paths_ask_for_no_answer(path):
-    assert dialects.of_path(path) is None
-
-
-@pytest.mark.parametrize("first", ["", "hello", "[1]", '"x"', '{"type": 3}', '{"type":"x"}', "{"])
-def test_a_first_frame_that_none_knows_is_text(first):
-    assert dialects.of_stream("/ask", "text/event-stream", {}, first) is dialects.PLAIN_EVENTS
-    assert dialects.of_stream("/ask", "application/jsonl", {}, first) is dialects.PLAIN_LINES
+def test_other_paths_ask_for_no_answer_and_a_first_frame_that_none_knows_is_text():
+    for path in ("/v1/threads/t/messages", "/v1/models", "/responses/r1", ""):
+        assert dialects.of_path(path) is None
+    for first in ("", "hello", "[1]", '"x"', '{"type": 3}', '{"type":"x"}', "{"):
+        assert dialects.of_stream("/ask", "text/event-stream", {}, first) is dialects.PLAIN_EVENTS
+        assert dialects.of_stream("/ask", "application/jsonl", {}, first) is dialects.PLAIN_LINES
+    header = {"x-vercel-ai-ui-message-stream": "v1"}
+    assert dialects.of_stream("/api/chat", "text/event-stream", header) is dialects.UI_MESSAGE
+    assert dialects.of_stream("/api/chat", "text/html", header) is None
 
 
 def test_comments_before_the_first_frame_need_not_wait_for_it():
@@ -614,11 +609,10 @@ ODD = [None, 3, "x", [], {}, {"type": 3}, {"type": "text-delta", "delta": 3}, {"
        {"output": [{"content": 3}]}]  # fmt: skip
 
 
-@pytest.mark.parametrize("frame", ODD)
 @pytest.mark.parametrize("dialect", [d for d in dialects.DIALECTS if "plain" not in d.name])
-def test_frames_of_any_shape_are_read_without_harm(dialect, frame):
-    assert dialect.text_of(frame) == {}
-    assert dialect.finished(frame) == set()
+def test_frames_of_any_shape_are_read_without_harm(dialect):
+    assert [dialect.text_of(frame) for frame in ODD] == [{}] * len(ODD)
+    assert [dialect.finished(frame) for frame in ODD] == [set()] * len(ODD)
 
 
 def test_text_by_hand_is_read_as_the_first_frame_is_written():

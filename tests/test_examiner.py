@@ -8,7 +8,6 @@ import pytest
 from streamguard import examiner as examiner_module
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
-from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
@@ -47,28 +46,6 @@ def test_a_turn_examines_a_slice_at_least_and_says_whether_that_was_all(monkeypa
 
 def turns_of(examiner):
     return next(number for number in itertools.count(1) if examiner.turn())
-
-
-def test_a_slice_of_the_index_that_took_a_turn_leaves_the_text_to_the_next(monkeypatch):
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    context = Context(query=CONTEXT.query, chunks=["The Basic plan costs $10 per month. " * 60])
-    slices, fed_at = [], []
-
-    def build(evidence, build=Evidence.build_slice):
-        slices.append(build(evidence))
-        return slices[-1]
-
-    def take(guards, *given, take=ChoiceGuards.take):
-        fed_at.append(context.evidence.ready)
-        take(guards, *given)
-
-    monkeypatch.setattr(Evidence, "build_slice", build)
-    monkeypatch.setattr(ChoiceGuards, "take", take)
-    examiner = examiner_of(context)
-    examiner.take(0, ("word " * SLICE_CHARS,))
-    assert turns_of(examiner) == len(slices) + 5
-    assert len(slices) > 1
-    assert fed_at == [True] * 5
 
 
 def test_sentences_that_wait_for_the_index_are_due_once_it_is_there(monkeypatch):

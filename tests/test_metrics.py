@@ -75,12 +75,15 @@ def test_values_of_labels_are_escaped():
 
 def test_a_histogram_counts_what_is_at_most_each_bound():
     family = Family("a", "A.", "histogram", buckets=(0.5, 1.0))
+    assert read(family.text({}))["a_count"] == 0
     for value in (0.25, 0.5, 0.75, 8.0):
         family.observe(value)
     assert read(family.text({})) == {
         'a_bucket{le="0.5"}': 2, 'a_bucket{le="1"}': 3, 'a_bucket{le="+Inf"}': 4,
         "a_sum": 9.5, "a_count": 4,
     }  # fmt: skip
+    assert read(Family("a", "A.").text({})) == {"a": 0}
+    assert read(Family("a", "A.", "gauge").text({})) == {}
 
 
 def test_families_of_several_processes_become_one_each():

@@ -87,7 +87,7 @@ async def test_the_servers_form_holds_where_a_request_says_nothing():
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("form", ["default", "chunk", "attach"])
+@pytest.mark.parametrize("form", ["default", "attach"])
 async def test_nothing_is_put_into_a_stream_whose_protocol_is_guessed(protocol, form):
     kind = b"application/x-ndjson" if protocol[:2] in ("ol", "li") else b"text/event-stream"
     head = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nTransfer-Encoding: chunked\r\n\r\n" % kind

@@ -204,19 +204,6 @@ def test_the_policy_names_who_may_decide():
         assert ("contradicted_claim" in result.flags) is decides
 
 
-def test_two_calibrated_words_weigh_the_same_in_any_order():
-    low, high = (
-        Verifier(saying([Verdict(0.1)]), name="a"),
-        Verifier(saying([Verdict(0.9)]), name="b"),
-    )
-    policy = Policy(verifiers={"a": SURE, "b": SURE})
-    answer = "The Basic plan costs $10 per month."
-    one = check_text(answer, context=CONTEXT, policy=policy, verifiers=[low, high])
-    two = check_text(answer, context=CONTEXT, policy=policy, verifiers=[high, low])
-    assert one == two
-    assert [opinion.verifier for opinion in one.sentences[0].opinions] == ["a", "b"]
-
-
 def test_every_choice_is_read():
     def texts(item):
         return item
