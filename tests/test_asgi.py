@@ -185,6 +185,12 @@ async def test_an_inner_middleware_leaves_the_answer_to_the_outer():
 # --- whole answers
 
 
+async def test_empty_bodies_pass_so_that_headers_are_sent():
+    sent, _ = await verdict(saying([b"", b"data: x\n\n", b""]))
+    assert sent.bodies[0] == b""
+    assert sent.body == b"data: x\n\n"
+
+
 async def test_a_json_answer_is_sent_at_once_and_has_its_new_length():
     raw = streams.whole("chat")
     pieces = [raw[at : at + 40] for at in range(0, len(raw), 40)]
@@ -568,6 +574,17 @@ async def test_an_application_that_returns_early_has_broken_off():
         pass
 
     assert (await call(guarded(silent), scope(CHAT_PATH))).messages == []
+
+
+async def test_a_client_that_left_an_application_that_broke_off_raises_nothing():
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": b"data: {", "more_body": True})
+
+    sinks = []
+    await call(guarded(app, sinks=[sinks.append]), scope(CHAT_PATH), fail=1)
+    assert [annotation.result.ended for annotation in sinks] == ["upstream_error"]
 
 
 async def test_json_that_breaks_off_is_sent_as_far_as_it_came():

@@ -219,6 +219,16 @@ async def test_frames_come_in_order_and_sentences_while_the_answer_streams(sampl
     assert "handbook/vacation.md" in {p["source"] for p in said.one("retrieval")["passages"]}
 
 
+async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
+    policies = policies_of(samples, on_refuse="replace")
+    async with chatting(samples, scripts=FAULTY, policies=policies) as base:
+        said = await say(base, "How do I request vacation?" + SCRIPTED)
+        _, _, config = await fetch(base, "/api/config")
+    assert said.one("result")["on_refuse"] == config["on_refuse"] == "replace"
+    assert said.text == FAULTY["How do I request vacation?"]
+    assert said.result["replacement"] == STANDARD_REFUSAL
+
+
 async def test_gate_and_validation_can_be_switched_off(samples):
     async with chatting(samples, policies=policies_of(samples, strict_mode=False)) as base:
         said = await say(base, VACATION)

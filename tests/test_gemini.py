@@ -13,6 +13,7 @@ from streamguard.wire import dialects
 from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 from streamguard.wire.requests.shown import context_of_request
+from tests import asgi
 from tests.clients.streams import SCENARIOS, TEXT, gemini_array, gemini_responses, has, texts
 from tests.test_dialects import CONTEXT, expected_result, runner, through
 from tests.upstreams import ask, proxy, result, upstream
@@ -142,6 +143,14 @@ def test_a_reason_in_every_response_holds_none_of_them_back():
     assert out.startswith(b"".join(frames))
     assert annotation.result == expected_result("text")
     assert annotation.result.complete
+
+
+def test_usage_behind_the_last_response_does_not_move_the_annotation():
+    made = [*gemini_responses("usage"), {"usageMetadata": {"totalTokenCount": 28}}]
+    out, annotation = through(sse(*made), "gemini")
+    found = [json.loads(each.data) for each in asgi.events(out)]
+    assert found[-2]["streamguard"] == json.loads(annotation.to_json())
+    assert found[-1] == made[-1]
 
 
 def test_a_prompt_that_is_refused_ends_the_stream():

@@ -669,3 +669,13 @@ async def test_late_text_makes_every_choice_partial():
     kept = checking.final("complete")
     assert [each.status for each in kept.choices] == [None, FAILS]
     assert kept.result is kept.choices[0]
+
+
+async def test_views_of_bytes_are_read_as_bytes():
+    body = b"".join([frame(RIGHT), frame(finish="stop"), DONE])
+    pieces = [memoryview(body)[at : at + 9] for at in range(0, len(body), 9)]
+    store = ResultStore()
+    app = StreamGuardMiddleware(asgi.saying(pieces), context=lambda *_: CONTEXT, store=store)
+    sent = await asgi.call(app, asgi.scope(PATH))
+    assert store.get(sent.id).result.status == PASSES
+    assert sent.body.startswith(body[:40])

@@ -177,6 +177,33 @@ async def test_every_byte_goes_on_both_ways_and_the_log_says_unchecked(caplog):
     assert "secret" not in caplog.text
 
 
+async def test_what_a_client_sends_arrives_as_it_was_sent_also_what_came_with_the_handshake():
+    arrived = asyncio.get_running_loop().create_future()
+
+    async def serve_raw(reader, writer):
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nready")
+        got = b""
+        while data := await reader.read(65_536):
+            got += data
+        arrived.set_result(got)
+        writer.close()
+
+    server = await asyncio.start_server(serve_raw, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    sent = bytes(range(256)) * 3_000
+    async with asyncio.timeout(PATIENCE_S), proxy(url) as base:
+        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+        writer.write(ASKING + sent[:1_000])  # nobody waits for the answer
+        await reader.readuntil(b"ready")
+        for at in range(1_000, len(sent), 70_001):
+            writer.write(sent[at : at + 70_001])
+            await writer.drain()
+        writer.close()
+        assert await arrived == sent
+    server.close()
+
+
 @pytest.mark.parametrize("path", ["/v1/live", "/v1/realtime?streamguard=off"])
 async def test_a_real_client_hears_what_it_would_hear_without_a_proxy(path):
     async def echo(socket):
@@ -690,3 +717,18 @@ async def test_an_upstream_that_is_not_there_is_told():
             base, b"GET * HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
         )
         assert b" 400 " in back.split(b"\r\n")[0]
+
+
+async def test_an_upstream_that_compresses_all_the_same_passes_unchecked():
+    async def script(_received, writer):
+        writer.write(
+            b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n\xc1\x01x"
+        )
+
+    head = b"GET /v1/realtime HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    async with upstream(script) as up, proxy(up.url) as base:
+        back = await raw(base, head + b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
+        assert b"x-streamguard-skipped: encoding" in back.lower()
+        assert back.endswith(b"\r\n\r\n\xc1\x01x")
+        assert "sec-websocket-extensions" not in up.requests[0].headers
