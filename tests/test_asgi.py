@@ -323,17 +323,6 @@ async def test_what_it_raises_or_gives_wrong_is_listed(context, kind):
     assert status_of(annotation) is not None  # what the request says stands in
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
-async def test_a_handler_provides_it_before_the_answer_or_meanwhile(number):
-    async def before(scope, at):
-        if at == number:
-            provide_context(scope, CONTEXT)
-
-    body = json.dumps(SHOWN).encode()
-    _, annotation = await verdict(plain(before=before), body=body, context=None)
-    assert annotation.result == check_text(TEXT, context=CONTEXT)
-
-
 @pytest.mark.parametrize("number", [0, 1, 2, None])
 async def test_a_late_context_is_given_while_it_streams(number):
     late = LateContext()
@@ -349,27 +338,33 @@ async def test_a_late_context_is_given_while_it_streams(number):
     assert annotation.result == check_text(TEXT, context=expected)
 
 
-async def test_a_late_context_for_every_answer_keeps_the_request_out_until_the_handler_speaks():
+def providing(number, context=CONTEXT, **options):
+    """Return an application that provides a context in front of the piece `number`."""
+
     async def before(scope, at):
-        if at == 2:
-            provide_context(scope, CONTEXT)
+        if at == number:
+            provide_context(scope, context, **options)
 
-    body = json.dumps({"streamguard": {"chunks": [TEXT]}}).encode()
-    _, annotation = await verdict(
-        plain(before=before), body=body, context=lambda scope, body: LateContext()
-    )
-    assert annotation.result == check_text(TEXT, context=CONTEXT)
+    return plain(before=before)
 
 
-async def test_a_handler_that_comes_behind_the_requests_own_context_is_listed():
-    async def before(scope, at):
-        if at == 1:
-            provide_context(scope, CONTEXT)
-
-    body = json.dumps(KEY).encode()
-    _, annotation = await verdict(plain(before=before), body=body, context=None)
-    assert kinds(annotation) == ["context: StreamStateError"]
-    assert annotation.result.status == check_text(TEXT, context=CONTEXT).status
+@pytest.mark.parametrize(
+    ("number", "asked", "context", "listed"),
+    [
+        (0, SHOWN, None, []),
+        (1, SHOWN, None, []),
+        (2, SHOWN, None, []),
+        (2, {"streamguard": {"chunks": [TEXT]}}, lambda scope, body: LateContext(), []),
+        (1, KEY, None, ["context: StreamStateError"]),  # the request's own came first
+    ],
+)
+async def test_a_handler_provides_it_unless_another_came_first(number, asked, context, listed):
+    app, body = providing(number), json.dumps(asked).encode()
+    _, annotation = await verdict(app, body=body, context=context)
+    assert kinds(annotation) == listed
+    expected = check_text(TEXT, context=CONTEXT)
+    assert annotation.result.status == expected.status
+    assert listed or annotation.result == expected
 
 
 NAMED = {"streamguard": {"chunks": CHUNKS, "collection": "handbook"}}
@@ -401,19 +396,10 @@ async def test_a_collection_in_a_posted_context_or_behind_a_json_answer_counts_t
     assert found == ("strict", [])
 
 
-@pytest.mark.parametrize(
-    ("number", "expected"),
-    [
-        (0, ("strict", [])),
-        (1, ("moderate", ["context: StreamStateError"])),
-    ],
-)
-async def test_a_handler_names_the_collection_before_its_first_piece(number, expected):
-    async def before(scope, at):
-        if at == number:
-            provide_context(scope, CONTEXT, collection="handbook")
-
-    assert await judged(plain(before=before)) == expected
+async def test_a_handler_names_the_collection_before_its_first_piece():
+    early, late = providing(0, collection="handbook"), providing(1, collection="handbook")
+    assert await judged(early) == ("strict", [])
+    assert await judged(late) == ("moderate", ["context: StreamStateError"])
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from tests.clients.streams import (
     texts,
     whole,
 )
-from tests.relaying import examined, finished
+from tests.relaying import examined, finished, relayed
 
 ID = "0" * 32
 run = None  # of the loop that all tests share
@@ -73,19 +73,6 @@ def relay_for(protocol, form=None, live=False, checks=DEFAULT_CHECKS):
     checking = Checking(ID, CONTEXT, Policy(), checks, on_sentence=heard, in_band=whole)
     dialect = KINDS[protocol]
     return Relay(checking, dialect, dialect.form(form))
-
-
-async def relayed(parts, relay, end="orderly"):
-    out = []
-    for part in parts:
-        out.append(relay.receive(part))
-        out.append(await examined(relay))
-    if end == "orderly":
-        out.append(await finished(relay))
-    else:
-        relay.abandon(end)
-        out.append(relay.rest())
-    return b"".join(out), relay._checking.annotation
 
 
 @pytest.fixture(scope="module", autouse=True)

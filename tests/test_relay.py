@@ -17,7 +17,7 @@ from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.testing import every_split
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder
 from streamguard.wire.protocols.openai_chat import CHAT
-from tests.relaying import examined, finished
+from tests.relaying import examined, finished, relayed
 from tests.upstreams import DONE, answer, frame, usage
 
 ID = "0" * 32
@@ -30,22 +30,8 @@ def relay_for(context=CONTEXT, in_band=True, policy=None):
     return Relay(checking, CHAT, "chunk" if in_band else "header")
 
 
-async def relayed(pieces, relay, finish=True):
-    """Return what goes out for `pieces`, and the annotation."""
-    out = []
-    for piece in pieces:
-        out.append(relay.receive(piece))
-        out.append(await examined(relay))
-    if finish:
-        out.append(await finished(relay))
-    elif finish is not None:
-        relay.abandon("upstream_error")
-        out.append(relay.rest())
-    return b"".join(out), relay._checking.annotation
-
-
-def through(pieces, finish=True, **options):
-    return asyncio.run(relayed(pieces, relay_for(**options), finish))
+def through(pieces, **options):
+    return asyncio.run(relayed(pieces, relay_for(**options)))
 
 
 def byte_cuts(raw):
@@ -53,27 +39,13 @@ def byte_cuts(raw):
         yield [piece.encode("latin-1") for piece in pieces]
 
 
-def annotation_event(out):
-    """Return start and end of the event that carries our annotation, None without one."""
-    at = out.find(b'"streamguard":{"object"')
-    if at < 0:
-        return None
-    start = out.rfind(b"data:", 0, at)
-    return start, min(
-        end for end in (_behind(out, b"\n\n", at), _behind(out, b"\r\n\r\n", at)) if end
-    )
-
-
-def _behind(out, blank_line, at):
-    found = out.find(blank_line, at)
-    return found + len(blank_line) if found >= 0 else 0
-
-
 def taken_apart(out):
     """Return what is before the annotation, the annotation's frame, and what is behind it."""
-    start, end = annotation_event(out)
-    made = json.loads(out[start + 6 : end])
-    return out[:start], made, out[end:]
+    decoder = SSEDecoder()
+    events = [*decoder.feed(out), *decoder.close()]
+    (ours,) = [each.raw for each in events if b'"streamguard":{"object"' in each.raw]
+    before, _, behind = out.partition(ours.lstrip(b"\n"))
+    return before, json.loads(ours.lstrip(b"\n")[6:]), behind
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -238,7 +210,7 @@ def test_frames_that_were_taken_but_not_examined_are_in_the_result():
     first = frame("A.")
     for raw in (frame("Basic costs $10."), frame("Basic costs $10.", finish="stop")):
         relay = relay_for()
-        asyncio.run(relayed([first], relay, finish=None))
+        asyncio.run(relayed([first], relay, None))
         relay.receive(raw)
         relay.abandon("client_disconnect")
         assert relay._checking.annotation.result.text.code_points == 18
@@ -410,5 +382,5 @@ def test_what_comes_in_the_moment_in_which_the_wait_ends_goes_on(late):
         return out, first + late
 
     out, came = asyncio.run(run())
-    start, end = annotation_event(out)
-    assert out[:start] + out[end:] == came
+    head, _, behind = taken_apart(out)
+    assert head + behind == came
