@@ -46,6 +46,7 @@ CONTEXT = Context(
     chunks=["The Basic plan costs $10 per month and includes 5 GB."],
 )
 ANSWER = "The Basic plan costs $12 per month. It includes 5 GB of data. Joan Miller set the price."
+RIGHT = "The Basic plan costs $10 per month."
 PIECES = [ANSWER[i : i + 7] for i in range(0, len(ANSWER), 7)]
 SURE = Calibration(
     intercept=0.0,
@@ -114,53 +115,38 @@ def test_a_calibrated_word_decides():
     assert "unsupported_claim" in {reason.code for reason in result.reasons}
 
 
-def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised():
-    answer, policy = "The Basic plan costs $10 per month.", Policy(verifiers={"says": SURE})
-    verifier = saying([Verdict(0.5, 0.95)])
-    result = check_text(answer, context=CONTEXT, policy=policy, verifiers=[verifier])
+def decided(answer: str, *said: Any, context: Context = CONTEXT, **options: Any) -> Any:
+    """Return the result of an answer of which a verifier that decides says so."""
+    policy, verifier = Policy(verifiers={"says": SURE}), saying([Verdict(*said)])
+    return check_text(answer, context=context, policy=policy, verifiers=[verifier], **options)
+
+
+def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised(monkeypatch):
+    result = decided(RIGHT, 0.5, 0.95)
     (finding,) = [f for f in result.findings if f.flag == "contradicted_claim"]
     assert finding.check == "verifier says"
     assert finding.message == "The passages contradict this with a probability of 95%."
-    assert (finding.start, finding.end, finding.value) == (0, len(answer), answer)
+    assert (finding.start, finding.end, finding.value) == (0, len(RIGHT), RIGHT)
     assert result.status == "REFUSE"  # its only claim
+    monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)
+    assert not decided(RIGHT, 0.01, 0.99).findings
 
 
 def test_what_a_check_found_contradicted_is_not_found_twice():
     def contradicts(sentence, scope):
         yield sentence.finding("contradicted_claim", None, check="mine", message="No.")
 
-    result = check_text(
-        "The Basic plan costs $10 per month.",
-        context=CONTEXT,
-        policy=Policy(verifiers={"says": SURE}),
-        checks=DEFAULT_CHECKS.plus(contradicts),
-        verifiers=[saying([Verdict(0.01, 0.99)])],
-    )
+    result = decided(RIGHT, 0.01, 0.99, checks=DEFAULT_CHECKS.plus(contradicts))
     contradicted = [f.check for f in result.findings if f.flag == "contradicted_claim"]
     assert contradicted == ["mine"]
 
 
 def test_what_names_a_difference_is_not_taken_back():
-    context = Context(
-        chunks=["The Basic plan costs $10 per month. The Pro plan costs $49 per month."]
-    )
-    policy = Policy(verifiers={"says": SURE})
-    result = check_text(
-        "The Basic plan costs $49 per month.",
-        context=context,
-        policy=policy,
-        verifiers=[saying([Verdict(0.99)])],
-    )
+    plans = "The Basic plan costs $10 per month. The Pro plan costs $49 per month."
+    context = Context(chunks=[plans])
+    result = decided("The Basic plan costs $49 per month.", 0.99, context=context)
     assert [(f.flag, f.check) for f in result.findings] == [("unsupported_claim", "other_owner")]
     assert "unsupported_claim" not in {reason.code for reason in result.reasons}
-
-
-def test_a_verifiers_findings_keep_the_cap(monkeypatch):
-    monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)
-    policy = Policy(verifiers={"says": SURE})
-    answer = "The Basic plan costs $10 per month."
-    says = saying([Verdict(0.01, 0.99)])
-    assert not check_text(answer, context=CONTEXT, policy=policy, verifiers=[says]).findings
 
 
 def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():
@@ -193,14 +179,13 @@ def test_a_calibrated_word_takes_an_unsupported_claim_back():
 
 def test_the_policy_names_who_may_decide():
     verifier = saying([Verdict(0.01, 0.99)])
-    answer = "The Basic plan costs $10 per month."
     for policy, decides in (
         (Policy(), False),
         (Policy(deciding_verifiers=("says",)), True),
         (Policy(verifiers={"says": SURE}, deciding_verifiers=()), False),
         (Policy(verifiers={"says": SURE}, matching="literal"), False),
     ):
-        result = check_text(answer, context=CONTEXT, policy=policy, verifiers=[verifier])
+        result = check_text(RIGHT, context=CONTEXT, policy=policy, verifiers=[verifier])
         assert ("contradicted_claim" in result.flags) is decides
 
 
@@ -554,11 +539,10 @@ NO_WORDS = [
 
 
 def test_what_is_no_word_is_an_error_and_nothing_else():
-    answer = "The Basic plan costs $10 per month."
-    without = check_text(answer, context=CONTEXT)
+    without = check_text(RIGHT, context=CONTEXT)
     told = [(saying(said), f"DecodeError (gave {error})") for said, error in NO_WORDS]
     for verifier, error in [(raising, "RuntimeError"), *told]:
-        result = check_text(answer, context=CONTEXT, verifiers=[verifier])
+        result = check_text(RIGHT, context=CONTEXT, verifiers=[verifier])
         assert result.errors == (f"verifier {verifier.__name__}: {error}",)
         assert result.flags == ("check_error",)
         assert (without.status, result.status) == ("PASS", "WARN")
