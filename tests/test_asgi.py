@@ -14,6 +14,7 @@ from streamguard.server.asgi import (
     StreamGuardMiddleware,
     contexts_app,
     provide_context,
+    results_app,
 )
 from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
@@ -134,6 +135,15 @@ async def test_other_answers_pass_message_by_message(kind, status, method):
     pieces = [b'{"choices": [', b"", b'{"message": {"content": "x"}}', b"]}"]
     app, asked = saying(pieces, kind, status), scope(method=method)
     assert (await call(guarded(app), asked)).messages == (await call(app, asked)).messages
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"), [("application/octet-stream", 200), ("", 200), ("text/event-stream", 206)]
+)
+async def test_an_answer_that_was_asked_for_and_is_not_read_says_so(kind, status):
+    sent, annotation = await verdict(saying([b"{", b"}"], kind, status), scope(CHAT_PATH))
+    assert (sent.body, sent.headers["x-streamguard-skipped"]) == (b"{}", "unknown_shape")
+    assert annotation.result.reasons[0].code == "unread"
 
 
 @pytest.mark.parametrize("kind", ["websocket", "lifespan"])
@@ -720,6 +730,13 @@ async def test_the_sinks_are_run_before_the_applications_background_tasks():
 
 
 # --- the results, mounted
+
+
+async def test_results_are_asked_for_by_get_over_http():
+    found = await call(results_app(ResultStore()), scope("/x", method="POST"))
+    assert (found.status, bool(json.loads(found.body)["error"]["message"])) == (405, True)
+    with pytest.raises(RuntimeError, match="are for http, not websocket"):
+        await results_app(ResultStore())({"type": "websocket"}, None, None)
 
 
 POSTED = b'{"query": "What does it cost?", "chunks": ["The Basic plan costs $59 per month."]}'

@@ -747,6 +747,19 @@ async def test_unknown_shape_is_refused_before_anything_is_handed_on(shell: Shel
 
 
 @pytest.mark.asyncio
+async def test_a_source_that_is_none_is_refused():
+    for wrong in ("text", ["a", "b"], 7):
+        with pytest.raises(ConfigError, match="expected an async iterator or an awaitable of one"):
+            guard(wrong)
+
+    async def create() -> list[str]:
+        return ["a"]
+
+    with pytest.raises(ConfigError, match="awaiting the source gave a list"):
+        await read(guard(create()))
+
+
+@pytest.mark.asyncio
 async def test_task_as_source_is_cancelled_when_the_stream_is_closed_unread():
     async def create() -> AsyncIterator[str]:
         await asyncio.Event().wait()

@@ -17,7 +17,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import start
 from tests.asgi import annotations, events
 from tests.clients import streams
-from tests.upstreams import PATIENCE_S, ask, raw
+from tests.upstreams import PATIENCE_S, ask, raw, result
 
 pytestmark = pytest.mark.asyncio
 
@@ -118,6 +118,21 @@ async def test_text_becomes_a_ui_message_stream():
     assert answer.headers["x-vercel-ai-ui-message-stream"] == "v1"
 
 
+async def test_what_the_source_raises_ends_the_body_unfinished():
+    async def failing():
+        for chunk in chunks():
+            yield chunk
+        raise RuntimeError("the model went away")
+
+    async with serving(failing, dialect="chat") as server:
+        answer = await got(server)
+        assert not answer.clean
+        said = [json.loads(data) for data in data_of(answer.body)]
+        assert said == chunks()  # the usage that was held, too
+        assert server.made[0].annotation.result.ended == "upstream_error"
+        assert (await result(server.base, server.made[0].id))[0] == 200
+
+
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 @pytest.mark.parametrize("error", [ConnectionError, ConnectionResetError, BrokenPipeError])
 async def test_a_connection_that_the_source_lost_is_not_the_clients(error, version):
@@ -156,6 +171,7 @@ async def test_a_form_that_is_none_is_refused_and_the_source_closed():
     [
         (PIECES, "morse", "dialect is 'morse', expected one of plain, chat"),
         (PIECES, "anthropic", "the stream gave text, expected the events of anthropic"),
+        ([SimpleNamespace(choices=[])], "chat", "expected a str, a mapping or an SDK's object"),
     ],
 )
 async def test_misuse_is_said_clearly_and_the_source_closed(items, dialect, message):

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 import anyio
@@ -296,6 +297,20 @@ async def test_sinks_get_the_final_annotation_alone():
     final = await stream.final()
     await anyio.to_thread.run_sync(done.wait)
     assert given == [final, final]
+
+
+def test_sinks_of_a_trio_that_has_ended_run_all_the_same():
+    gate, given, done = Gate(), [], threading.Event()
+
+    async def keeps(annotation):
+        given.append(annotation.state)
+        done.set()
+
+    options = {"policy": waiting(0), "verifiers": [gate], "sinks": [keeps]}
+    assert trio.run(partial(annotation_of, **options)).state == "pending"
+    gate.open()
+    assert done.wait(10)
+    assert given == ["complete"]
 
 
 @pytest.mark.anyio
