@@ -162,3 +162,10 @@ def test_hostile_frames_are_read_within_bounds():
 def test_of_a_text_over_the_cap_no_repetition_is_looked_for():
     told = [str(number) * (MAX_KEPT_CHARS // 4) for number in range(1, 7)]
     assert read([{"text": text} for text in told]) == ("".join(told), False)
+
+
+def test_deep_and_wide_frames_are_looked_at_no_further_than_the_caps():
+    deep = json.loads('{"a":' * 100 + '"It costs $5."' + "}" * 100)
+    assert read([deep] * 3)[0] == ""
+    wide = {f"field{number}": f"piece {number}" for number in range(5_000)}
+    assert not read([wide])[0].endswith("4999")

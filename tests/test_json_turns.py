@@ -77,6 +77,8 @@ def test_an_outline_is_found_in_whatever_comes(body):
 
 
 def test_an_outline_of_anything_is_found_in_turns():
+    assert [key for key, _, _ in read_whole(b'{"\\x": 1}', outlining).members] == [""]
+    assert read_whole(b'{"a', outlining).members == ()
     turns = outlining(b'{"a": [' + b"0," * 10_000 + b'"' + b"\\n" * 400_000 + b'"], "b": 1}')
     assert len(list(turns)) >= 10_000 // json_turns.TURN_VALUES + 800_000 // json_turns.TURN_BYTES
 

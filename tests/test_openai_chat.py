@@ -290,6 +290,15 @@ def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
     assert reader.read(SSEEvent(b": ping\n\n")) == {}
 
 
+def test_no_frame_of_an_error_is_of_the_tail_or_a_seat():
+    reader = ChatReader()
+    failing = event({"error": {"message": "x"}, "choices": [{"finish_reason": "y"}]})
+    assert reader.place(failing) == "body"
+    reader.read(failing)
+    assert reader.failed
+    assert reader.place(event("[DONE]")) != "tail"
+
+
 def test_the_ends_of_more_choices_than_the_cap_are_not_waited_for():
     reader = ChatReader()
     for index in range(MAX_CHOICES + 10):

@@ -150,6 +150,12 @@ def test_what_names_a_difference_is_not_taken_back():
     assert "unsupported_claim" not in {reason.code for reason in result.reasons}
 
 
+def test_a_word_of_nothing_known_or_of_certainty_weighs_within_bounds():
+    most = opinions_module.MAX_LOG_ODDS
+    odds = {None: 0.0, 0.5: 0.0, 0.0: -most, 1.0: most}
+    assert {each: opinions_module.log_odds(each) for each in odds} == odds
+
+
 def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():
     def near(sentences, scope):
         return [Verdict(similarity=0.8 if s.index else 0.4) for s in sentences]
