@@ -37,7 +37,7 @@ if os.environ.get("STREAMGUARD_TEST_LOOP") == "uvloop":  # `make test-pythons` r
 # them, nor under hypothesis, by whose luck no line should be covered.
 UNCOUNTED = """
     ahead arriving asgi asgi_servers audit audit_processes audit_rows calibrate chat chat_command
-    checking cli context_limits contexts dashboard demo descriptors detail doors embeddings
+    checking cli context_limits contexts dashboard demo descriptors doors embeddings
     evaluation evaluation_command examiner failure_modes_endings failure_modes_framing
     failure_modes_leaving failure_modes_load feedback followups from_results gate hosts http_attacks
     indexing inflating judge nothing_waits onnx own_endpoints pages patience portions prompts proxy

@@ -18,3 +18,20 @@ async def finished(relay):
     out = await relay.finish()
     await relay.conclude()
     return out
+
+
+async def relayed(parts, relay, end="orderly"):
+    """Return what goes on for `parts`, and the annotation.
+
+    `end` is "orderly", why the stream is given up, or None for one that may go on.
+    """
+    out = []
+    for part in parts:
+        out.append(relay.receive(part))
+        out.append(await examined(relay))
+    if end == "orderly":
+        out.append(await finished(relay))
+    elif end is not None:
+        relay.abandon(end)
+        out.append(relay.rest())
+    return b"".join(out), relay._checking.annotation

@@ -2,46 +2,42 @@
 
 import asyncio
 import json
-import threading
-from collections.abc import AsyncIterator, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from openai import APIError, AsyncOpenAI, NotFoundError, OpenAI
+from openai import APIError, AsyncOpenAI, NotFoundError
 from openai.types.chat import ChatCompletionChunk
 
 from streamguard import adapters
 from streamguard.adapters import OPENAI_CHAT, STRINGS, adapter_for
 from streamguard.core.context import Context
-from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
+from tests import asgi
+from tests.clients import streams
+from tests.upstreams import PATIENCE_S, forever, in_pieces, upstream, whole
 
 CONTEXT = Context(chunks=[RetrievedChunk("The Basic plan costs $10 per month.")])
 ANSWER = "The Basic plan costs $12 per month. It has 5 GB."
-PIECES = [ANSWER[i : i + 5] for i in range(0, len(ANSWER), 5)]
+PIECES = streams.pieces(ANSWER)
 
 
-def frame(*choices: dict[str, Any], **more: Any) -> dict[str, Any]:
-    head = {"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    return {**head, "choices": list(choices), **more}
+def told(protocol: str, said: str = ANSWER) -> list[Any]:
+    """Return what the frames of an answer hold, as a client gives it."""
+    events = asgi.events(b"".join(streams.frames(protocol, said)), protocol.startswith("ollama"))
+    return [json.loads(event.data) for event in events if event.data != "[DONE]"]
 
 
-def piece(text: str | None, *, index: int = 0, finish: str | None = None) -> dict[str, Any]:
-    delta = {} if text is None else {"content": text}
-    return {"index": index, "delta": delta, "finish_reason": finish}
-
-
-ROLE = frame({"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None})
-STOP = frame(piece(None, finish="stop"))
-USAGE = frame(usage={"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3})
-FRAMES = [ROLE, *(frame(piece(text)) for text in PIECES), STOP, USAGE]
+FRAMES = told("chat")
+ROLE, STOP = FRAMES[0], FRAMES[-1]
+USAGE = told("chat", "usage")[-1]
 
 
 def sdk(frames: list[dict[str, Any]]) -> list[Any]:
@@ -58,64 +54,50 @@ def annotate(items: list[Any]) -> Annotation:
 # ---- shapes
 
 
-@pytest.mark.parametrize(
-    ("item", "adapter"),
-    [
-        ("", STRINGS),
-        ("text", STRINGS),
-        (ROLE, OPENAI_CHAT),
-        (USAGE, OPENAI_CHAT),
-        ({"choices": [], "prompt_filter_results": []}, OPENAI_CHAT),  # Azure's first frame
-        ({"error": {"message": "overloaded"}}, OPENAI_CHAT),
-        ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
-        (sdk([ROLE])[0], OPENAI_CHAT),
-        ({"type": "chunk", "chunk": ROLE}, adapters.OPENAI_CHAT_HELPER),
-        ({"choices": [{"index": 0, "text": "of the older kind"}]}, adapters.OPENAI_CHAT),
-        ({"type": "response.created", "response": {}}, adapters.OPENAI_RESPONSES),
-        ({"type": "error", "code": "overloaded"}, adapters.OPENAI_RESPONSES),
-        ({"type": "message_start", "message": {}}, adapters.ANTHROPIC),
-        ({"type": "ping"}, adapters.ANTHROPIC),
-        ({"message": {"role": "assistant"}, "done": False}, adapters.OLLAMA),
-        ({"response": "", "done": False}, adapters.OLLAMA),
-        ({"type": "raw_response_event", "data": {}}, adapters.AGENTS),
-        (SimpleNamespace(type="AIMessageChunk", content="x"), adapters.LANGCHAIN),
-        (SimpleNamespace(event_kind="part_start"), adapters.PYDANTIC_AI),
-        (SimpleNamespace(delta="x", raw=None, additional_kwargs={}), adapters.LLAMA_INDEX),
-    ],
-)
-def test_adapter_is_chosen_by_the_shape_of_the_first_item(item: Any, adapter: Any):
-    assert adapter_for(item) is adapter
-
-
-@pytest.mark.parametrize(
-    "item",
-    [None, b"bytes", 7, {}, {"text": "x"}, {"choices": "text"},
-     {"choices": [{"index": 0, "message": {"content": "a whole answer"}}]}],
-)  # fmt: skip
-def test_unknown_shape_is_refused_with_its_type_and_the_way_out(item: Any):
-    with pytest.raises(ConfigError, match=rf"{type(item).__qualname__}, expected a str .*text="):
-        adapter_for(item)
-
-
-RESPONSE_EVENTS = [
-    {"type": "response.created", "response": {"output": []}},
-    *({"type": "response.output_text.delta", "delta": text} for text in PIECES),
-    {"type": "response.completed", "response": {"output": []}},
+SHAPES = [
+    ("", STRINGS),
+    ("text", STRINGS),
+    (ROLE, OPENAI_CHAT),
+    (USAGE, OPENAI_CHAT),
+    ({"choices": [], "prompt_filter_results": []}, OPENAI_CHAT),  # Azure's first frame
+    ({"error": {"message": "overloaded"}}, OPENAI_CHAT),
+    ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
+    (sdk([ROLE])[0], OPENAI_CHAT),
+    ({"type": "chunk", "chunk": ROLE}, adapters.OPENAI_CHAT_HELPER),
+    ({"choices": [{"index": 0, "text": "of the older kind"}]}, adapters.OPENAI_CHAT),
+    ({"type": "response.created", "response": {}}, adapters.OPENAI_RESPONSES),
+    ({"type": "error", "code": "overloaded"}, adapters.OPENAI_RESPONSES),
+    ({"type": "message_start", "message": {}}, adapters.ANTHROPIC),
+    ({"type": "ping"}, adapters.ANTHROPIC),
+    ({"message": {"role": "assistant"}, "done": False}, adapters.OLLAMA),
+    ({"response": "", "done": False}, adapters.OLLAMA),
+    ({"type": "raw_response_event", "data": {}}, adapters.AGENTS),
+    (SimpleNamespace(type="AIMessageChunk", content="x"), adapters.LANGCHAIN),
+    (SimpleNamespace(event_kind="part_start"), adapters.PYDANTIC_AI),
+    (SimpleNamespace(delta="x", raw=None, additional_kwargs={}), adapters.LLAMA_INDEX),
 ]
+
+
+def test_adapter_is_chosen_by_the_shape_of_the_first_item():
+    for item, adapter in SHAPES:
+        assert adapter_for(item) is adapter, item
+
+
+UNKNOWN = [None, b"bytes", 7, {}, {"text": "x"}, {"choices": "text"},
+           {"choices": [{"index": 0, "message": {"content": "a whole answer"}}]}]  # fmt: skip
+
+
+def test_unknown_shape_is_refused_with_its_type_and_the_way_out():
+    for item in UNKNOWN:
+        said = rf"{type(item).__qualname__}, expected a str .*text="
+        with pytest.raises(ConfigError, match=said):
+            adapter_for(item)
+
+
+RESPONSE_EVENTS = told("responses")
 BROKEN_OFF = [*RESPONSE_EVENTS[:-1], {"type": "response.failed", "response": {}}]
-MESSAGE_EVENTS = [
-    {"type": "message_start", "message": {"content": []}},
-    *(
-        {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}
-        for text in PIECES
-    ),
-    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
-    {"type": "message_stop"},
-]
-LINES = [
-    *({"message": {"content": text}, "done": False} for text in PIECES),
-    {"message": {"content": ""}, "done": True},
-]
+MESSAGE_EVENTS = told("anthropic")
+LINES = told("ollama_chat")
 BEDROCK_EVENTS = [
     {"messageStart": {"role": "assistant"}},
     {"contentBlockDelta": {"delta": {"reasoningContent": {"text": "$9"}}, "contentBlockIndex": 0}},
@@ -199,133 +181,46 @@ def test_a_stream_that_ends_without_its_end_sign_broke_off(items: list[Any]):
 
 
 @pytest.mark.parametrize("make", [list, sdk], ids=["dicts", "objects"])
-def test_chat_frames_give_the_result_of_their_text(make: Any):
-    assert annotate(make(FRAMES)).result == check_text(ANSWER, context=CONTEXT)
-
-
-@pytest.mark.parametrize("make", [list, sdk], ids=["dicts", "objects"])
 def test_each_choice_has_a_result_of_its_own(make: Any):
-    other = "The Basic plan costs $10 per month."
-    frames = [ROLE]
-    for n in range(0, len(ANSWER), 5):
-        parts = [piece(ANSWER[n : n + 5]), piece(other[n : n + 5], index=1)]
-        frames.append(frame(*parts))
-    frames += [frame(piece(None, finish="stop"), piece(None, index=1, finish="length"))]
-    annotation = annotate(make(frames))
+    annotation = annotate(make(told("chat", "choices")))
     first, second = annotation.choices
-    assert first == annotation.result == check_text(ANSWER, context=CONTEXT)
-    assert second.text == check_text(other, context=CONTEXT).text
+    assert first == annotation.result == check_text(streams.TEXT, context=CONTEXT)
+    assert second.text == check_text(streams.SECOND, context=CONTEXT).text
     assert (second.choice, second.complete) == (1, True)
-    assert "potential_hallucination" not in second.flags
 
 
 @pytest.mark.parametrize(
     "frames",
-    [
-        FRAMES[:-2],
-        [frame(piece("One."), piece("Two.", index=1)), STOP],
-        [ROLE],
-        [ROLE, {"error": {"message": "overloaded"}}],
-    ],
+    [FRAMES[:-1], told("chat", "choices")[:-1], [ROLE], told("chat", "error")],
     ids=["no finish_reason", "one of two finished", "no text", "error frame"],
 )
-@pytest.mark.parametrize("way", ["dict", "async dict"])
-def test_chat_stream_that_ends_without_its_end_sign_is_incomplete(frames: list[Any], way: str):
-    annotation = annotate(frames) if way == "dict" else asyncio.run(_annotate(frames))
+def test_chat_stream_that_ends_without_its_end_sign_is_incomplete(frames: list[Any]):
+    annotation = annotate(frames)
     assert annotation.state == "partial"
     assert annotation.result is not None
     assert annotation.result.ended == "upstream_error"
     assert annotation.result.status != "PASS"
 
 
-async def _annotate(frames: list[Any]) -> Annotation:
-    async def source() -> AsyncIterator[Any]:
-        for each in frames:
-            yield each
-
-    async with guard(source(), context=CONTEXT) as stream:
-        *items, annotation = [item async for item in stream]
-    assert items == frames
-    assert isinstance(annotation, Annotation)
-    return annotation
-
-
-def test_tool_calls_alone_are_nothing_to_check():
-    call = {"index": 0, "id": "t", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    delta = {"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}
-    annotation = annotate(sdk([ROLE, frame(delta), frame(piece(None, finish="tool_calls"))]))
-    assert [reason.code for reason in annotation.result.reasons] == ["nothing_to_check"]
-    assert annotation.result.complete
-
-
-def test_strings_end_complete():
-    assert annotate(["a", "b"]).result.complete
-
-
-def test_text_function_reads_any_other_shape():
-    stream = guard_sync([{"t": piece} for piece in PIECES], context=CONTEXT, text=lambda i: i["t"])
-    assert list(stream)[-1].result == check_text(ANSWER, context=CONTEXT)
-
-
 # ---- the official client
 
 
-class _Upstream(BaseHTTPRequestHandler):
-    """Answers by the model's name: `whole`, `cut` (no end sign), `error` (mid-stream), 404."""
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        model = body["model"]
-        self.send_response(404 if model == "missing" else 200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.end_headers()
-        try:
-            for event in self._events(model):
-                self.wfile.write(f"data: {event}\n\n".encode())
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # a client that has seen enough
-
-    def _events(self, model: str) -> Iterator[str]:
-        frames = FRAMES if model in {"whole", "endless"} else FRAMES[:-2]
-        if model == "missing":
-            return
-        if model == "error":
-            frames = [*FRAMES[:3], {"error": {"message": "overloaded", "code": 503}}]
-        if model == "endless":
-            frames = FRAMES[:-2] * 2_000
-        yield from map(json.dumps, frames)
-        if model != "cut":
-            yield "[DONE]"
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def upstream() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Upstream)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-def request(model: str) -> dict[str, Any]:
-    return {"model": model, "stream": True, "messages": [{"role": "user", "content": "?"}]}
-
-
-def texts(items: list[Any]) -> str:
-    return "".join(c.delta.content or "" for item in items for c in item.choices)
+@asynccontextmanager
+async def asking(script: Any) -> AsyncIterator[Any]:
+    """Ask a server by the official client; give the stream that it will open."""
+    async with (
+        upstream(script) as up,
+        AsyncOpenAI(api_key="k", base_url=f"{up.url}/v1", max_retries=0) as client,
+    ):
+        messages: Any = [{"role": "user", "content": "?"}]
+        yield client.chat.completions.create(model="m", stream=True, messages=messages)
 
 
 @pytest.mark.asyncio
-async def test_break_closes_the_async_client_s_response(upstream: str):
-    async with AsyncOpenAI(api_key="k", base_url=upstream, max_retries=0) as client:
-        source = await client.chat.completions.create(**request("endless"))
+async def test_break_closes_the_client_s_response():
+    left = asyncio.Event()
+    async with asking(forever(streams.frames("chat", ANSWER)[:-2], left)) as opening:
+        source = await opening
         async with guard(source, context=CONTEXT) as stream:
             items = []
             async for item in stream.items():
@@ -333,42 +228,22 @@ async def test_break_closes_the_async_client_s_response(upstream: str):
                 if len(items) == 3:
                     break
         assert source.response.is_closed
+        await asyncio.wait_for(left.wait(), PATIENCE_S)
     assert stream.result.ended == "consumer_stopped"
-    assert stream.result.text.code_points == len(texts(items)) == 10
+    assert stream.result.text.code_points == 10
 
 
 @pytest.mark.asyncio
-async def test_async_client_s_stream_without_end_sign_is_incomplete(upstream: str):
-    async with (
-        AsyncOpenAI(api_key="k", base_url=upstream, max_retries=0) as client,
-        guard(client.chat.completions.create(**request("cut"))) as stream,
-    ):
-        items = [item async for item in stream.items()]
-    assert texts(items) == ANSWER
-    assert stream.result.ended == "upstream_error"
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize(("model", "error"), [("error", APIError), ("missing", NotFoundError)])
-async def test_async_client_s_errors_go_on(upstream: str, model: str, error: type[Exception]):
-    async with AsyncOpenAI(api_key="k", base_url=upstream, max_retries=0) as client:
-        stream = guard(client.chat.completions.create(**request(model)))
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        (in_pieces(b"".join(streams.frames("chat", "error")), 99), APIError),
+        (whole(b"{}", status="404 No"), NotFoundError),
+    ],
+)
+async def test_the_client_s_errors_go_on(script: Any, error: type[Exception]):
+    async with asking(script) as opening:
+        stream = guard(opening)
         with pytest.raises(error):
             _ = [item async for item in stream]
     assert stream.result.ended == "upstream_error"
-
-
-def test_break_closes_the_sync_client_s_response(upstream: str):
-    with OpenAI(api_key="k", base_url=upstream, max_retries=0) as client:
-        source = client.chat.completions.create(**request("endless"))
-        with guard_sync(source, context=CONTEXT) as stream:
-            assert next(stream) == sdk(FRAMES)[0]
-        assert source.response.is_closed
-    assert stream.result.ended == "consumer_stopped"
-
-
-def test_guards_fed_frame_by_frame_agree_with_the_stream():
-    guards = ChoiceGuards(CONTEXT)
-    for each in FRAMES:
-        guards.feed(OPENAI_CHAT.text(each))
-    assert guards.close("x").result == annotate(FRAMES).result

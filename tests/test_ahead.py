@@ -93,16 +93,6 @@ def test_frames_into_which_nothing_is_put_are_read_some_together(listening):
     assert checking.annotation.result.text.code_points == len(TEXT)
 
 
-def test_a_stream_that_is_one_read_goes_on_behind_its_first_frames():
-    answer, _ = opening()
-    assert answer.receive(STREAM) == b""
-    assert answer.blocked
-    out = asyncio.run(answer.read())
-    assert out == CONTENT
-    assert answer.blocked  # by the end
-    assert (out + read(answer) + finished(answer)).count(b'"streamguard":') == 1
-
-
 def test_frames_that_only_reading_tells_apart_go_on_as_they_are_read():
     parts = [{"text": word + " "} for word in TEXT.split()]
     body = json.dumps(
@@ -169,7 +159,7 @@ def test_a_stream_that_breaks_off_gives_back_what_it_held_and_all_of_it_counts(f
     assert checking.annotation.result.ended == "upstream_error"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_when_it_is_read_changes_nothing(seed):
     fuzz.case(seed)
 
@@ -203,13 +193,3 @@ def test_checks_have_a_share_of_the_time_while_bytes_come_fast():
             now, spent = now + turn_s, spent + turn_s
         now += step_s
     assert 0.9 / SHARE < spent / now <= 1 / SHARE
-
-
-def test_checks_have_all_of_it_once_no_bytes_come():
-    pace = Pace(5.0)
-    assert pace.left_s(5.0) == pytest.approx(QUIET_S)
-    pace.turned(5.0, 6.0)
-    assert pace.left_s(6.0) == 0.0
-    pace.heard = 6.0
-    assert 0 < pace.left_s(6.0 + QUIET_S / 2) < QUIET_S
-    assert pace.left_s(6.0 + QUIET_S) == 0.0

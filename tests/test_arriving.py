@@ -1,7 +1,6 @@
 """Frames go on from the connection's own callback; all else is the task's, over real sockets."""
 
 import asyncio
-import gzip
 import logging
 
 import pytest
@@ -13,9 +12,6 @@ from tests.upstreams import (
     CHUNKED,
     DONE,
     END,
-    HEAD,
-    PATH,
-    answer,
     ask,
     chunked,
     frame,
@@ -78,28 +74,6 @@ async def test_most_frames_wake_no_task_and_none_is_changed(reads, form):
             assert stored["result"]["text"]["code_points"] == len("".join(WORDS))
 
 
-@pytest.mark.parametrize("path", [PATH, "/v1/files"])
-async def test_a_body_without_chunks_ends_with_its_connection(reads, path):
-    frames = [*map(frame, WORDS), DONE]
-    script = one_by_one(frames, HEAD + b"Connection: close\r\n\r\n", bytes, b"")
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, path, x_streamguard="header")
-        assert (got.clean, got.body) == (True, b"".join(frames))
-
-
-async def test_an_upstream_that_is_cut_while_nobody_waits_is_noticed():
-    async def script(_received, writer):
-        await one_by_one([*map(frame, WORDS)], end=b"")(_received, writer)
-        writer.transport.abort()
-
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        assert not got.clean
-        assert got.body == b"".join(map(frame, WORDS))
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-        assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
-
-
 async def test_silence_while_nobody_waits_is_noticed_after_the_last_frame():
     going_on = asyncio.Event()
 
@@ -131,27 +105,6 @@ async def test_an_error_of_ours_while_nobody_waits_is_the_requests(monkeypatch, 
         got = await ask(base, ASKED)
         assert not got.clean
         assert (await ask(base, None, "/streamguard/health", "GET")).status == 200
-
-
-async def test_frames_for_an_older_client_have_no_chunks():
-    frames = [*map(frame, WORDS), frame(finish="stop"), DONE]
-    async with upstream(one_by_one(frames)) as up, proxy(up.url) as base:
-        reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
-        head = f"POST {PATH} HTTP/1.0\r\nHost: a\r\nx-streamguard: header\r\n"
-        writer.write(head.encode() + b"Content-Length: 2\r\n\r\n{}")
-        got = await asyncio.wait_for(reader.read(), 10)
-        writer.close()
-    assert got.partition(b"\r\n\r\n")[2] == b"".join(frames)
-
-
-async def test_a_compressed_body_is_decoded_all_the_same(reads):
-
-    body = gzip.compress(answer("Basic costs $10.") + DONE)
-    head = CHUNKED.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n")
-    pieces = [body[at : at + 16] for at in range(0, len(body), 16)]
-    async with upstream(one_by_one(pieces, head)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        assert got.body == answer("Basic costs $10.") + DONE
 
 
 @pytest.mark.parametrize("last", [frame('"'), frame("half")[:30], frame("word")])

@@ -3,18 +3,14 @@
 import asyncio
 import json
 import logging
-import random
 import zlib
 
 import anyio
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from streamguard import Context, LateContext, Policy, check_text
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.server.asgi import (
-    Metrics,
     StreamGuardMiddleware,
     contexts_app,
     provide_context,
@@ -24,22 +20,11 @@ from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms
-from tests.asgi import CHAT_PATH, Sent, annotations, call, events, saying, scope
+from tests.asgi import CHAT_PATH, Sent, annotations, call, saying, scope
 from tests.clients import streams
 
 pytestmark = pytest.mark.anyio
 
-PATHS = {
-    "chat": CHAT_PATH,
-    "responses": "/v1/responses",
-    "anthropic": "/v1/messages",
-    "ollama_chat": "/api/chat",
-    "ollama_generate": "/api/generate",
-    "ui": "/ask",
-    "events": "/ask",
-    "lines": "/ask",
-}
 LINES = ("ollama_chat", "ollama_generate", "lines")
 CHUNKS = ["The Basic plan costs $10 per month."]
 CONTEXT = Context(query="What does it cost?", chunks=CHUNKS)
@@ -48,10 +33,6 @@ TEXT = "The Basic plan costs $59 per month. It includes one seat."
 
 def kind_of(protocol):
     return "application/x-ndjson" if protocol in LINES else "text/event-stream"
-
-
-def headers_of(protocol):
-    return [(b"x-vercel-ai-ui-message-stream", b"v1")] if protocol == "ui" else []
 
 
 def speaking(protocol, scenario="text", cut=None):
@@ -98,25 +79,6 @@ def kinds(annotation):
 # --- every protocol
 
 
-@pytest.mark.parametrize("protocol", ["chat", "ollama_chat", "ui"])
-@given(seed=st.integers(0, 2**32), crlf=st.booleans(), scenario=st.sampled_from(streams.SCENARIOS))
-@settings(max_examples=25)
-def test_one_frame_is_added_and_nothing_else_changes(protocol, seed, crlf, scenario):
-    if not streams.has(protocol, scenario):
-        return
-    raw = b"".join(streams.frames(protocol, scenario))
-    if crlf and protocol not in LINES:
-        raw = raw.replace(b"\n", b"\r\n")
-    rng = random.Random(seed)
-    cuts = sorted(rng.randrange(len(raw) + 1) for _ in range(rng.randrange(20)))
-    pieces = [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
-    app = guarded(saying(pieces, kind_of(protocol), headers=headers_of(protocol)))
-    sent = asyncio.run(call(app, scope(PATHS[protocol])))
-    added = [event.raw for event, _ in annotations(sent.body, protocol in LINES)]
-    assert len(added) == (0 if scenario == "error" else 1)
-    assert sent.body.replace(b"".join(added).lstrip(b"\n"), b"", 1) == raw if added else raw
-
-
 async def test_frames_go_on_before_they_are_looked_at():
     seen = []
 
@@ -126,23 +88,6 @@ async def test_frames_go_on_before_they_are_looked_at():
     sent = Sent()
     await call(guarded(plain(before=before)), scope(), sent=sent)
     assert seen == [1, 2, 3]
-
-
-async def test_a_browser_chooses_it_by_the_query():
-    app = guarded(plain(), forms=Forms("header"))
-    sent = await call(app, scope(method="GET", query=b"question=x&streamguard=event"))
-    assert [event.event for event, _ in annotations(sent.body)] == ["streamguard.result"]
-
-
-async def test_a_wish_that_is_none_is_listed_and_the_default_given():
-    sent, annotation = await verdict(speaking("chat"), scope(CHAT_PATH, x_streamguard="loud"))
-    assert len(annotations(sent.body)) == 1
-    assert kinds(annotation) == ["wishes: ConfigError"]
-
-
-async def test_an_id_of_a_stored_context_is_listed_as_none_of_this_servers():
-    _, annotation = await verdict(plain(), scope(x_streamguard_context="0" * 32))
-    assert kinds(annotation) == ["context: ConfigError"]
 
 
 async def test_a_policy_that_switches_checking_off_skips():
@@ -176,58 +121,29 @@ async def test_only_the_guard_gives_ids_and_pages_elsewhere_may_read_them():
 
 
 LEFT_ALONE = [
-    ("text/html", 200, ()),
-    ("application/octet-stream", 200, ()),
-    ("text/event-stream", 404, ()),
-    ("text/event-stream", 304, ()),
-    ("text/event-stream", 206, ()),
-    ("text/event-stream", 302, ()),
-    ("", 200, ()),
+    ("text/html", 200, "POST"),
+    ("text/event-stream", 404, "POST"),
+    ("text/event-stream", 206, "POST"),
+    ("", 200, "POST"),
+    ("text/event-stream", 200, "HEAD"),
+    ("text/event-stream", 204, "OPTIONS"),
 ]
 
 
-@pytest.mark.parametrize(("kind", "status", "headers"), LEFT_ALONE)
-async def test_other_answers_pass_message_by_message(kind, status, headers):
+@pytest.mark.parametrize(("kind", "status", "method"), LEFT_ALONE)
+async def test_other_answers_pass_message_by_message(kind, status, method):
     pieces = [b'{"choices": [', b"", b'{"message": {"content": "x"}}', b"]}"]
-    app = saying(pieces, kind, status, headers)
-    assert (await call(guarded(app), scope())).messages == (await call(app, scope())).messages
+    app, asked = saying(pieces, kind, status), scope(method=method)
+    assert (await call(guarded(app), asked)).messages == (await call(app, asked)).messages
 
 
 @pytest.mark.parametrize(
-    ("kind", "status", "headers", "reason"),
-    [
-        ("", 200, (), "unknown_shape"),
-        ("application/octet-stream", 200, (), "unknown_shape"),
-        ("application/vnd.x+json", 201, (), "unknown_shape"),
-        ("text/event-stream", 206, (), "unknown_shape"),
-        (
-            "text/event-stream",
-            200,
-            [(b"content-encoding", each) for each in (b"identity", b"gzip")],
-            "encoding",
-        ),
-    ],
+    ("kind", "status"), [("application/octet-stream", 200), ("", 200), ("text/event-stream", 206)]
 )
-async def test_an_answer_that_was_asked_for_and_is_not_read_says_so(kind, status, headers, reason):
-    app = saying([b"{", b"}"], kind, status, headers)
-    store, counts = ResultStore(), Metrics()
-    sent = await call(guarded(app, store=store, metrics=counts), scope(CHAT_PATH))
-    assert (sent.body, sent.headers["x-streamguard-skipped"]) == (b"{}", reason)
-    assert store.get(sent.id).result.reasons[0].code == "unread"
-    assert f'streamguard_skipped_total{{reason="{reason}"}} 1' in counts.skipped.text({})
-    off = guarded(app, metrics=counts)
-    sent = await call(off, scope(CHAT_PATH, x_streamguard="off"))
-    assert sent.headers["x-streamguard-skipped"] == "off"
-    asked = scope(CHAT_PATH, method="GET")
-    if reason == "unknown_shape":  # a page, say
-        assert (await call(guarded(app), asked)).messages == (await call(app, asked)).messages
-
-
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
-async def test_a_head_request_is_left_alone(method):
-    app = saying([b""], status=200 if method == "HEAD" else 204)
-    asked = scope(CHAT_PATH, method=method)
-    assert (await call(guarded(app), asked)).messages == (await call(app, asked)).messages
+async def test_an_answer_that_was_asked_for_and_is_not_read_says_so(kind, status):
+    sent, annotation = await verdict(saying([b"{", b"}"], kind, status), scope(CHAT_PATH))
+    assert (sent.body, sent.headers["x-streamguard-skipped"]) == (b"{}", "unknown_shape")
+    assert annotation.result.reasons[0].code == "unread"
 
 
 @pytest.mark.parametrize("kind", ["websocket", "lifespan"])
@@ -257,14 +173,6 @@ def test_one_string_is_no_sequence_of_paths():
         guarded(speaking("chat"), paths="/ask")
 
 
-async def test_an_encoded_stream_passes_and_is_marked_skipped():
-    headers = [(b"content-encoding", b"gzip"), (b"content-length", b"7")]
-    sent, annotation = await verdict(saying([b"\x1f\x8b123", b"45"], headers=headers))
-    assert sent.body == b"\x1f\x8b12345"
-    assert sent.headers["content-length"] == "7"
-    assert annotation.state == "skipped"
-
-
 @pytest.mark.parametrize("kind", ["http.response.pathsend", "http.response.trailers"])
 async def test_messages_of_extensions_pass(kind):
     async def app(scope, receive, send):
@@ -284,19 +192,18 @@ async def test_an_inner_middleware_leaves_the_answer_to_the_outer():
     assert len(annotations(sent.body)) == 1
 
 
+# --- whole answers
+
+
 async def test_empty_bodies_pass_so_that_headers_are_sent():
     sent, _ = await verdict(saying([b"", b"data: x\n\n", b""]))
     assert sent.bodies[0] == b""
     assert sent.body == b"data: x\n\n"
 
 
-# --- whole answers
-
-
-@pytest.mark.parametrize("size", [1, 40, 10_000])
-async def test_a_json_answer_is_sent_at_once_and_has_its_new_length(size):
+async def test_a_json_answer_is_sent_at_once_and_has_its_new_length():
     raw = streams.whole("chat")
-    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
+    pieces = [raw[at : at + 40] for at in range(0, len(raw), 40)]
     length = [(b"content-length", str(len(raw)).encode())]
     app = saying(pieces, "application/json", headers=length)
     sent, annotation = await verdict(app, scope(CHAT_PATH))
@@ -318,7 +225,7 @@ async def test_json_of_another_path_is_checked_where_the_handler_says_so():
     assert annotation.result == check_text(TEXT, context=CONTEXT)
 
 
-@pytest.mark.parametrize("raw", [b'{"error": 1}', b"[1]", b"{", b"", b"\xff"])
+@pytest.mark.parametrize("raw", [b'{"error": 1}', b"{", b""])
 async def test_json_that_is_no_answer_passes_as_it_is(raw):
     sent, annotation = await verdict(saying([raw], "application/json"), scope(CHAT_PATH))
     assert sent.body == raw
@@ -409,20 +316,10 @@ async def test_the_application_says_what_every_answer_is_checked_against(context
     assert annotation.result == check_text(TEXT, context=CONTEXT)
 
 
-async def test_it_is_called_once_with_scope_and_body():
-    seen = []
-
-    def context(scope, body):
-        seen.append((scope["path"], body))
-
-    await verdict(plain(), body=b'{"q": 1}', context=context)
-    assert seen == [("/ask", b'{"q": 1}')]
-
-
 @pytest.mark.parametrize(
     ("context", "kind"),
     [
-        (lambda scope, body: 1 / 0, "ZeroDivisionError"),
+        (lambda scope, body: {}["db://user:secret@host"], "KeyError"),
         (lambda scope, body: "x", "ConfigError"),
         (asynchronous("x"), "ConfigError"),
     ],
@@ -432,27 +329,8 @@ async def test_what_it_raises_or_gives_wrong_is_listed(context, kind):
     sent, annotation = await verdict(plain(), body=body, context=context)
     assert sent.ended
     assert kinds(annotation) == [f"context: {kind}"]
+    assert "secret" not in str(annotation.result.errors)
     assert status_of(annotation) is not None  # what the request says stands in
-
-
-async def test_the_words_of_an_applications_error_reach_no_client():
-    def context(scope, body):
-        raise OSError("db://user:secret@host")
-
-    sent, annotation = await verdict(speaking("chat"), scope(CHAT_PATH), context=context)
-    assert annotation.result.errors == ("context: OSError",)
-    assert b"secret" not in sent.body
-
-
-@pytest.mark.parametrize("number", [0, 1, 2])
-async def test_a_handler_provides_it_before_the_answer_or_meanwhile(number):
-    async def before(scope, at):
-        if at == number:
-            provide_context(scope, CONTEXT)
-
-    body = json.dumps(SHOWN).encode()
-    _, annotation = await verdict(plain(before=before), body=body, context=None)
-    assert annotation.result == check_text(TEXT, context=CONTEXT)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, None])
@@ -470,27 +348,33 @@ async def test_a_late_context_is_given_while_it_streams(number):
     assert annotation.result == check_text(TEXT, context=expected)
 
 
-async def test_a_late_context_for_every_answer_keeps_the_request_out_until_the_handler_speaks():
+def providing(number, context=CONTEXT, **options):
+    """Return an application that provides a context in front of the piece `number`."""
+
     async def before(scope, at):
-        if at == 2:
-            provide_context(scope, CONTEXT)
+        if at == number:
+            provide_context(scope, context, **options)
 
-    body = json.dumps({"streamguard": {"chunks": [TEXT]}}).encode()
-    _, annotation = await verdict(
-        plain(before=before), body=body, context=lambda scope, body: LateContext()
-    )
-    assert annotation.result == check_text(TEXT, context=CONTEXT)
+    return plain(before=before)
 
 
-async def test_a_handler_that_comes_behind_the_requests_own_context_is_listed():
-    async def before(scope, at):
-        if at == 1:
-            provide_context(scope, CONTEXT)
-
-    body = json.dumps(KEY).encode()
-    _, annotation = await verdict(plain(before=before), body=body, context=None)
-    assert kinds(annotation) == ["context: StreamStateError"]
-    assert annotation.result.status == check_text(TEXT, context=CONTEXT).status
+@pytest.mark.parametrize(
+    ("number", "asked", "context", "listed"),
+    [
+        (0, SHOWN, None, []),
+        (1, SHOWN, None, []),
+        (2, SHOWN, None, []),
+        (2, {"streamguard": {"chunks": [TEXT]}}, lambda scope, body: LateContext(), []),
+        (1, KEY, None, ["context: StreamStateError"]),  # the request's own came first
+    ],
+)
+async def test_a_handler_provides_it_unless_another_came_first(number, asked, context, listed):
+    app, body = providing(number), json.dumps(asked).encode()
+    _, annotation = await verdict(app, body=body, context=context)
+    assert kinds(annotation) == listed
+    expected = check_text(TEXT, context=CONTEXT)
+    assert annotation.result.status == expected.status
+    assert listed or annotation.result == expected
 
 
 NAMED = {"streamguard": {"chunks": CHUNKS, "collection": "handbook"}}
@@ -522,68 +406,40 @@ async def test_a_collection_in_a_posted_context_or_behind_a_json_answer_counts_t
     assert found == ("strict", [])
 
 
+async def test_a_handler_names_the_collection_before_its_first_piece():
+    early, late = providing(0, collection="handbook"), providing(1, collection="handbook")
+    assert await judged(early) == ("strict", [])
+    assert await judged(late) == ("moderate", ["context: StreamStateError"])
+
+
 @pytest.mark.parametrize(
-    ("number", "expected"),
+    ("asked", "listed"),
     [
-        (0, ("strict", [])),
-        (1, ("moderate", ["context: StreamStateError"])),
+        ({"x_streamguard": "bad"}, "wishes: ConfigError"),
+        ({"x_streamguard_detail": "some"}, "wishes: ConfigError"),
+        ({"x_streamguard_context": "0" * 32}, "context: ConfigError"),
     ],
 )
-async def test_a_handler_names_the_collection_before_its_first_piece(number, expected):
-    async def before(scope, at):
-        if at == number:
-            provide_context(scope, CONTEXT, collection="handbook")
-
-    assert await judged(plain(before=before)) == expected
+async def test_a_wish_that_is_none_is_listed_and_the_answer_is_judged(asked, listed):
+    found = await judged(asked=scope(**asked), body=json.dumps(NAMED).encode())
+    assert found == ("strict", [listed])
 
 
-async def test_a_collection_that_is_not_to_be_checked_is_skipped():
+async def test_providing_wrongly_is_refused_by_what_is_wrong():
     async def before(scope, at):
         if at == 0:
-            provide_context(scope, CONTEXT, collection="wiki")
-
-    store = ResultStore()
-    app = guarded(plain(before=before), store, collection_policies=OF_COLLECTIONS)
-    sent = await call(app, scope())
-    assert store.get(sent.id).state == "skipped"
-
-
-async def test_a_collection_may_be_the_only_one_that_is_checked():
-    options = {"policy": OF_COLLECTIONS["wiki"], "body": json.dumps(NAMED).encode()}
-    assert await judged(**options) == ("strict", [])
-
-
-async def test_what_went_wrong_before_the_policy_was_known_is_listed():
-    asked = scope(x_streamguard="bad")
-    found = await judged(asked=asked, body=json.dumps(NAMED).encode())
-    assert found == ("strict", ["wishes: ConfigError"])
-
-
-async def test_providing_twice_is_refused():
-    async def before(scope, at):
-        if at == 0:
+            with pytest.raises(ConfigError, match="takes a Context or a LateContext, not list"):
+                provide_context(scope, CHUNKS)
+            with pytest.raises(ConfigError, match="collection is 7, expected a string"):
+                provide_context(scope, CONTEXT, collection=7)
             provide_context(scope, CONTEXT)
             with pytest.raises(StreamStateError, match="provided already"):
                 provide_context(scope, CONTEXT)
 
-    sent, _ = await verdict(plain(before=before), context=None)
-    assert sent.ended
-
-
-async def test_providing_another_type_is_refused():
-    async def before(scope, at):
-        with pytest.raises(ConfigError, match="takes a Context or a LateContext, not list"):
-            provide_context(scope, CHUNKS)
-        with pytest.raises(ConfigError, match="collection is 7, expected a string"):
-            provide_context(scope, CONTEXT, collection=7)
-
     assert (await verdict(plain(before=before), context=None))[0].ended
-
-
-@pytest.mark.parametrize("request_", [{}, None, object(), {"streamguard": 1}])
-def test_providing_without_the_middleware_is_refused(request_):
-    with pytest.raises(ConfigError, match="found no StreamGuardMiddleware"):
-        provide_context(request_, CONTEXT)
+    for request in ({}, None, object(), {"streamguard": 1}):
+        with pytest.raises(ConfigError, match="found no StreamGuardMiddleware"):
+            provide_context(request, CONTEXT)
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
@@ -678,10 +534,9 @@ class Boom(Exception):
     """An application's own error."""
 
 
-@pytest.mark.parametrize("protocol", ["chat", "events"])
-@pytest.mark.parametrize("number", range(6))
-async def test_what_the_application_raises_is_the_same_object(protocol, number):
-    frames, boom = streams.frames(protocol), Boom("secret")
+@pytest.mark.parametrize("number", [0, 1, 4])
+async def test_what_the_application_raises_is_the_same_object(number):
+    frames, boom = streams.frames("chat"), Boom("secret")
 
     async def app(scope, receive, send):
         head = [(b"content-type", b"text/event-stream")]
@@ -696,7 +551,7 @@ async def test_what_the_application_raises_is_the_same_object(protocol, number):
 
     store, sent = ResultStore(), Sent()
     with pytest.raises(Boom) as raised:
-        await call(guarded(app, store), scope(PATHS[protocol]), sent=sent)
+        await call(guarded(app, store), scope(CHAT_PATH), sent=sent)
     assert raised.value is boom
     if number == 0:
         assert sent.messages == []
@@ -706,19 +561,15 @@ async def test_what_the_application_raises_is_the_same_object(protocol, number):
     assert store.get(sent.id).result.ended == "upstream_error"
 
 
-@pytest.mark.parametrize("path", [CHAT_PATH, "/ask"])
-async def test_an_application_that_returns_early_has_broken_off(path):
-    app = saying([])
-    sent, annotation = await verdict(app, scope(path))
+async def test_an_application_that_returns_early_has_broken_off():
+    sent, annotation = await verdict(saying([]), scope(CHAT_PATH))
     assert not sent.ended
     assert annotation.result.ended == "upstream_error"
 
-
-async def test_an_application_that_sends_nothing_sends_nothing():
-    async def app(scope, receive, send):
+    async def silent(scope, receive, send):
         pass
 
-    assert (await call(guarded(app), scope(CHAT_PATH))).messages == []
+    assert (await call(guarded(silent), scope(CHAT_PATH))).messages == []
 
 
 async def test_a_client_that_left_an_application_that_broke_off_raises_nothing():
@@ -786,7 +637,7 @@ async def test_a_body_behind_the_last_is_the_servers_to_judge():
     assert len(annotations(sent.body)) == 1
 
 
-@pytest.mark.parametrize("number", range(14))
+@pytest.mark.parametrize("number", [0, 1, 7, 13])
 async def test_a_client_that_leaves_at_any_send_leaves_one_result(number):
     app, closed = speaking("chat"), []
     store, sent = ResultStore(), Sent()
@@ -817,7 +668,7 @@ async def test_a_client_that_leaves_once_the_answer_has_ended_leaves_a_complete_
     assert [annotation.result.ended for annotation in seen] == ["complete"]
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", [0, 2])
 async def test_a_disconnect_reaches_the_application(number):
     """As Starlette does it: one task streams, another listens and cancels it."""
     leave, sinks, got = anyio.Event(), [], []
@@ -878,75 +729,12 @@ async def test_the_sinks_are_run_before_the_applications_background_tasks():
     assert order == ["sink", "background"]
 
 
-def one_of_many(number):
-    """Return context and text of the answer `number`."""
-    price = number + 300  # from which no reckoning leads to the one above it
-    context = Context(chunks=[f"Plan {number} costs ${price} per month."])
-    return context, f"Plan {number} costs ${price + 1} per month. It is plan {number}."
-
-
-@pytest.mark.slow
-async def test_two_hundred_answers_at_once_do_not_mix():
-    store, wrong = ResultStore(store_text=True), []
-
-    async def app(asked, receive, send):
-        context, text = one_of_many(int(asked["query_string"]))
-        provide_context(asked, context)
-        await plain([text[at : at + 3] for at in range(0, len(text), 3)])(asked, receive, send)
-
-    guarding = guarded(app, store, context=None)
-
-    async def one(number):
-        context, text = one_of_many(number)
-        sent = await call(guarding, scope(query=str(number).encode()))
-        said = "".join(json.loads(event.data) for event in events(sent.body))
-        expected = check_text(text, context=context)
-        if said != text or store.get(sent.id).result != expected or not expected.findings:
-            wrong.append((number, said))
-
-    async with anyio.create_task_group() as tasks:
-        for number in range(200):
-            tasks.start_soon(one, number)
-    assert wrong == []
-
-
 # --- the results, mounted
 
 
-async def results(store, path, method="GET", token=None, **headers):
-    return await call(results_app(store, token), scope(path, method=method, **headers))
-
-
-async def test_a_result_is_read_where_the_application_mounts_it():
-    store = ResultStore()
-    sent = await call(guarded(speaking("chat"), store), scope(CHAT_PATH))
-    found = await results(store, f"/any/where/{sent.id}")
-    assert found.status == 200
-    assert json.loads(found.body)["id"] == sent.id
-    head = await results(store, f"/any/where/{sent.id}", "HEAD")
-    assert (head.status, head.body) == (200, b"")
-    store.open("0" * 32)
-    assert (await results(store, "/" + "0" * 32)).status == 202
-
-
-@pytest.mark.parametrize(
-    ("path", "method", "headers", "status"),
-    [
-        ("/x", "GET", {}, 404),
-        ("/" + "f" * 32, "GET", {}, 404),
-        ("/" + "f" * 32 + "/events", "GET", {}, 404),
-        ("/x", "POST", {}, 405),
-        ("/x", "GET", {"token": "t"}, 401),
-        ("/x", "GET", {"token": "t", "authorization": "Bearer t"}, 404),
-    ],
-)
-async def test_what_is_no_result_is_refused_clearly(path, method, headers, status):
-    found = await results(ResultStore(), path, method, **headers)
-    assert found.status == status
-    assert json.loads(found.body)["error"]["message"]
-
-
-async def test_results_are_no_websocket():
+async def test_results_are_asked_for_by_get_over_http():
+    found = await call(results_app(ResultStore()), scope("/x", method="POST"))
+    assert (found.status, bool(json.loads(found.body)["error"]["message"])) == (405, True)
     with pytest.raises(RuntimeError, match="are for http, not websocket"):
         await results_app(ResultStore())({"type": "websocket"}, None, None)
 

@@ -89,11 +89,6 @@ def test_the_context_is_read_from_the_messages(name):
     assert context.citations_requested is cited
 
 
-@pytest.mark.parametrize("messages", [None, "x", {}, 3])
-def test_messages_of_another_shape_give_no_context(messages):
-    assert context_of(messages).chunks is None
-
-
 def request(key=None, **more):
     body = {"model": "m", "messages": [message("user", "[C1] One.\nQuestion: Which?")], **more}
     return json.dumps({**body, "streamguard": key} if key is not None else body).encode()
@@ -152,7 +147,3 @@ def test_a_wrong_key_is_refused_by_name(key, complaint):
     with pytest.raises(ConfigError) as caught:
         read_request(request(key), POLICIES)
     assert str(caught.value).startswith(complaint)
-
-
-def test_the_servers_own_policy_may_always_be_named():
-    assert POLICIES.named("moderate") is POLICIES.default

@@ -12,7 +12,6 @@ from streamguard.core.validate import check_text
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_START
-from streamguard.rag.folder import in_memory
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt
 from streamguard.server.chat.page import files
@@ -59,14 +58,6 @@ def bank():
     store.close()
 
 
-@pytest.fixture(scope="module")
-def technical():
-    """The documents of the API alone."""
-    store = folder_store(DOCUMENTS / "api")
-    yield store
-    store.close()
-
-
 @pytest.fixture
 def lines(caplog):
     """The chat's log lines as they would be written."""
@@ -84,11 +75,6 @@ def whole(text, kind="text/event-stream"):
     return head + answer(text) + DONE
 
 
-def in_utf16(text, start, end):
-    """Return the slice of a text that JavaScript would return."""
-    return text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
-
-
 # --- questions and answers without a model
 
 
@@ -96,10 +82,7 @@ def in_utf16(text, start, end):
     ("documents", "question"),
     [
         ("samples", "What is the capital of France?"),
-        ("samples", "Tell me about quantum computing"),
-        ("bank", "What is the capital of France?"),
         ("bank", "What are the company's vacation policies?"),
-        ("technical", "What are the vacation days?"),
         ("samples", TWO_DOCUMENTS),
     ],
 )
@@ -120,7 +103,6 @@ async def test_a_question_beyond_the_documents_is_refused(request, documents, qu
     [
         ("samples", VACATION, "28 vacation days a year. [C1]"),
         ("samples", "How do I configure the API?", "with a file called `ferrule.toml`. [C1]"),
-        ("technical", "How do I configure the API?", "with a file called `ferrule.toml`. [C1]"),
         ("bank", "What does the Gold account cost?", "costs $12 per month"),
     ],
 )
@@ -151,17 +133,6 @@ async def test_half_an_answer_comes_under_lenient_and_says_what_is_missing(sampl
     assert said.result["status"] == "PASS"
 
 
-async def test_contradicting_sources_are_both_quoted(samples):
-    async with chatting(samples) as base:
-        said = await say(base, "How many days a week may I work from home?")
-    assert "up to 3 days a week" in said.text
-    assert "up to 2 days a week" in said.text
-    assert "contradiction" in said.text
-    cited = {c for sentence in said.result["sentences"] for c in sentence["cited_chunks"]}
-    assert cited == {"handbook/remote-work.md#1", "handbook/office-guide.md#1"}
-    assert said.result["findings"] == []
-
-
 def after(*questions):
     return [{"role": "user", "content": question} for question in questions]
 
@@ -170,27 +141,21 @@ async def test_a_follow_up_is_searched_for_behind_the_question_it_follows(sample
     async with chatting(samples) as base:
         alone = await say(base, "How do I request them?")
         follows = await say(base, "How do I request them?", history=after(VACATION, "Hello"))
+        other = await say(base, "What is the capital of France?", history=after(VACATION))
     assert "The body of a request" in alone.text
     assert alone.one("retrieval")["searched_for"] is None
     assert follows.one("retrieval")["searched_for"] == f"{VACATION} How do I request them?"
     assert follows.one("retrieval")["confidence_level"] == "high"
     assert follows.text == "Request vacation in the staff portal at least 14 days ahead. [C1]"
     assert follows.result["status"] == "PASS"
-    assert [line["follow_up"] for line in lines()] == [False, True]
-
-
-async def test_another_subject_is_searched_for_by_itself_whatever_was_asked_before(samples):
-    async with chatting(samples) as base:
-        said = await say(base, "What is the capital of France?", history=after(VACATION))
-    assert said.one("retrieval")["searched_for"] is None
-    assert said.text == STANDARD_REFUSAL
+    assert (other.one("retrieval")["searched_for"], other.text) == (None, STANDARD_REFUSAL)
+    assert [line["follow_up"] for line in lines()] == [False, True, False]
 
 
 @pytest.mark.parametrize(
     ("question", "words"),
     [
         ("Hello", "Hello! Ask me anything"),
-        ("What documents do you have?", "- handbook/vacation.md"),
         ("Hi, what documents do you have?", "- bank/cards.md"),
         ("Thanks, that helps!", "You are welcome."),
     ],
@@ -205,32 +170,25 @@ async def test_small_talk_needs_no_retrieval_and_has_no_status(samples, question
     assert said.result["scores"]["verdict"] is None
 
 
-@pytest.mark.parametrize(
-    ("question", "status", "banners", "flag", "kind"),
-    [
-        (0, "WARN", {ORANGE}, "potential_hallucination", "none"),
-        (1, "REFUSE", {YELLOW}, "no_context_warning", "missing_refusal"),
-        (2, "REFUSE", set(), "unsupported_claim", "none"),
-        (3, "PASS", set(), "refusal_detected", "over_refusal"),
-        (4, "WARN", set(), "citation_unknown", "none"),
-    ],
-)
-async def test_every_scripted_answer_shows_its_fault(
-    samples, question, status, banners, flag, kind
-):
-    asked = list(FAULTY)[question]
+SHOWN = [  # of every scripted answer: status, banners, a flag, and what its refusal is
+    ("WARN", {ORANGE}, "potential_hallucination", "none"),
+    ("REFUSE", {YELLOW}, "no_context_warning", "missing_refusal"),
+    ("REFUSE", set(), "unsupported_claim", "none"),
+    ("PASS", set(), "refusal_detected", "over_refusal"),
+    ("WARN", set(), "citation_unknown", "none"),
+]
+
+
+async def test_every_scripted_answer_shows_its_fault_where_it_is_asked_for(samples):
     async with chatting(samples, scripts=FAULTY) as base:
-        said = await say(base, asked + SCRIPTED)
-        honest = await say(base, asked)
-    assert said.text == FAULTY[asked]
-    assert said.result["status"] == status
-    assert {banner["text"] for banner in said.result["banners"]} == banners
-    assert flag in said.result["flags"]
-    assert said.result["refusal"]["kind"] == kind
-    assert honest.text != FAULTY[asked]
-
-
-async def test_a_scripted_answer_needs_its_mark_and_its_script(samples):
+        for asked, (status, banners, flag, kind) in zip(FAULTY, SHOWN, strict=True):
+            said = await say(base, asked + SCRIPTED)
+            assert said.text == FAULTY[asked]
+            assert said.result["status"] == status
+            assert {banner["text"] for banner in said.result["banners"]} == banners
+            assert flag in said.result["flags"]
+            assert said.result["refusal"]["kind"] == kind
+            assert (await say(base, asked)).text != FAULTY[asked]
     async with chatting(samples) as base:
         said = await say(base, "How long is a key valid?" + SCRIPTED)
     assert said.text.startswith("A key is valid for 90 days. [C1]")
@@ -272,23 +230,17 @@ async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
     assert said.result["replacement"] == STANDARD_REFUSAL
 
 
-async def test_with_the_gate_off_nothing_is_filtered_and_no_level_shown(samples):
-    policies = policies_of(samples, strict_mode=False)
-    async with chatting(samples, policies=policies) as base:
+async def test_gate_and_validation_can_be_switched_off(samples):
+    async with chatting(samples, policies=policies_of(samples, strict_mode=False)) as base:
         said = await say(base, VACATION)
     retrieval = said.one("retrieval")
     assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (None, None)
     assert retrieval["raw_count"] == retrieval["filtered_count"] == PASSAGES
     assert "28 vacation days" in said.text
-
-
-async def test_with_validation_off_pieces_pass_and_the_annotation_says_skipped(samples):
-    policies = policies_of(samples, validation_enabled=False)
-    async with chatting(samples, policies=policies) as base:
+    async with chatting(samples, policies=policies_of(samples, validation_enabled=False)) as base:
         said = await say(base, VACATION)
     assert "28 vacation days" in said.text
-    assert said.annotation["state"] == "skipped"
-    assert said.result is None
+    assert (said.annotation["state"], said.result) == ("skipped", None)
 
 
 # --- through a model
@@ -329,32 +281,6 @@ async def test_only_the_newest_turns_go_to_the_model(samples):
     assert second == many[-20:]
 
 
-def _place(sentence):
-    """Return a sentence without its findings: which ones stay, its paragraph's end decides."""
-    return {name: value for name, value in sentence.items() if name != "findings"}
-
-
-async def test_spans_count_utf16_units_in_both_kinds_of_frame():
-    texts = ["🚲 The day pass costs $12. 🚲", "The 🚲 day pass is valid until midnight."]
-    store = in_memory({"passes.md": texts}, COLLECTION)
-    said = "👩‍🚀 The day pass costs $15. [C1] 🚲🚲 It is valid until noon. The pass costs $16."
-    async with upstream(whole(said)) as up, chatting(store, upstream=up.url) as base:
-        got = await say(base, "What does the day pass cost, and until when is it valid?")
-    store.close()
-    assert got.text == said
-    live = [f["annotation"] for f in got.frames if f["type"] == "sentence"]
-    assert [_place(a["sentence"]) for a in live] == [_place(s) for s in got.result["sentences"]]
-    passages = {p["id"]: p["text"] for p in got.one("retrieval")["passages"]}
-    for findings in (got.result["findings"], [f for a in live for f in a["findings"]]):
-        assert {"$15", "$16"} <= {f["value"] for f in findings}
-        for finding in findings:
-            if finding["start"] is not None and finding["value"]:
-                assert in_utf16(said, finding["start"], finding["end"]) == finding["value"]
-            if near := finding["nearest"]:
-                text = passages[near["chunk_id"]]
-                assert in_utf16(text, near["start"], near["end"]) == near["value"]
-
-
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -374,6 +300,7 @@ async def test_spans_count_utf16_units_in_both_kinds_of_frame():
         (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
         (b"nonsense\r\n\r\n", "cannot be reached"),
         (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
+        (b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n", "answered 429. Wait"),
     ],
 )
 async def test_a_model_that_fails_before_its_first_token_gives_an_error_frame(
@@ -431,19 +358,6 @@ async def test_an_upstreams_refusal_is_told_in_its_words_without_secrets(
         assert secret not in json.dumps(lines())
 
 
-async def test_an_error_that_breaks_off_is_still_an_error(samples):
-    script = b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n"
-    async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
-        said = await say(base, VACATION)
-    assert "answered 429. Wait" in said.one("error")["message"]
-
-
-async def test_a_model_that_is_not_there_gives_an_error_frame(samples):
-    async with chatting(samples, upstream="http://127.0.0.1:9") as base:
-        said = await say(base, VACATION)
-    assert said.one("error")["message"].startswith("The model cannot be reached: is")
-
-
 async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples, lines):
     begun = CHUNKED + chunked(frame("Every full-time employee has 28 vacation days a year. "))
     async with upstream(begun) as up, chatting(samples, upstream=up.url) as base:
@@ -454,58 +368,35 @@ async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples, li
     assert lines()[-1]["outcome"] == "broken_off"
 
 
-async def test_an_answer_without_its_end_sign_is_incomplete_but_no_error(samples):
-    body = HEAD + b"\r\n" + frame("There are 28 vacation days.")
-    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
+SAYING = "28 vacation days."
+NOISE = b': ping\n\ndata: {}\n\ndata: []\n\ndata: {"choices": null}\n\n'
+
+
+def choices(*made):
+    return b"".join(b"data: %s\n\n" % json.dumps({"choices": [each]}).encode() for each in made)
+
+
+# What a model's server sends, and whether that is all of the answer.
+SENT = {
+    "no end sign": (frame(SAYING), False),
+    "an end sign without its blank line": (answer(SAYING) + DONE.rstrip(), True),
+    "frames that are no chunks": (NOISE + answer(SAYING) + NOISE + DONE, True),
+    "no reason to finish": (choices({}, {"delta": {"content": SAYING}}) + DONE, True),
+    "a refusal": (choices({"delta": {"refusal": SAYING}}) + DONE, True),
+    "a message": (choices({"message": {"role": "assistant", "content": SAYING}}) + DONE, True),
+    "a text": (choices({"text": SAYING}) + DONE, True),
+}
+
+
+@pytest.mark.parametrize("name", SENT)
+async def test_whatever_a_models_server_says_is_shown_and_checked(samples, name):
+    body, whole = SENT[name]
+    async with upstream(HEAD + b"\r\n" + body) as up, chatting(samples, upstream=up.url) as base:
         said = await say(base, VACATION)
-    assert said.kinds == ["retrieval", "token", "sentence", "result"]
-    assert (said.result["complete"], said.result["ended"]) == (False, "upstream_error")
-
-
-async def test_an_end_sign_without_its_blank_line_is_an_end_sign(samples):
-    body = HEAD + b"\r\n" + answer("28 vacation days.") + DONE.rstrip()
-    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
-        said = await say(base, VACATION)
-    assert said.text == "28 vacation days."
-    assert said.result["complete"] is True
-
-
-@pytest.mark.parametrize(
-    "choice",
-    [
-        {"delta": {"content": "28 vacation days."}},
-        {"delta": {"refusal": "28 vacation days."}},
-        {"message": {"role": "assistant", "content": "28 vacation days."}},
-        {"text": "28 vacation days."},
-    ],
-)
-async def test_whatever_a_models_server_says_is_shown_and_checked(samples, choice):
-    """By the protocol's end sign it is whole, also without a reason to finish."""
-    chunks = [{"choices": [{}]}, {"choices": [{"index": 0, **choice}]}]
-    body = b"".join(b"data: %s\n\n" % json.dumps(chunk).encode() for chunk in chunks)
-    body = HEAD + b"\r\n" + body + DONE
-    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
-        said = await say(base, VACATION)
-    assert said.text == "28 vacation days."
-    assert said.result["complete"] is True
-    assert said.result["text"]["code_points"] == len(said.text)
-
-
-async def test_frames_that_are_no_chunks_are_passed_over(samples):
-    noise = b': ping\n\ndata: {}\n\ndata: []\n\ndata: {"choices": null}\n\n'
-    body = HEAD + b"\r\n" + noise + answer("28 vacation days.") + noise + DONE
-    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
-        said = await say(base, VACATION)
-    assert said.text == "28 vacation days."
-    assert said.result["complete"] is True
-
-
-async def test_an_empty_answer_has_a_result(samples):
-    body = HEAD + b"\r\n" + frame(finish="stop") + DONE
-    async with upstream(body) as up, chatting(samples, upstream=up.url) as base:
-        said = await say(base, VACATION)
-    assert said.kinds == ["retrieval", "result"]
-    assert said.result["reasons"][0]["code"] == "nothing_to_check"
+    assert (said.text, said.result["complete"]) == (SAYING, whole)
+    assert said.result["ended"] == ("complete" if whole else "upstream_error")
+    assert said.result["text"]["code_points"] == len(SAYING)
+    assert said.kinds[-1] == "result"
 
 
 async def test_a_client_that_leaves_stops_the_model(samples, lines):
@@ -556,15 +447,6 @@ async def test_a_client_that_does_not_read_holds_the_model_back(samples):
         writer.close()
 
 
-@pytest.mark.slow
-async def test_many_chats_at_once_all_end_well(samples):
-    async with chatting(samples) as base:
-        answers = await asyncio.gather(*(say(base, VACATION) for _ in range(60)))
-    assert {said.text for said in answers} == {answers[0].text}
-    assert {said.kinds[-1] for said in answers} == {"result"}
-    assert len({said.annotation["id"] for said in answers}) == 60
-
-
 async def test_one_chat_too_many_is_told_to_come_back(samples):
     async def script(received, writer):
         writer.write(CHUNKED + chunked(frame("Well")))
@@ -584,56 +466,42 @@ async def test_one_chat_too_many_is_told_to_come_back(samples):
 # --- what is asked wrongly
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ({}, "question: Field required"),
-        ({"question": ""}, "question: String should have at least 1 character"),
-        ({"question": "x" * (MAX_QUESTION_CHARS + 1)}, f"at most {MAX_QUESTION_CHARS} characters"),
-        ({"question": 1}, "question: Input should be a valid string"),
-        ({"question": "x", "preset": "literal"}, "preset is 'literal', expected one of strict,"),
-        ({"question": "x", "session": "a b"}, "session: String should match pattern"),
-        ({"question": "x", "history": [{"role": "system", "content": ""}]}, "history.0.role"),
-        ({"question": "x", "model": "y"}, "model: Extra inputs are not permitted"),
-        ([], "body: Input should be an object"),
-    ],
-)
-async def test_a_wrong_question_is_answered_with_what_is_wrong(samples, body, words):
+WRONG = [
+    ({}, "question: Field required"),
+    ({"question": ""}, "question: String should have at least 1 character"),
+    ({"question": "x" * (MAX_QUESTION_CHARS + 1)}, f"at most {MAX_QUESTION_CHARS} characters"),
+    ({"question": 1}, "question: Input should be a valid string"),
+    ({"question": "x", "preset": "literal"}, "preset is 'literal', expected one of strict,"),
+    ({"question": "x", "session": "a b"}, "session: String should match pattern"),
+    ({"question": "x", "history": [{"role": "system", "content": ""}]}, "history.0.role"),
+    ({"question": "x", "model": "y"}, "model: Extra inputs are not permitted"),
+    ([], "body: Input should be an object"),
+]
+
+
+async def test_a_wrong_question_is_answered_with_what_is_wrong(samples):
     async with chatting(samples) as base:
-        status, _, error = await fetch(base, "/api/chat", "POST", json=body)
-    assert status == 400
-    assert words in error["error"]["message"]
+        for body, words in WRONG:
+            status, _, error = await fetch(base, "/api/chat", "POST", json=body)
+            assert status == 400
+            assert words in error["error"]["message"]
+        # Only JSON is read, so that pages of others must ask first.
+        data, plain = json.dumps({"question": "Hello"}), {"Content-Type": "text/plain"}
+        status, _, error = await fetch(base, "/api/chat", "POST", data=data, headers=plain)
+        said = "content type is text/plain, expected application/json"
+        assert (status, error["error"]["message"]) == (400, said)
+        data = io.BytesIO(b" " * (MAX_REQUEST_BYTES + 1))
+        kind = {"Content-Type": "application/json"}
+        assert (await fetch(base, "/api/chat", "POST", data=data, headers=kind))[0] == 413
 
 
-async def test_only_json_is_read_so_that_other_pages_must_ask_first(samples):
-    data = json.dumps({"question": "Hello"})
-    headers = {"Content-Type": "text/plain"}
-    async with chatting(samples) as base:
-        status, _, error = await fetch(base, "/api/chat", "POST", data=data, headers=headers)
-    assert status == 400
-    assert error["error"]["message"] == "content type is text/plain, expected application/json"
-
-
-async def test_a_body_over_the_limit_is_not_read(samples):
-    body = io.BytesIO(b" " * (MAX_REQUEST_BYTES + 1))
-    headers = {"Content-Type": "application/json"}
-    async with chatting(samples) as base:
-        status, _, _ = await fetch(base, "/api/chat", "POST", data=body, headers=headers)
-    assert status == 413
-
-
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("localhost:99", 200), ("127.0.0.1", 200), ("[::1]:8", 200), ("evil.example", 403),
-        ("", 403), ("[", 403),
-    ],
-)  # fmt: skip
-async def test_a_server_on_loopback_answers_to_its_own_names_only(samples, host, status):
+async def test_a_server_on_loopback_answers_to_its_own_names_only(samples):
     hosts = frozenset({"localhost", "127.0.0.1", "::1"})
+    asked = {"localhost:99": 200, "[::1]:8": 200, "evil.example": 403, "": 403, "[": 403}
     async with chatting(samples, hosts=hosts) as base:
-        got, _, _ = await fetch(base, "/api/config", headers={"Host": host})
-    assert got == status
+        for host, status in asked.items():
+            got, _, _ = await fetch(base, "/api/config", headers={"Host": host})
+            assert got == status, host
 
 
 # --- the other paths
@@ -650,25 +518,23 @@ async def test_the_config_names_documents_presets_and_questions(samples):
     assert headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize("path", ["/", "/app.js", "/style.css", "/streamguard.js", "/api/config"])
-async def test_every_response_keeps_other_pages_out(samples, path):
+async def test_every_response_keeps_other_pages_out(samples):
+    served = {
+        path: (content, f"{kind}; charset=utf-8") for path, (content, kind) in files().items()
+    }
     async with chatting(samples) as base:
-        _, headers, _ = await fetch(base, path)
-    assert headers["Content-Security-Policy"] == (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-        " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "no-referrer"
-
-
-async def test_the_page_is_served_as_it_is(samples):
-    async with chatting(samples) as base:
-        for path, (content, kind) in files().items():
+        for path in (*served, "/api/config"):
             status, headers, body = await fetch(base, path)
-            assert (status, body) == (200, content)
-            assert headers["Content-Type"] == f"{kind}; charset=utf-8"
-            assert headers["Cache-Control"] == "no-cache"
+            assert status == 200
+            assert headers["Content-Security-Policy"] == (
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+                " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            )
+            assert headers["X-Content-Type-Options"] == "nosniff"
+            assert headers["Referrer-Policy"] == "no-referrer"
+            if path in served:
+                assert (body, headers["Content-Type"]) == served[path]
+                assert headers["Cache-Control"] == "no-cache"
 
 
 async def test_a_collection_can_be_queried_through_the_gate(samples):
@@ -746,31 +612,29 @@ class _Broken:
         raise self._error
 
 
-@pytest.mark.parametrize("error", [ConfigError("/srv/docs/store is damaged"), ValueError("bug")])
-async def test_a_store_that_fails_is_told_without_its_words(lines, error):
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ConfigError("/srv/docs/store is damaged"), "The documents cannot be searched right now."),
+        (ValueError("/srv/docs: bug"), "Something went wrong here."),
+    ],
+)
+async def test_a_store_that_fails_is_told_without_its_words(lines, error, words):
     async with chatting(_Broken(error)) as base:
         said = await say(base, VACATION)
-    assert said.kinds == ["error"]
-    assert said.one("error")["message"] in (
-        "The documents cannot be searched right now.",
-        "Something went wrong here.",
-    )
-    assert "/srv/docs" not in json.dumps(lines())
+    assert (said.kinds, said.one("error")["message"]) == (["error"], words)
     assert lines()[-1]["outcome"] == "failed"
+    assert "/srv/docs" not in json.dumps(lines())
 
 
 async def test_a_store_that_fails_leaves_the_page_without_a_list_of_documents(lines):
     async with chatting(_Broken(ConfigError("/srv/docs/store is damaged"))) as base:
         status, _, config = await fetch(base, "/api/config")
         said = await say(base, "What documents do you have?")
+        path = f"/collections/{COLLECTION}/query"
+        gateway, _, error = await fetch(base, path, params={"query_text": "x"})
     assert (status, config["documents"]) == (200, [])
     assert said.one("error")["message"] == "The documents cannot be listed right now."
-    assert "/srv/docs" not in json.dumps(lines())
-
-
-async def test_a_query_of_a_store_that_fails_is_a_bad_gateway():
-    async with chatting(_Broken(ConfigError("/srv/docs/store is damaged"))) as base:
-        path = f"/collections/{COLLECTION}/query"
-        status, _, error = await fetch(base, path, params={"query_text": "x"})
-    assert status == 502
+    assert gateway == 502
     assert error["error"]["message"] == "the documents cannot be searched right now"
+    assert "/srv/docs" not in json.dumps(lines())

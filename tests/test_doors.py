@@ -16,6 +16,7 @@ from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, contexts_app, results_app
 from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
 from streamguard.server.store import ResultStore
+from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import start
 from tests import asgi
 from tests.clients import streams
@@ -49,6 +50,9 @@ WHOLE = (
 CHUNKS = ["The Basic plan costs $10 per month."]
 ASKED = {"model": "m", "streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
 EXPECTED = check_text(streams.TEXT, context=Context(**ASKED["streamguard"]))
+
+
+ANY_FORM = Forms()
 
 
 @dataclass
@@ -90,6 +94,7 @@ class Said:
     scenario: str = "text"
     whole: bool = False
     cut: bool = False  # it breaks off in its middle
+    size: int = 0  # of its pieces, where they are no frames
 
     @property
     def path(self):
@@ -112,7 +117,9 @@ class Said:
         if self.whole:
             return [streams.whole(self.protocol, self.scenario)]
         made = streams.frames(self.protocol, self.scenario)
-        return made[: len(made) // 2] if self.cut else made
+        made = made[: len(made) // 2] if self.cut else made
+        raw, size = b"".join(made), self.size
+        return [raw[at : at + size] for at in range(0, len(raw), size)] if size else made
 
     @property
     def body(self):
@@ -120,7 +127,7 @@ class Said:
 
 
 @asynccontextmanager
-async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_000):
+async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_000, forms=ANY_FORM):
     head = HEAD.replace(b"text/event-stream", said.kind.encode())
     body = b"".join(map(chunked, said.pieces)) + (b"" if said.cut else END)
     head += b"".join(f"{name}: {value}\r\n".encode() for name, value in said.headers.items())
@@ -128,7 +135,7 @@ async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_0
     settings = {"results_token": token, "store_text": store_text, "max_body_bytes": max_bytes}
     async with (
         upstream(head + body) as up,
-        proxy(up.url, check_paths=("/ask",), **settings) as base,
+        proxy(up.url, check_paths=("/ask",), forms=forms, **settings) as base,
     ):
 
         async def send(path, body=None, method="POST", **headers):
@@ -140,7 +147,7 @@ async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_0
 
 
 @asynccontextmanager
-async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_000):
+async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_000, forms=ANY_FORM):
     store, contexts = (
         ResultStore(store_text=store_text),
         ContextStore(max_bytes=max_bytes + KEPT_BYTES),
@@ -159,7 +166,7 @@ async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_00
     apps = {
         RESULTS: results_app(store, token),
         CONTEXTS: contexts_app(contexts, None, token),
-        "": StreamGuardMiddleware(cut, store=store, contexts=contexts),
+        "": StreamGuardMiddleware(cut, store=store, contexts=contexts, forms=forms),
     }
 
     async def send(path, body=None, method="POST", **headers):
@@ -179,7 +186,7 @@ async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_00
 
 
 @asynccontextmanager
-async def through_aiohttp(said, *, token=None, store_text=False):
+async def through_aiohttp(said, *, token=None, store_text=False, forms=ANY_FORM):
     store = ResultStore(store_text=store_text)
     frames = [event.data for event in asgi.events(said.body) if event.data != "[DONE]"]
 
@@ -191,7 +198,7 @@ async def through_aiohttp(said, *, token=None, store_text=False):
 
     async def answer(request):
         stream = guard(source(), context=Context(**ASKED["streamguard"]))
-        return await stream_sse(request, stream, store=store, dialect=said.protocol)
+        return await stream_sse(request, stream, store=store, dialect=said.protocol, forms=forms)
 
     app = web.Application()
     app.router.add_post(said.path, answer)
@@ -259,11 +266,13 @@ def data_of(body):
 
 @SERVERS
 @pytest.mark.parametrize("protocol", streams.PROTOCOLS)
-async def test_who_asks_for_a_frame_of_its_own_gets_it_in_every_protocol(door, protocol):
-    said = Said(protocol)
+async def test_who_asks_for_a_frame_of_its_own_gets_it_and_no_other_byte_changes(door, protocol):
+    said = Said(protocol, size=37)
     async with door(said) as send:
         got = await send(said.path, ASKED, x_streamguard="event")
-    assert [each["id"] for each in got.annotations] == [got.id]
+    ((event, annotation),) = asgi.annotations(got.body, got.lines)
+    assert annotation["id"] == got.id
+    assert got.body.replace(event.raw, b"") == said.body
 
 
 @SERVERS  # an aiohttp application says so itself, with guard(live=True)
@@ -312,6 +321,55 @@ async def test_an_answer_that_breaks_off_breaks_off(door, protocol):
         stored = (await kept(send, got.id)).json
     assert (data_of(got.body), got.clean) == (data_of(said.body), False)
     assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
+
+
+# --- how much of an annotation rides in an answer; the side channel has all of it
+
+
+@DOORS
+@pytest.mark.parametrize("form", ["chunk", "attach"])
+async def test_a_request_says_how_much_detail_it_wants(door, form):
+    said = Said()
+    async with door(said) as send:
+        for detail, left_out in (
+            ("full", []),
+            (" Findings", ["sentences"]),
+            ("verdict", ["sentences", "evidence", "findings"]),
+        ):
+            got = await send(said.path, ASKED, x_streamguard_detail=detail, x_streamguard=form)
+            stored = (await kept(send, got.id)).json
+            (annotation,) = got.annotations
+            found, all_of_it = annotation["result"], stored["result"]
+            told = sum(bool(each["findings"]) for each in all_of_it["sentences"])
+            sentences = {"full": 2, "verdict": 0}.get(detail, told)
+            findings = 0 if detail == "verdict" else len(all_of_it["findings"])
+            assert (len(found["sentences"]), len(found["findings"])) == (sentences, findings)
+            assert (annotation["truncated"], stored["truncated"]) == (left_out, [])
+            assert len(all_of_it["sentences"]) == 2
+            assert found["status"] == all_of_it["status"]
+            assert found["reasons"] == all_of_it["reasons"]
+
+
+@pytest.mark.parametrize("most", [3_000, 20_000])
+@pytest.mark.parametrize(
+    ("door", "whole"),
+    [
+        (through_proxy, False),
+        (through_asgi, False),
+        (through_aiohttp, False),
+        (through_proxy, True),
+    ],
+)
+async def test_an_annotation_in_an_answer_is_no_longer_than_allowed(door, most, whole):
+    said = Said("chat", "long", whole=whole)
+    async with door(said, forms=Forms(max_annotation_bytes=most)) as send:
+        got = await send(said.path, ASKED, x_streamguard="chunk")
+        stored = (await kept(send, got.id)).json
+    (annotation,) = [got.json["streamguard"]] if whole else got.annotations
+    assert "sentences" in annotation["truncated"]
+    assert len(json.dumps(annotation, separators=(",", ":"))) <= most
+    assert len(stored["result"]["sentences"]) == 330
+    assert (stored["truncated"], stored["state"]) == ([], "complete")
 
 
 # --- results

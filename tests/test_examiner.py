@@ -8,12 +8,11 @@ import pytest
 from streamguard import examiner as examiner_module
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
-from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
-from streamguard.examiner import BLOCK_CHARS, SLICE_CHARS, Examiner
+from streamguard.examiner import SLICE_CHARS, Examiner
 from streamguard.testing import feed_every_way
 
 ID = "0" * 32  # its first block begins empty
@@ -37,17 +36,6 @@ def test_however_text_is_taken_and_examined_the_result_is_that_of_the_whole():
     assert feed_every_way(TEXT, read) == check_text(TEXT, context=CONTEXT)
 
 
-def test_less_than_a_block_is_not_due_and_a_block_is():
-    CONTEXT.prepare()
-    examiner = examiner_of()
-    examiner.take(0, ("x" * (BLOCK_CHARS - 1),))
-    assert not examiner.due
-    examiner.take(0, ("x",))
-    assert examiner.due
-    assert examiner.turn()
-    assert not examiner.due
-
-
 def test_a_turn_examines_a_slice_at_least_and_says_whether_that_was_all(monkeypatch):
     CONTEXT.prepare()
     monkeypatch.setattr(examiner_module, "TURN_NS", 0)
@@ -58,28 +46,6 @@ def test_a_turn_examines_a_slice_at_least_and_says_whether_that_was_all(monkeypa
 
 def turns_of(examiner):
     return next(number for number in itertools.count(1) if examiner.turn())
-
-
-def test_a_slice_of_the_index_that_took_a_turn_leaves_the_text_to_the_next(monkeypatch):
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    context = Context(query=CONTEXT.query, chunks=["The Basic plan costs $10 per month. " * 60])
-    slices, fed_at = [], []
-
-    def build(evidence, build=Evidence.build_slice):
-        slices.append(build(evidence))
-        return slices[-1]
-
-    def take(guards, *given, take=ChoiceGuards.take):
-        fed_at.append(context.evidence.ready)
-        take(guards, *given)
-
-    monkeypatch.setattr(Evidence, "build_slice", build)
-    monkeypatch.setattr(ChoiceGuards, "take", take)
-    examiner = examiner_of(context)
-    examiner.take(0, ("word " * SLICE_CHARS,))
-    assert turns_of(examiner) == len(slices) + 5
-    assert len(slices) > 1
-    assert fed_at == [True] * 5
 
 
 def test_sentences_that_wait_for_the_index_are_due_once_it_is_there(monkeypatch):
@@ -132,14 +98,6 @@ def test_text_behind_the_end_is_counted_and_not_read():
     assert not examiner.due
     assert examiner.close("cancelled") is examiner.annotation
     assert examiner.annotation.state == "complete"
-
-
-def test_nothing_runs_where_the_policy_says_so():
-    examiner = examiner_of(policy=Policy(validation_enabled=False))
-    examiner.take(0, (TEXT,))
-    assert examiner.off
-    assert not examiner.due
-    assert examiner.close("complete").state == "skipped"
 
 
 def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():

@@ -20,11 +20,9 @@ from tests.upstreams import (
     PATIENCE_S,
     answer,
     ask,
-    asking,
     forever,
     frame,
     in_pieces,
-    leave,
     proxy,
     result,
     stored_of,
@@ -120,25 +118,3 @@ async def test_mode_29_a_store_that_fails_lets_every_byte_pass(form, caplog):
     events = [record.msg for record in caplog.records]
     assert "result_not_stored" in events
     assert "secret" not in str([vars(record).get("fields") for record in caplog.records])
-
-
-@pytest.mark.parametrize("how", ["reset", "in order"])
-async def test_mode_30_what_a_client_read_before_it_left_is_checked_and_stored_once(how, caplog):
-    caplog.set_level("INFO", "streamguard.proxy")
-    seen, first = asyncio.Event(), answer(TEXT)[:-200]
-    async with upstream(forever([first], seen)) as up, proxy(up.url) as base:
-        async with asyncio.timeout(PATIENCE_S):
-            reader, writer = await asking(base)
-            got = b""
-            while len(got.partition(b"\r\n\r\n")[2]) < len(first) - 200:
-                got += await reader.read(65_536)
-            leave(writer, how)
-            name = got.partition(b"x-streamguard-id: ")[2][:32].decode()
-            await seen.wait()
-            status, stored = await result(base, name)
-    assert (status, stored["state"]) == (200, "partial")
-    assert stored["result"]["ended"] == "client_disconnect"
-    assert "potential_hallucination" in stored["result"]["flags"]
-    assert stored["result"]["status"] == "WARN"
-    (line,) = [record.fields for record in caplog.records if record.msg == "answer"]
-    assert line["id"] == name

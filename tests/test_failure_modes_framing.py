@@ -3,7 +3,6 @@
 Those that are not here are about decoder and relay: `tests/failure_modes/` says where.
 """
 
-import gzip
 import json
 import re
 
@@ -15,7 +14,6 @@ from streamguard.wire.requests.shown import context_of
 from tests.upstreams import (
     ASKED,
     DONE,
-    HEAD,
     answer,
     ask,
     flooded,
@@ -49,31 +47,6 @@ async def relayed(events, size=60):
         return got
 
 
-@pytest.mark.parametrize("label", ["; charset=windows-1252", ";charset=utf-16", " ; x=y"])
-async def test_mode_09_a_wrong_charset_is_kept_and_the_text_is_utf8(label):
-    kind = f"text/event-stream{label}"
-    raw = answer("Zoë says: Basic costs $10.") + DONE
-    async with upstream(whole(raw, kind)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-    assert got.headers["Content-Type"] == kind
-    assert got.annotations[0]["result"] == verdict("Zoë says: Basic costs $10.")
-
-
-@pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "application/x-y", ""])
-async def test_mode_09_a_wrong_content_type_passes_untouched_and_is_marked_skipped(kind):
-    async with upstream(whole(STREAM, kind)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        assert (got.body, got.clean) == (STREAM, True)
-        assert (await stored_of(base, got))["state"] == "skipped"
-
-
-async def test_mode_09_events_under_the_type_of_plain_text_are_read_as_events():
-    async with upstream(whole(STREAM, "text/plain")) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        assert (got.body, got.clean) == (STREAM, True)
-        assert (await stored_of(base, got))["result"]["text"] == verdict()["text"]
-
-
 MEGABYTE = 1_000_000
 
 
@@ -97,44 +70,6 @@ async def test_mode_12_an_event_of_ten_megabytes_goes_on_and_the_result_says_so(
     assert annotation["result"]["status"] == "WARN"
     assert annotation["result"]["text"]["code_points"] == len(TEXT)
     assert peak < 8 * MEGABYTE
-
-
-def gzipped(body, cut=0, kind=b""):
-    """Return a response whose body is compressed, and lacks its last `cut` bytes."""
-    packed = gzip.compress(body)[: -cut or None]
-    head = HEAD if not kind else b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n"
-    head += b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
-    return head + packed
-
-
-async def test_mode_13_compressed_though_not_asked_for_is_relayed_decoded():
-    async with upstream(gzipped(STREAM)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, Accept_Encoding="gzip")
-        assert up.requests[0].headers["accept-encoding"] == "identity"
-        assert without_annotation(got.body) == STREAM
-        assert "Content-Encoding" not in got.headers
-        assert got.annotations[0]["result"] == verdict()
-
-
-@pytest.mark.parametrize(
-    ("cut", "kind"), [(40, b""), (30, b""), (40, b"text/html"), (40, b"application/json")]
-)
-async def test_mode_13_a_compressed_body_that_is_cut_is_cut_for_the_client_too(cut, kind):
-    async with upstream(gzipped(STREAM, cut, kind)) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        assert STREAM.startswith(got.body)
-        assert len(got.body) > 1_000
-        assert (got.clean, got.annotations) == (False, [])
-        assert (await stored_of(base, got))["state"] == ("skipped" if kind else "partial")
-
-
-@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "x-own"])
-async def test_mode_13_an_encoding_that_is_not_undone_passes_with_its_label_and_unread(encoding):
-    script = HEAD + f"Content-Encoding: {encoding}\r\n\r\n".encode() + STREAM
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        assert (got.body, got.headers["Content-Encoding"], got.clean) == (STREAM, encoding, True)
-        assert (await stored_of(base, got))["state"] == "skipped"
 
 
 async def test_mode_14_interleaved_choices_have_a_text_and_a_result_each():

@@ -18,86 +18,13 @@ from tests.upstreams import (
     END,
     PATH,
     PATIENCE_S,
-    answer,
-    ask,
-    asking,
     chunked,
     frame,
-    leave,
     proxy,
     read_request,
-    stalls,
-    upstream,
 )
 
 pytestmark = pytest.mark.asyncio
-
-
-WHOLE = answer("Basic costs $10.") + DONE
-# What was sent when the client leaves, and what of it the client waits for.
-PHASES = {
-    "before the head": (b"", b""),
-    "before the first token": (CHUNKED, b"\r\n\r\n"),
-    "in mid-stream": (CHUNKED + chunked(frame("Basic")), b"Basic"),
-    "inside a frame": (CHUNKED + chunked(frame("Basic") + frame("x")[:30]), b"Basic"),
-    "behind the end sign": (CHUNKED + chunked(WHOLE), b"[DONE]"),
-}
-
-
-@pytest.mark.parametrize("how", ["reset", "in order"])
-@pytest.mark.parametrize("phase", PHASES)
-async def test_mode_31_a_client_that_leaves_in_any_phase_frees_the_upstream_at_once(phase, how):
-    sent, awaited = PHASES[phase]
-    asked, seen = asyncio.Event(), asyncio.Event()
-
-    async def silent(received, writer):
-        writer.write(sent)
-        await writer.drain()
-        asked.set()
-        await received.gone.wait()
-        seen.set()
-
-    async with upstream(silent) as up, proxy(up.url) as base, asyncio.timeout(PATIENCE_S):
-        reader, writer = await asking(base)
-        await asked.wait()
-        got = b""
-        while awaited not in got:
-            got += await reader.read(65_536)
-        leave(writer, how)
-        await seen.wait()
-
-
-@pytest.mark.parametrize(("count", "blocked"), [(40, False), (8, True)])
-async def test_mode_32_clients_that_leave_at_once_free_their_upstreams(count, blocked):
-    left, all_left, stalled = 0, asyncio.Event(), asyncio.Event()
-    piece, waiting = chunked(b": " + b"x" * 50_000 + b"\n\n"), 0
-
-    async def floods(received, writer):
-        nonlocal left, waiting
-        writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
-        while blocked:  # until neither the proxy nor the sockets between take any more
-            writer.write(piece)
-            if await stalls(writer):
-                break
-        waiting += 1
-        if waiting == count:
-            stalled.set()
-        await received.gone.wait()
-        left += 1
-        if left == count:
-            all_left.set()
-
-    async with upstream(floods) as up, proxy(up.url) as base, asyncio.timeout(3 * PATIENCE_S):
-        clients = [await asking(base) for _ in range(count)]
-        for reader, _ in clients:
-            assert await reader.read(1)
-        await stalled.wait()
-        for number, (_, writer) in enumerate(clients):
-            leave(writer, "reset" if number % 2 else "in order")
-        await all_left.wait()
-        health = None
-        while health is None or health["open_streams"]:
-            health = json.loads((await ask(base, None, "/streamguard/health", "GET")).body)
 
 
 async def test_mode_40_streams_on_kept_connections_do_not_mix():

@@ -11,21 +11,14 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-import regex
 
-from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.model.policy import Policy
 from streamguard.core.names import literal_names
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
-from streamguard.server.relay.checking import Checking
-from streamguard.server.relay.relay import Relay
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.values import literal_amounts
-from streamguard.wire.protocols.openai_chat import CHAT
-from tests.relaying import examined
 from tests.upstreams import (
     ASKED,
     DONE,
@@ -150,25 +143,6 @@ def test_mode_43_the_work_on_hostile_text_grows_with_its_length_and_no_faster(na
     assert calls(text[:4_000]) < 8 * calls(text[:1_000])  # four times the text; quadratic: sixteen
 
 
-@pytest.mark.asyncio
-async def test_mode_43_hostile_text_in_one_frame_is_checked_in_many_turns():
-    text, turns, done = HOSTILE["dates"] * 4_000, 0, False
-
-    async def tick():
-        nonlocal turns
-        while not done:
-            await asyncio.sleep(0)
-            turns += 1
-
-    relay = Relay(Checking("0" * 32, CONTEXT, Policy()), CHAT, "chunk")
-    ticking = asyncio.create_task(tick())
-    relay.receive(frame(text))
-    await examined(relay)
-    done = True
-    await ticking
-    assert turns > 10  # each turn takes a few milliseconds, the text a few hundred
-
-
 RUNS = [
     "Aa ",
     "Aa",
@@ -200,18 +174,3 @@ def test_mode_44_the_published_patterns_read_runs_of_their_own_signs_in_linear_t
         return min(once() for _ in range(3))
 
     assert least(40_000) < 8 * least(10_000) + 0.02  # quadratic: sixteen times
-
-
-def catastrophic(sentence, scope):
-    if regex.search(r"(?:a|aa)+b", sentence.text, timeout=0.02):
-        yield sentence.finding("mine", (0, 1), severity="info")
-
-
-def test_mode_44_a_pattern_of_ones_own_that_takes_too_long_is_an_error_of_its_check():
-    guard = StreamGuard(CONTEXT, checks=DEFAULT_CHECKS.plus(catastrophic))
-    guard.feed(f"The Basic plan costs $12 per month. {'a' * 1_500}!")
-    found = guard.close()
-    assert [error.partition(" ")[0] for error in found.errors] == ["catastrophic:"]
-    assert "check_error" in found.flags
-    assert "potential_hallucination" in found.flags
-    assert found.status != "PASS"

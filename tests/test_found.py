@@ -131,11 +131,6 @@ def test_what_never_changes_like_a_text_is_unread_in_the_end():
     assert read([{"figure": 3}, {}, [], None, ""]) == ("", False)
 
 
-def test_text_that_begins_late_is_found():
-    told = [{"words": text} for text in TOLD]
-    assert read([{"note": "one moment"}] * 9 + told)[0] == TEXT
-
-
 def test_where_the_application_says_is_the_text():
     told = [{"a": {"b": [{"c": text}, {"c": ""}]}, "text": "no"} for text in TOLD]
     assert read(told, "a.b.*.c") == (TEXT, False)

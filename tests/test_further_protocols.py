@@ -54,14 +54,6 @@ def test_sentences_of_cohere_come_in_open_content_or_at_the_end():
     assert ours[-1]["type"] == "message-end"
 
 
-def test_a_last_event_of_cohere_in_several_lines_goes_on_and_the_annotation_before_it():
-    made = frames("cohere")
-    made[-2] = made[-2].replace(b',"delta"', b',\ndata: "delta"')
-    out, annotation = through(made, "cohere")
-    assert out.endswith(made[-2] + made[-1])
-    assert annotation.to_json().encode() in out
-
-
 # --- Vertex
 
 
@@ -193,15 +185,6 @@ async def test_a_stream_of_agents_is_read_and_nothing_is_put_into_it(door, name)
         expected = json.loads(expected_result("text").model_dump_json())
         assert stored["result"]["text"] == expected["text"]
         assert stored["state"] == "complete"
-
-
-def test_a_chat_of_dify_is_its_messages():
-    text, reader = read(dialects.DIFY, written(dify(pieces(TEXT))))
-    assert text == "".join(pieces(TEXT)[::2])
-    assert (reader.ended, reader.unread) == (True, False)
-    answer = {"event": "message", "message_id": "m", "answer": TEXT}
-    assert dialects.of_answer("/v1/chat-messages", answer) is dialects.DIFY
-    assert dialects.DIFY.answer(answer) == {0: TEXT}
 
 
 def test_an_answer_of_a2a_in_one_piece_is_a_message_or_a_task():

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from streamguard import guard_sync
 from streamguard.errors import StreamStateError
-from streamguard.server.asgi import StreamGuardMiddleware
-from streamguard.server.store import ResultStore
 from streamguard.wire import dialects
 from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
@@ -127,12 +125,6 @@ def test_sentences_come_as_elements():
     assert len(ours) == 1 + len(annotation.result.sentences)
 
 
-@pytest.mark.parametrize("raw", [b"[]", b"[ ]\n", b""])
-def test_an_array_without_an_element_gets_none(raw):
-    out, _ = through([raw], "gemini_array", "chunk")
-    assert out == raw
-
-
 def test_an_array_that_breaks_off_gets_nothing():
     raw = b"".join(gemini_array())
     for end in ("orderly", "upstream_error"):
@@ -215,15 +207,6 @@ async def test_an_array_is_a_stream_for_the_proxy_and_its_request_shows_the_cont
         assert stored["result"]["text"]["code_points"] == len(TEXT)
         assert "potential_hallucination" in stored["result"]["flags"]
         assert json.loads(up.requests[0].body) == ASKED
-
-
-@pytest.mark.asyncio
-async def test_an_array_is_a_stream_for_the_middleware():
-    store = ResultStore()
-    app = StreamGuardMiddleware(asgi.saying(gemini_array(), "application/json"), store=store)
-    sent = await asgi.call(app, asgi.scope(PATH), json.dumps(ASKED).encode())
-    assert json.loads(sent.body)[-1]["streamguard"]["id"] == sent.id
-    assert store.get(sent.id).result.text.code_points == len(TEXT)
 
 
 def test_what_functions_returned_is_a_source():

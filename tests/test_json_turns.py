@@ -30,11 +30,6 @@ def read_whole(body, by=reading):
             return end.value
 
 
-def clean(value):
-    """Return what UTF-8 can hold of a value: lone surrogates only as escapes."""
-    return json.loads(json.dumps(value))
-
-
 @given(FINITE, st.sampled_from([None, 2]), st.sampled_from([1, 6, 7, 20, 1_000]))
 def test_a_value_is_what_json_loads_finds(value, indent, turn_bytes):
     written = json.dumps(value, indent=indent).encode()
@@ -82,6 +77,8 @@ def test_an_outline_is_found_in_whatever_comes(body):
 
 
 def test_an_outline_of_anything_is_found_in_turns():
+    assert [key for key, _, _ in read_whole(b'{"\\x": 1}', outlining).members] == [""]
+    assert read_whole(b'{"a', outlining).members == ()
     turns = outlining(b'{"a": [' + b"0," * 10_000 + b'"' + b"\\n" * 400_000 + b'"], "b": 1}')
     assert len(list(turns)) >= 10_000 // json_turns.TURN_VALUES + 800_000 // json_turns.TURN_BYTES
 

@@ -123,25 +123,26 @@ def test_a_verdict_with_its_quotation_is_a_word():
     assert (third.support, third.contradiction) == (pytest.approx(0.3), None)
 
 
-@pytest.mark.parametrize(
-    ("passage", "quote", "why"),
-    [
-        ("P1", "the Basic plan costs $12", "quotes words that the passage does not hold"),
-        ("P2", "The Basic plan costs $10", "quotes words that the passage does not hold"),
-        ("P3", "The Basic plan costs $10", "quotes words that the passage does not hold"),
-        ("P" + "1" * 5_000, "The Basic plan", "quotes words that the passage does not hold"),
-        ("first", "The Basic plan costs $10", "quotes words that the passage does not hold"),
-        ("P1", " ", "quotes words that the passage does not hold"),
-        ("P2", "Refunds take 14 days", "quotes words about something else"),
-        (None, "The Basic plan", "quotes nothing"),
-        ("P1", None, "quotes nothing"),
-    ],
-)
+ALTERED, ELSEWHERE = "quotes words that the passage does not hold", "words about something else"
+QUOTES = [  # of a passage, and why the judge is not believed
+    ("P1", "the Basic plan costs $12", ALTERED),
+    ("P2", "The Basic plan costs $10", ALTERED),
+    ("P3", "The Basic plan costs $10", ALTERED),
+    ("P" + "1" * 5_000, "The Basic plan", ALTERED),
+    ("first", "The Basic plan costs $10", ALTERED),
+    ("P1", " ", ALTERED),
+    ("P2", "Refunds take 14 days", ELSEWHERE),
+    (None, "The Basic plan", "quotes nothing"),
+    ("P1", None, "quotes nothing"),
+]
+
+
 @pytest.mark.parametrize("verdict", ["supported", "contradicted"])
-def test_a_quotation_that_does_not_stand_makes_the_judge_unbelieved(passage, quote, why, verdict):
-    (opinion, *_) = opinions(by([entry(1, verdict, 1.0, passage, quote)]))
-    assert (opinion.support, opinion.contradiction) == (None, None)
-    assert why in opinion.message
+def test_a_quotation_that_does_not_stand_makes_the_judge_unbelieved(verdict):
+    for passage, quote, why in QUOTES:
+        (opinion, *_) = opinions(by([entry(1, verdict, 1.0, passage, quote)]))
+        assert (opinion.support, opinion.contradiction) == (None, None)
+        assert why in opinion.message
 
 
 @pytest.mark.parametrize("where", ["passage", "answer"])
@@ -171,38 +172,31 @@ def test_what_stands_in_the_data_cannot_leave_its_string():
     assert data["passages"] == [{"id": "P1", "text": HOSTILE}, {"id": "P2", "text": CHUNKS[0]}]
 
 
-def test_the_prompt_has_a_version_that_its_name_bears():
-    verifier = judge_by(None, "m")
-    assert verifier.name == f"judge m v{judge_prompt.VERSION}"
-
-
 def test_without_room_for_all_passages_nothing_is_said_to_be_missing(monkeypatch):
     monkeypatch.setattr(judge_prompt, "MAX_PASSAGE_CHARS", 40)
     *_, third = opinions(by(GOOD))
     assert (third.support, third.message) == (None, None)
 
 
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [
-        ("Sure! All is well.", "no JSON of the form asked for"),
-        ('{"verdicts": 5}', "no JSON of the form asked for"),
-        ('[{"id": "S1"}]', "no JSON of the form asked for"),
-        ('{"verdicts": ["S1"]}', "no JSON of the form asked for"),
-        (json.dumps({"verdicts": [entry(9, "supported")]}), "other sentences than S1 to S1"),
-        (json.dumps({"verdicts": [GOOD[0], GOOD[0]]}), "other sentences than S1 to S1"),
-        (json.dumps({"verdicts": [entry(1, "true")]}), "a verdict or confidence that is none"),
-        (
-            json.dumps({"verdicts": [entry(1, "supported", 7)]}),
-            "verdict or confidence that is none",
-        ),
-    ],
-)
-def test_an_answer_in_another_form_is_an_error(content, error):
-    annotation = by(content, answer="The Basic plan costs $10 per month.")
-    (listed,) = annotation.result.errors
-    assert error in listed
-    assert not opinions(annotation)
+NO_FORM, OTHERS = "no JSON of the form asked for", "other sentences than S1 to S1"
+FORMS = [
+    ("Sure! All is well.", NO_FORM),
+    ('{"verdicts": 5}', NO_FORM),
+    ('[{"id": "S1"}]', NO_FORM),
+    ('{"verdicts": ["S1"]}', NO_FORM),
+    (json.dumps({"verdicts": [entry(9, "supported")]}), OTHERS),
+    (json.dumps({"verdicts": [GOOD[0], GOOD[0]]}), OTHERS),
+    (json.dumps({"verdicts": [entry(1, "true")]}), "a verdict or confidence that is none"),
+    (json.dumps({"verdicts": [entry(1, "supported", 7)]}), "verdict or confidence that is none"),
+]
+
+
+def test_an_answer_in_another_form_is_an_error():
+    for content, error in FORMS:
+        annotation = by(content, answer="The Basic plan costs $10 per month.")
+        (listed,) = annotation.result.errors
+        assert error in listed
+        assert not opinions(annotation)
 
 
 def test_an_answer_in_a_fence_is_read_and_a_missing_sentence_has_no_word():
@@ -226,10 +220,11 @@ async def test_a_server_is_asked_with_the_key_and_its_cost_is_told():
 
 
 @pytest.mark.asyncio
-async def test_a_busy_server_is_asked_again():
-    annotation, scripted = await judged(503, 429, said([]), answer="It costs $10 per month.")
-    assert len(scripted.bodies) == 3
-    assert annotation.result.errors == ()
+async def test_a_busy_server_is_asked_again_and_one_that_knows_no_schemas_without_them():
+    for script, schemas in (((503, 429, said([])), [True] * 3), ((400, said([])), [True, False])):
+        annotation, scripted = await judged(*script, answer="It costs $10 per month.")
+        assert annotation.result.errors == ()
+        assert ["response_format" in body for body in scripted.bodies] == schemas
 
 
 @pytest.mark.asyncio
@@ -251,26 +246,11 @@ async def test_a_server_that_fails_is_an_error_without_its_words(script, error, 
     assert "sk-secret" not in annotation.to_json() + caplog.text
 
 
-@pytest.mark.asyncio
-async def test_a_server_that_is_not_there_is_an_error():
+def test_a_server_that_is_not_there_is_an_error():
     verifier = judge_verifier("http://127.0.0.1:1/v1", "m")
-    async with guard(
-        _whole("It costs $10."),
-        context=CONTEXT,
-        policy=Policy(max_tail_wait_s=60),
-        verifiers=[verifier],
-    ) as stream:
-        async for _ in stream:
-            pass
     error = "UpstreamError (the judge's server cannot be reached)"
-    assert stream.result.errors == (f"verifier judge m v1: {error}",)
-
-
-@pytest.mark.asyncio
-async def test_a_server_that_knows_no_schemas_is_asked_without_them():
-    annotation, scripted = await judged(400, said([]), answer="It costs $10 per month.")
-    assert annotation.result.errors == ()
-    assert ["response_format" in body for body in scripted.bodies] == [True, False]
+    annotation = annotated("It costs $10.", [verifier], context=CONTEXT)
+    assert annotation.result.errors == (f"verifier judge m v1: {error}",)
 
 
 def test_what_was_refused_for_another_reason_leaves_the_schema():
@@ -309,20 +289,12 @@ def test_only_a_share_of_the_questions_is_judged():
     assert 5 < len(set(asked)) < 20
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"url": "ftp://x"}, "the judge's address is 'ftp://x', expected http"),
-        ({"share": 0}, "share is 0, expected more than 0 and at most 1"),
-    ],
-)
-def test_a_wrong_setting_is_refused(options, message):
-    with pytest.raises(ConfigError, match=message):
-        judge_verifier(**{"url": "http://x/v1", "model": "m", **options})
-
-
-def test_a_judge_is_opened_by_its_name():
+def test_a_judge_is_opened_by_its_name_and_a_wrong_setting_refused():
     assert open_verifier("judge:m@http://x/v1", key="k").name == "judge m v1"
+    with pytest.raises(ConfigError, match="the judge's address is 'ftp://x', expected http"):
+        judge_verifier("ftp://x", "m")
+    with pytest.raises(ConfigError, match="share is 0, expected more than 0 and at most 1"):
+        judge_verifier("http://x/v1", "m", share=0)
 
 
 def test_the_word_of_one_judge_may_be_asked_for_in_two_loops():

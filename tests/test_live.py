@@ -17,9 +17,7 @@ from streamguard.server.results import results
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
 from streamguard.wire.codecs.sse import SSEDecoder
-from tests.clients import streams
 from tests.upstreams import (
-    ASKED,
     DONE,
     HEAD,
     ask,
@@ -43,28 +41,6 @@ BARE = HEAD + b"Connection: close\r\n\r\n"
 
 
 # --- the feed and the store
-
-
-@pytest.mark.anyio
-async def test_whoever_waits_hears_the_next_sentence_and_the_end():
-    feed, heard = Feed(), []
-
-    async def listen():
-        received = 0
-        while not feed.over:
-            await feed.beyond(received)
-            heard.extend(feed.after(received))
-            received = feed.count
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(listen)
-        for said in ("a", "b"):
-            await anyio.wait_all_tasks_blocked()
-            feed.say(said)
-        await anyio.wait_all_tasks_blocked()
-        feed.end()
-    assert heard == [(1, "a"), (2, "b")]
-    await feed.beyond(5)  # nothing more will come
 
 
 @pytest.mark.anyio
@@ -110,7 +86,7 @@ def test_threads_may_share_a_store():
 
     def work(number):
         try:
-            for turn in range(150):
+            for turn in range(60):
                 name = f"{number}.{turn % 20}"
                 store.open(name)
                 for sentence in said:
@@ -154,7 +130,7 @@ def test_a_feed_keeps_so_much_and_counts_on(monkeypatch):
     assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 5, 0)
 
 
-@pytest.mark.parametrize("packed_chars", [1, 3, 6, 1_000])
+@pytest.mark.parametrize("packed_chars", [1, 6, 1_000])
 @pytest.mark.parametrize("last", [True, False])
 def test_a_feed_tells_the_same_however_much_of_it_is_packed(packed_chars, last, monkeypatch):
     monkeypatch.setattr(feed_module, "PACKED_CHARS", packed_chars)
@@ -256,16 +232,6 @@ async def test_a_listener_that_comes_back_hears_what_it_missed_and_then_nothing(
 
 
 @pytest.mark.asyncio
-async def test_without_live_the_side_channel_tells_the_result_alone():
-    raw = BARE + frame(FIRST + SECOND) + frame(finish="stop") + DONE
-    async with upstream(raw) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED)
-        status, heard = await listen(base, got.headers["x-streamguard-id"])
-        assert (status, [event for _, event, _ in heard]) == (200, ["streamguard.result"])
-        assert b"streamguard.sentence" not in got.body
-
-
-@pytest.mark.asyncio
 async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
     monkeypatch.setattr(results, "PING_S", 0.01)
     go = asyncio.Event()
@@ -290,14 +256,3 @@ async def test_a_listener_that_leaves_harms_nothing():
         listening.close()
         go.set()
         assert (await response.content.read()).endswith(DONE)
-
-
-@pytest.mark.parametrize("protocol", ["responses", "anthropic"])
-@pytest.mark.asyncio
-async def test_other_protocols_are_told_live_as_well(protocol):
-    path = {"responses": "/v1/responses", "anthropic": "/v1/messages"}[protocol]
-    async with upstream(BARE + b"".join(streams.frames(protocol))) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, path, x_streamguard_live="yes")
-        status, heard = await listen(base, got.headers["x-streamguard-id"])
-    assert got.body.count(b'"streamguard.sentence"') == len(heard) - 1 == 2
-    assert status == 200

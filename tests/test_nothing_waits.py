@@ -11,7 +11,7 @@ from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.server.asgi import StreamGuardMiddleware
-from streamguard.server.relay import ahead, pace
+from streamguard.server.relay import ahead
 from streamguard.server.relay.ahead import Ahead
 from streamguard.server.relay.checking import Checking
 from streamguard.server.store import ResultStore
@@ -70,18 +70,6 @@ def at_once(head, body, end=b""):
     return script
 
 
-def one_by_one(frames):
-    async def script(_received, writer):
-        writer.write(CHUNKED)
-        for each in frames:
-            writer.write(chunked(each))
-            await asyncio.sleep(0)
-        writer.write(END)
-        await writer.drain()
-
-    return script
-
-
 async def read(base, form, watch, content):
     """Ask, and note when as much as `content` is there; return body and head."""
     async with (
@@ -109,21 +97,6 @@ async def test_a_stream_that_comes_at_once_is_there_before_it_is_checked(form):
     assert stored["state"] == "complete"
     assert watch.early + watch.late == SENTENCES
     assert watch.early < SENTENCES / 10  # as many turns as there were reads, not as sentences
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
-async def test_frames_that_come_fast_leave_checks_a_share_of_the_time(form, monkeypatch):
-    monkeypatch.setattr(pace, "QUIET_S", 2 * PATIENCE_S)  # nothing but the end is quiet
-    monkeypatch.setattr(pace, "SHARE", 1_000_000)
-    watch = Watch()
-    frames = [piece + b"\n\n" for piece in STREAM.split(b"\n\n")[:-1]]
-    async with upstream(one_by_one(frames)) as up, proxy(up.url, checks=watch.checks) as base:
-        got, headers = await read(base, form, watch, len(CONTENT))
-        _, stored = await result(base, headers["x-streamguard-id"])
-    assert got.startswith(CONTENT)
-    assert stored["state"] == "complete"
-    assert (watch.early, watch.late) == (0, SENTENCES)
 
 
 @pytest.mark.asyncio

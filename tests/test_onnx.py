@@ -34,13 +34,8 @@ def test_a_model_of_three_labels_says_support_and_contradiction(nli):
     contradicted = model.read("it costs $12 .", [PASSAGE])
     assert contradicted.contradiction == pytest.approx(0.965, abs=0.001)
     assert contradicted.support < 0.02
-
-
-def test_of_the_passages_the_one_that_supports_best_tells(nli):
-    model = Model(str(nli))
-    verdict = model.read("of whatever", ["a $12 b", "with 5 of them"])
-    assert verdict.support > 0.9
-    assert verdict.contradiction < 0.1
+    best = model.read("of whatever", ["a $12 b", "with 5 of them"])
+    assert (best.support > 0.9, best.contradiction < 0.1) == (True, True)
 
 
 def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli):
@@ -54,11 +49,6 @@ def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli)
     assert first.verifier == "nli"
     assert first.contradiction > 0.9
     assert second.support > 0.9
-
-
-def test_without_a_passage_there_is_no_word(nli):
-    verdict = Model(str(nli)).read("it costs $12 .", [])
-    assert (verdict.support, verdict.contradiction) == (None, None)
 
 
 def test_a_passage_longer_than_the_model_reads_is_read_in_windows(nli):
@@ -85,12 +75,6 @@ def test_outputs_of_two_labels_are_read_by_their_names(tmp_path):
     assert model.read("a good one", [PASSAGE]).support > 0.9
 
 
-def test_labels_without_names_are_no_and_yes(tmp_path):
-    folder = write_model(tmp_path, {"good": (0.0, 3.0)})
-    assert Model(str(folder)).understood.labels == ("LABEL_0", "LABEL_1")
-    assert Model(str(folder)).understood.supports == 1
-
-
 def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
     words = {"wrong": (0.0, 4.0), "right": (4.0, 0.0)}
     folder = write_model(tmp_path, words, by_token=True, labels=("LABEL_0", "LABEL_1"))
@@ -112,9 +96,10 @@ def test_the_folder_may_say_what_the_model_does_not(tmp_path):
     assert Model(str(folder)).read("good", [PASSAGE]).support > 0.9
 
 
-def test_an_int8_file_is_found_by_its_name(tmp_path):
-    folder = write_model(tmp_path, WORDS, labels=NLI, name="model_int8.onnx")
+def test_a_model_is_opened_by_its_folder_and_an_int8_file_by_its_name(tmp_path):
+    folder = write_model(tmp_path / "nli", WORDS, labels=NLI, name="model_int8.onnx")
     assert Model(str(folder)).understood.file == "model_int8.onnx"
+    assert open_verifier(f"onnx:{folder}").name == "nli"
 
 
 @pytest.mark.parametrize("shape", [("batch", 24), (4, 24), (1, 24)])
@@ -184,7 +169,3 @@ def test_inspect_says_what_it_understood_and_tries_four_sentences(nli, capsys):
     assert len(lines) == 4
     assert "support 0.50 contradiction 0.50" in lines[1]  # the passage itself holds a "5"
     assert out.endswith("ms a sentence here\n")
-
-
-def test_a_model_is_opened_by_its_folder(nli):
-    assert open_verifier(f"onnx:{nli}").name == "nli"

@@ -8,21 +8,15 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from streamguard.errors import DecodeError
 from streamguard.wire import reader as reading
-from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
-from streamguard.wire.dialects import CHAT
 from streamguard.wire.protocols.choices import MAX_CHOICES
 from streamguard.wire.protocols.openai_chat import (
     ChatReader,
     annotation_frame,
     finished,
-    is_done,
-    is_error,
-    is_usage,
     read_frame,
     text_of,
 )
-from streamguard.wire.protocols.plain import TextDecoder
 from streamguard.wire.reader import MAX_TEMPLATES
 from tests.upstreams import frame as chat_event
 
@@ -103,55 +97,7 @@ def test_sdk_objects_read_as_dicts_do():
     assert text_of(SimpleNamespace(choices=(SimpleNamespace(delta=None, message=None),))) == {}
 
 
-def test_a_finish_reason_ends_its_choice():
-    assert finished(chunk(choice("x"), choice("y", 1, "length"))) == {1}
-    assert finished(chunk(choice("x", finish_reason=""))) == set()
-
-
-def test_only_a_true_error_key_is_an_error_frame():
-    assert is_error({"error": {"message": "x"}})
-    assert is_error({"error": "x"})
-    assert not is_error({"error": None})
-    assert not is_error(chunk(choice("error")))
-
-
-@pytest.mark.parametrize("data", ["[DONE]", " [DONE]", "[DONE] bye"])
-def test_the_end_sign_is_judged_by_how_it_begins(data):
-    assert is_done(data)
-
-
-@pytest.mark.parametrize("data", ['{"a": "[DONE]"}', "DONE", ""])
-def test_what_only_mentions_the_end_sign_is_none(data):
-    assert not is_done(data)
-
-
 USAGE = {"total_tokens": 3}
-
-
-@pytest.mark.parametrize(
-    ("frame", "ended", "expected"),
-    [(chunk(usage=USAGE), {0}, True), (chunk(choice(), usage=USAGE), {0}, True),
-     (chunk(choice(""), usage=USAGE), {0}, True), (chunk(usage=USAGE), set(), False),
-     (chunk(usage=None), {0}, False), (chunk(choice("x"), usage=USAGE), {0}, False),
-     (chunk(choice(index=1), usage=USAGE), {0}, False),
-     (chunk(prompt_filter_results=[]), {0}, False)],
-)  # fmt: skip
-def test_a_usage_frame_belongs_to_the_tail_once_its_choices_have_ended(frame, ended, expected):
-    assert is_usage(frame, ended) is expected
-
-
-@pytest.mark.parametrize(
-    ("block", "expected"),
-    [
-        (b'data: {"choices":[{"finish_reason":null}],"usage":null}\n\n', -1),
-        (b'x"finish_reason":"stop" [DONE]', 1),
-        (b'x"finish_reason": "stop"', 1),
-        (b"abc[DONE]", 3),
-        (b"", -1),
-    ],
-)
-def test_the_search_for_the_end_looks_at_bytes_alone(block, expected):
-    assert ChatReader().first_sign(block) == expected
 
 
 def test_a_frame_that_is_no_object_is_empty_and_no_json_is_refused():
@@ -166,22 +112,6 @@ def carried(raw):
     (event,) = SSEDecoder().feed(raw)
     assert event.raw == raw
     return json.loads(event.data)
-
-
-def test_the_annotation_rides_in_an_ordinary_chunk():
-    frame = chunk(choice("x"), system_fingerprint="fp")
-    assert carried(annotation_frame(frame, '{"id":"a"}')) == {
-        "id": "c1",
-        "object": "chat.completion.chunk",
-        "created": 7,
-        "model": "m",
-        "choices": [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": None}],
-        "streamguard": {"id": "a"},
-    }
-
-
-def test_usage_is_null_in_the_annotation_chunk_where_the_stream_carries_usage():
-    assert carried(annotation_frame(chunk(), "{}", usage=True))["usage"] is None
 
 
 @pytest.mark.parametrize("frame", [{}, {"id": "", "model": None, "created": "soon", "object": 3}])
@@ -205,24 +135,6 @@ def test_hostile_names_stay_inside_their_strings():
 def event(frame, name="message"):
     data = frame if isinstance(frame, str) else json.dumps(frame, separators=(",", ":"))
     return SSEEvent(f"data: {data}\n\n".encode(errors="replace"), name, data)
-
-
-def test_the_reader_gives_every_frame_the_text_that_parsing_gives():
-    frames = [
-        chunk(choice("", role="assistant")),
-        chunk(choice("The ")),
-        chunk(choice('"plan"\n')),
-        chunk(choice("")),
-        chunk(choice("cost\u00e9\ud83d")),
-        chunk(choice('"content":"')),
-        chunk(choice("b", 1)),
-        chunk(choice("c"), system_fingerprint="x"),
-        chunk(choice("a"), usage={"content": "x"}),
-        chunk(choice(None, 0, "stop")),
-    ]
-    reader = ChatReader()
-    for frame in frames:
-        assert dict(reader.read(event(frame))) == text_of(frame)
 
 
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
@@ -320,12 +232,6 @@ def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
     assert reader_of(chat_event("learned", **PAD)).plain(other) is None
 
 
-def test_a_padding_with_escapes_is_not_learned():
-    raw = chat_event("learned", **PAD | {"obfuscation": '"'})
-    assert plain_texts(reader_of(raw), raw) == (0, ["learned"])
-    assert reader_of(raw).plain(chat_event("learned", **PAD)) is None
-
-
 def test_every_other_read_is_left_to_the_reading_of_events():
     plain = raw_event("learned")
     reader = reader_of(plain)
@@ -375,22 +281,6 @@ def test_the_reader_ends_when_every_choice_has_ended():
     assert reader.place(event(chunk(usage=USAGE))) == "foot"
 
 
-def test_the_end_sign_ends_the_stream_without_a_finish_reason():
-    reader = ChatReader()
-    reader.read(event(chunk(choice("x"))))
-    assert reader.place(event("[DONE]")) == "tail"
-    reader.read(event("[DONE]"))
-    assert (reader.done, reader.ended) == (True, True)
-
-
-def test_no_frame_is_of_the_tail_after_an_error():
-    for failing in (event({"error": {"message": "x"}}), event("{}", "error")):
-        reader = ChatReader()
-        reader.read(failing)
-        assert reader.failed
-        assert reader.place(event("[DONE]")) != "tail"
-
-
 def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
     reader = ChatReader()
     reader.read(event(chunk(choice(None, 0, "stop"))))
@@ -400,14 +290,13 @@ def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
     assert reader.read(SSEEvent(b": ping\n\n")) == {}
 
 
-def test_the_reader_keeps_the_last_frame_with_choices_and_whether_usage_is_carried():
+def test_no_frame_of_an_error_is_of_the_tail_or_a_seat():
     reader = ChatReader()
-    frame = chunk(choice("x"), usage=None)
-    reader.read(event(frame))
-    reader.read(event({"id": "", "choices": [], "prompt_filter_results": []}))
-    reader.read(event({"id": "", "choices": [{"index": 0, "content_filter_offsets": {}}]}))
-    assert reader.last == frame
-    assert reader.carries_usage
+    failing = event({"error": {"message": "x"}, "choices": [{"finish_reason": "y"}]})
+    assert reader.place(failing) == "body"
+    reader.read(failing)
+    assert reader.failed
+    assert reader.place(event("[DONE]")) != "tail"
 
 
 def test_the_ends_of_more_choices_than_the_cap_are_not_waited_for():
@@ -417,15 +306,3 @@ def test_the_ends_of_more_choices_than_the_cap_are_not_waited_for():
     for index in range(MAX_CHOICES):
         reader.read(event(chunk(choice(None, index, "stop"))))
     assert reader.ended
-
-
-def test_an_error_frame_is_of_the_body_and_bears_no_annotation():
-    event = SSEEvent(b"", data='{"error": {"message": "x"}, "choices": [{"finish_reason": "y"}]}')
-    assert CHAT.reader().place(event) == "body"
-
-
-@pytest.mark.parametrize(
-    ("decoder", "data", "whole"), [(LineDecoder, b"{}\n[", 3), (TextDecoder, b"a b", 3)]
-)
-def test_a_decoder_says_where_the_last_whole_frame_ends(decoder, data, whole):
-    assert decoder().whole(data) == whole

@@ -1,18 +1,13 @@
 """Nobody checks what streamguard itself answers: every endpoint of every door."""
 
 import json
-from contextlib import asynccontextmanager
 
-import aiohttp
 import pytest
-from aiohttp import web
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from streamguard.server.aiohttp import add_results
 from streamguard.server.asgi import StreamGuardMiddleware, contexts_app, results_app
 from streamguard.server.store import ContextStore, ResultStore
-from streamguard.server.workers.serve import start
 from tests.asgi import CHAT_PATH, call, saying, scope
 from tests.clients import streams
 from tests.upstreams import ASKED, DONE, ask, frame, proxy, upstream
@@ -99,26 +94,3 @@ async def test_the_proxy_checks_none_of_its_own_and_asks_nobody(required):
         health = await ask(base, None, "/streamguard/health", "GET")
         assert json.loads(health.body)["stored_results"] == 1
         assert len(up.requests) == 1
-
-
-@asynccontextmanager
-async def aiohttp_app(store):
-    app = web.Application()
-    add_results(app, store)
-    runner = web.AppRunner(app)
-    try:
-        yield await start(runner, "127.0.0.1", 0)
-    finally:
-        await runner.cleanup()
-
-
-@pytest.mark.asyncio
-async def test_the_endpoints_of_an_aiohttp_application_are_what_the_store_holds():
-    store = ResultStore()
-    name = await answered(store)
-    async with aiohttp_app(store) as base, aiohttp.ClientSession() as session:
-        for path, method, status in RESULTS:
-            address = f"{base}/streamguard/results{path.format(id=name)}"
-            async with session.request(method, address) as response:
-                assert (response.status, ID_HEADER in response.headers) == (status, False)
-    assert len(store) == 1

@@ -17,14 +17,6 @@ ROOT = Path(__file__).parent.parent
 SCRIPTS = {path: body.decode() for path, (body, kind) in files().items() if "javascript" in kind}
 
 
-def test_the_page_is_served_under_its_names():
-    kinds = {path: kind for path, (_, kind) in files().items()}
-    assert kinds["/"] == "text/html"
-    assert kinds["/style.css"] == "text/css"
-    assert kinds["/app.js"] == kinds["/streamguard.js"] == "text/javascript"
-    assert "/index.html" not in kinds
-
-
 def test_the_module_is_there_once_and_a_package_has_it_beside_the_page():
     assert files()["/streamguard.js"][0] == (ROOT / "js/streamguard.js").read_bytes()
     assert not (ROOT / "streamguard/server/chat/page/streamguard.js").exists()
@@ -59,10 +51,6 @@ def test_every_import_is_a_file_of_the_page(path):
         imported = name[0] or name[1]
         assert imported.startswith("./")
         assert imported[1:] in SCRIPTS
-
-
-def test_the_module_imports_nothing_and_touches_no_document_when_loaded():
-    assert not re.search(r"^import ", SCRIPTS["/streamguard.js"], re.MULTILINE)
 
 
 INSIDE = (

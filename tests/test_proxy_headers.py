@@ -6,7 +6,6 @@ from yarl import URL
 
 from streamguard.errors import ConfigError
 from streamguard.server.headers import (
-    announce,
     request_headers,
     response_headers,
     target,
@@ -91,25 +90,6 @@ def test_hop_by_hop_headers_and_ours_do_not_go_on():
         ("X-Twice", "b"),
         ("Accept-Encoding", "identity"),
     ]
-
-
-def test_an_encoding_that_was_undone_is_not_named():
-    sent = response_headers(CIMultiDict({"Content-Encoding": "GZIP", "Content-Length": "9"}))
-    assert not sent
-
-
-def test_an_upstream_gives_no_ids():
-    sent = response_headers(CIMultiDict({"x-streamguard-id": "x", "Content-Length": "9"}))
-    assert dict(sent) == {"Content-Length": "9"}
-
-
-def test_the_id_is_readable_by_pages_that_the_upstream_admits():
-    sent = CIMultiDict({"Access-Control-Allow-Origin": "*"})
-    announce(sent, "x-streamguard-id", "abc")
-    assert sent["Access-Control-Expose-Headers"] == "x-streamguard-id"
-    closed = CIMultiDict()
-    announce(closed, "x-streamguard-id", "abc")
-    assert dict(closed) == {"x-streamguard-id": "abc"}
 
 
 def test_a_requests_header_that_cannot_be_written_again_is_left_out():

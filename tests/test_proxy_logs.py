@@ -75,12 +75,13 @@ def at(second, event="refused", level=logging.WARNING, **more):
 
 
 def test_the_same_warning_is_written_once_a_second_with_a_count(lines):
-    for number in range(100_000):
-        at(number / 50_000, fields={"code": f"c{number}"})
+    for number in range(10_000):
+        at(number / 5_000, fields={"code": f"c{number}"})
     at(9.0)
     found = [(line.get("code"), line.get("repeated")) for line in lines()]
-    assert found == [("c0", None), ("c49999", 49_999), ("c50000", None), ("c99999", 49_999),
-                     (None, None)]  # fmt: skip
+    assert found == [
+        ("c0", None), ("c4999", 4_999), ("c5000", None), ("c9999", 4_999), (None, None),
+    ]  # fmt: skip
 
 
 def test_other_lines_and_other_errors_are_all_written(lines):

@@ -17,7 +17,7 @@ from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.testing import every_split
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder
 from streamguard.wire.protocols.openai_chat import CHAT
-from tests.relaying import examined, finished
+from tests.relaying import examined, finished, relayed
 from tests.upstreams import DONE, answer, frame, usage
 
 ID = "0" * 32
@@ -30,22 +30,8 @@ def relay_for(context=CONTEXT, in_band=True, policy=None):
     return Relay(checking, CHAT, "chunk" if in_band else "header")
 
 
-async def relayed(pieces, relay, finish=True):
-    """Return what goes out for `pieces`, and the annotation."""
-    out = []
-    for piece in pieces:
-        out.append(relay.receive(piece))
-        out.append(await examined(relay))
-    if finish:
-        out.append(await finished(relay))
-    elif finish is not None:
-        relay.abandon("upstream_error")
-        out.append(relay.rest())
-    return b"".join(out), relay._checking.annotation
-
-
-def through(pieces, finish=True, **options):
-    return asyncio.run(relayed(pieces, relay_for(**options), finish))
+def through(pieces, **options):
+    return asyncio.run(relayed(pieces, relay_for(**options)))
 
 
 def byte_cuts(raw):
@@ -53,27 +39,13 @@ def byte_cuts(raw):
         yield [piece.encode("latin-1") for piece in pieces]
 
 
-def annotation_event(out):
-    """Return start and end of the event that carries our annotation, None without one."""
-    at = out.find(b'"streamguard":{"object"')
-    if at < 0:
-        return None
-    start = out.rfind(b"data:", 0, at)
-    return start, min(
-        end for end in (_behind(out, b"\n\n", at), _behind(out, b"\r\n\r\n", at)) if end
-    )
-
-
-def _behind(out, blank_line, at):
-    found = out.find(blank_line, at)
-    return found + len(blank_line) if found >= 0 else 0
-
-
 def taken_apart(out):
     """Return what is before the annotation, the annotation's frame, and what is behind it."""
-    start, end = annotation_event(out)
-    made = json.loads(out[start + 6 : end])
-    return out[:start], made, out[end:]
+    decoder = SSEDecoder()
+    events = [*decoder.feed(out), *decoder.close()]
+    (ours,) = [each.raw for each in events if b'"streamguard":{"object"' in each.raw]
+    before, _, behind = out.partition(ours.lstrip(b"\n"))
+    return before, json.loads(ours.lstrip(b"\n")[6:]), behind
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -160,51 +132,20 @@ def test_a_character_over_two_frames_is_one_character():
         assert annotation.stream.pieces == 2
 
 
-def test_usage_is_null_in_the_annotation_where_other_frames_carry_it():
-    out, _ = through([frame("A.", usage=None) + frame(finish="stop") + usage() + DONE])
-    assert taken_apart(out)[1]["usage"] is None
-    out, _ = through([BODY + DONE])
-    assert "usage" not in taken_apart(out)[1]
-
-
-def test_content_goes_on_with_the_read_that_brought_it():
-    relay = relay_for()
-    for event in (frame("A"), frame(" b"), b": ping\n\n"):
-        assert relay.receive(event) == event
-        assert asyncio.run(examined(relay)) == b""
-
-
-def test_whole_frames_go_on_while_the_unfinished_one_waits():
-    relay = relay_for()
-    assert relay.receive(frame("A") + b"data: {") == frame("A")
-    assert relay.receive(b"}\n") == b""
-    assert relay.receive(b"\n" + frame("B")) == b"data: {}\n\n" + frame("B")
-
-
 def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
     long = frame("x" * (MAX_HELD_BYTES + 10))
-    for size in (1_000, 40_000, 70_000):
+    for size in (1_000, 70_000):
         relay = relay_for()
         pieces = [long[at : at + size] for at in range(0, len(long), size)]
         sent = b"".join(map(relay.receive, pieces))
         assert sent == long
         assert relay.receive(frame("y")) == frame("y")
     raw = long + BODY
-    for size in (999, 30_000, 66_000):
+    for size in (999, 66_000):
         pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
         out, annotation = through([*pieces, DONE])
         assert taken_apart(out)[0] == raw
         assert annotation.result.text.code_points == MAX_HELD_BYTES + 10 + len(TEXT)
-
-
-@pytest.mark.parametrize("size", [50_000, 300_000, MAX_EVENT_BYTES * 2])
-def test_a_frame_over_the_size_limit_is_relayed_and_reported(size):
-    raw = frame("x" * MAX_EVENT_BYTES) + BODY
-    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
-    out, annotation = through([*pieces, DONE])
-    assert taken_apart(out)[0] == raw
-    assert annotation.result.text.code_points == len(TEXT)
-    assert annotation.result.status == "WARN"
 
 
 def test_an_oversized_frame_after_the_end_goes_on_byte_by_byte():
@@ -265,19 +206,11 @@ def test_after_an_error_frame_nothing_is_added(error, end):
         assert not annotation.result.complete
 
 
-def test_an_error_frame_after_the_end_of_the_answer_adds_nothing():
-    raw = BODY + b'data: {"error":{"message":"x"}}\n\n' + DONE
-    for pieces in byte_cuts(raw):
-        out, annotation = through(pieces)
-        assert out == raw
-        assert annotation.result.ended == "upstream_error"
-
-
 def test_frames_that_were_taken_but_not_examined_are_in_the_result():
     first = frame("A.")
     for raw in (frame("Basic costs $10."), frame("Basic costs $10.", finish="stop")):
         relay = relay_for()
-        asyncio.run(relayed([first], relay, finish=None))
+        asyncio.run(relayed([first], relay, None))
         relay.receive(raw)
         relay.abandon("client_disconnect")
         assert relay._checking.annotation.result.text.code_points == 18
@@ -326,45 +259,7 @@ def test_no_live_annotation_comes_inside_a_frame_that_goes_on_in_parts(size):
     assert out == raw + BODY + DONE
 
 
-def test_a_frame_in_parts_that_names_an_end_sign_is_told_live_behind_its_last_part():
-    raw = frame("Basic costs $10. Pro costs") + frame("x" * MAX_EVENT_BYTES * 2 + "[DONE]")
-    cuts = (100_000, raw.index(b"[DONE]") - 100, len(raw))
-    pieces = [raw[start:end] for start, end in zip((0, *cuts), cuts, strict=False)]
-    out, _ = asyncio.run(relayed([*pieces, BODY, DONE], live_relay()))
-    assert out.startswith(raw)
-
-
 # --- what checking may not do to the stream
-
-
-async def sent_at_once(pieces, relay):
-    """Return whether every read went on as it came and nothing else did, and the result."""
-    as_it_came = True
-    for piece in pieces:
-        as_it_came &= relay.receive(piece) == piece and await examined(relay) == b""
-    as_it_came &= await finished(relay) == b""
-    return as_it_came, relay._checking.annotation.result
-
-
-def test_without_band_every_read_goes_on_as_it_came():
-    expected = check_text(TEXT, context=CONTEXT)
-    for pieces in byte_cuts(BODY + usage() + DONE):
-        as_it_came, found = asyncio.run(sent_at_once(pieces, relay_for(in_band=False)))
-        assert as_it_came
-        assert found == expected
-
-
-def test_nothing_runs_when_validation_is_off_and_the_annotation_says_so():
-    out, annotation = through([BODY + DONE], policy=Policy(validation_enabled=False))
-    assert taken_apart(out)[1]["streamguard"]["state"] == "skipped"
-    assert annotation.result is None
-
-
-def test_text_after_the_annotation_is_relayed_and_counted():
-    relay = relay_for()
-    asyncio.run(relayed([BODY + DONE + frame("late")], relay))
-    assert relay._checking.late_pieces == 1
-    assert relay._checking.annotation.result.text.code_points == len(TEXT)
 
 
 @pytest.mark.parametrize("broken", [b"{", b'{"choices":[{"delta":{"content":"x"}', b"[1, ]", DEEP])
@@ -417,7 +312,7 @@ def test_a_long_text_is_checked_in_turns(monkeypatch):
 
 
 def test_a_pause_that_is_cancelled_loses_and_repeats_no_text():
-    text = "The Basic plan costs $10 per month. " * 300
+    text = "The Basic plan costs $10 per month. " * 100
 
     async def cancelled_after(turns):
         relay = relay_for()
@@ -432,16 +327,8 @@ def test_a_pause_that_is_cancelled_loses_and_repeats_no_text():
         return relay._checking.annotation.result.text
 
     expected = check_text(f"A. {text}B.", context=CONTEXT).text
-    for turns in (0, 1, 2, 5):
+    for turns in (0, 2, 5):
         assert asyncio.run(cancelled_after(turns)) == expected
-
-
-def test_a_large_context_is_indexed_in_turns_before_the_verdict():
-    chunks = [f"Plan {n} costs ${n} per month and ships in {n} days. " * 5 for n in range(200)]
-    context = Context(query="?", chunks=chunks)
-    out, annotation = through([BODY + DONE], context=context)
-    assert taken_apart(out)[0] == BODY
-    assert annotation.result == check_text(TEXT, context=context)
 
 
 # --- streams in the shapes of several servers (self-written answers, tests/data/*.sse)
@@ -483,10 +370,6 @@ def test_the_streams_of_many_servers_keep_their_bytes_and_give_their_text(name):
         assert annotation.state == "complete"
 
 
-def test_there_is_a_test_for_every_recorded_shape():
-    assert {path.stem for path in DATA.glob("*.sse")} == set(SERVERS)
-
-
 @pytest.mark.parametrize("late", [DONE, answer("Pro costs $99.") + DONE])
 def test_what_comes_in_the_moment_in_which_the_wait_ends_goes_on(late):
     async def run():
@@ -499,5 +382,5 @@ def test_what_comes_in_the_moment_in_which_the_wait_ends_goes_on(late):
         return out, first + late
 
     out, came = asyncio.run(run())
-    start, end = annotation_event(out)
-    assert out[:start] + out[end:] == came
+    head, _, behind = taken_apart(out)
+    assert head + behind == came

@@ -11,11 +11,11 @@ from aiohttp import web
 from streamguard import Context, guard
 from streamguard.core.model.result import SentenceAnnotation
 from streamguard.server.aiohttp import add_results
-from streamguard.server.asgi import contexts_app, results_app
+from streamguard.server.asgi import results_app
 from streamguard.server.proxy.app import make_app
 from streamguard.server.proxy.config import Settings
 from streamguard.server.results.results import closed_to
-from streamguard.server.store import ContextStore, ResultStore
+from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.server.workers.workers import Worker
 from tests.asgi import call, scope
@@ -39,9 +39,8 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_a_token_is_compared_whole(wrong):
-    assert closed_to(TOKEN, wrong).status == 401
+def test_a_token_is_compared_whole():
+    assert {closed_to(TOKEN, wrong).status for wrong in WRONG} == {401}
 
 
 def test_a_token_is_compared_in_a_time_that_tells_nothing(monkeypatch):
@@ -124,15 +123,6 @@ async def test_a_token_of_any_characters_opens_every_door(door):
             assert (await asked(path, authorization=bearing))[0] == 200
             for wrong in (b"", bearing[:-1], bearing + b"\xff", b"Bearer s\xe9cret", b"\xff\xfe"):
                 assert (await asked(path, authorization=wrong))[0] == 401
-
-
-@pytest.mark.asyncio
-async def test_a_token_of_any_characters_lets_a_context_in():
-    app = contexts_app(ContextStore(), token=TOKEN)
-    for authorization, status in ((f"Bearer {TOKEN}", 201), (f"Bearer {TOKEN[:-1]}", 401)):
-        request = scope("/", "POST")
-        request["headers"] = [(b"authorization", authorization.encode())]
-        assert (await call(app, request, b'{"chunks": []}')).status == status
 
 
 ODD_IDS = [b"-1", b"+1", b"1.0", b"1e3", b"0x1", b" ", b"\xd9\xa3", b"\xff", b"1\xa0", b"a" * 4_000,

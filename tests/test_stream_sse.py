@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from streamguard import Context, check_text, guard
+from streamguard import Context, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.relay.framing import Framer, framing
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.asyncio
 
 CONTEXT = Context(query="What does it cost?", chunks=["The Basic plan costs $10 per month."])
 PIECES = ["The Basic plan ", "costs $59 per month.\n", "It includes “one” seat."]
-TEXT = "".join(PIECES)
 
 
 async def saying(items=PIECES, before=None):
@@ -73,57 +72,6 @@ def chunks():
     return [json.loads(event.data) for event in events(b"".join(raw)) if event.data != "[DONE]"]
 
 
-async def test_text_is_written_piece_by_piece_as_json_strings():
-    async with serving() as server:
-        answer = await got(server)
-        assert [json.loads(data) for data in data_of(answer.body)] == PIECES
-        assert answer.headers["Content-Type"] == "text/event-stream"
-        status, stored = await result(server.base, answer.headers["x-streamguard-id"])
-    assert status == 200
-    assert stored["result"]["status"] == check_text(TEXT, context=CONTEXT).status
-
-
-async def test_text_becomes_chat_chunks_with_the_annotation_before_the_end_sign():
-    async with serving(dialect="chat") as server:
-        answer = await got(server)
-    *frames, done = data_of(answer.body)
-    assert done == "[DONE]"
-    frames = [json.loads(frame) for frame in frames]
-    said = [frame["choices"][0]["delta"].get("content", "") for frame in frames]
-    assert "".join(said) == TEXT
-    assert [frame["choices"][0]["finish_reason"] for frame in frames][-2:] == ["stop", None]
-    assert frames[-1]["streamguard"]["result"]["findings"]
-    assert all(frame["id"] == frames[0]["id"] for frame in frames)
-
-
-async def test_attach_puts_it_into_the_last_chunk():
-    async with serving(dialect="chat") as server:
-        answer = await got(server, x_streamguard="attach")
-    last = json.loads(data_of(answer.body)[-2])
-    assert last["choices"][0]["finish_reason"] == "stop"
-    assert last["streamguard"]["state"] == "complete"
-
-
-async def test_chunks_of_an_sdk_are_written_as_they_are_and_usage_stays_last():
-    items = chunks()
-    async with serving(lambda: saying(items), dialect="chat") as server:
-        answer = await got(server)
-    *frames, done = data_of(answer.body)
-    frames = [json.loads(frame) for frame in frames]
-    assert done == "[DONE]"
-    assert "streamguard" in frames[-2]
-    assert [frame for frame in frames if "streamguard" not in frame] == items
-
-
-@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
-async def test_every_sentence_is_told_and_the_last_in_front_of_the_result(form):
-    async with serving(lambda: saying(chunks()), dialect="chat", live=True) as server:
-        answer = await got(server, x_streamguard=form)
-        sentences = server.made[0].annotation.result.sentences
-    kinds = [annotation["object"] for _, annotation in annotations(answer.body)]
-    assert kinds == ["streamguard.sentence"] * len(sentences) + ["streamguard.result"]
-
-
 @pytest.mark.parametrize("path", ["/ask", "/ask?streamguard-live=1"])
 @pytest.mark.parametrize("form", ["chunk", "attach", "event", "header"])
 async def test_sentences_are_told_where_the_request_asks_for_them(form, path):
@@ -141,17 +89,6 @@ async def test_sentences_are_told_where_the_request_asks_for_them(form, path):
     )
     kinds = [event.event for event in events(side.body)]
     assert kinds == ["streamguard.sentence"] * count + ["streamguard.result"]
-
-
-@pytest.mark.parametrize("protocol", ["responses", "anthropic"])
-async def test_events_of_other_protocols_are_named_and_bear_it_in_their_last(protocol):
-    raw = b"".join(streams.frames(protocol))
-    items = [json.loads(event.data) for event in events(raw)]
-    async with serving(lambda: saying(items), dialect=protocol) as server:
-        answer = await got(server)
-    assert [event.event for event in events(answer.body)] == [e.event for e in events(raw)]
-    ((_, annotation),) = annotations(answer.body)
-    assert annotation["state"] == "complete"
 
 
 async def test_a_sentence_that_settles_behind_its_text_waits_for_room():
@@ -179,22 +116,6 @@ async def test_text_becomes_a_ui_message_stream():
                      "finish"]  # fmt: skip
     assert done == "[DONE]"
     assert answer.headers["x-vercel-ai-ui-message-stream"] == "v1"
-
-
-async def test_an_empty_stream_is_a_whole_answer():
-    async with serving(lambda: saying([]), dialect="chat") as server:
-        answer = await got(server)
-    assert answer.clean
-    assert len(annotations(answer.body)) == 1
-
-
-async def test_chunks_that_break_off_get_no_end_sign():
-    items = chunks()[:3]
-    async with serving(lambda: saying(items), dialect="chat") as server:
-        answer = await got(server)
-    assert b"[DONE]" not in answer.body
-    ((_, annotation),) = annotations(answer.body)
-    assert annotation["result"]["complete"] is False
 
 
 async def test_what_the_source_raises_ends_the_body_unfinished():
@@ -250,6 +171,7 @@ async def test_a_form_that_is_none_is_refused_and_the_source_closed():
     [
         (PIECES, "morse", "dialect is 'morse', expected one of plain, chat"),
         (PIECES, "anthropic", "the stream gave text, expected the events of anthropic"),
+        ([SimpleNamespace(choices=[])], "chat", "expected a str, a mapping or an SDK's object"),
     ],
 )
 async def test_misuse_is_said_clearly_and_the_source_closed(items, dialect, message):
@@ -267,15 +189,6 @@ async def test_misuse_is_said_clearly_and_the_source_closed(items, dialect, mess
         assert answer.status == 500 or not answer.clean
         assert message in str(server.raised[0])
     assert closed == ([] if dialect == "morse" else [True])
-
-
-async def test_an_object_that_is_no_frame_is_refused():
-    async def source():
-        yield SimpleNamespace(text="x", choices=[])
-
-    async with serving(source, dialect="chat") as server:
-        assert not (await got(server)).clean
-        assert "expected a str, a mapping or an SDK's object" in str(server.raised[0])
 
 
 @pytest.mark.parametrize("cancels", [True, False])

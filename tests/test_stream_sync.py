@@ -23,67 +23,35 @@ ANSWER = "The Basic plan costs $12 per month. It includes 5 GB. Ask Joan Miller 
 PIECES = [ANSWER[i : i + 5] for i in range(0, len(ANSWER), 5)]
 
 
-class Source:
-    """A generator over `pieces` that counts how often it is closed."""
-
-    def __init__(self, pieces: Any = PIECES, *, error: BaseException | None = None) -> None:
-        self.closed = 0
-        self._pieces = pieces
-        self._error = error
-
-    def stream(self) -> Iterator[Any]:
-        try:
-            yield from self._pieces
-            if self._error is not None:
-                raise self._error
-        finally:
-            self.closed += 1
-
-
 def read(stream: SyncGuardedStream[Any]) -> list[Any]:
     with stream:
         return list(stream)
 
 
-@pytest.mark.parametrize(
-    ("error", "ended"),
-    [(OSError("broke"), "upstream_error"), (KeyboardInterrupt("broke"), "cancelled")],
-)
-def test_error_of_the_source_goes_on_as_the_same_object(error: BaseException, ended: str):
-    source = Source(PIECES[:3], error=error)
-    stream = guard_sync(source.stream(), context=CONTEXT)
-    items = []
-    with pytest.raises(type(error), match="broke") as caught:
-        items.extend(stream)
-    assert caught.value is error
-    assert caught.value.__context__ is None
-    assert source.closed == 1
-    assert stream.result.ended == ended
-    assert stream.result.text.code_points == 15
+def test_an_interrupt_of_source_or_reader_ends_it_as_cancelled():
+    interrupt = KeyboardInterrupt("broke")
 
+    def breaking() -> Iterator[str]:
+        yield from PIECES[:3]
+        raise interrupt
 
-@pytest.mark.parametrize(
-    ("error", "ended"),
-    [(ValueError("mine"), "consumer_stopped"), (KeyboardInterrupt("mine"), "cancelled")],
-)
-def test_error_in_the_body_of_the_loop_closes_the_source(error: BaseException, ended: str):
-    source = Source()
+    stream = guard_sync(breaking(), context=CONTEXT)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        list(stream)
+    assert (caught.value, caught.value.__context__) == (interrupt, None)
+    assert (stream.result.ended, stream.result.text.code_points) == ("cancelled", 15)
 
-    def consume() -> None:
-        with stream:
-            next(stream)
-            raise error
-
-    stream = guard_sync(source.stream())
-    with pytest.raises(type(error), match="mine"):
-        consume()
-    assert source.closed == 1
-    assert stream.result.ended == ended
+    log: list[str] = []
+    stream = guard_sync(Closing(log))
+    assert next(stream) == "a"
+    with pytest.raises(KeyboardInterrupt, match="broke"), stream:
+        raise interrupt
+    assert (stream.result.ended, log) == ("cancelled", ["source"])
 
 
 def test_close_before_the_start_and_twice_gives_one_result():
     kept: list[Annotation] = []
-    stream = guard_sync(Source().stream(), sinks=[kept.append])
+    stream = guard_sync(Closing([]), sinks=[kept.append])
     stream.close()
     stream.close()
     assert [annotation.result.ended for annotation in kept] == ["consumer_stopped"]
@@ -172,9 +140,9 @@ def test_closing_while_another_thread_reads_is_refused():
 
 
 def test_forgotten_stream_is_closed_at_once():
-    source, kept = Source(), []
-    stream = guard_sync(source.stream(), sinks=[kept.append])
-    assert next(stream) == PIECES[0]
+    log, kept = [], []
+    stream = guard_sync(Closing(log), sinks=[kept.append])
+    assert next(stream) == "a"
     gone = weakref.ref(stream)
     gc.disable()
     try:
@@ -182,7 +150,7 @@ def test_forgotten_stream_is_closed_at_once():
         assert gone() is None
     finally:
         gc.enable()
-    assert source.closed == 1
+    assert log == ["source"]
     assert kept[0].result.ended == "consumer_stopped"
 
 

@@ -1,6 +1,7 @@
 """Text that passes is read, whatever its shape; what is not read is never a PASS, at any door."""
 
 import asyncio
+import itertools
 import json
 import logging
 
@@ -12,7 +13,6 @@ from streamguard.server.asgi import (
     Metrics,
     StreamGuardMiddleware,
     metrics_app,
-    provide_context,
 )
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import Whole
@@ -94,10 +94,9 @@ ANY = {
 
 
 @SERVERS
-@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
 @pytest.mark.parametrize("shape", ANY)
-async def test_text_of_any_shape_is_judged_and_nothing_is_added(door, shape, form):
-    for text, status in ((RIGHT, PASSES), (WRONG, FAILS)):
+async def test_text_of_any_shape_is_judged_and_nothing_is_added(door, shape):
+    for text, status, form in ((RIGHT, PASSES, "chunk"), (WRONG, FAILS, "attach")):
         said = Shown(*ANY[shape](text))
         stored, got = await judged(door, said, form)
         assert got.body == said.body
@@ -105,9 +104,8 @@ async def test_text_of_any_shape_is_judged_and_nothing_is_added(door, shape, for
 
 
 @SERVERS
-@pytest.mark.parametrize("path", ["/v1/chat/completions", "/api/chat", "/v1/messages"])
-async def test_frames_of_no_protocol_at_the_path_of_one_are_read_and_nothing_is_added(door, path):
-    for kind, made in ((SSE, events), (LINES, lines)):
+async def test_frames_of_no_protocol_at_the_path_of_one_are_read_and_nothing_is_added(door):
+    for path, kind, made in (("/v1/messages", SSE, events), ("/api/chat", LINES, lines)):
         said = Shown(kind, made(map(SHAPES["typed"], told(WRONG))), path)
         stored, got = await judged(door, said, "chunk")
         assert got.body == said.body
@@ -141,63 +139,80 @@ UNREAD = {
     "spoken": (SSE, [spoken("It costs $5."), frame(finish="stop"), DONE], PATH),
     "transcript": (
         SSE,
-        events(
-            [
-                {"type": "response.output_audio_transcript.delta", "delta": "x"},
-                {"type": "response.completed", "response": {}},
-            ]
-        ),
+        events([{"type": "response.output_audio_transcript.delta", "delta": "x"},
+                {"type": "response.completed", "response": {}}]),
         "/v1/responses",
     ),
     "broken": (SSE, [b"data: {broken\n\n", DONE], PATH),
     "an end that tells": (SSE, [b'event: done\ndata: {"t":"It is so."}\n\n'], "/ask"),
     "elsewhere": (SSE, events([*told(RIGHT), {"aside": "It is $5, though."}]), "/ask"),
     "letters": ("text/plain; charset=klingon", [RIGHT.encode()], "/ask"),
-}
+}  # fmt: skip
 
 
 @SERVERS
-@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
 @pytest.mark.parametrize("shape", UNREAD)
-async def test_what_could_not_be_read_is_no_pass(door, shape, form):
+async def test_what_could_not_be_read_is_no_pass(door, shape):
     said = Shown(*UNREAD[shape])
-    stored, got = await judged(door, said, form)
+    stored, got = await judged(door, said, "chunk")
     result = stored["result"]
-    assert result["status"] is None
-    assert result["reasons"][0]["code"] == "unread"
-    if form != "attach":
-        theirs = [e.raw for e in asgi.events(got.body) if b"streamguard" not in e.raw]
-        assert b"".join(theirs) == said.body
+    assert (result["status"], result["reasons"][0]["code"]) == (None, "unread")
+    theirs = [e.raw for e in asgi.events(got.body) if b"streamguard" not in e.raw]
+    assert b"".join(theirs) == said.body
 
 
+# --- words beside the text of a protocol, without a socket
+
+
+GEMINI, COHERE = "/v1beta/models/m:streamGenerateContent", "/v2/chat"
 ANSWERED = {  # the text as each protocol has it, and its end
     PATH: ([frame(RIGHT)], [frame(finish="stop"), usage(), DONE]),
     "/v1/messages": (
-        events(
-            [
-                {"type": "content_block_start", "content_block": {"type": "text", "text": ""}},
-                {"type": "content_block_delta", "delta": {"type": "text_delta", "text": RIGHT}},
-            ]
-        ),
-        events(
-            [
-                {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
-                {"type": "message_stop"},
-            ]
-        ),
+        events([
+            {"type": "content_block_start", "content_block": {"type": "text", "text": ""}},
+            {"type": "content_block_delta", "delta": {"type": "text_delta", "text": RIGHT}},
+        ]),
+        events([{"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+                {"type": "message_stop"}]),
     ),
-    "/v1beta/models/m:streamGenerateContent": (
+    "/v1/responses": (
+        events([{"type": "response.output_text.delta", "delta": RIGHT}]),
+        events([{"type": "response.completed", "response": {"id": "r"}}]),
+    ),
+    GEMINI: (
         events([{"candidates": [{"content": {"parts": [{"text": RIGHT}]}}]}]),
         events([{"candidates": [{"content": {"parts": []}, "finishReason": "STOP"}]}]),
     ),
-    "/v2/chat": (
-        events(
-            [{"type": "content-delta", "delta": {"message": {"content": {"text": RIGHT}}}}],
-        ),
+    COHERE: (
+        events([{"type": "content-delta", "delta": {"message": {"content": {"text": RIGHT}}}}]),
         events([{"type": "message-end", "delta": {"finish_reason": "COMPLETE"}}]),
     ),
-}
-GEMINI, COHERE = list(ANSWERED)[2:]
+    "/ui": (
+        events([{"type": "start"}, {"type": "text-delta", "id": "1", "delta": RIGHT}]),
+        events([{"type": "finish"}]),
+    ),
+    "/api/chat": (
+        lines([{"message": {"content": RIGHT}, "done": False}]),
+        lines([{"message": {"content": ""}, "done": True}]),
+    ),
+}  # fmt: skip
+
+
+def framed(path, frames):
+    return (lines if path.startswith("/api") else events)(frames)
+
+
+async def relayed(path, made):
+    """Return the result of a stream, after asserting that every byte of it went on."""
+    checking = Checking("0" * 32, CONTEXT, Policy())
+    headers = {"x-vercel-ai-ui-message-stream": "v1"} if path == "/ui" else {}
+    stream = Opening(path, LINES if path.startswith("/api") else SSE, headers, checking, "header")
+    out = b""
+    for piece in made:
+        out += stream.receive(piece) + await stream.read()
+    assert out + await stream.finish() == b"".join(made)
+    await stream.conclude()
+    return checking.final("complete").result
 
 
 def block(kind, **more):
@@ -223,26 +238,41 @@ MISPLACED = [
     (PATH, {"choices": {"0": {"delta": {"content": WRONG}}}}),
     (PATH, {"type": "response.output_text.delta", "delta": WRONG}),
     ("/v1/messages", block("delta", delta={"type": "markdown_delta", "markdown": "It is."})),
+    ("/v1/messages", block("delta", delta={"type": "new", "text": WRONG})),
     ("/v1/messages", block("delta", delta="It is.")),
     ("/v1/messages", block("start", content_block={"type": "markdown", "markdown": WRONG})),
     ("/v1/messages", {"type": "message_start", "message": {"content": [{"md": WRONG}]}}),
     ("/v1/messages", {"type": "content_text", "text": WRONG}),
+    ("/v1/responses", {"type": "response.output_markdown.delta", "delta": WRONG}),
     (GEMINI, candidate({"markdown": WRONG})),
     (GEMINI, candidate(output=WRONG)),
     (GEMINI, {"candidates": [{"content": {"text": WRONG}}]}),
     (COHERE, {"type": "content-delta", "delta": {"message": {"content": {"md": WRONG}}}}),
+    (COHERE, {"type": "content-delta", "delta": {"message": {"content": [{"text": WRONG}]}}}),
+    ("/ui", {"type": "text-delta", "id": "1", "textDelta": WRONG}),
+    ("/api/chat", {"message": {"content": [{"type": "text", "text": WRONG}]}, "done": False}),
 ]
 
 
-@pytest.mark.parametrize("first", [True, False])
-@pytest.mark.parametrize("number", range(len(MISPLACED)))
-async def test_words_in_another_place_than_the_text_are_no_pass(number, first):
-    path, odd = MISPLACED[number]
+async def test_words_in_another_place_than_the_text_are_no_pass():
+    passed = []
+    for path, odd in MISPLACED:
+        said, end = ANSWERED[path]
+        made = framed(path, [odd])
+        for stream in ([*made, *said, *end], [*said, *made, *end]):
+            result = await relayed(path, stream)
+            if (result.status, result.reasons[0].code) != (None, "unread"):
+                passed.append((path, odd, result.status))
+    assert passed == []
+
+
+@pytest.mark.parametrize(
+    ("path", "number"), [("/v1/messages", 10), (COHERE, 20), ("/ui", 21), ("/api/chat", 22)]
+)
+async def test_words_in_another_place_alone_are_no_pass_either(path, number):
     said, end = ANSWERED[path]
-    made = [*events([odd]), *said, *end] if first else [*said, *events([odd]), *end]
-    stored, got = await judged(SERVERS.args[1][0], Shown(SSE, made, path))
-    assert got.body == b"".join(made)
-    assert (stored["result"]["status"], stored["result"]["reasons"][0]["code"]) == (None, "unread")
+    result = await relayed(path, [*said[:-1], *framed(path, [MISPLACED[number][1]]), *end])
+    assert (result.status, [each.code for each in result.reasons]) == (None, ["unread"])
 
 
 WEB = {"title": "What the plans cost", "url": "https://a.b", "snippet": WRONG}
@@ -267,10 +297,7 @@ BESIDE = [
     ("/v1/messages", block("delta", delta={"type": "input_json_delta", "partial_json": WRONG})),
     ("/v1/messages", block("delta", delta={"type": "citations_delta", "citation": WEB})),
     ("/v1/messages", block("delta", delta={"type": "text_delta", "text": ""})),
-    (
-        "/v1/messages",
-        block("start", content_block={"type": "web_search_tool_result", "content": [WEB]}),
-    ),
+    ("/v1/messages", block("start", content_block={"type": "search_result", "content": [WEB]})),
     (GEMINI, candidate({"text": WRONG, "thought": True})),
     (GEMINI, candidate({"executableCode": {"language": "PYTHON", "code": WRONG}})),
     (GEMINI, candidate({"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": WRONG}})),
@@ -279,24 +306,94 @@ BESIDE = [
     (GEMINI, candidate(finishMessage=WRONG, citationMetadata={"citations": [WEB]})),
     (COHERE, {"type": "tool-plan-delta", "delta": {"message": {"tool_plan": WRONG}}}),
     (COHERE, {"type": "citation-start", "delta": {"message": {"citations": {"text": WRONG}}}}),
+    ("/v1/responses", {"type": "response.created", "response": {"instructions": WRONG}}),
+    ("/v1/responses", {"type": "response.reasoning_summary_text.delta", "delta": WRONG}),
+    ("/v1/responses", {"type": "response.function_call_arguments.delta", "delta": WRONG}),
 ]
 
 
-@pytest.mark.parametrize("number", range(len(BESIDE)))
-async def test_what_answers_bring_beside_their_text_leaves_them_read(number):
-    path, beside = BESIDE[number]
-    said, end = ANSWERED[path]
-    stored, _ = await judged(SERVERS.args[1][0], Shown(SSE, [*said, *events([beside]), *end], path))
-    assert stored["result"]["status"] == PASSES
+async def test_what_answers_bring_beside_their_text_leaves_them_read():
+    unread = []
+    for path, beside in BESIDE:
+        said, end = ANSWERED[path]
+        result = await relayed(path, [*said, *framed(path, [beside]), *end])
+        if result.status != PASSES:
+            unread.append((path, beside, result.status))
+    assert unread == []
+
+
+CALL = json.dumps({"q": WRONG})
+SILENT = {  # thoughts and calls, and no text
+    PATH: [choice(delta={"reasoning_content": WRONG}),
+           choice(delta={"tool_calls": [{"function": {"arguments": CALL}}]})],
+    "/v1/messages": [block("delta", delta={"type": "thinking_delta", "thinking": WRONG}),
+                     block("delta", delta={"type": "input_json_delta", "partial_json": CALL})],
+    "/v1/responses": [{"type": "response.function_call_arguments.delta", "delta": CALL}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SILENT)
+async def test_thoughts_and_calls_alone_leave_nothing_unread(path):
+    _, end = ANSWERED[path]
+    result = await relayed(path, [*events(SILENT[path]), *end])
+    assert [reason.code for reason in result.reasons] == ["nothing_to_check"]
+    with guard_sync(iter(SILENT[path]), context=CONTEXT) as stream:
+        list(stream.items())
+    assert "unread" not in [reason.code for reason in stream.result.reasons]
+
+
+async def test_a_response_that_comes_without_deltas_is_read_at_its_end():
+    output = [{"type": "message", "content": [{"type": "output_text", "text": WRONG}]}]
+    last = {"type": "response.completed", "response": {"id": "r", "output": output}}
+    assert (await relayed("/v1/responses", events([last]))).status == FAILS
+
+
+ODD = [{"type": ["x"]}, {"type": {"a": 1}}, {"choices": [{"delta": {"content": [{"type": []}]}}]}]
+
+
+async def test_frames_of_odd_kinds_end_no_stream():
+    for path, (said, end) in ANSWERED.items():
+        for odd in ODD:
+            assert (await relayed(path, [*framed(path, [odd]), *said, *end])).text.code_points
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"choices": [{"index": 0, "delta": {"content": [{"type": "new", "text": WRONG}]}}]}],
+        [{"type": "message_start", "message": {}}, MISPLACED[10][1], {"type": "message_stop"}],
+        [{"type": "ai", "content": [{"type": "new", "text": WRONG}]}],
+    ],
+)
+async def test_words_in_an_unknown_place_of_known_items_are_never_a_pass(items):
+    with guard_sync(iter(items), context=CONTEXT) as stream:
+        assert list(stream.items()) == items
+    assert (stream.result.status, stream.result.reasons[0].code) == (None, "unread")
+
+
+async def test_a_blocked_prompt_of_gemini_is_an_answer_without_text():
+    blocked = {"promptFeedback": {"blockReason": "SAFETY"}}
+    with guard_sync(iter([blocked]), context=CONTEXT) as stream:
+        assert list(stream.items()) == [blocked]
+    assert stream.result.complete
+    last = candidate({"text": RIGHT}, finishReason="STOP")
+    with guard_sync(iter([{"usageMetadata": {"promptTokenCount": 4}}, last]), context=CONTEXT) as s:
+        list(s.items())
+    assert s.result.status == PASSES
+
+
+async def test_what_is_nested_without_end_is_not_looked_through():
+    value = WRONG
+    for _ in range(20):
+        value = {"a": value}
+    assert not holds_words(value)
+    assert holds_words({"a": {"a": WRONG}})
+
+
+# --- JSON
 
 
 SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
-
-
-@SERVERS
-async def test_calls_alone_are_read_and_hold_no_text(door):
-    stored, _ = await judged(door, Said("chat", "calls"))
-    assert stored["result"]["status"] == "PASS"
 
 
 @SERVERS
@@ -321,6 +418,17 @@ async def test_json_of_any_shape_is_read(door, body):
             assert got.json.pop("streamguard")["id"] == stored["id"]
         else:
             assert got.body == said.body
+
+
+async def test_white_space_behind_an_answer_waits_with_its_brace_and_goes_on():
+    body = json.dumps({"choices": [{"message": {"content": RIGHT}, "finish_reason": "stop"}]})
+    pieces = [body[:9].encode(), body[9:].encode(), *([b" \n"] * 50), b"\n"]
+    whole = Whole(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
+    adding = Whole(PATH, Checking("1" * 32, CONTEXT, Policy()), "chunk")
+    assert b"".join(map(whole.receive, pieces)) == b"".join(pieces)
+    came = b"".join(map(adding.receive, pieces)) + await adding.finish()
+    assert came.endswith(b"}" + b" \n" * 50 + b"\n")
+    assert json.loads(came)["streamguard"]["result"]["status"] == PASSES
 
 
 # --- where the application names the place
@@ -404,7 +512,6 @@ async def test_every_way_past_the_checks_has_a_name_in_header_log_and_metrics(ca
         (SSE, [(b"content-length", b"2")], ("/other",), "header", "unguarded_path"),
         (SSE, [], ("*",), "off", "off"),
         (SSE, [(b"content-encoding", b"br")], ("*",), "header", "encoding"),
-        ("text/html", [], ("/other",), "header", None),
         ("text/html", [], ("*",), "header", None),
     ],
 )
@@ -446,13 +553,6 @@ async def test_the_middleware_counts_what_it_lets_pass_by_the_reason():
         await metrics_app(counts)({"type": "lifespan"}, None, None)
 
 
-async def test_the_middleware_logs_what_it_could_not_read(caplog):
-    app = StreamGuardMiddleware(asgi.saying(events([{"figure": 3}])))
-    await asgi.call(app, asgi.scope("/ask"))
-    (record,) = [each for each in caplog.records if each.message == "unread"]
-    assert record.fields["reason"] == "unknown_shape"
-
-
 # --- no spelling leads past the checks
 
 
@@ -462,14 +562,13 @@ SPELT = ["/v1/chat/completions/", "/v1//chat/completions", "/v1/./chat/completio
 ANSWER = [*map(frame, told(WRONG)), frame(finish="stop"), usage(), DONE]
 
 
-@pytest.mark.parametrize("path", SPELT)
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-async def test_a_path_is_guarded_however_it_is_spelt(path, method):
+async def test_a_path_is_guarded_however_it_is_spelt():
     async with upstream(CHUNKED + chunked(b"".join(ANSWER)) + END) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, path, method, x_streamguard="header")
-        _, stored = await stored_of(base, got.headers["x-streamguard-id"])
-        assert stored["result"]["status"] == FAILS
-        assert up.requests[0].path == path
+        for path, method in itertools.product(SPELT, ("POST", "PUT")):
+            got = await ask(base, ASKED, path, method, x_streamguard="header")
+            _, stored = await stored_of(base, got.headers["x-streamguard-id"])
+            assert stored["result"]["status"] == FAILS
+            assert up.requests[-1].path == path
 
 
 async def test_the_middleware_guards_a_path_however_it_is_spelt():
@@ -480,7 +579,7 @@ async def test_the_middleware_guards_a_path_however_it_is_spelt():
         assert store.get(sent.id).result.status == FAILS
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_where_checks_are_required_no_path_is_unguarded(method):
     async with (
         upstream(CHUNKED + chunked(b"".join(ANSWER)) + END) as up,
@@ -513,14 +612,14 @@ def two_choices(between):
 
 
 @SERVERS
-@pytest.mark.parametrize("form", ["header", "chunk", "attach", "event"])
-@pytest.mark.parametrize("between", [[], [usage()], [usage(), b": ping\n\n", usage()]])
+@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
+@pytest.mark.parametrize("between", [[], [usage(), b": ping\n\n", usage()]])
 async def test_a_choice_behind_anothers_end_is_checked(door, between, form):
     said = Shown(SSE, two_choices(between), PATH)
     stored, got = await judged(door, said, form)
     assert [each["status"] for each in stored["choices"]] == [PASSES, FAILS]
     assert stored["state"] == "complete"
-    assert len(got.annotations) == (form != "header")
+    assert len(got.annotations) == 1
     if form in ("chunk", "event"):
         ours = [e.raw for e in asgi.events(got.body) if b'"streamguard.result"' in e.raw]
         assert got.body.replace(b"".join(ours), b"") == said.body
@@ -572,270 +671,11 @@ async def test_late_text_makes_every_choice_partial():
     assert kept.result is kept.choices[0]
 
 
-# ------------------------------------------------------------------ known frames of unknown content
-
-SAID = "The Basic plan costs $99 per month."
-UNKNOWN_CONTENT = {
-    "anthropic": (
-        "/v1/messages",
-        [
-            {"type": "message_start", "message": {}},
-            {"type": "content_block_delta", "index": 0, "delta": {"type": "new", "text": SAID}},
-            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
-            {"type": "message_stop"},
-        ],
-    ),
-    "cohere": (
-        "/v2/chat",
-        [
-            {"type": "message-start"},
-            {"type": "content-delta", "delta": {"message": {"content": [{"text": SAID}]}}},
-            {"type": "message-end", "delta": {"finish_reason": "COMPLETE"}},
-        ],
-    ),
-    "ui_message": (
-        "/x",
-        [
-            {"type": "start"},
-            {"type": "text-delta", "id": "1", "textDelta": SAID},
-            {"type": "finish"},
-        ],
-    ),
-    "ollama": (
-        "/api/chat",
-        [
-            {"message": {"content": [{"type": "text", "text": SAID}]}, "done": False},
-            {"message": {"content": ""}, "done": True},
-        ],
-    ),
-}
-NO_CONTENT = {
-    "anthropic": (
-        "/v1/messages",
-        [
-            {"type": "message_start", "message": {}},
-            {"type": "content_block_start", "content_block": {"type": "thinking", "thinking": ""}},
-            {
-                "type": "content_block_delta",
-                "delta": {"type": "thinking_delta", "thinking": f"They ask. {SAID}"},
-            },
-            {
-                "type": "content_block_delta",
-                "delta": {"type": "input_json_delta", "partial_json": f'{{"q": "{SAID}"}}'},
-            },
-            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
-            {"type": "message_stop"},
-        ],
-    ),
-    "responses": (
-        "/v1/responses",
-        [
-            {"type": "response.created", "response": {"id": "r", "instructions": SAID}},
-            {"type": "response.reasoning_summary_text.delta", "delta": f"They ask. {SAID}"},
-            {"type": "response.function_call_arguments.delta", "delta": f'{{"q": "{SAID}"}}'},
-            {
-                "type": "response.completed",
-                "response": {
-                    "id": "r",
-                    "instructions": SAID,
-                    "output": [{"type": "function_call", "arguments": f'{{"q": "{SAID}"}}'}],
-                },
-            },
-        ],
-    ),
-    "chat": (
-        "/v1/chat/completions",
-        [
-            {"choices": [{"index": 0, "delta": {"role": "assistant", "content": None}}]},
-            {"choices": [{"index": 0, "delta": {"reasoning_content": f"They ask. {SAID}"}}]},
-            {
-                "choices": [
-                    {
-                        "index": 0,
-                        "delta": {
-                            "tool_calls": [{"function": {"arguments": f'{{"q": "{SAID}"}}'}}]
-                        },
-                    }
-                ]
-            },
-            {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
-        ],
-    ),
-}
-
-
-async def relayed(path, frames):
-    """Return the annotation of a stream that is relayed without a socket."""
-    checking = Checking("0" * 32, CONTEXT, Policy())
-    kind = LINES if path.startswith("/api") else SSE
-    headers = {"x-vercel-ai-ui-message-stream": "v1"} if path == "/x" else {}
-    stream = Opening(path, kind, headers, checking, None)
-    made = lines(frames) if kind == LINES else events(frames)
-    for piece in made:
-        stream.receive(piece)
-        await stream.read()
-    await stream.finish()
-    await stream.conclude()
-    return checking.final("complete")
-
-
-@pytest.mark.parametrize("name", UNKNOWN_CONTENT)
-async def test_words_in_an_unknown_place_of_known_frames_are_never_a_pass(name):
-    annotation = await relayed(*UNKNOWN_CONTENT[name])
-    assert annotation.result.status is None
-    assert [reason.code for reason in annotation.result.reasons] == ["unread"]
-
-
-@pytest.mark.parametrize("name", NO_CONTENT)
-async def test_thoughts_and_calls_alone_leave_nothing_unread(name):
-    annotation = await relayed(*NO_CONTENT[name])
-    assert [reason.code for reason in annotation.result.reasons] == ["nothing_to_check"]
-
-
-async def test_a_response_that_comes_without_deltas_is_read_at_its_end():
-    part = {"type": "output_text", "text": SAID}
-    output = [{"type": "message", "content": [part]}]
-    annotation = await relayed(
-        "/v1/responses", [{"type": "response.completed", "response": {"id": "r", "output": output}}]
-    )
-    assert annotation.result.status == FAILS
-
-
-@pytest.mark.parametrize(
-    "path", ["/v1/messages", "/v1/responses", "/v2/chat", "/v1/chat/completions"]
-)
-@pytest.mark.parametrize(
-    "odd",
-    [{"type": ["x"]}, {"type": {"a": 1}}, {"choices": [{"delta": {"content": [{"type": []}]}}]}],
-)
-async def test_a_frame_of_odd_kinds_ends_no_stream(path, odd):
-    assert (await relayed(path, [odd, *NO_CONTENT["chat"][1]])).result is not None
-
-
-# ------------------------------------------------------------------ the library's own door
-
-
-@pytest.mark.parametrize(
-    "items",
-    [
-        [{"choices": [{"index": 0, "delta": {"content": [{"type": "new", "text": SAID}]}}]}],
-        UNKNOWN_CONTENT["anthropic"][1],
-        [{"type": "ai", "content": [{"type": "new", "text": SAID}]}],
-    ],
-)
-async def test_words_in_an_unknown_place_of_known_items_are_never_a_pass(items):
-    with guard_sync(iter(items), context=CONTEXT) as stream:
-        assert list(stream.items()) == items
-    assert stream.result.reasons[0].code == "unread"
-    assert stream.result.status is None
-
-
-@pytest.mark.parametrize("name", NO_CONTENT)
-async def test_thoughts_and_calls_alone_leave_nothing_of_a_source_unread(name):
-    with guard_sync(iter(NO_CONTENT[name][1]), context=CONTEXT) as stream:
-        list(stream.items())
-    assert "unread" not in [reason.code for reason in stream.result.reasons]
-
-
-async def test_a_blocked_prompt_of_gemini_is_an_answer_without_text():
-    blocked = {"promptFeedback": {"blockReason": "SAFETY"}}
-    with guard_sync(iter([blocked]), context=CONTEXT) as stream:
-        assert list(stream.items()) == [blocked]
-    assert stream.result.complete
-    usage_first = [{"usageMetadata": {"promptTokenCount": 4}}, {"candidates": [
-        {"content": {"parts": [{"text": RIGHT}]}, "finishReason": "STOP"}]}]  # fmt: skip
-    with guard_sync(iter(usage_first), context=CONTEXT) as stream:
-        assert list(stream.items()) == usage_first
-    assert stream.result.status == PASSES
-
-
-# ------------------------------------------------------------------ the middleware
-
-
-def starlette_like(kind, *messages):
-    async def app(scope, receive, send):
-        headers = [(b"content-type", kind.encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        for message in messages:
-            await send(message)
-
-    return app
-
-
-async def through_middleware(app, method="POST"):
-    store, sent = ResultStore(), asgi.Sent()
-    guarded = StreamGuardMiddleware(app, context=lambda *_: CONTEXT, store=store)
-    await asgi.call(guarded, asgi.scope(asgi.CHAT_PATH, method=method), sent=sent)
-    return (store.get(sent.id) if sent.id else None), sent
-
-
 async def test_views_of_bytes_are_read_as_bytes():
-    body = b"".join(events([frame_of(RIGHT), END_FRAME])) + b"data: [DONE]\n\n"
-    pieces = [{"type": "http.response.body", "body": memoryview(body)[at : at + 9],
-               "more_body": True} for at in range(0, len(body), 9)]  # fmt: skip
-    last = {"type": "http.response.body", "body": b"", "more_body": False}
-    annotation, sent = await through_middleware(starlette_like(SSE, *pieces, last))
-    assert annotation.result.status == PASSES
+    body = b"".join([frame(RIGHT), frame(finish="stop"), DONE])
+    pieces = [memoryview(body)[at : at + 9] for at in range(0, len(body), 9)]
+    store = ResultStore()
+    app = StreamGuardMiddleware(asgi.saying(pieces), context=lambda *_: CONTEXT, store=store)
+    sent = await asgi.call(app, asgi.scope(PATH))
+    assert store.get(sent.id).result.status == PASSES
     assert sent.body.startswith(body[:40])
-
-
-def frame_of(text):
-    return {"id": "c", "choices": [{"index": 0, "delta": {"content": text}}]}
-
-
-END_FRAME = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
-
-
-@pytest.mark.parametrize("kind", [SSE, "application/json"])
-async def test_a_file_that_is_sent_by_its_path_is_unread(kind):
-    sends = {"type": "http.response.pathsend", "path": "/answers.json"}
-    annotation, sent = await through_middleware(starlette_like(kind, sends))
-    assert sent.messages[-1]["type"] == "http.response.pathsend"
-    assert annotation.state == "skipped"
-    assert annotation.result.status is None
-
-
-async def test_a_handler_that_answers_head_too_may_provide_a_context():
-    async def app(scope, receive, send):
-        provide_context(scope, CONTEXT)
-        await starlette_like(SSE, {"type": "http.response.body", "body": b""})(scope, receive, send)
-
-    _, sent = await through_middleware(app, "HEAD")
-    assert sent.messages[0]["status"] == 200
-
-
-async def test_what_is_nested_without_end_is_not_looked_through():
-    value = SAID
-    for _ in range(20):
-        value = {"a": value}
-    assert not holds_words(value)
-    assert holds_words({"a": {"a": SAID}})
-
-
-async def test_white_space_behind_an_answer_waits_with_its_brace_and_goes_on():
-    body = json.dumps({"choices": [{"message": {"content": RIGHT}, "finish_reason": "stop"}]})
-    pieces = [body[:9].encode(), body[9:].encode(), *([b" \n"] * 50), b"\n"]
-    whole = Whole(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
-    adding = Whole(PATH, Checking("1" * 32, CONTEXT, Policy()), "chunk")
-    assert b"".join(map(whole.receive, pieces)) == b"".join(pieces)
-    came = b"".join(map(adding.receive, pieces)) + await adding.finish()
-    assert came.endswith(b"}" + b" \n" * 50 + b"\n")
-    assert json.loads(came)["streamguard"]["result"]["status"] == PASSES
-
-
-async def test_json_that_broke_off_is_not_complete():
-    whole = Whole(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
-    whole.receive(b'{"choices": [')
-    whole.abandon("upstream_error")
-    annotation = whole._checking.annotation
-    assert (annotation.state, annotation.result.status) == ("skipped", None)
-    assert not annotation.result.complete
-
-
-async def test_sinks_may_come_one_by_one():
-    seen = []
-    with guard_sync(
-        iter([RIGHT]), context=CONTEXT, sinks=(seen.append for _ in range(1))
-    ) as stream:
-        list(stream)
-    assert len(seen) == 1

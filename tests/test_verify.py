@@ -47,6 +47,7 @@ CONTEXT = Context(
     chunks=["The Basic plan costs $10 per month and includes 5 GB."],
 )
 ANSWER = "The Basic plan costs $12 per month. It includes 5 GB of data. Joan Miller set the price."
+RIGHT = "The Basic plan costs $10 per month."
 PIECES = [ANSWER[i : i + 7] for i in range(0, len(ANSWER), 7)]
 SURE = Calibration(
     intercept=0.0,
@@ -115,60 +116,61 @@ def test_a_calibrated_word_decides():
     assert "unsupported_claim" in {reason.code for reason in result.reasons}
 
 
-def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised():
-    answer, policy = "The Basic plan costs $10 per month.", Policy(verifiers={"says": SURE})
-    verifier = saying([Verdict(0.5, 0.95)])
-    result = check_text(answer, context=CONTEXT, policy=policy, verifiers=[verifier])
+def decided(answer: str, *said: Any, context: Context = CONTEXT, **options: Any) -> Any:
+    """Return the result of an answer of which a verifier that decides says so."""
+    policy, verifier = Policy(verifiers={"says": SURE}), saying([Verdict(*said)])
+    return check_text(answer, context=context, policy=policy, verifiers=[verifier], **options)
+
+
+def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised(monkeypatch):
+    result = decided(RIGHT, 0.5, 0.95)
     (finding,) = [f for f in result.findings if f.flag == "contradicted_claim"]
     assert finding.check == "verifier says"
     assert finding.message == "The passages contradict this with a probability of 95%."
-    assert (finding.start, finding.end, finding.value) == (0, len(answer), answer)
+    assert (finding.start, finding.end, finding.value) == (0, len(RIGHT), RIGHT)
     assert result.status == "REFUSE"  # its only claim
+    monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)
+    assert not decided(RIGHT, 0.01, 0.99).findings
 
 
 def test_what_a_check_found_contradicted_is_not_found_twice():
     def contradicts(sentence, scope):
         yield sentence.finding("contradicted_claim", None, check="mine", message="No.")
 
-    result = check_text(
-        "The Basic plan costs $10 per month.",
-        context=CONTEXT,
-        policy=Policy(verifiers={"says": SURE}),
-        checks=DEFAULT_CHECKS.plus(contradicts),
-        verifiers=[saying([Verdict(0.01, 0.99)])],
-    )
+    result = decided(RIGHT, 0.01, 0.99, checks=DEFAULT_CHECKS.plus(contradicts))
     contradicted = [f.check for f in result.findings if f.flag == "contradicted_claim"]
     assert contradicted == ["mine"]
 
 
 def test_what_names_a_difference_is_not_taken_back():
-    context = Context(
-        chunks=["The Basic plan costs $10 per month. The Pro plan costs $49 per month."]
-    )
-    policy = Policy(verifiers={"says": SURE})
-    result = check_text(
-        "The Basic plan costs $49 per month.",
-        context=context,
-        policy=policy,
-        verifiers=[saying([Verdict(0.99)])],
-    )
+    plans = "The Basic plan costs $10 per month. The Pro plan costs $49 per month."
+    context = Context(chunks=[plans])
+    result = decided("The Basic plan costs $49 per month.", 0.99, context=context)
     assert [(f.flag, f.check) for f in result.findings] == [("unsupported_claim", "other_owner")]
     assert "unsupported_claim" not in {reason.code for reason in result.reasons}
 
 
-def test_a_verifiers_findings_keep_the_cap(monkeypatch):
-    monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)
-    policy = Policy(verifiers={"says": SURE})
-    answer = "The Basic plan costs $10 per month."
-    says = saying([Verdict(0.01, 0.99)])
-    assert not check_text(answer, context=CONTEXT, policy=policy, verifiers=[says]).findings
+def test_a_word_of_nothing_known_or_of_certainty_weighs_within_bounds():
+    most = opinions_module.MAX_LOG_ODDS
+    odds = {None: 0.0, 0.5: 0.0, 0.0: -most, 1.0: most}
+    assert {each: opinions_module.log_odds(each) for each in odds} == odds
 
 
-def test_what_is_no_claim_needs_no_similarity():
-    near = saying([Verdict(similarity=0.5)])
-    result = check_text("Hello! It costs $10 per month.", context=CONTEXT, verifiers=[near])
-    assert [sentence.is_claim for sentence in result.sentences] == [False, True]
-    assert result.scores.similarity == 0.5
+def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():
+    def near(sentences, scope):
+        return [Verdict(similarity=0.8 if s.index else 0.4) for s in sentences]
+
+    def partly(sentences, scope):
+        return [Verdict(similarity=0.8 if s.index else None) for s in sentences]
+
+    greeted = f"Hello! {ANSWER}"  # no claim needs one
+    for answer, ask, similarity in (
+        (ANSWER, near, pytest.approx((0.4 + 0.8 + 0.8) / 3, abs=1e-6)),
+        (greeted, near, pytest.approx(0.8)),
+        (ANSWER, partly, None),
+    ):
+        result = check_text(answer, context=CONTEXT, verifiers=[ask])
+        assert result.scores.similarity == similarity
 
 
 def test_a_calibrated_word_takes_an_unsupported_claim_back():
@@ -184,46 +186,14 @@ def test_a_calibrated_word_takes_an_unsupported_claim_back():
 
 def test_the_policy_names_who_may_decide():
     verifier = saying([Verdict(0.01, 0.99)])
-    answer = "The Basic plan costs $10 per month."
     for policy, decides in (
         (Policy(), False),
         (Policy(deciding_verifiers=("says",)), True),
         (Policy(verifiers={"says": SURE}, deciding_verifiers=()), False),
         (Policy(verifiers={"says": SURE}, matching="literal"), False),
     ):
-        result = check_text(answer, context=CONTEXT, policy=policy, verifiers=[verifier])
+        result = check_text(RIGHT, context=CONTEXT, policy=policy, verifiers=[verifier])
         assert ("contradicted_claim" in result.flags) is decides
-
-
-def test_two_calibrated_words_weigh_the_same_in_any_order():
-    low, high = (
-        Verifier(saying([Verdict(0.1)]), name="a"),
-        Verifier(saying([Verdict(0.9)]), name="b"),
-    )
-    policy = Policy(verifiers={"a": SURE, "b": SURE})
-    answer = "The Basic plan costs $10 per month."
-    one = check_text(answer, context=CONTEXT, policy=policy, verifiers=[low, high])
-    two = check_text(answer, context=CONTEXT, policy=policy, verifiers=[high, low])
-    assert one == two
-    assert [opinion.verifier for opinion in one.sentences[0].opinions] == ["a", "b"]
-
-
-def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():
-    def near(sentences, scope):
-        return [Verdict(similarity=0.8 if s.index else 0.4) for s in sentences]
-
-    def partly(sentences, scope):
-        return [Verdict(similarity=0.8 if s.index else None) for s in sentences]
-
-    result = check_text(ANSWER, context=CONTEXT, verifiers=[near])
-    assert result.scores.similarity == pytest.approx((0.4 + 0.8 + 0.8) / 3, abs=1e-6)
-    assert result.sentences[0].support == check_text(ANSWER, context=CONTEXT).sentences[0].support
-    assert check_text(ANSWER, context=CONTEXT, verifiers=[partly]).scores.similarity is None
-
-
-def test_a_fragment_that_became_a_claim_at_the_close_is_read_too():
-    result = check_text("$10 per month", context=CONTEXT, verifiers=[plain])
-    assert words_of(result) == [(0.96,)]
 
 
 def test_every_choice_is_read():
@@ -278,17 +248,6 @@ def _late(name, order):
 
 
 # --- beside the stream, on asyncio and trio
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("verifier", [plain, awaited], ids=["plain", "async"])
-async def test_the_annotation_waits_for_its_words(verifier):
-    annotation = await annotation_of(policy=waiting(60), verifiers=[verifier])
-    assert annotation.state == "complete"
-    assert words_of(annotation.result) == [(0.03,), (0.96,), (0.96,)]
-    (report,) = annotation.verifiers
-    assert (report.claims, report.answered, report.unanswered) == (3, 3, 0)
-    assert report.cost["ms"] > 0
 
 
 @pytest.mark.anyio
@@ -419,18 +378,6 @@ async def test_cancelling_the_wait_for_a_word_leaves_a_complete_answer():
 
 
 @pytest.mark.asyncio
-async def test_an_async_verifier_runs_in_the_loop_of_its_stream():
-    loops = set()
-
-    async def notes(sentences, scope):
-        loops.add(asyncio.get_running_loop())
-        return plain(sentences, scope)
-
-    await annotation_of(verifiers=[notes])
-    assert loops == {asyncio.get_running_loop()}
-
-
-@pytest.mark.asyncio
 async def test_check_text_inside_a_loop_does_not_wait_for_that_loop():
     assert words_of(check_text(ANSWER, context=CONTEXT, verifiers=[awaited]))[0] == (0.03,)
 
@@ -445,14 +392,6 @@ def test_a_pending_stream_whose_loop_ends_still_has_a_final_annotation():
     (final,) = given
     assert final.state == "complete"
     assert f"verifier Latch: {LEFT}" in final.result.errors
-
-
-def test_a_plain_stream_hears_both_kinds():
-    with guard_sync(PIECES, context=CONTEXT, policy=waiting(60), verifiers=[plain, awaited]) as s:
-        *items, annotation = s
-    assert items == PIECES
-    assert words_of(annotation.result) == [(0.96 if n else 0.03,) * 2 for n in range(3)]
-    assert s.final() is annotation
 
 
 def test_a_plain_stream_may_be_pending():
@@ -505,11 +444,11 @@ def test_findings_of_verifiers_are_announced():
 
 @pytest.mark.asyncio
 async def test_without_verifiers_there_is_no_task_and_no_thread():
-    tasks, threads = len(asyncio.all_tasks()), threading.active_count()
+    tasks, threads = len(asyncio.all_tasks()), set(threading.enumerate())
     async with guard(pieces(), context=CONTEXT) as stream:
         async for _ in stream:
             assert len(asyncio.all_tasks()) == tasks
-            assert threading.active_count() == threads
+            assert threads >= set(threading.enumerate())
     assert stream.examiner._beside is None
     assert stream.annotation.verifiers == ()
 
@@ -525,10 +464,10 @@ def test_a_policy_without_validation_asks_nobody():
     assert words_of(result) == [(), (), ()]
 
 
-# --- which sentences
+# --- which sentences, and what they may cost
 
 
-def test_a_verifier_says_which_sentences_it_wants():
+def test_a_verifier_says_which_sentences_it_wants_and_a_budget_takes_the_worst():
     seen = []
 
     def keeps(sentences, scope):
@@ -537,8 +476,17 @@ def test_a_verifier_says_which_sentences_it_wants():
 
     wanted = Verifier(keeps, select=lambda sentence, scope: bool(sentence.amounts))
     annotation = annotated(ANSWER, [wanted], context=CONTEXT)
-    assert seen == [0]
-    assert annotation.verifiers[0].unselected == 2
+    assert (seen, annotation.verifiers[0].unselected) == ([0], 2)
+    seen.clear()
+    frugal = Verifier(keeps, budget=Budget(0.02, 0.005, unit="EUR"))
+    (report,) = annotated(MANY, [frugal], context=CONTEXT).verifiers
+    assert len(seen) == 4
+    assert 5 in seen  # the likeliest wrong one, though it comes last
+    assert (report.claims, report.answered, report.over_budget) == (6, 4, 2)
+    assert report.budget == "0.02 EUR, 0.005 a sentence"
+    rich = Verifier(plain, budget=Budget(1_000, 10))
+    (report,) = annotated(MANY, [rich], context=CONTEXT).verifiers
+    assert (report.answered, report.over_budget) == (6, 0)
 
 
 def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
@@ -561,22 +509,6 @@ MANY = " ".join(
 )
 
 
-def test_a_budget_is_kept_and_spent_on_the_worst():
-    seen = []
-
-    def keeps(sentences, scope):
-        seen.extend(sentence.index for sentence in sentences)
-        return plain(sentences, scope)
-
-    frugal = Verifier(keeps, budget=Budget(0.02, 0.005, unit="EUR"))
-    annotation = annotated(MANY, [frugal], context=CONTEXT)
-    assert len(seen) == 4
-    assert 5 in seen  # the likeliest wrong one, though it comes last
-    (report,) = annotation.verifiers
-    assert (report.claims, report.answered, report.over_budget) == (6, 4, 2)
-    assert report.budget == "0.02 EUR, 0.005 a sentence"
-
-
 def test_a_budget_is_spent_the_same_in_every_split():
     def result(texts):
         frugal = Verifier(plain, budget=Budget(30, 10), cache=0)
@@ -587,12 +519,6 @@ def test_a_budget_is_spent_the_same_in_every_split():
     splits = every_split(MANY)
     whole = result(next(splits))
     assert all(result(texts) == whole for texts in splits)
-
-
-def test_an_answer_under_its_budget_is_read_whole():
-    rich = Verifier(plain, budget=Budget(1_000, 10))
-    (report,) = annotated(MANY, [rich], context=CONTEXT).verifiers
-    assert (report.answered, report.over_budget) == (6, 0)
 
 
 # --- the cache
@@ -617,55 +543,32 @@ def test_a_sentence_is_read_once_with_the_same_evidence_and_beginning():
     assert len(calls) == 8  # "It" may be another thing behind another sentence
 
 
-def test_the_cache_is_bounded_and_forgets_what_was_unused_for_longest():
-    cache, verdict = Cache(2), Verdict(0.5)
-    cache.keep(b"a", verdict)
-    cache.keep(b"b", verdict)
-    assert cache.get(b"a") is verdict
-    cache.keep(b"c", verdict)
-    assert [cache.get(key) for key in (b"a", b"b", b"c")] == [verdict, None, verdict]
-
-
 # --- what goes wrong
 
 
-@pytest.mark.parametrize(
-    ("verifier", "error"),
-    [
-        (raising, "RuntimeError"),
-        (saying(None), "DecodeError (gave a NoneType, expected a sequence of Verdict)"),
-        (saying("yes"), "DecodeError (gave a str, expected a sequence of Verdict)"),
-        (saying([]), "DecodeError (gave 0 verdicts for 1 sentences)"),
-        (saying([0.5]), "DecodeError (gave a float among its verdicts, expected a Verdict)"),
-        (saying([Verdict(1.5)]), "DecodeError (gave support 1.5, expected 0 to 1 or None)"),
-        (
-            saying([Verdict(float("nan"))]),
-            "DecodeError (gave support nan, expected 0 to 1 or None)",
-        ),
-        (
-            saying([Verdict(None, "sk-secret")]),
-            "DecodeError (gave contradiction of str, expected 0 to 1 or None)",
-        ),
-        (
-            saying([Verdict(None, None, b"x")]),
-            "DecodeError (gave a message of bytes, expected str or None)",
-        ),
-        (
-            saying(Said([Verdict()], {"tokens": -1})),
-            "DecodeError (gave the cost -1, expected numbers from 0 by name)",
-        ),
-    ],
-)  # fmt: skip
-def test_what_is_no_word_is_an_error_and_nothing_else(verifier, error):
-    answer = "The Basic plan costs $10 per month."
-    result = check_text(answer, context=CONTEXT, verifiers=[verifier])
-    without = check_text(answer, context=CONTEXT)
-    name = verifier.__name__
-    assert result.errors == (f"verifier {name}: {error}",)
-    assert result.flags == ("check_error",)
-    assert (without.status, result.status) == ("PASS", "WARN")
-    assert result.sentences == without.sentences
-    assert "sk-secret" not in result.model_dump_json()
+NO_WORDS = [
+    (None, "a NoneType, expected a sequence of Verdict"),
+    ("yes", "a str, expected a sequence of Verdict"),
+    ([], "0 verdicts for 1 sentences"),
+    ([0.5], "a float among its verdicts, expected a Verdict"),
+    ([Verdict(1.5)], "support 1.5, expected 0 to 1 or None"),
+    ([Verdict(float("nan"))], "support nan, expected 0 to 1 or None"),
+    ([Verdict(None, "sk-secret")], "contradiction of str, expected 0 to 1 or None"),
+    ([Verdict(None, None, b"x")], "a message of bytes, expected str or None"),
+    (Said([Verdict()], {"tokens": -1}), "the cost -1, expected numbers from 0 by name"),
+]
+
+
+def test_what_is_no_word_is_an_error_and_nothing_else():
+    without = check_text(RIGHT, context=CONTEXT)
+    told = [(saying(said), f"DecodeError (gave {error})") for said, error in NO_WORDS]
+    for verifier, error in [(raising, "RuntimeError"), *told]:
+        result = check_text(RIGHT, context=CONTEXT, verifiers=[verifier])
+        assert result.errors == (f"verifier {verifier.__name__}: {error}",)
+        assert result.flags == ("check_error",)
+        assert (without.status, result.status) == ("PASS", "WARN")
+        assert result.sentences == without.sentences
+        assert "sk-secret" not in result.model_dump_json()
 
 
 def test_a_figure_a_rounding_error_off_and_a_long_message_are_put_right():
@@ -798,14 +701,6 @@ async def test_one_that_does_not_heed_its_cancellation_is_left_to_itself():
 
 
 @pytest.mark.asyncio
-async def test_a_plain_function_that_returns_an_awaitable_is_awaited():
-    annotation = await annotation_of(
-        policy=waiting(60), verifiers=[Verifier(lambda *asked: awaited(*asked), name="l")]
-    )
-    assert words_of(annotation.result)[0] == (0.03,)
-
-
-@pytest.mark.asyncio
 async def test_too_many_open_calls_are_refused_and_said(monkeypatch):
     monkeypatch.setattr(lane_module, "MAX_TASKS", 1)
     latch = Latch()
@@ -833,20 +728,14 @@ def test_more_claims_than_may_wait_are_dropped_and_said(monkeypatch):
     assert final.verifiers[0].unanswered == 4
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_what_is_no_verifier_is_refused():
+    for options, message in (
         ({"batch": 0}, "batch is 0, expected a whole number of at least 1"),
         ({"timeout_s": 0}, "timeout_s is 0, expected a number of seconds above 0"),
         ({"threads": -1}, "threads is -1, expected a whole number of at least 1"),
-    ],
-)
-def test_a_wrong_setting_says_what_is_allowed(options, message):
-    with pytest.raises(ConfigError, match=message):
-        Verifier(plain, **options)
-
-
-def test_what_is_no_verifier_is_refused():
+    ):
+        with pytest.raises(ConfigError, match=message):
+            Verifier(plain, **options)
     with pytest.raises(ConfigError, match="a verifier is a str, expected a callable"):
         check_text("x", verifiers=["judge"])
     with pytest.raises(ConfigError, match="verifiers is one verifier, expected a sequence"):
@@ -971,16 +860,3 @@ def test_claims_that_only_the_close_makes_or_no_passage_backs_are_read_too(chunk
     result = check_text(answer, context=context, verifiers=[reader])
     assert read == [answer]
     assert result.status == status
-
-
-@pytest.mark.parametrize(
-    ("probability", "odds"),
-    [
-        (None, 0.0),
-        (0.5, 0.0),
-        (0.0, -opinions_module.MAX_LOG_ODDS),
-        (1.0, opinions_module.MAX_LOG_ODDS),
-    ],
-)
-def test_log_odds_are_bounded(probability, odds):
-    assert opinions_module.log_odds(probability) == odds

@@ -309,6 +309,13 @@ def test_an_answer_that_was_refused_takes_no_context_from_the_next(named):
     assert begun(5).request["instructions"] == "5"
 
 
+def test_an_event_that_names_no_answer_is_of_the_only_one():
+    talk, delta = RealtimeConversation(100), {"type": DELTA, "delta": "a"}
+    assert steps(talk, created("r1"), delta)[1:] == [Said("r1", "a")]
+    thought = {"type": "response.reasoning_text.delta", "response_id": "r2", "delta": "a"}
+    assert steps(talk, thought) == []
+
+
 def test_an_event_of_an_odd_kind_is_none():
     for kind in (RealtimeConversation, ResponsesConversation):
         conversation = kind(1_000_000)

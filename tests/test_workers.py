@@ -115,15 +115,6 @@ async def test_every_worker_answers_for_the_results_of_all(tmp_path):
 
 
 @pytest.mark.slow
-async def test_every_worker_guards_the_results_of_all(tmp_path):
-    async with upstream(WHOLE) as up, running(up.url, tmp_path, "--results-token", "t") as proxy:
-        (name, *_) = (await answers_of_every_worker(proxy.base)).values()
-        for _ in range(8):
-            assert (await result(proxy.base, name))[0] == 401
-            assert (await result(proxy.base, name, Authorization="Bearer t"))[0] == 200
-
-
-@pytest.mark.slow
 async def test_every_worker_tells_sentences_as_they_settle(tmp_path):
     told, heard = asyncio.Event(), []
 
@@ -163,19 +154,6 @@ async def open_answer(base):
     writer.write(f"{head}x-streamguard-live: 1\r\nConnection: close\r\n\r\n".encode() + body)
     head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
     return head.partition("x-streamguard-id: ")[2][:32], reader, writer
-
-
-@pytest.mark.slow
-async def test_a_context_given_to_one_worker_serves_answers_of_all(tmp_path):
-    given = {"query": "What does Pro cost?", "chunks": ["The Pro plan costs $99 per month."]}
-    async with upstream(WHOLE) as up, running(up.url, tmp_path) as proxy:
-        made = await ask(proxy.base, given, "/streamguard/contexts")
-        name = json.loads(made.body)["id"]
-        for _ in range(8):
-            got = await ask(proxy.base, {"stream": True}, x_streamguard_context=name)
-            (annotation,) = got.annotations
-            assert annotation["result"]["errors"] == []  # an unknown context would be one
-            assert annotation["result"]["retrieval"]["raw_count"] == 1
 
 
 @pytest.mark.slow
@@ -286,14 +264,6 @@ async def test_caps_are_shared_out_rounded_up():
 async def test_an_id_names_its_worker(id, keeper, tmp_path):
     assert Siblings(Worker(1, 3, tmp_path)).keeper(id) == keeper
     assert Siblings().keeper(id) is None
-
-
-async def test_ids_of_a_worker_are_its_own(tmp_path):
-    siblings = Siblings(Worker(2, 3, tmp_path))
-    name = siblings.new_id()
-    assert len(name) == 32
-    assert siblings.keeper(name) is None
-    assert Siblings(Worker(0, 3, tmp_path)).keeper(name) == 2
 
 
 async def test_a_worker_that_hangs_is_not_waited_for_long(tmp_path, monkeypatch):

@@ -104,15 +104,6 @@ def test_every_chart_has_its_figures_as_a_table(page):
     assert charts == page.locator("figure details table").count() >= 5
 
 
-def test_the_refusals_are_told_by_what_the_passages_hold(page):
-    refused = page.locator("#refusal-table tr", has_text="Refused")
-    assert texts(page, "#refusal-table thead th") == [
-        "Passages hold an answer",
-        "Passages hold none",
-    ]
-    assert refused.locator("td").all_inner_texts() == ["0", "5"]
-
-
 def test_areas_have_words_reasons_and_examples(page):
     cards = page.locator("#area-list > li")
     assert cards.count() == 2
@@ -129,11 +120,6 @@ def test_a_scope_is_asked_for_and_shown(page):
     again(page, lambda: page.select_option("select[name=days]", "1"))
     assert texts(page, "#tiles dd")[0] == "0"
     assert "Nothing in this time." in page.locator("#status-days").inner_text()
-
-
-def test_what_people_say_is_shown_by_check(page):
-    row = page.locator("#agreement-table tr", has_text="unsupported_price")
-    assert row.locator("td").all_inner_texts() == ["2", "1", "67 %"]
 
 
 def test_a_check_leads_to_its_results_and_one_of_them_to_its_sentences(page):

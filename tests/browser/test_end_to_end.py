@@ -114,12 +114,6 @@ def test_what_the_documents_answer_is_cited_at_high_confidence(
         expect(page.locator("#side .chosen mark").filter(has_text=fact)).to_have_count(1)
 
 
-def test_a_refusal_of_what_the_passages_hold_is_amber_and_says_so(page):
-    turn = ask(page, "How many requests may a key send per minute?" + SCRIPTED)
-    expect(turn.locator(".bubble")).to_have_css("color", AMBER["light"]["color"])
-    expect(turn.locator(".label").first).to_have_text("The passages may hold an answer")
-
-
 def test_feedback_is_kept_with_the_result(page, tmp_path):
     turn = ask(page, "What does the Basic account cost per month?" + SCRIPTED)
     turn.get_by_role("button", name="Good answer").click()

@@ -3,7 +3,8 @@
 `frames(protocol, scenario)` gives a streamed answer as a list of frames in bytes, `whole` the same
 answer in one piece. The scenarios: `text`; `choices` (two, interleaved; Chat Completions alone);
 `tools` (text, then a call); `calls` (a call and no text); `reasoning`; `usage`; `empty`; `error`
-(some text, then the protocol's own error); and `long`, whose annotation is some 180 kB.
+(some text, then the protocol's own error); and `long`, whose annotation is some 180 kB. Any other
+word is the answer's text itself.
 """
 
 import json
@@ -34,9 +35,11 @@ def texts(scenario):
         return {}
     if scenario == "error":
         return {0: TEXT[:20]}
-    if scenario == "long":
-        return {0: LONG_TEXT}
-    return {0: TEXT, 1: SECOND} if scenario == "choices" else {0: TEXT}
+    if scenario == "choices":
+        return {0: TEXT, 1: SECOND}
+    if scenario in SCENARIOS:
+        return {0: TEXT}
+    return {0: LONG_TEXT if scenario == "long" else scenario}
 
 
 def has(protocol, scenario):

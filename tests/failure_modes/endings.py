@@ -1,6 +1,15 @@
 """Failure modes 21 to 30: how streams end."""
 
-from tests.failure_modes.fault import CHAT, ENDINGS, EXCHANGE, PROXY, RELAY, STREAMING, Fault
+from tests.failure_modes.fault import (
+    CHAT,
+    ENDINGS,
+    EXCHANGE,
+    INJECTED,
+    PROXY,
+    RELAY,
+    STREAMING,
+    Fault,
+)
 
 SITUATIONS = {
     21: "a clean end without an end sign",
@@ -18,7 +27,7 @@ SITUATIONS = {
 FAULTS = (
     Fault(
         21,
-        f"{PROXY}::test_an_orderly_end_between_frames_is_annotated_as_incomplete",
+        f"{INJECTED}[ends_between_frames]",
         "an orderly end of the body is the end of the answer",
         RELAY,
         'self._ended = "complete" if ended else "upstream_error"',
@@ -26,7 +35,7 @@ FAULTS = (
     ),
     Fault(
         22,
-        f"{PROXY}::test_an_orderly_end_inside_a_frame_adds_nothing_and_stays_orderly",
+        f"{INJECTED}[ends_inside_a_frame]",
         "half a frame counts as one",
         RELAY,
         "        if not whole:\n",
@@ -34,15 +43,15 @@ FAULTS = (
     ),
     Fault(
         23,
-        f"{PROXY}::test_a_broken_upstream_breaks_the_client_and_adds_nothing",
+        f"{INJECTED}[chunks_without_end]",
         "the client's body ends in order",
         STREAMING,
-        "        cut(request)\n",
-        "        pass\n",
+        "await response.write(rest)\n        cut(request)\n",
+        "await response.write(rest)\n",
     ),
     Fault(
         24,
-        f"{PROXY}::test_an_error_frame_is_relayed_and_nothing_is_added",
+        f"{INJECTED}[error_frame]",
         "an error is a chunk like any other",
         CHAT,
         'return bool(field(frame, "error"))',
@@ -50,15 +59,15 @@ FAULTS = (
     ),
     Fault(
         25,
-        f"{PROXY}::test_an_error_before_the_stream_is_unchanged",
+        f"{INJECTED}[error_status]",
         "every status is an answer's",
         EXCHANGE,
-        "if not 200 <= upstream.status < 300:",
-        "if False:",
+        "return 200 <= upstream.status < 300 and upstream",
+        "return upstream",
     ),
     Fault(
         26,
-        f"{PROXY}::test_an_upstream_that_falls_silent_is_left_and_the_result_says_limit",
+        f"{INJECTED}[silent_inside_the_answer]",
         "an upstream may be silent for ever",
         "streamguard/server/proxy/app.py",
         "sock_read=settings.idle_timeout_s",
@@ -66,7 +75,7 @@ FAULTS = (
     ),
     Fault(
         26,
-        f"{PROXY}::test_the_annotation_does_not_wait_for_an_upstream_that_never_closes",
+        f"{INJECTED}[silent_after_the_end_sign]",
         "the end sign is no end, only that of the body is",
         RELAY,
         'if place not in ("end", "tail"):',
@@ -106,10 +115,10 @@ FAULTS = (
     ),
     Fault(
         30,
-        f"{ENDINGS}::test_mode_30_what_a_client_read_before_it_left_is_checked_and_stored_once",
+        f"{INJECTED}[client_leaves_inside_the_answer]",
         "only whole answers are stored",
         EXCHANGE,
-        "_store(self.store.put, annotation)",
-        'annotation.state == "complete" and _store(self.store.put, annotation)',
+        "        _store(partial(",
+        '        annotation.state == "complete" and _store(partial(',
     ),
 )

@@ -24,8 +24,10 @@ LOAD = "tests/test_failure_modes_load.py"
 SECURITY = "tests/test_failure_modes_security.py"
 TEXT = "tests/test_failure_modes_text.py"
 ATTACKS = "tests/test_http_attacks.py"
+INJECTED = "tests/test_faults.py::test_a_fault_is_relayed_as_it_is_and_judged_honestly"
 PROXY = "tests/test_proxy.py"
 RELAYED = "tests/test_relay.py"
+UNREAD = "tests/test_unread.py"
 WRAPPER = "tests/test_stream.py"
 
 

@@ -2,16 +2,18 @@
 
 from tests.failure_modes.fault import (
     ATTACKS,
-    CHAT,
     EVENTS,
     EXCHANGE,
     FRAMING,
     HEADERS,
     INFLATING,
+    INJECTED,
+    PROXY,
     RELAY,
     RELAYED,
     SSE,
     TAIL,
+    UNREAD,
     Fault,
 )
 
@@ -107,25 +109,17 @@ FAULTS = (
     ),
     Fault(
         9,
-        f"{FRAMING}::test_mode_09_a_wrong_charset_is_kept_and_the_text_is_utf8",
+        f"{INJECTED}[other_charset]",
         "the content type is compared with its parameters",
         EXCHANGE,
-        "if upstream.content_type in STREAM_TYPES:",
-        'if upstream.headers["Content-Type"] in STREAM_TYPES:',
-    ),
-    Fault(
-        9,
-        f"{FRAMING}::test_mode_09_a_wrong_content_type_passes_untouched_and_is_marked_skipped",
-        "every answer is taken for an event stream",
-        EXCHANGE,
-        "if upstream.content_type in STREAM_TYPES:",
-        "if True:",
+        "if upstream.content_type not in ANSWER_TYPES:",
+        'if upstream.headers["Content-Type"] not in ANSWER_TYPES:',
     ),
     Fault(
         10,
         f"{RELAYED}::test_an_empty_stream_is_annotated_as_incomplete",
         "an answer without choices has ended in all of them",
-        CHAT,
+        "streamguard/wire/protocols/choices.py",
         "return self.done or (self.ending and self._seen <= self._finished)",
         "return self.done or self._seen <= self._finished",
     ),
@@ -147,7 +141,7 @@ FAULTS = (
     ),
     Fault(
         13,
-        f"{FRAMING}::test_mode_13_compressed_though_not_asked_for_is_relayed_decoded",
+        f"{PROXY}::test_the_official_client_gets_its_chunks_and_one_annotation",
         "the client's Accept-Encoding goes on",
         HEADERS,
         'sent["Accept-Encoding"] = "identity"',
@@ -155,7 +149,7 @@ FAULTS = (
     ),
     Fault(
         13,
-        f"{FRAMING}::test_mode_13_a_compressed_body_that_is_cut_is_cut_for_the_client_too",
+        "tests/test_inflating.py::test_a_body_that_is_cut_says_so",
         "a compressed body may end anywhere",
         INFLATING,
         "if not self.whole:",
@@ -163,10 +157,10 @@ FAULTS = (
     ),
     Fault(
         13,
-        f"{FRAMING}::test_mode_13_an_encoding_that_is_not_undone_passes_with_its_label_and_unread",
+        f"{UNREAD}::test_every_way_past_the_checks_has_a_name_in_header_log_and_metrics",
         "bytes in an unknown encoding are read as a stream",
         EXCHANGE,
-        "if encoding and encoding not in http.ENCODINGS:",
+        "if encoding and not http.is_undone(upstream.headers):",
         "if False:",
     ),
     Fault(
@@ -181,8 +175,8 @@ FAULTS = (
         13,
         f"{ATTACKS}::test_a_bomb_of_64_megabytes_from_a_client_takes_20_at_most",
         "a compressed request may fill the memory that a plain one may",
-        EXCHANGE,
-        "most = min(self.settings.max_body_bytes, MAX_INFLATED_BYTES)",
-        "most = 1 << 40",
+        "streamguard/server/proxy/readable.py",
+        "min(max_bytes, MAX_INFLATED_BYTES), pause",
+        "1 << 40, pause",
     ),
 )

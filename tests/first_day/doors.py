@@ -19,8 +19,9 @@ from streamguard.server.workers.serve import make_runner, start
 from streamguard.stream import guard
 from streamguard.wire.requests.shown import context_of
 from tests import asgi
+from tests.clients.streams import pieces
 from tests.first_day.prompts import Prompt
-from tests.first_day.streams import BY_HAND, STREAMS, Stream, pieces
+from tests.first_day.streams import BY_HAND, STREAMS, Stream
 
 # Gives the result, as JSON values, of an answer to a prompt in the stream of that name.
 Check = Callable[[Prompt, str, str], Awaitable[dict[str, Any]]]

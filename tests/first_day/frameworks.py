@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from tests.clients.streams import pieces
 from tests.first_day.prompts import Prompt
-from tests.first_day.streams import pieces
 
 DOORS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {}
 KEY = "streamguard"

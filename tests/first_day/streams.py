@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.clients import streams
 from tests.first_day.prompts import ASKED
 
-SIZE = 7  # characters of a piece: words and prices are cut
 CHAT = "/v1/chat/completions"
 BY_HAND = "/ask"  # a path of an application's own
 
@@ -24,104 +24,29 @@ class Stream:
     asked: Callable[[list[dict]], dict] = lambda messages: {"messages": messages}
 
 
-def pieces(text: str) -> list[str]:
-    return [text[at : at + SIZE] for at in range(0, len(text), SIZE)]
-
-
-def event(data: object, name: str | None = None) -> bytes:
-    head = f"event: {name}\n" if name else ""
-    return f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n".encode()
-
-
 def each_as(shape: Callable[[str], object]) -> Callable[[str], bytes]:
     """Return what sends every piece as an event of `shape`, and then the end sign."""
-    return lambda text: b"".join([*(event(shape(p)) for p in pieces(text)), event("[DONE]")])
 
-
-def _choice(delta: dict, finish: str | None = None) -> dict:
-    return {
-        "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
-        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
-    }  # fmt: skip
-
-
-def _chat(content: Callable[[str], object]) -> Callable[[str], bytes]:
     def body(text: str) -> bytes:
-        chunks = [_choice({"role": "assistant"})]
-        chunks += [_choice({"content": content(piece)}) for piece in pieces(text)]
-        return b"".join([*map(event, [*chunks, _choice({}, "stop")]), event("[DONE]")])
+        events = [shape(piece) for piece in streams.pieces(text)]
+        told = [each if isinstance(each, str) else json.dumps(each) for each in events]
+        return b"".join(f"data: {each}\n\n".encode() for each in (*told, "[DONE]"))
 
     return body
 
 
-def _completions(text: str) -> bytes:
-    def chunk(words: str, finish: str | None = None) -> dict:
-        choice = {"index": 0, "text": words, "logprobs": None, "finish_reason": finish}
-        made = {"id": "cmpl-1", "object": "text_completion", "created": 1, "model": "m"}
-        return {**made, "choices": [choice]}
-
-    chunks = [*map(chunk, pieces(text)), chunk("", "stop")]
-    return b"".join([*map(event, chunks), event("[DONE]")])
+def _in(protocol: str) -> Callable[[str], bytes]:
+    return lambda text: b"".join(streams.frames(protocol, text))
 
 
 def _whole(text: str) -> bytes:
-    message = {"role": "assistant", "content": text}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
-    return json.dumps(
-        {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    ).encode()
+    return streams.whole("chat", text)
 
 
-def _responses(text: str) -> bytes:
-    at = {"item_id": "m1", "output_index": 0, "content_index": 0}
-    made = {"id": "r", "object": "response", "created_at": 1, "model": "m", "output": []}
-    events = [
-        {"type": "response.created", "response": made},
-        {"type": "response.content_part.added", **at, "part": {"type": "output_text", "text": ""}},
-        *({"type": "response.output_text.delta", **at, "delta": piece} for piece in pieces(text)),
-        {"type": "response.output_text.done", **at, "text": text},
-        {"type": "response.completed", "response": {**made, "status": "completed"}},
-    ]
-    numbered = ({**each, "sequence_number": number} for number, each in enumerate(events))
-    return b"".join(event(each, each["type"]) for each in numbered)
-
-
-def _anthropic(text: str) -> bytes:
-    message = {
-        "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [],
-        "stop_reason": None, "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }  # fmt: skip
-    events = [
-        {"type": "message_start", "message": message},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        *(
-            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": p}}
-            for p in pieces(text)
-        ),
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {}},
-        {"type": "message_stop"},
-    ]  # fmt: skip
-    return b"".join(event(each, each["type"]) for each in events)
-
-
-def _ollama(text: str) -> bytes:
-    said = [*pieces(text), ""]
-    lines = [
-        {"message": {"role": "assistant", "content": piece}, "done": not piece} for piece in said
-    ]
-    return b"".join(
-        json.dumps({"model": "m", "created_at": "2026-01-01T00:00:00Z", **line}).encode() + b"\n"
-        for line in lines
-    )
-
-
-def _ui(text: str) -> bytes:
-    parts = [{"type": "start"}, {"type": "text-start", "id": "1"}]
-    parts += [{"type": "text-delta", "id": "1", "delta": piece} for piece in pieces(text)]
-    parts += [{"type": "text-end", "id": "1"}, {"type": "finish"}]
-    return b"".join([*map(event, parts), event("[DONE]")])
+def _in_parts(piece: str) -> object:
+    content = [{"type": "text", "text": piece}]
+    choice = {"index": 0, "delta": {"content": content}, "finish_reason": None}
+    return {"id": "c", "object": "chat.completion.chunk", "choices": [choice]}
 
 
 def _apart(messages: list[dict]) -> dict:
@@ -137,10 +62,6 @@ def _as_input(messages: list[dict]) -> dict:
     return {"input": apart["messages"], **told}
 
 
-def _part(piece: str) -> object:
-    return [{"type": "text", "text": piece}]
-
-
 def _token(piece: str) -> object:
     return {"type": "token", "data": piece}
 
@@ -153,14 +74,14 @@ def _as_prompt(messages: list[dict]) -> dict:
 
 
 STREAMS = (
-    Stream("Chat Completions", _chat(str), CHAT),
-    Stream("Chat Completions, content in parts", _chat(_part), CHAT),
+    Stream("Chat Completions", _in("chat"), CHAT),
+    Stream("Chat Completions, content in parts", each_as(_in_parts), CHAT),
     Stream("Chat Completions, whole", _whole, CHAT, "application/json"),
-    Stream("Completions", _completions, "/v1/completions", asked=_as_prompt),
-    Stream("Responses", _responses, "/v1/responses", asked=_as_input),
-    Stream("Anthropic Messages", _anthropic, "/v1/messages", asked=_apart),
-    Stream("Ollama", _ollama, "/api/chat", "application/x-ndjson"),
-    Stream("UI message stream", _ui),
+    Stream("Completions", _in("completions"), "/v1/completions", asked=_as_prompt),
+    Stream("Responses", _in("responses"), "/v1/responses", asked=_as_input),
+    Stream("Anthropic Messages", _in("anthropic"), "/v1/messages", asked=_apart),
+    Stream("Ollama", _in("ollama_chat"), "/api/chat", "application/x-ndjson"),
+    Stream("UI message stream", _in("ui")),
     Stream("events of JSON strings", each_as(json.dumps)),
     Stream('events `{"text": …}`', each_as(lambda p: {"text": p})),
     Stream('events `{"chunk": …}`', each_as(lambda p: {"chunk": p})),

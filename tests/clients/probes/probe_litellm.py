@@ -5,7 +5,7 @@ import os
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
 
 import litellm
-from probing import MESSAGES, Probe, run
+from probing import MESSAGES, Probe, read_chunk, read_event, run
 
 litellm.suppress_debug_info = True
 NATIVE = {"litellm_provider": "openai", "mode": "chat", "supports_native_streaming": True}
@@ -42,16 +42,7 @@ def completion(provider, path):
         see_header(stream, answer)
         for chunk in stream:
             see_header(chunk, answer)
-            answer.see(getattr(chunk, "streamguard", None))
-            answer.usage = getattr(chunk, "usage", None) or answer.usage
-            for choice in chunk.choices:
-                delta = choice.delta
-                answer.said(delta.content, choice.index)
-                answer.thought += getattr(delta, "reasoning_content", None) or ""
-                for call in delta.tool_calls or ():
-                    answer.tool_args += call.function.arguments or ""
-                if choice.finish_reason:
-                    answer.finish_reason[choice.index] = choice.finish_reason
+            read_chunk(chunk, answer)
 
     return read
 
@@ -65,20 +56,7 @@ def responses(step, answer):
     see_header(stream, answer)
     for event in stream:
         see_header(event, answer)
-        kind = getattr(event.type, "value", event.type)
-        answer.see(getattr(getattr(event, "response", None), "streamguard", None))
-        if kind == "response.output_text.delta":
-            answer.see(getattr(event, "streamguard", None))
-            answer.said(event.delta)
-        elif kind == "response.reasoning_summary_text.delta":
-            answer.thought += event.delta
-        elif kind == "response.function_call_arguments.delta":
-            answer.tool_args += event.delta
-        elif kind == "response.completed":
-            answer.usage = event.response.usage
-            answer.finish_reason[0] = event.response.status
-        elif kind == "error":
-            answer.error = str(event)
+        read_event(event, answer)
 
 
 PROBES = [

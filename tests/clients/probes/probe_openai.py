@@ -6,7 +6,7 @@ from functools import cache
 import httpx
 import openai
 from openai import AsyncOpenAI, OpenAI
-from probing import MESSAGES, PRICE, QUESTION, Probe, run
+from probing import MESSAGES, PRICE, QUESTION, Probe, read_chunk, read_event, run
 
 MAJOR = openai.__version__.split(".")[0]
 
@@ -51,19 +51,6 @@ def responses_request(step):
         "input": MESSAGES,
         "extra_headers": step["headers"],
     }
-
-
-def read_chunk(chunk, answer):
-    answer.see(getattr(chunk, "streamguard", None))
-    answer.usage = chunk.usage or answer.usage
-    for choice in chunk.choices:
-        delta = choice.delta
-        answer.said(delta.content, choice.index)
-        answer.thought += getattr(delta, "reasoning_content", None) or ""
-        for call in delta.tool_calls or ():
-            answer.tool_args += call.function.arguments or ""
-        if choice.finish_reason:
-            answer.finish_reason[choice.index] = choice.finish_reason
 
 
 def chat(step, answer):
@@ -112,22 +99,6 @@ def chat_helper(step, answer):
         answer.finish_reason[choice.index] = choice.finish_reason
         for call in choice.message.tool_calls or ():
             answer.tool_args += call.function.arguments
-
-
-def read_event(event, answer):
-    answer.see(getattr(getattr(event, "response", None), "streamguard", None))
-    if event.type == "response.output_text.delta":
-        answer.see(getattr(event, "streamguard", None))
-        answer.said(event.delta)
-    elif event.type == "response.reasoning_summary_text.delta":
-        answer.thought += event.delta
-    elif event.type == "response.function_call_arguments.delta":
-        answer.tool_args += event.delta
-    elif event.type == "response.completed":
-        answer.usage = event.response.usage
-        answer.finish_reason[0] = event.response.status
-    elif event.type == "error":
-        answer.error = event.message
 
 
 def responses(step, answer):

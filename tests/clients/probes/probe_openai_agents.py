@@ -11,7 +11,7 @@ from agents import (
     set_tracing_disabled,
 )
 from openai import AsyncOpenAI
-from probing import PASSAGES, PRICE, QUESTION, Probe, run
+from probing import PASSAGES, PRICE, QUESTION, Probe, read_event, run
 
 set_tracing_disabled(True)
 
@@ -28,19 +28,6 @@ TOOL = FunctionTool(
     on_invoke_tool=price,
     strict_json_schema=False,
 )
-
-
-def read_event(event, answer):
-    answer.see(getattr(getattr(event, "response", None), "streamguard", None))
-    if event.type == "response.output_text.delta":
-        answer.said(event.delta)
-    elif event.type == "response.reasoning_summary_text.delta":
-        answer.thought += event.delta
-    elif event.type == "response.function_call_arguments.delta":
-        answer.tool_args += event.delta
-    elif event.type == "response.completed":
-        answer.usage = event.response.usage
-        answer.finish_reason[0] = event.response.status
 
 
 def reader(kind):

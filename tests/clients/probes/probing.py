@@ -79,6 +79,38 @@ class Probe:
     fails: tuple = ()
 
 
+def read_chunk(chunk, answer):
+    """Take a chunk of Chat Completions, as an SDK gives it."""
+    answer.see(getattr(chunk, "streamguard", None))
+    answer.usage = getattr(chunk, "usage", None) or answer.usage
+    for choice in chunk.choices:
+        delta = choice.delta
+        answer.said(delta.content, choice.index)
+        answer.thought += getattr(delta, "reasoning_content", None) or ""
+        for call in delta.tool_calls or ():
+            answer.tool_args += call.function.arguments or ""
+        if choice.finish_reason:
+            answer.finish_reason[choice.index] = choice.finish_reason
+
+
+def read_event(event, answer):
+    """Take an event of Responses, as an SDK gives it."""
+    kind = getattr(event.type, "value", event.type)
+    answer.see(getattr(getattr(event, "response", None), "streamguard", None))
+    if kind == "response.output_text.delta":
+        answer.see(getattr(event, "streamguard", None))
+        answer.said(event.delta)
+    elif kind == "response.reasoning_summary_text.delta":
+        answer.thought += event.delta
+    elif kind == "response.function_call_arguments.delta":
+        answer.tool_args += event.delta
+    elif kind == "response.completed":
+        answer.usage = event.response.usage
+        answer.finish_reason[0] = event.response.status
+    elif kind == "error":
+        answer.error = getattr(event, "message", None) or str(event)
+
+
 def plain(value):
     """Return a model of an SDK as JSON values without what is None."""
     if hasattr(value, "model_dump"):
