@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from itertools import chain
-from math import log1p
 from typing import Final, TypeVar
 
 from streamguard.core.facts.marked import compare_marks
@@ -104,14 +103,9 @@ def _exchanges(said: Said) -> Iterator[Edit]:
     for one in said.pairings.values():
         if one.agrees:
             continue
-        first, last, kind = said.slots[one.first], said.slots[one.end - 1], one.kind
-        rest = len(said.keys) - len(one.marks) - (one.end - one.first)
-        figures = (
-            float(one.group.way == "clause"), float(one.owners > 1), one.framed,
-            float(kind.startswith("amount")), float(kind == "denied"),
-            float(kind.startswith("number")), len(said.slots), said.late,
-            log1p(max(rest, 0)), said.covered,
-        )  # fmt: skip
+        first, last = said.slots[one.first], said.slots[one.end - 1]
+        is_amount = one.kind.startswith("amount")
+        figures = (float(one.owners > 1), one.framed, float(is_amount), said.covered)
         span = (first.start, last.end)
         yield edit_of("exchange", span, first, one.place, figures)
 

@@ -7,7 +7,19 @@ from typing import Final
 
 from streamguard.core.facts.model import Edit, Group, edit_of
 from streamguard.core.facts.said import ASKED, FULL, MAX_COMPARED, Said
-from streamguard.core.facts.slots import MODALS, NEGATED, QUANTIFIERS, READINGS, Clause, clauses_of
+from streamguard.core.facts.slots import (
+    MAY,
+    MODALS,
+    MUST,
+    NEGATED,
+    PART,
+    QUANTIFIERS,
+    READINGS,
+    SHOULD,
+    WHOLE,
+    Clause,
+    clauses_of,
+)
 from streamguard.core.facts.source import Surroundings, Unit, weight_of
 
 # Of a clause's marks: words of its sentence's other clauses.
@@ -111,24 +123,18 @@ def _beside(said: Said) -> dict[str, float]:
 
 def _polarity(said: Said, clause: Clause, likest: Likest) -> Edit:
     same, contrary = likest.negated[clause.negated], likest.negated[not clause.negated]
-    lead, denied = max(contrary - same, 0.0), float(clause.negated)
-    figures = (
-        denied, same, contrary, contrary - same, lead, float(lead > 0.2), denied * lead,
-        said.covered, len(said.slots), said.late, lead * contrary**FULL,
-    )  # fmt: skip
+    lead = max(contrary - same, 0.0)
+    figures = (float(clause.negated), contrary, said.late, lead * contrary**FULL)
     found = _mark(said, "polarity", "negator", clause, figures)
     return said.unless_agreed(clause.first, found)
 
 
 def _modal(said: Said, clause: Clause, likest: Likest) -> Edit:
     mine = clause.modal
-    same = likest.modal[mine]
-    contrary = max(likest.modal[sense] for sense in (1, 2, 3) if sense != mine)
-    lead = max(contrary - same, 0.0)
-    must, should, may = (float(mine == sense) for sense in (1, 2, 3))
+    contrary = max(likest.modal[sense] for sense in (MUST, SHOULD, MAY) if sense != mine)
+    margin, must = contrary - likest.modal[mine], float(mine == MUST)
     figures = (
-        must, should, may, same, contrary, contrary - same, lead, must * lead, may * lead,
-        said.covered, len(said.slots), said.late, lead * contrary**FULL,
+        must, float(mine == MAY), contrary, margin, must * max(margin, 0.0), said.late
     )  # fmt: skip
     return _mark(said, "modal", "modal", clause, figures)
 
@@ -136,13 +142,11 @@ def _modal(said: Said, clause: Clause, likest: Likest) -> Edit:
 def _quantifier(said: Said, clause: Clause, likest: Likest) -> Edit:
     mine = clause.quantifier
     same, best = likest.quantifier[mine], max(likest.quantifier)
-    contrary = max(likest.quantifier[sense] for sense in (1, 2) if sense != mine)
-    lead = max(contrary - same, 0.0)
-    whole, part = float(mine == 1), float(mine == 2)
+    contrary = max(likest.quantifier[sense] for sense in (WHOLE, PART) if sense != mine)
+    whole = float(mine == WHOLE)
     figures = (
-        whole, part, same, contrary, contrary - same, lead, whole * lead, part * lead,
-        whole * max(best - same, 0.0), said.covered, len(said.slots), said.late,
-        lead * contrary**FULL,
+        whole, float(mine == PART), whole * max(contrary - same, 0.0),
+        whole * max(best - same, 0.0), said.late,
     )  # fmt: skip
     return _mark(said, "quantifier", "quantifier", clause, figures)
 

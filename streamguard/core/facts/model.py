@@ -23,22 +23,10 @@ FIGURES: Final[dict[Group, tuple[str, ...]]] = {
         "underived_best", "quantity", "absent_casual", "late", "underived_late",
     ),
     "name": ("absent", "asked", "margin", "lead", "covered", "values", "late"),
-    "exchange": (
-        "clause", "owners", "framed", "amount", "denied", "bare", "slots", "late", "rest",
-        "covered",
-    ),
-    "polarity": (
-        "denied", "same", "other", "margin", "lead", "far_lead", "denied_lead", "covered", "slots",
-        "late", "full_lead",
-    ),
-    "modal": (
-        "must", "should", "may", "same", "other", "margin", "lead", "must_lead", "may_lead",
-        "covered", "slots", "late", "full_lead",
-    ),
-    "quantifier": (
-        "whole", "part", "same", "other", "margin", "lead", "whole_lead", "part_lead",
-        "whole_same", "covered", "slots", "late", "full_lead",
-    ),
+    "exchange": ("owners", "framed", "amount", "covered"),
+    "polarity": ("denied", "other", "late", "full_lead"),
+    "modal": ("must", "may", "other", "margin", "must_lead", "late"),
+    "quantifier": ("whole", "part", "whole_lead", "whole_same", "late"),
 }  # fmt: skip
 
 
