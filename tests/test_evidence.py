@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Context
 from streamguard.core.index import evidence as evidence_module
-from streamguard.core.index.blocks import cut_blocks
-from streamguard.core.index.content import content_of, value_keys
+from streamguard.core.index.content import content_of, cut_blocks, value_keys
 from streamguard.core.index.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.names import read_names

@@ -541,7 +541,7 @@ def test_a_failing_judgement_leaves_the_sentence_without_a_claim(monkeypatch):
     def broken(sentence):
         raise RuntimeError
 
-    monkeypatch.setattr(judging_module, "_judged", broken)
+    monkeypatch.setattr(judging_module, "judged", broken)
     result = check_text("Elephants", context=plans())
     assert (result.total_claims, result.errors) == (0, ("claims: RuntimeError",))
 

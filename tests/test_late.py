@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
-from streamguard.core.context import Context
+from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.machine.late import LateContext
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError

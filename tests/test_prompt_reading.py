@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.model.origin import ContextOrigin
+from streamguard.core.model.types import ContextOrigin
 from streamguard.core.prompt.citing import asks_for_citations, without_passages
 from streamguard.core.prompt.marks import elements
 from streamguard.core.prompt.passages import passages_in

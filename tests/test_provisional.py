@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.machine.provisional import MAX_HELD
+from streamguard.core.machine.ledger import MAX_HELD
 from streamguard.core.model.types import Finding
 from streamguard.core.validate import check_text
 from streamguard.testing import feed_every_way

@@ -7,12 +7,11 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
 from streamguard.core.question import Question
 from streamguard.core.validate import check_text
+from streamguard.core.verdict.claims import ClaimVerdict, is_supported
 from streamguard.core.verdict.rules import (
-    ClaimVerdict,
     Facts,
     coverage_status,
     evidence_sufficient,
-    is_supported,
     refusal_report,
 )
 
@@ -360,7 +359,7 @@ def test_textbook_answers_have_their_status(answer, status, codes):
     ],
 )
 def test_extent_and_kind_of_a_refusal(phrases, claims, sufficient, extent, kind):
-    report = refusal_report(phrases, claims=claims, sufficient=sufficient, answered=claims > 0)
+    report = refusal_report(phrases, claims=claims, sufficient=sufficient)
     assert (report.detected, report.extent, report.kind) == (bool(phrases), extent, kind)
 
 

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from streamguard.core.checks.citations import (
+from streamguard.core.checks.claims import (
     citation_mismatch,
     citation_unknown,
     listed_citation_unknown,
+    no_context,
+    promoted_claims,
     uncited_claim,
+    unsupported_claim,
 )
-from streamguard.core.checks.claims import no_context, promoted_claims, unsupported_claim
 from streamguard.core.checks.edits import (
     contradicted_value,
     doubtful,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.checks.citations import citation_mismatch
+from streamguard.core.checks.claims import citation_mismatch
 from streamguard.core.checks.values import value_message
 from streamguard.core.derive.operands import MAX_OPERANDS, Operands
 from streamguard.core.derive.solver import derive

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, count
 from typing import NamedTuple
 
@@ -94,3 +94,19 @@ def value_keys(anchor: Anchor) -> list[str]:
         return [f"#{anchor.key}"]
     values = [anchor.value] if anchor.high is None else [anchor.value, anchor.high]
     return [f"#{format(value.normalize(), 'f')}" for value in values]
+
+
+def cut_blocks(text: str, chars: int) -> Iterator[tuple[int, int]]:
+    """Cut a text into blocks of at most `chars`, at a line or sentence end if any."""
+    start = 0
+    while len(text) - start > chars:
+        end = start + chars
+        for mark in ("\n", ". ", " "):
+            cut = text.rfind(mark, start + chars // 2, end)
+            if cut >= 0:
+                end = cut + len(mark)
+                break
+        yield start, end
+        start = end
+    if text[start:].strip():
+        yield start, len(text)

@@ -7,20 +7,19 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
 from streamguard.core.derive.operands import MAX_OPERANDS
 from streamguard.core.facts.source import Source
-from streamguard.core.index.blocks import Block, cut_blocks
-from streamguard.core.index.content import content_of
-from streamguard.core.index.postings import Posting, Postings
-from streamguard.core.index.tokens import Tokens
+from streamguard.core.index.content import content_of, cut_blocks
+from streamguard.core.index.postings import Posting, Postings, Tokens
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.reading.labels import Labels
-from streamguard.text.normalise import astral_offsets, fold
+from streamguard.text.normalise import Folded, astral_offsets, fold
 from streamguard.text.scalars import scalar_text
 from streamguard.text.segmenter import Segmenter
 from streamguard.text.wrapping import unwrapped
@@ -35,6 +34,16 @@ _READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
 _SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
 _ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
 _ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 15 us each
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of chunk number `chunk` from `start` on, folded, and the values it holds."""
+
+    chunk: int
+    start: int  # into the chunk's text
+    folded: Folded
+    anchors: Sequence[Anchor]  # filled while the block is indexed
 
 
 class Coverage(NamedTuple):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.context import Context
+from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import (
     Annotation,

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity
+from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
+from streamguard.text.patterns import lazy_re
 from streamguard.text.scalars import scalar_text
 
 MAX_FINDINGS = 1_000  # SPEC 10
 _SEVERITIES = get_args(Severity)
+PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
+MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
+_BLANK_LINE = lazy_re(r"\n[^\S\n]{0,200}\n")
 
 Span = tuple[int, int] | tuple[None, None]
 NO_SPAN: Span = (None, None)
@@ -54,6 +60,10 @@ class Ledger:
         else:
             self.limit(f"more than {MAX_FINDINGS} findings")
 
+    def trying(self, where: str, span: Span) -> _Trying:
+        """Return what lists an error raised within a `with` as one of `where`, and goes on."""
+        return _Trying(self, where, span)
+
     def fail(self, where: str, error: BaseException, span: Span) -> None:
         """List an error of a check, and that it leaves a gap; once for each kind."""
         self._list(where, type(error).__name__, _words(error), span)
@@ -63,11 +73,8 @@ class Ledger:
             return
         line = f"{where}: {kind} ({words})" if words else f"{where}: {kind}"
         self._errors[where, kind] = scalar_text(line)
-        start, end = span
         message = f"The check {where} failed ({kind}); what it would have found is unknown."
-        self.findings.append(
-            Finding("check_error", where, "warning", start, end, None, None, message)
-        )
+        self.findings.append(Finding("check_error", where, "warning", *span, None, None, message))
 
     def report(self, where: str, error: BaseException) -> None:
         """Note an error of the caller's own; `finish` lists it.
@@ -94,6 +101,79 @@ class Ledger:
             self.findings.append(
                 Finding("limit_reached", "limits", "warning", None, None, None, None, message)
             )
+
+
+class _Trying:
+    __slots__ = ("_ledger", "_span", "_where")
+
+    def __init__(self, ledger: Ledger, where: str, span: Span) -> None:
+        self._ledger, self._where, self._span = ledger, where, span
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self._ledger.fail(self._where, error, self._span)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A finding that waits, the index of its sentence, and the id live annotations give it."""
+
+    index: int
+    id: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A sentence as it was when it settled: the same under every cut.
+
+    `findings` are its own, the held ones last, with an id for each; `provisional` are the ids of
+    the latter. `confirmed` and `retracted` are ids of earlier sentences' findings.
+    """
+
+    index: int
+    report: SentenceReport
+    findings: tuple[Finding, ...]
+    ids: tuple[str, ...]
+    provisional: tuple[str, ...]
+    confirmed: tuple[str, ...]
+    retracted: tuple[str, ...]
+
+
+class Paragraph:
+    """The findings of the open paragraph that the rest of it may still take back.
+
+    A citation often stands once, at a paragraph's end, and covers what comes before it. So that a
+    claim lacks one is known only when its paragraph is over.
+    """
+
+    def __init__(self) -> None:
+        self.held: list[Held] = []
+        self._kind: Kind = "prose"  # of its first sentence
+
+    def ends_before(self, gap: str, kind: Kind) -> bool:
+        """Say whether a sentence of `kind`, behind the white space `gap`, begins another.
+
+        A blank line ends a paragraph, a heading, item or row begins one, and a line behind an
+        item or row belongs to it no more. So does what follows `MAX_HELD` findings.
+        """
+        if kind == "prose":
+            broken = "\n" in gap
+            over = broken and (self._kind != "prose" or _BLANK_LINE.search(gap) is not None)
+            if not over and len(self.held) < MAX_HELD:
+                return False
+        self._kind = kind
+        return True
+
+    def released(self) -> list[Held]:
+        """Return what was held, and hold it no more."""
+        held, self.held = self.held, []
+        return held
 
 
 def check_name(check: Callable[..., Any]) -> str:

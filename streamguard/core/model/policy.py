@@ -13,7 +13,7 @@ from pydantic import (
     field_validator,
 )
 
-from streamguard.core.model.plain import Model
+from streamguard.core.model.types import Model
 from streamguard.errors import ConfigError
 
 PresetName = Literal["strict", "moderate", "lenient", "calibrated", "literal"]

@@ -9,14 +9,15 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr
 
-from streamguard.core.model.origin import ContextOrigin
-from streamguard.core.model.plain import Model, Plain
 from streamguard.core.model.types import (
     ConfidenceLevel,
+    ContextOrigin,
     Ended,
     Finding,
+    Model,
     Nearest,
     Opinion,
+    Plain,
     VerifierReport,
 )
 from streamguard.errors import StreamStateError

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from streamguard.core.model.plain import Plain
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 Severity = Literal["info", "warning"]
 ConfidenceLevel = Literal["high", "medium", "low", "insufficient"]
@@ -35,6 +37,59 @@ def in_flag_order(flags: set[str]) -> list[str]:
     return sorted(flags, key=lambda flag: (_FLAG_RANK.get(flag, len(FLAGS)), flag))
 
 
+class Plain:
+    """Base of the frozen values in a result."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values: what the result's JSON holds in this place.
+
+        A metadata value that JSON does not know is written as its `str`.
+        """
+        values: dict[str, Any] = to_jsonable_python(self, fallback=str)
+        return values
+
+    def model_dump(self) -> dict[str, Any]:
+        """Return what `to_dict` does, under the name that pydantic's models have for it."""
+        return self.to_dict()
+
+
+class Model(BaseModel):
+    """Base of what crosses the boundary."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Leave types out of the signature: spelt out with their ranges they fill a screen."""
+        fields = cls.model_fields.items()
+        shown = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(field))
+            for name, field in fields
+        ]
+        setattr(cls, "__signature__", inspect.Signature(shown))  # noqa: B010 -- mypy knows none
+
+
+class _Short:
+    """Stands for a default that is long or worked out."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+_LONG = 60  # characters of a default's repr; guess, most of a line
+
+
+def _default(field: Any) -> Any:
+    if field.is_required():
+        return inspect.Parameter.empty
+    known = field.default_factory is None and len(repr(field.default)) <= _LONG
+    return field.default if known else _Short()
+
+
 @dataclass(frozen=True, slots=True)
 class RetrievedChunk(Plain):
     """One retrieved passage.
@@ -49,6 +104,23 @@ class RetrievedChunk(Plain):
     distance: float | None = None
     similarity: float | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+# Whose words they are: given as chunks by the application, read from its messages or from the
+# user's, returned by a tool, or sent as documents beside the messages.
+Where = Literal["given", "system", "user", "tool", "document"]
+# How they were set off: between boundary lines, by tags, by numbered marks, between rules, behind
+# a head or an announcing sentence; None where they came as chunks, results or documents.
+Form = Literal["boundary", "tags", "marks", "rules", "head", "lead"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOrigin:
+    """One source of passages: whose words, how they were set off, and how many there are."""
+
+    where: Where
+    form: Form | None
+    passages: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from streamguard.core.model.origin import Form
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import Form, RetrievedChunk
 from streamguard.core.prompt import marks as m
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, source_line
 from streamguard.text.patterns import lazy_re

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from streamguard.core.model.origin import Form
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import Form, RetrievedChunk
 from streamguard.core.prompt import marks as m
 from streamguard.core.prompt.citing import without_passages
 from streamguard.core.prompt.passages import (

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from streamguard.core.context import Context
-from streamguard.core.model.origin import ContextOrigin, Form, Where
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import ContextOrigin, Form, RetrievedChunk, Where
 from streamguard.core.prompt.citing import asks_for_citations
 from streamguard.core.prompt.reading import Reading, read_application, read_user
 from streamguard.errors import ConfigError

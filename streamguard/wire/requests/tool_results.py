@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from streamguard.core.model.origin import Form
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import Form, RetrievedChunk
 from streamguard.core.prompt.passages import passages_in
 from streamguard.core.reading.labels import TOOL_LABEL
 from streamguard.wire.fields import text_at
