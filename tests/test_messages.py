@@ -9,7 +9,7 @@ import pytest
 from streamguard import Context, check_text
 from streamguard.core.checks import edits
 from streamguard.core.checks import values as value_checks
-from streamguard.core.support import reasons
+from streamguard.core.support import model as reasons
 from streamguard.core.verdict.rules import coverage_status
 from tests.test_verdict import (
     ALIEN,

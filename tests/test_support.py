@@ -14,7 +14,7 @@ from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.support import Supports, groundedness, model, weights
 from streamguard.core.support.features import FEATURES, Told, read_features
-from streamguard.core.support.reasons import reasons_for
+from streamguard.core.support.model import reasons_for
 from streamguard.core.validate import check_text
 from streamguard.testing import every_split
 from tests.answers import CLEAN, plans, result_of

@@ -22,8 +22,14 @@ from streamguard.core.checks.edits import (
     unsupported_price,
     unsupported_value,
 )
-from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
-from streamguard.core.checks.values import looked_up_price, refusal, unsupported_name
+from streamguard.core.checks.values import (
+    literal_names,
+    literal_prices,
+    literal_refusals,
+    looked_up_price,
+    refusal,
+    unsupported_name,
+)
 from streamguard.core.model.types import Finding
 from streamguard.core.sentence import Answer, Scope, Sentence
 

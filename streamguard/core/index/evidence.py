@@ -132,10 +132,6 @@ class Evidence:
         with self._lock:  # the first one reads them
             return self._names.find(name)
 
-    def name_before(self, match: NameMatch) -> str:
-        """Return the name right before a matched one ("Sarah" of "Sarah Miller"), "" for none."""
-        return self._names.before(match)
-
     def anchor_place(self, match: Match) -> Nearest | None:
         """Return where the matched anchor stands, in the words of the chunk."""
         if match.chunk is None or match.anchor is None:

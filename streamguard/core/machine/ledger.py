@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, get_args
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar, get_args
 
 from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity
+from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, about_answer
 from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
 from streamguard.text.patterns import lazy_re
@@ -19,6 +19,7 @@ PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for th
 MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
 _BLANK_LINE = lazy_re(r"\n[^\S\n]{0,200}\n")
 
+T = TypeVar("T", bound=Finding | Nearest | AnswerSpan)
 Span = tuple[int, int] | tuple[None, None]
 NO_SPAN: Span = (None, None)
 
@@ -56,7 +57,7 @@ class Ledger:
         """
         found = _checked(finding, end)
         if len(self.findings) < MAX_FINDINGS:
-            self.findings.append(_scalar(found))
+            self.findings.append(_mended(found))
         else:
             self.limit(f"more than {MAX_FINDINGS} findings")
 
@@ -74,7 +75,10 @@ class Ledger:
         line = f"{where}: {kind} ({words})" if words else f"{where}: {kind}"
         self._errors[where, kind] = scalar_text(line)
         message = f"The check {where} failed ({kind}); what it would have found is unknown."
-        self.findings.append(Finding("check_error", where, "warning", *span, None, None, message))
+        start, end = span
+        self.findings.append(
+            Finding("check_error", where, "warning", start, end, None, None, message)
+        )
 
     def report(self, where: str, error: BaseException) -> None:
         """Note an error of the caller's own; `finish` lists it.
@@ -98,9 +102,7 @@ class Ledger:
             self._list(where, kind, words, NO_SPAN)
         for what in self._limits:
             message = f"Limit reached: {what}; the rest was relayed unchecked."
-            self.findings.append(
-                Finding("limit_reached", "limits", "warning", None, None, None, None, message)
-            )
+            self.findings.append(about_answer("limit_reached", "limits", message))
 
 
 class _Trying:
@@ -197,17 +199,19 @@ def _checked(finding: object, end: int) -> Finding:
         raise TypeError(f"yielded a {type(finding).__name__}, expected a Finding")
     if not all(isinstance(text, str) for text in (finding.flag, finding.check)):
         raise TypeError("a Finding's flag and check must be str")
-    if not all(text is None or isinstance(text, str) for text in (finding.value, finding.message)):
+    if not all(isinstance(text, str | None) for text in (finding.value, finding.message)):
         raise TypeError("a Finding's value and message must be str or None")
     if finding.severity not in _SEVERITIES:
         allowed = " or ".join(_SEVERITIES)
         raise ValueError(f"severity is {finding.severity!r}, expected {allowed}")
     if (finding.start, finding.end) != NO_SPAN and not _spans(finding.start, finding.end, end):
         raise ValueError(f"span is {finding.start!r} to {finding.end!r}, expected 0 to {end}")
-    if finding.nearest is not None and not _is_nearest(finding.nearest):
-        raise ValueError(f"nearest is {finding.nearest!r}, expected a Nearest with its span")
-    if finding.against is not None and not _is_against(finding.against, end):
-        raise ValueError(f"against is {finding.against!r}, expected an AnswerSpan, 0 to {end}")
+    nearest, against = finding.nearest, finding.against
+    is_named = nearest is None or isinstance(getattr(nearest, "chunk_id", None), str)
+    if not (is_named and _is_place(nearest, Nearest, float("inf"))):
+        raise ValueError(f"nearest is {nearest!r}, expected a Nearest with its span")
+    if not _is_place(against, AnswerSpan, end):
+        raise ValueError(f"against is {against!r}, expected an AnswerSpan, 0 to {end}")
     return finding
 
 
@@ -215,43 +219,24 @@ def _spans(start: object, end: object, limit: float) -> bool:
     return isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= limit
 
 
-def _is_nearest(nearest: object) -> bool:
-    return (
-        isinstance(nearest, Nearest)
-        and isinstance(nearest.chunk_id, str)
-        and (nearest.value is None or isinstance(nearest.value, str))
-        and _spans(nearest.start, nearest.end, float("inf"))
+def _is_place(place: object, kind: type[Nearest | AnswerSpan], limit: float) -> bool:
+    return place is None or (
+        isinstance(place, kind)
+        and isinstance(place.value, str | None)
+        and _spans(place.start, place.end, limit)
     )
 
 
-def _is_against(against: object, end: int) -> bool:
-    return (
-        isinstance(against, AnswerSpan)
-        and (against.value is None or isinstance(against.value, str))
-        and _spans(against.start, against.end, end)
-    )
+def _mended(value: T) -> T:
+    """Return a finding, or a place in one, with every string fit for UTF-8.
 
-
-def _scalar(finding: Finding) -> Finding:
-    """Return the finding with every string fit for UTF-8; an application's check may not care."""
-    nearest, against = finding.nearest, finding.against
-    texts = (finding.flag, finding.check, finding.value, finding.message)
-    quoted: tuple[str | None, ...] = (nearest.value, nearest.chunk_id) if nearest else ()
-    if against is not None:
-        quoted = (*quoted, against.value)
-    if all(text is None or text.isascii() for text in (*texts, *quoted)):
-        return finding
-    if nearest is not None:
-        words = None if nearest.value is None else scalar_text(nearest.value)
-        nearest = replace(nearest, value=words, chunk_id=scalar_text(nearest.chunk_id))
-    if against is not None and against.value is not None:
-        against = replace(against, value=scalar_text(against.value))
-    return replace(
-        finding,
-        against=against,
-        flag=scalar_text(finding.flag),
-        check=scalar_text(finding.check),
-        value=None if finding.value is None else scalar_text(finding.value),
-        message=None if finding.message is None else scalar_text(finding.message),
-        nearest=nearest,
-    )
+    An application's check may not care.
+    """
+    changes: dict[str, Any] = {}
+    for field in fields(value):
+        part = getattr(value, field.name)
+        if isinstance(part, str) and not part.isascii():
+            changes[field.name] = scalar_text(part)
+        elif isinstance(part, Nearest | AnswerSpan):
+            changes[field.name] = _mended(part)
+    return replace(value, **changes) if changes else value

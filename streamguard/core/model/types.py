@@ -234,3 +234,8 @@ class Finding(Plain):
     nearest: Nearest | None
     message: str | None
     against: AnswerSpan | None = None
+
+
+def about_answer(flag: str, check: str, message: str, value: str | None = None) -> Finding:
+    """Return a warning about the answer as a whole."""
+    return Finding(flag, check, "warning", None, None, value, None, message)

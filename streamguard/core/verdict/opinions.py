@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from streamguard.core.machine.ledger import MAX_FINDINGS
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import Finding, Opinion, Verdict
+from streamguard.core.model.types import Finding, Opinion, Verdict, about_answer
 from streamguard.core.verdict.claims import VERIFIER
 from streamguard.core.verdict.closing import Closing
 
@@ -46,7 +46,7 @@ def heard(closing: Closing, words: Words) -> Closing:
         where = check_of(verifier)
         errors.append(f"{where}: {wrong}")
         message = f"The {where} failed ({wrong}); what it would have said is unknown."
-        findings.append(Finding("check_error", where, "warning", None, None, None, None, message))
+        findings.append(about_answer("check_error", where, message))
     return replace(
         closing,
         reports=reports,
