@@ -255,7 +255,7 @@ def test_passages_of_very_many_values_are_indexed_in_steps_and_lose_none():
         (anchor,) = read_anchors(f"{number} kg")
         assert evidence.find_anchor(anchor).relation == "same"
         assert evidence.source.places(f"#{anchor.key}")
-    assert evidence.size == 2
+    assert len(evidence.keys) == 2
 
 
 def test_a_long_sentence_is_read_without_passages_too():

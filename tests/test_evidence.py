@@ -131,10 +131,10 @@ def test_the_first_of_two_chunks_with_one_id_answers_to_it():
 
 def test_near_means_within_so_many_tokens_of_one_chunk():
     evidence = index("alpha " + "filler " * 18 + "omega. " + "filler " * 10 + "sigma", "omega")
-    assert evidence.near("alpha", "omega", 20)
-    assert not evidence.near("alpha", "omega", 5)
-    assert not evidence.near("alpha", "sigma", 20)
-    assert not evidence.near("alpha", "missing", 20)
+    assert evidence.keys.near("alpha", "omega", 20)
+    assert not evidence.keys.near("alpha", "omega", 5)
+    assert not evidence.keys.near("alpha", "sigma", 20)
+    assert not evidence.keys.near("alpha", "missing", 20)
 
 
 def test_bigrams_and_chunk_counts_are_of_word_tokens():
@@ -254,7 +254,7 @@ def test_windows_bigrams_and_nearness_do_not_end_with_a_block():
     assert best.share == 1.0
     assert text[best.start : best.end] == "Alpha meets beta. Gamma meets delta."
     assert evidence.tokens.held_pairs(("beta", "gamma")) == [True]
-    assert evidence.near("alpha", "delta", 20)
+    assert evidence.keys.near("alpha", "delta", 20)
     cuts = [start for start, _ in cut_blocks(text, BLOCK_CHARS)]
     assert any(text.startswith("Gamma", start) for start in cuts), cuts
 
@@ -274,7 +274,7 @@ def test_what_a_context_does_not_hold_is_not_kept():
     for number in range(100):
         (other,) = evidence.postings([f"word{number}"])
         assert other.weight > known.weight
-    assert len(evidence._postings._known) == 1
+    assert len(evidence.keys._known) == 1
 
 
 @pytest.mark.parametrize(

@@ -86,18 +86,19 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if sentence.role == "heading" or sentence.kind == "table_head":
         return
     evidence = scope.evidence
-    unknown = [
-        (name, evidence.name_place(match))
+    found = {
+        (name.start, name.end): (name, evidence.name_place(match))
         for name, match in sentence.unknown_names
         if not _is_styled(name, sentence.prose)
-    ]
-    lone = islice(lone_names(sentence.prose), MAX_COMPARED)
-    claimed = [(name, None) for name in lone if sentence.is_claim and not sentence.excuses(name)]
-    for name, nearest in (*unknown, *claimed):
+    }
+    for name in islice(lone_names(sentence.prose), MAX_COMPARED):
+        if sentence.is_claim and not sentence.excuses(name):
+            found.setdefault((name.start, name.end), (name, None))
+    for span, (name, nearest) in found.items():
         if not _is_known(name, evidence):
             yield sentence.finding(
                 "potential_hallucination",
-                (name.start, name.end),
+                span,
                 check="unsupported_name",
                 nearest=nearest,
                 message=f"“{name.text}” is in no retrieved passage.",
@@ -117,15 +118,16 @@ def _is_known(name: Name, evidence: Evidence) -> bool:
     Its numbers are values, and checked as such ("extension 31" where a table has the number); a
     first word that begins a sentence may be any.
     """
-    if evidence.holds_word(name.text.casefold()):  # "Paris-Lyon"
+    words = evidence.tokens.chunks_with
+    if name.text.casefold() in words:  # "Paris-Lyon"
         return True
     tokens = name.tokens[name.initial and len(name.tokens) > 1 :]
     return all(
         not token.isalpha()
         or token in WEEKDAYS
-        or evidence.holds_word(token)
-        or evidence.holds_word(token.removesuffix("s"))
-        or bool(evidence.sentences_with(stem(token)))
+        or token in words
+        or token.removesuffix("s") in words
+        or bool(evidence.keys.sentences_with(stem(token)))
         for token in tokens
     )
 

@@ -61,7 +61,10 @@ class Coverage(NamedTuple):
 
 
 class Evidence:
-    """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value."""
+    """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value.
+
+    `source` holds what is compared, `tokens` the words, `keys` where each content key stands.
+    """
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self.chunks = tuple(chunks)
@@ -78,7 +81,7 @@ class Evidence:
         self._anchors = AnchorIndex()
         self._names = NameIndex()
         self.tokens = Tokens()
-        self._postings = Postings()
+        self.keys = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
         self.astral: dict[int, list[int]] = {}
@@ -146,7 +149,7 @@ class Evidence:
 
     def postings(self, keys: Iterable[str]) -> list[Posting]:
         """Return of each content key where the chunks' sentences hold it."""
-        return self._postings.of(keys)
+        return self.keys.of(keys)
 
     def coverage(
         self,
@@ -161,12 +164,12 @@ class Evidence:
         keys, for a caller who has them.
         """
         postings = self.postings(keys) if postings is None else postings
-        best = self._postings.best_window(keys, postings, chunks)
+        best = self.keys.best_window(keys, postings, chunks)
         if best is None:
             return None
         share, first, last = best
         start, end = self._span(first)[0], self._span(last)[1]
-        return Coverage(share, self.chunk_of(first), start, end, first, last)
+        return Coverage(share, self.keys.chunk_of(first), start, end, first, last)
 
     def quoted(self, window: Coverage) -> Nearest:
         """Return the window in the words of its chunk; one value however often it is quoted."""
@@ -177,25 +180,12 @@ class Evidence:
             self._quoted[window.first, window.last] = found
         return found
 
-    @property
-    def size(self) -> int:
-        """Number of sentences in the chunks."""
-        return len(self._postings)
-
     def keys_in(self, window: Coverage | None) -> frozenset[str]:
         """Return the content keys of the window's sentences."""
         if window is None:
             return frozenset()
-        held = self._postings.keys_in(window.first)
-        return held if window.first == window.last else held | self._postings.keys_in(window.last)
-
-    def holds_beginning(self, key: str) -> bool:
-        """Say whether a chunk holds a content key with the same first letters."""
-        return self._postings.holds_beginning(key)
-
-    def near(self, one: str, other: str, tokens: int) -> bool:
-        """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
-        return self._postings.near(one, other, tokens)
+        held = self.keys.keys_in(window.first)
+        return held if window.first == window.last else held | self.keys.keys_in(window.last)
 
     def keys_in_one_chunk(self, keys: Collection[str]) -> float:
         """Return the largest share of `keys` that a single chunk holds, in [0, 1].
@@ -208,17 +198,9 @@ class Evidence:
             return 1.0
         held = [0] * len(self.chunks)
         for key in keys:
-            for chunk in {self.chunk_of(s) for s in self._postings.sentences_with(key)}:
+            for chunk in {self.keys.chunk_of(s) for s in self.keys.sentences_with(key)}:
                 held[chunk] += 1
         return max(held) / len(keys)
-
-    def sentences_with(self, key: str) -> Sequence[int]:
-        """Return the numbers of the chunk sentences that hold the content key, in order."""
-        return self._postings.sentences_with(key)
-
-    def chunk_of(self, sentence: int) -> int:
-        """Return the number of the chunk that holds the sentence."""
-        return self._postings.chunk_of(sentence)
 
     def sentence_texts(self) -> list[str]:
         """Return every chunk sentence, folded, in order."""
@@ -242,10 +224,6 @@ class Evidence:
         """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
         block, begin, stop = self._sentences[sentence]
         return self.place(block, begin + start, stop if end is None else begin + end)
-
-    def holds_word(self, word: str) -> bool:
-        """Say whether a chunk holds the word, in small letters or not."""
-        return word in self.tokens.chunks_with
 
     def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
         for number, text in enumerate(self.texts):
@@ -294,7 +272,7 @@ class Evidence:
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
         self.tokens.add(chunk, content.words)
-        self._postings.add(chunk, content)
+        self.keys.add(chunk, content)
         self.source.add(chunk, len(self._sentences), unwrapped(text), anchors, start)
         self._sentences.append((block, start, end))
 
