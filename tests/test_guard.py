@@ -91,8 +91,9 @@ def test_a_name_is_found_that_neither_passages_nor_question_hold():
 
     assert differing(NAMES, read) == []
     ours = Policy(allowed_names=("Clearpath Assistant",))
-    assert not result_of("Ask Clearpath Assistant about refunds.", policy=ours).findings
-    (told,) = result_of("Refunds are approved by John Smith.").findings
+    result = result_of("Ask Clearpath Assistant about refunds.", policy=ours)
+    assert not flagged(result, "potential_hallucination")
+    told = result_of("Refunds are approved by John Smith.").findings[0]
     assert told.message == "“John Smith” is in no retrieved passage."
 
 
