@@ -16,6 +16,7 @@ from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.values import anchors_in, read_anchors
 from tests.answers import PLANS
+from tests.tables import differing
 
 
 def index(*texts):
@@ -35,6 +36,7 @@ def test_coverage_is_the_idf_weighted_share_of_the_best_window():
     unseen = math.log(5 / 1) + 1
     assert best.share == round(2 * seen / (2 * seen + unseen), 6)
     assert (best.chunk, best.start, best.end) == (0, 0, 35)
+    assert evidence.coverage(()) is index().coverage(("appl",)) is None
 
 
 def test_a_window_is_two_sentences_of_one_chunk():
@@ -46,27 +48,22 @@ def test_a_window_is_two_sentences_of_one_chunk():
     assert (best.chunk, text[best.start : best.end]) == (0, text)
 
 
-@pytest.mark.parametrize(
-    ("keys", "quoted"),
-    [
-        (("appl",), "Apples grow."),
-        (("pear",), "Pears fall."),
-        (("appl", "pear"), "Apples grow. Pears fall."),
-        (("appl", "fall", "grow"), "Apples grow. Pears fall."),
-    ],
-)
-def test_the_quoted_window_is_no_longer_than_what_it_holds(keys, quoted):
-    text = "Apples grow. Pears fall."
-    best = index(text).coverage(keys)
-    assert text[best.start : best.end] == quoted
+QUOTED = [
+    (("appl",), "Apples grow."),
+    (("pear",), "Pears fall."),
+    (("appl", "fall", "grow"), "Apples grow. Pears fall."),
+]
+
+
+def test_the_quoted_window_is_no_longer_than_what_it_holds():
+    evidence = index("Apples grow. Pears fall.")
+    assert differing(QUOTED, lambda keys: evidence.quoted(evidence.coverage(keys)).value) == []
 
 
 def test_coverage_may_be_asked_of_some_chunks_only():
     evidence = index("Apples grow.", "Plums rot.")
     assert evidence.coverage(("appl",), {1}) is None
     assert evidence.coverage(("plum",), {1}).chunk == 1
-    assert evidence.coverage(()) is None
-    assert index().coverage(("appl",)) is None
 
 
 def test_numbers_are_compared_by_value():
@@ -139,16 +136,10 @@ def test_bigrams_and_chunk_counts_are_of_word_tokens():
     assert parted.tokens.held_pairs(("plan", "the")) == [True]
 
 
-@pytest.mark.parametrize(
-    ("chunks", "keys", "share"),
-    [
-        ((), ("a",), 0.0),
-        (("x",), (), 1.0),
-        (("apple pear", "plum"), ("appl", "pear", "plum"), 2 / 3),
-    ],
-)
-def test_the_share_of_keywords_is_that_of_a_single_chunk(chunks, keys, share):
-    assert index(*chunks).keys_in_one_chunk(keys) == share
+def test_the_share_of_keywords_is_that_of_a_single_chunk():
+    assert index().keys_in_one_chunk(("a",)) == 0.0
+    assert index("x").keys_in_one_chunk(()) == 1.0
+    assert index("apple pear", "plum").keys_in_one_chunk(("appl", "pear", "plum")) == 2 / 3
 
 
 @given(st.text(alphabet="ab. \n", max_size=12), st.integers(1, 800))

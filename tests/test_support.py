@@ -1,8 +1,7 @@
 """The support score: what it ranks, why it says so, and that it needs no later sentence."""
 
-import math
+import itertools
 from dataclasses import replace
-from itertools import groupby
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,7 @@ from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
-from streamguard.core.support import Supports, groundedness, model, weights
+from streamguard.core.support import Supports, groundedness, weights
 from streamguard.core.support.features import FEATURES, Told, read_features
 from streamguard.core.support.model import reasons_for
 from streamguard.core.validate import check_text
@@ -98,25 +97,21 @@ def test_a_passage_that_is_cited_wrongly_costs_support():
     assert wrong < right
 
 
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        (
-            "The fruit ripens within 45 days of 3 May 2019.",
-            "figures or dates in it are in no retrieved passage",
-        ),
-        ("It was bred by Torsten Lindqvist in Uppsala.", "with a capital letter"),
-        ("Beekeepers hire hives to nearby orchards.", "of what it says is in no retrieved"),
-        (
-            "Prune apple trees in late winter while they are dormant.",
-            "hold about 100% of what it says",
-        ),
-    ],
-)
-def test_the_reasons_name_what_speaks_for_or_against_the_sentence(sentence, reason):
-    (report,) = judged(sentence).sentences
-    assert 1 <= len(report.reasons) <= 3
-    assert any(reason in one for one in report.reasons), report.reasons
+REASONS = [
+    ("The fruit ripens within 45 days of 3 May 2019.",
+     "figures or dates in it are in no retrieved passage"),
+    ("It was bred by Torsten Lindqvist in Uppsala.", "with a capital letter"),
+    ("Beekeepers hire hives to nearby orchards.", "of what it says is in no retrieved"),
+    ("Prune apple trees in late winter while they are dormant.",
+     "hold about 100% of what it says"),
+]  # fmt: skip
+
+
+def test_the_reasons_name_what_speaks_for_or_against_the_sentence():
+    for sentence, reason in REASONS:
+        (report,) = judged(sentence).sentences
+        assert 1 <= len(report.reasons) <= 3
+        assert any(reason in one for one in report.reasons), report.reasons
 
 
 def test_a_false_denial_is_told_from_a_true_one():
@@ -158,15 +153,6 @@ def test_literal_matching_flags_by_coverage_and_shows_the_support():
     assert by_support.sentences[0].support == by_coverage.sentences[0].support
     assert "unsupported_claim" in by_support.flags
     assert "unsupported_claim" not in by_coverage.flags
-
-
-def test_every_sentence_is_scored_and_only_claims_are_flagged():
-    answer = "Sure!\n\nHere is what I found:\n\nBeekeepers hire hives to orchards."
-    context = Context(chunks=ORCHARD)
-    result = check_text(answer, context=context, policy=Policy(min_support=0.999))
-    assert all(0 <= sentence.support <= 1 for sentence in result.sentences)
-    flagged = [f.start for f in result.findings if f.flag == "unsupported_claim"]
-    assert flagged == [result.sentences[-1].start]
 
 
 def test_a_score_that_cannot_be_made_is_an_error_and_not_held_against_the_claim(monkeypatch):
@@ -243,7 +229,6 @@ def test_figures_of_the_answer_so_far_come_from_earlier_sentences():
 def test_a_word_whose_case_folding_is_longer_counts_as_no_name():
     (figures,) = figures_of("i\u0307 i\u0307x Weiß \u0130zmir peaches.")
     assert figures["absent_names"] in (0, 1, 2)
-    assert math.isfinite(figures["absent_plain"])
 
 
 def test_the_weights_are_of_the_figures_in_their_order():
@@ -251,7 +236,7 @@ def test_the_weights_are_of_the_figures_in_their_order():
     assert all(term.log_weight == 0 or one.is_count
                for term, one in zip(weights.TERMS, FEATURES, strict=True))  # fmt: skip
     groups = [one.group for one in FEATURES]
-    assert [group for group, _ in groupby(groups)] == [*dict.fromkeys(groups)]
+    assert [group for group, _ in itertools.groupby(groups)] == [*dict.fromkeys(groups)]
 
 
 def test_a_reckoned_claim_is_not_refused_for_its_wording():
@@ -265,47 +250,28 @@ def test_a_reckoned_claim_is_not_refused_for_its_wording():
     assert wrong.status == "REFUSE"
 
 
-def test_a_figure_beyond_the_largest_of_training_counts_as_that():
-    largest = [term.largest for term in weights.TERMS]
-    beyond = [value * 10 for value in largest]
-    assert model.contributions(beyond) == model.contributions(largest)
-
-
 def test_groundedness_falls_with_every_claim_and_with_every_support():
     assert 1 > groundedness([0.99]) > groundedness([0.99, 0.99]) > groundedness([0.99, 0.5]) > 0
     assert groundedness(()) is judged("Hello!").scores.groundedness is None
     assert 1 > groundedness([1.0]) > groundedness([0.999]) > groundedness([0.0]) > 0
 
 
-def test_a_head_that_claims_nothing_does_not_make_an_answer_less_grounded():
-    rows = "| Basic | $49 |\n| Pro | $99 |"
-    known, unknown = (
-        check_text(f"| {head} |\n|---|---|\n{rows}", context=plans()).scores.groundedness
-        for head in ("Plan | Price", "Tariff | Fee in euros")
-    )
-    assert known == unknown
+def test_every_group_has_words_for_a_figure_of_its_own():
+    assert reasons_for([0.0] * len(FEATURES), [0.0] * len(FEATURES)) == ()
+    for group, against in itertools.product({one.group for one in FEATURES}, [True, False]):
+        moves = [(1.0 if against else -1.0) * (one.group == group) for one in FEATURES]
+        for figures in ([0.0] * len(FEATURES), [1.0] * len(FEATURES)):
+            reasons = reasons_for(figures, moves)
+            assert len(reasons) == (0 if group == "citation" and not against else 1)
+            assert all(reason and not reason.endswith(".") for reason in reasons)
 
 
-@pytest.mark.parametrize("against", [True, False])
-@pytest.mark.parametrize("group", sorted({one.group for one in FEATURES}))
-def test_every_group_has_words_for_a_figure_of_its_own(group, against):
-    moves = [(1.0 if against else -1.0) * (one.group == group) for one in FEATURES]
-    for figures in ([0.0] * len(FEATURES), [1.0] * len(FEATURES)):
-        reasons = reasons_for(figures, moves)
-        assert len(reasons) == (0 if group == "citation" and not against else 1)
-        assert all(reason and not reason.endswith(".") for reason in reasons)
-        assert reasons_for(figures, [0.0] * len(FEATURES)) == ()
-
-
-@pytest.mark.parametrize(
-    ("figure", "reason"),
-    [
-        ("summing_up", "it draws a conclusion; look whether a passage does so too"),
-        ("effect", "it gives a cause or a purpose; look whether a passage does so too"),
-        ("advice", "it gives advice; look whether a passage does so too"),
-        ("commas", "such sentences are often added without a source; look where a passage says so"),
-    ],
-)
-def test_a_reason_of_form_says_what_to_look_for(figure, reason):
-    figures = [float(one.name == figure) for one in FEATURES]
-    assert reasons_for(figures, figures) == (reason,)
+def test_a_reason_of_form_says_what_to_look_for():
+    for figure, reason in {
+        "summing_up": "it draws a conclusion; look whether a passage does so too",
+        "effect": "it gives a cause or a purpose; look whether a passage does so too",
+        "advice": "it gives advice; look whether a passage does so too",
+        "commas": ("such sentences are often added without a source; look where a passage says so"),
+    }.items():
+        figures = [float(one.name == figure) for one in FEATURES]
+        assert reasons_for(figures, figures) == (reason,)
