@@ -81,7 +81,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     is_warned = any(citation_mismatch(sentence, scope))
     # Of what overlaps the most telling: exchanges, values and names, then marks of whole clauses.
     for edit in sorted(sentence.edits, key=lambda edit: _TELLING.get(edit.group, len(_TELLING))):
-        if _check_of(edit, sentence, scope):
+        if edit.group == "value" and _check_of(edit, sentence, scope):
             is_warned = True
             continue
         overlaps = any(edit.start < other.end and other.start < edit.end for other in told)
@@ -134,17 +134,16 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
     last = None  # of a range both ends are compared, and one is told
     for edit in sentence.edits:
-        if _check_of(edit, sentence, scope) == check and not _waits(sentence, edit):
-            told = (edit.start, edit.end)
-            if told != last:
-                yield _flagged(sentence, scope, edit, check)
-                last = told
+        if edit.group != "value" or _check_of(edit, sentence, scope) != check:
+            continue
+        told = (edit.start, edit.end)
+        if told != last and not _waits(sentence, edit):
+            yield _flagged(sentence, scope, edit, check)
+            last = told
 
 
 def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
     """Return the name of the check that a value is a finding of, "" where it is none."""
-    if edit.group != "value":
-        return ""
     policy, anchor = scope.policy, _value_of(edit)
     made_up = edit.absent and edit.derivation is None and not edit.asked
     # Made-up values, another unit or period of the same number are plain, however the sentence is
