@@ -423,12 +423,14 @@ def test_pattern_checks_give_findings_without_a_verdict():
     assert (result.total_claims, result.refusal.extent) == (0, "none")
 
 
-def test_findings_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
+def test_more_findings_than_the_cap_reach_a_limit(monkeypatch):
     monkeypatch.setattr(ledger_module, "MAX_FINDINGS", 3)
     result = result_of("It costs $1111. " * 5)
     assert result.flags[-1] == "limit_reached"
     assert "more than 3 findings" in result.findings[-1].message
-    monkeypatch.undo()
+
+
+def test_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
     monkeypatch.setattr(guard_module, "MAX_TEXT_CHARS", len(CLEAN))
     result = result_of(f"{CLEAN} It costs $1111.")
     assert result.flags == ("limit_reached",)
