@@ -76,20 +76,6 @@ def test_an_invented_sentence_has_less_support_and_leaves_the_answer_less_ground
     assert judged(f"{faithful} {invented}").scores.groundedness < alone
 
 
-def test_support_falls_with_every_word_that_is_not_in_the_chunks():
-    said = [
-        "Plant apple trees in early spring.",
-        "Plant apple trees in early spring with peat.",
-        "Plant apple trees in early spring with peat and bark.",
-        "Plant apple trees in early spring with peat, bark and seaweed.",
-        "Plant apple trees in early spring with peat, bark, seaweed and gravel.",
-    ]
-    supports = [support_of(one) for one in said]
-    assert supports == sorted(supports, reverse=True)
-    assert supports[0] > 0.95
-    assert supports[-1] < 0.8
-
-
 def test_a_passage_that_is_cited_wrongly_costs_support():
     right = support_of("The fruit ripens from August to October [C2].")
     wrong = support_of("The fruit ripens from August to October [C1].")
@@ -112,14 +98,6 @@ def test_the_reasons_name_what_speaks_for_or_against_the_sentence():
         (report,) = judged(sentence).sentences
         assert 1 <= len(report.reasons) <= 3
         assert any(reason in one for one in report.reasons), report.reasons
-
-
-def test_a_false_denial_is_told_from_a_true_one():
-    false = "The passages do not mention when apple trees should be pruned in winter."
-    true = "The passages do not mention the price of a ladder or a wheelbarrow."
-    (said,) = figures_of(false)
-    assert said["denies"]
-    assert said["denied_held"] > figures_of(true)[0]["denied_held"]
 
 
 def test_the_finding_gives_probability_and_reasons():
@@ -202,6 +180,8 @@ FIGURES = [
     ("Overall, plant them early.", {"summing_up": True}),
     ("You should consult an expert.", {"advice": 3, "negation": 0}),
     ("You should not.", {"negation": 1}),
+    ("The passages do not mention ladders.", {"denies": 1, "denied_held": 0.0}),
+    ("The passages do not mention apple trees.", {"denies": 1, "denied_held": 1.0}),
     ('Plant them (early), "deep", and:', {"colon": True, "quotes": 2}),
     ("- Plant them early.", {"is_item": True}),
 ]  # fmt: skip
