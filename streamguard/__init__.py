@@ -13,9 +13,8 @@ from streamguard.version import __version__
 
 if TYPE_CHECKING:
     from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
-    from streamguard.core.context import Context
+    from streamguard.core.context import Context, LateContext
     from streamguard.core.machine.guard import StreamGuard
-    from streamguard.core.machine.late import LateContext
     from streamguard.core.model.policy import Policy
     from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
     from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
@@ -78,9 +77,8 @@ __all__ = [
 # asks for little waits for little (benchmarks/bench_import.py).
 _HOMES = {
     "core.checks": "DEFAULT_CHECKS PATTERN_CHECKS Checks",
-    "core.context": "Context",
+    "core.context": "Context LateContext",
     "core.machine.guard": "StreamGuard",
-    "core.machine.late": "LateContext",
     "core.model.policy": "Policy",
     "core.model.result": "Annotation GuardrailsResult SentenceAnnotation",
     "core.model.types": "Finding Retrieval RetrievedChunk Verdict",

@@ -13,10 +13,9 @@ from concurrent.futures import Future
 from time import perf_counter_ns
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.context import Context
+from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.choices import ChoiceGuards, skipped, with_late_text
 from streamguard.core.machine.guard import MAX_TEXT_CHARS
-from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, Finding

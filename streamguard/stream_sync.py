@@ -10,8 +10,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 
 from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.context import Context
-from streamguard.core.machine.late import LateContext
+from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended

@@ -11,8 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for, text_by
 from streamguard.core.checks import Checks
-from streamguard.core.context import Context
-from streamguard.core.machine.late import LateContext
+from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended

@@ -181,12 +181,8 @@ def limits_of(result):
 def test_an_answer_that_is_compared_too_much_says_so():
     text = "7781, 7782, 7783, 7784 and 7785 km. " * 120
     result = check_text(text, context=Context(chunks=[sized(LISTED, 3_000)]))
-    assert limits_of(result) == [
-        (
-            "Limit reached: more to compare than an answer of its length may have; the rest was"
-            " relayed unchecked."
-        )
-    ]
+    (message,) = limits_of(result)
+    assert "more to compare than an answer of its length may have;" in message
     assert result.status != "PASS"
 
 
@@ -199,22 +195,13 @@ def test_a_sentence_of_more_values_names_or_tags_than_are_read_says_so(text, che
     context = Context(chunks=PLAIN, citations_requested=True)
     result = check_text(text, context=context, **({"checks": checks} if checks else {}))
     if checks is None or "IBX" in text:  # patterns alone ask for no tags, and for money only
-        assert limits_of(result) == [
-            (
-                "Limit reached: more than 60 values, names or tags in one sentence; the rest was"
-                " relayed unchecked."
-            )
-        ]
+        (message,) = limits_of(result)
+        assert "more than 60 values, names or tags in one sentence;" in message
 
 
-def test_as_many_as_are_read_reach_no_limit():
-    text = "5 kg, " * MAX_COMPARED
+@pytest.mark.parametrize("text", ["5 kg, " * MAX_COMPARED, "```\n" + "7, " * 200 + "\n```\n"])
+def test_as_many_as_are_read_and_any_number_in_code_reach_no_limit(text):
     assert limits_of(check_text(text, context=Context(chunks=["It is 5 kg."]))) == []
-
-
-def test_a_line_of_code_may_hold_any_number_of_values():
-    text = "```\n" + "7, " * 200 + "\n```\n"
-    assert limits_of(check_text(text, context=Context(chunks=PLAIN))) == []
 
 
 def test_very_many_short_sentences_are_not_all_checked():
@@ -255,7 +242,7 @@ def test_passages_of_very_many_values_are_indexed_in_steps_and_lose_none():
         (anchor,) = read_anchors(f"{number} kg")
         assert evidence.find_anchor(anchor).relation == "same"
         assert evidence.source.places(f"#{anchor.key}")
-    assert evidence.size == 2
+    assert len(evidence.keys) == 2
 
 
 def test_a_long_sentence_is_read_without_passages_too():

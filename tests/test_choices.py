@@ -1,5 +1,5 @@
 from streamguard.core.machine import choices as choices_module
-from streamguard.core.machine.choices import ChoiceGuards, skipped
+from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
@@ -27,18 +27,6 @@ def test_one_choice_stands_alone():
     assert annotation.result == check_text(CLEAN, context=plans())
     assert (annotation.state, annotation.stream.check_us) == ("complete", 12.5)
     assert guards.close("other", "cancelled") is annotation
-
-
-def test_a_stream_that_broke_off_is_partial():
-    annotation = ChoiceGuards().close("id", "client_disconnect")
-    assert annotation.state == "partial"
-    assert annotation.result.ended == "client_disconnect"
-
-
-def test_odd_choice_numbers_are_choices_like_any_other():
-    guards = ChoiceGuards()
-    guards.feed({-1: "a", 999_999_999: "b"})
-    assert [result.choice for result in guards.close("id").choices] == [-1, 0, 999_999_999]
 
 
 def test_choices_over_the_cap_are_not_checked(monkeypatch):
@@ -71,19 +59,11 @@ def test_errors_of_the_caller_go_to_choice_0_with_no_words_but_ours():
     guards.report_error("text", KeyError("choices"))
     guards.report_error("context", ConfigError("give() takes a Context, not list"))
     told = ("context: ConfigError (give() takes a Context, not list)", "text: KeyError")
-    assert guards.close("id").result.errors == told
-
-
-def test_a_skipped_stream_has_no_result():
-    assert (skipped("id").state, skipped("id").result) == ("skipped", None)
-
-
-def test_a_cap_of_the_callers_is_named_in_choice_0():
-    guards = ChoiceGuards()
     guards.report_limit("an event over 3 bytes")
-    result = guards.close("id").result
-    assert result.flags == ("limit_reached",)
-    assert "an event over 3 bytes" in result.findings[0].message
+    annotation = guards.close("id", "client_disconnect")
+    assert (annotation.state, annotation.result.ended) == ("partial", "client_disconnect")
+    assert annotation.result.errors == told
+    assert "an event over 3 bytes" in annotation.result.findings[-1].message
 
 
 def test_closing_in_steps_tells_the_last_findings_of_every_choice():

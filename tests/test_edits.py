@@ -2,7 +2,7 @@
 
 import pytest
 
-from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, edits
+from streamguard.core.checks import PATTERN_CHECKS, edits
 from streamguard.core.checks.edits import _LOOKED_AT, doubtful, late_values, unsupported_price
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
@@ -10,7 +10,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.question import Question
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.validate import check_text
-from tests.answers import plans, result_of
+from tests.answers import CLEAN, plans, result_of
 
 EDIT_CHECKS = {"unsupported_price", "unsupported_value", "contradicted_value"}
 DOUBTS = {"opposite", "other_owner", "other_name", "doubtful"}
@@ -29,98 +29,46 @@ def findings_of(answer, context=None, **arguments):
 
 OTHERWISE = "has another unit in the retrieved passages: “$49 per month” in plans.md#basic."
 PERIOD = f"“$49 per year” {OTHERWISE.replace('unit', 'period')}"
+BASIC = CLEAN.removesuffix(".")
 MESSAGES = [
     # a warning: no passage has the value
-    (
-        "It costs 59 dollars.",
-        of("Nothing is told here."),
-        "unsupported_price",
-        "“59 dollars” is in no retrieved passage.",
-    ),
-    (
-        "The Basic plan costs $59 per month and includes one seat.",
-        None,
-        "unsupported_price",
-        (
-            "“$59 per month” is in no retrieved passage; plans.md#basic has “$49 per month”:"
-            " “The Basic plan costs $49 per month and includes one seat”."
-        ),
-    ),
-    (
-        "Support for Pro customers answers within 36 hours.",
-        None,
-        "unsupported_value",
-        (
-            "“36 hours” is in no retrieved passage; plans.md#pro has “24 hours”:"
-            " “Support for Pro customers answers within 24 hours”."
-        ),
-    ),
-    (
-        "It was introduced on 6 April 2023.",
-        None,
-        "unsupported_value",
-        (
-            "“6 April 2023” is in no retrieved passage; plans.md#basic has “5 March 2021”:"
-            " “It was introduced on 5 March 2021”."
-        ),
-    ),
+    ("It costs 59 dollars.", of("Nothing is told here."), "unsupported_price",
+     "“59 dollars” is in no retrieved passage."),
+    ("The Basic plan costs $59 per month and includes one seat.", None, "unsupported_price",
+     ("“$59 per month” is in no retrieved passage; plans.md#basic has “$49 per month”:"
+     f" “{BASIC}”.")),
+    ("Support for Pro customers answers within 36 hours.", None, "unsupported_value",
+     ("“36 hours” is in no retrieved passage; plans.md#pro has “24 hours”:"
+     " “Support for Pro customers answers within 24 hours”.")),
+    ("It was introduced on 6 April 2023.", None, "unsupported_value",
+     ("“6 April 2023” is in no retrieved passage; plans.md#basic has “5 March 2021”:"
+     " “It was introduced on 5 March 2021”.")),
     # a warning: a passage has the figure otherwise
-    (
-        "The Basic plan costs $49 per year and includes one seat.",
-        None,
-        "unsupported_price",
-        PERIOD,
-    ),
-    (
-        "The Basic plan costs €49 per month and includes one seat.",
-        None,
-        "unsupported_price",
-        f"“€49 per month” {OTHERWISE}",
-    ),
-    (
-        "Refunds are paid within 14 hours of the order.",
-        None,
-        "contradicted_value",
-        "“14 hours” has another unit in the retrieved passages: “14 days” in C3.",
-    ),
+    ("The Basic plan costs $49 per year and includes one seat.", None, "unsupported_price",
+     PERIOD),
+    ("The Basic plan costs €49 per month and includes one seat.", None, "unsupported_price",
+     f"“€49 per month” {OTHERWISE}"),
+    ("Refunds are paid within 14 hours of the order.", None, "contradicted_value",
+     "“14 hours” has another unit in the retrieved passages: “14 days” in C3."),
+    ("The API allows 5 requests per minute for each key.",
+     of("The API allows 5 requests per hour for each key."), "contradicted_value",
+     "“5” is per minute here, and per hour in C1."),
     # doubts
-    (
-        "Refunds are paid within 30 days.",
-        of("Refunds are paid within 14 days.", "Passwords expire after 30 days."),
-        "other_owner",
-        "Worth a look: “30 days”, where C1 has “14 days”: “Refunds are paid within 14 days”.",
-    ),
-    (
-        "It weighs 40 kg, it opens on Monday.",
-        of("It is big."),
-        "other_owner",
-        "Worth a look: no retrieved passage says “40 kg” of this.",
-    ),
-    (
-        "Refunds are approved by Jane.",
-        of("Orders are packed by Jane.", "Refunds are approved by Paul."),
-        "other_name",
-        "Worth a look: “Jane”, where C2 has “Paul”: “Refunds are approved by Paul”.",
-    ),
-    (
-        "The Pro plan does not cost $99 per month.",
-        None,
-        "opposite",
-        "Worth a look: this denies what the passages affirm, or the other way round.",
-    ),
-    (
-        "Visitors must wear a badge.",
-        of("Visitors may wear a badge."),
-        "opposite",
-        "Worth a look: this says “must”, “should” or “may”, and the passages another of them.",
-    ),
-    (
-        "All rooms have a balcony.",
-        of("Some rooms have a balcony."),
-        "opposite",
-        "Worth a look: this says “all”, “only” or “some”, and the passages do not.",
-    ),
-]
+    ("Refunds are paid within 30 days.",
+     of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
+     "Worth a look: “30 days”, where C1 has “14 days”: “Refunds are paid within 14 days”."),
+    ("It weighs 40 kg, it opens on Monday.", of("It is big."), "other_owner",
+     "Worth a look: no retrieved passage says “40 kg” of this."),
+    ("Refunds are approved by Jane.",
+     of("Orders are packed by Jane.", "Refunds are approved by Paul."), "other_name",
+     "Worth a look: “Jane”, where C2 has “Paul”: “Refunds are approved by Paul”."),
+    ("The Pro plan does not cost $99 per month.", None, "opposite",
+     "Worth a look: this denies what the passages affirm, or the other way round."),
+    ("Visitors must wear a badge.", of("Visitors may wear a badge."), "opposite",
+     "Worth a look: this says “must”, “should” or “may”, and the passages another of them."),
+    ("All rooms have a balcony.", of("Some rooms have a balcony."), "opposite",
+     "Worth a look: this says “all”, “only” or “some”, and the passages do not."),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -130,32 +78,18 @@ def telling(monkeypatch):
 
 
 @pytest.mark.parametrize(("answer", "context", "check", "message"), MESSAGES)
-def test_a_finding_says_what_differs_and_where_the_passages_say_otherwise(
+def test_a_finding_says_what_differs_and_values_alone_are_warnings(
     answer, context, check, message, telling
 ):
     found = findings_of(answer, context, policy=telling)
     (finding,) = [one for one in found if one.message == message]
     assert finding.check == check
-    if finding.nearest is not None:
-        assert finding.nearest.value in finding.message
-
-
-@pytest.mark.parametrize(("answer", "context", "check", "message"), MESSAGES)
-def test_values_are_warnings_and_doubts_are_not(answer, context, check, message, telling):
-    found = findings_of(answer, context, policy=telling)
-    (finding,) = [one for one in found if one.message == message]
     assert finding.severity == ("info" if check in DOUBTS else "warning")
     contradicted = check == "contradicted_value"
     warned = "contradicted_claim" if contradicted else "potential_hallucination"
     assert finding.flag == ("unsupported_claim" if check in DOUBTS else warned)
-
-
-def test_a_count_with_another_period_says_both():
-    context = Context(chunks=["The API allows 5 requests per hour for each key."])
-    result = check_text("The API allows 5 requests per minute for each key.", context=context)
-    (found,) = result.findings
-    assert found.check == "contradicted_value"
-    assert found.message == "“5” is per minute here, and per hour in C1."
+    if finding.nearest is not None:
+        assert finding.nearest.value in finding.message
 
 
 @pytest.mark.parametrize(
@@ -177,13 +111,11 @@ def test_what_is_held_derived_asked_or_beyond_the_passages_is_left_alone(answer,
     assert findings_of(answer, context) == []
 
 
-@pytest.mark.parametrize(
-    "answer", ["Tickets cost $31 to $37 here.", "The tickets weigh 31 to 37 kg."]
-)
-def test_a_range_is_told_once(answer, telling):
-    found = findings_of(answer, of("Tickets are sold here."), policy=telling)
-    spans = [(one.check, one.start, one.end) for one in found]
-    assert len(spans) == len(set(spans)) >= 1
+def test_a_range_is_told_once(telling):
+    for answer in ("Tickets cost $31 to $37 here.", "The tickets weigh 31 to 37 kg."):
+        found = findings_of(answer, of("Tickets are sold here."), policy=telling)
+        spans = [(one.check, one.start, one.end) for one in found]
+        assert len(spans) == len(set(spans)) >= 1
 
 
 def test_a_long_place_is_quoted_in_part():
@@ -195,18 +127,10 @@ def test_a_long_place_is_quoted_in_part():
     assert len(finding.message) < 260
 
 
-@pytest.mark.parametrize(
-    ("policy", "severities"),
-    [
-        (Policy(), [("unsupported_value", "warning")]),
-        (Policy(doubt_from=0.95), [("unsupported_value", "warning")]),
-    ],
-)
-def test_a_value_that_nobody_holds_is_a_warning_in_any_sentence_where_it_is_likely_wrong(
-    policy, severities
-):
-    found = findings_of("Support for Pro customers answers within 36 hours.", policy=policy)
-    assert [(finding.check, finding.severity) for finding in found] == severities
+def test_a_likely_wrong_value_that_nobody_holds_is_a_warning_in_any_sentence():
+    answer, policy = "Support for Pro customers answers within 36 hours.", Policy(doubt_from=0.95)
+    (found,) = findings_of(answer, policy=policy)
+    assert (found.check, found.severity) == ("unsupported_value", "warning")
 
 
 @pytest.mark.parametrize(
@@ -228,23 +152,11 @@ def test_a_doubted_sentence_without_a_likely_slot_is_told_as_a_whole(policy, sev
     assert result.status == ("WARN" if severities else "PASS")
 
 
-def test_a_duration_that_two_times_are_apart_has_no_other_unit():
-    context = of("The night rate runs 22:00-06:00. It is set up within eight weeks.")
-    right, wrong = "The night rate runs eight hours.", "The night rate runs nine weeks."
-    assert findings_of(right, context) == []
-    assert findings_of(wrong, context) != []
-
-
 def test_a_wrong_citation_is_told_once():
     context = of("The Basic plan costs $49 per month.", "Orders are packed by Jane.")
     result = result_of("The Basic plan costs $49 per month [C2].", context)
     assert result.sentences[0].doubt >= Policy().doubt_from
     assert [one.check for one in result.findings] == ["citation_mismatch"]
-
-
-def test_an_absent_price_is_a_warning_however_unlikely_it_is_wrong():
-    (finding,) = findings_of("It costs 59 dollars.", of("No."), policy=Policy(wrong_from=1.0))
-    assert finding.check == "unsupported_price"
 
 
 def test_doubts_are_told_of_the_first_sentences_only():
@@ -257,7 +169,7 @@ def test_doubts_are_told_of_the_first_sentences_only():
     policy = Policy(doubt_from=0.3)
     (told,) = findings_of(early, context, policy=policy)
     assert (told.check, told.severity) == ("doubtful", "warning")
-    assert told.message == MESSAGES[-3][-1]
+    assert told.message.startswith("Worth a look: this denies")
     assert findings_of(late, context, policy=policy) == []
 
 
@@ -266,9 +178,8 @@ def test_doubts_are_told_of_the_first_sentences_only():
 SOLD = of("Sand is sold here, and lime is sold here.", "Each bag is $11 or $49.")
 
 
-@pytest.mark.parametrize("sign", [":", ":**", ": "])
-def test_a_total_that_its_list_adds_up_to_is_left_alone(sign):
-    answer = f"**That adds up to $60{sign}\n\n- Sand is $11\n- Lime is $49\n"
+def test_a_total_that_its_list_adds_up_to_is_left_alone():
+    answer = "**That adds up to $60:**\n\n- Sand is $11\n- Lime is $49\n"
     assert findings_of(answer, SOLD) == []
 
 
@@ -287,11 +198,6 @@ def test_a_total_that_its_list_does_not_add_up_to_is_flagged_at_the_close():
     assert (finding.check, finding.value) == ("unsupported_price", "$73")
     report = result_of(answer, SOLD).sentences[0]
     assert len(report.findings) >= 1
-
-
-def test_a_figure_of_an_announcement_that_is_not_likely_wrong_is_no_finding():
-    answer = "You need 17 kg of it:\n\n- Sand: 2 bags\n"
-    assert findings_of(answer, of("Mix sand and lime."), policy=Policy(wrong_from=0.9)) == []
 
 
 def test_an_announced_value_that_a_passage_has_otherwise_is_flagged_at_the_close():
@@ -321,17 +227,8 @@ def test_a_sentence_that_was_not_compared_has_no_findings():
 @pytest.mark.parametrize(
     ("answer", "context", "messages"),
     [
-        (
-            "Basic costs $59.",
-            None,
-            ["“$59” is in no retrieved passage."],
-        ),
-        ("Basic costs 59 dollars.", of("No price."), ["“59 dollars” is in no retrieved passage."]),
-        (
-            "Basic costs $49 per year.",
-            None,
-            [PERIOD],
-        ),
+        ("Basic costs $59.", None, ["“$59” is in no retrieved passage."]),
+        ("Basic costs $49 per year.", None, [PERIOD]),
         ("Basic costs $49 per month.", None, []),
         ("A year of Basic costs $588.", None, []),
         ("For 5 seats that is $245.", None, []),
@@ -352,19 +249,9 @@ def test_patterns_flag_amounts_that_are_neither_held_nor_derived_nor_asked(
     assert result.errors == ()
 
 
-def test_patterns_leave_prices_to_the_published_pattern_under_literal_matching():
+def test_nothing_is_compared_or_looked_up_under_literal_matching():
     literal = Policy.preset("literal")
     result = result_of("Basic costs 59 dollars.", checks=PATTERN_CHECKS, policy=literal)
     assert result.flags == ()
-
-
-def test_nothing_is_compared_under_literal_matching():
-    result = check_text(
-        "Basic costs $59 per year.", context=plans(), policy=Policy.preset("literal")
-    )
+    result = check_text("Basic costs $59 per year.", context=plans(), policy=literal)
     assert {f.check for f in result.findings} & (DOUBTS | {"contradicted_value"}) == set()
-
-
-def test_every_check_of_the_comparison_is_among_the_default_checks():
-    names = {check.__name__ for check in (*DEFAULT_CHECKS.per_sentence, *DEFAULT_CHECKS.at_close)}
-    assert names >= {*EDIT_CHECKS, "doubtful", "late_values"}

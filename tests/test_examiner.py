@@ -7,9 +7,8 @@ import pytest
 
 from streamguard import examiner as examiner_module
 from streamguard.core.checks import DEFAULT_CHECKS
-from streamguard.core.context import Context
+from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
 from streamguard.examiner import SLICE_CHARS, Examiner

@@ -7,14 +7,11 @@ from typing import Any
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
-from hypothesis import given
-from hypothesis import strategies as st
 
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
-from streamguard.core.context import Context
+from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.machine.late import LateContext
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
@@ -66,16 +63,6 @@ def test_the_result_is_that_of_a_context_known_from_the_start(checks: Checks):
             assert checked(pieces, come, checks) == expected
 
 
-@given(st.lists(st.integers(1, 9), min_size=1), st.integers(0, 100))
-def test_it_does_not_matter_when_the_context_comes(sizes: list[int], come: int):
-    pieces, at, turn = [], 0, 0
-    while at < len(ANSWER):
-        size = sizes[turn % len(sizes)]
-        pieces.append(ANSWER[at : at + size])
-        at, turn = at + size, turn + 1
-    assert checked(pieces, come % (len(pieces) + 1)) == EXPECTED
-
-
 def test_nothing_is_judged_before_the_context_comes_and_everything_once_after():
     judged: list[int] = []
 
@@ -90,20 +77,12 @@ def test_nothing_is_judged_before_the_context_comes_and_everything_once_after():
         machine.feed(piece)
     assert judged == []
     assert machine.settled() == []
-    late.give(fresh())
-    machine.close()
-    assert judged == [0, 1, 2, 3]
-    assert len(machine.settled()) == len(EXPECTED.sentences)
-
-
-def test_sentences_are_judged_while_the_rest_streams():
-    late = LateContext()
-    machine = StreamGuard(late)
-    for piece in PIECES[:10]:
-        machine.feed(piece)
     late.give(CONTEXT)
-    assert [finding.flag for piece in PIECES[10:] for finding in machine.feed(piece)]
+    assert [finding.flag for finding in machine.feed(" Bye.")]  # while the rest streams
     assert machine.context is CONTEXT
+    machine.close()
+    assert judged == [0, 1, 2, 3, 4]
+    assert len(machine.settled()) == 5
 
 
 def test_a_context_that_never_comes_means_that_nobody_said():
@@ -131,12 +110,8 @@ def test_a_context_is_given_once():
     assert (late.context, late.evidence) == (CONTEXT, CONTEXT.evidence)
     with pytest.raises(StreamStateError, match="the context is given already"):
         late.give(Context())
-
-
-@pytest.mark.parametrize("wrong", [None, "text", ["chunk"]])
-def test_only_a_context_can_be_given(wrong: Any):
-    with pytest.raises(ConfigError, match=r"give\(\) takes a Context, not \w+"):
-        LateContext().give(wrong)
+    with pytest.raises(ConfigError, match=r"give\(\) takes a Context, not list"):
+        LateContext().give(["chunk"])  # type: ignore[arg-type]
 
 
 # ---- the shells

@@ -6,34 +6,31 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from tests.answers import PLANS, flagged, plans, result_of
+from tests.tables import differing
 
 LITERAL = Policy.preset("literal")
+
+
+FOUND = [
+    ("It costs $49.00 [C1].", ["$49.00"]),
+    ("It costs $49 /month [C1].", ["$49 /month"]),
+    ("It costs $49 [C1].", []),
+    ("It costs $1,299.00.", ["$1"]),
+    ("So John Smith said.", ["So John Smith"]),
+    ("by Jane Miller", []),
+    ("by Clearpath Assistant", []),
+    ("It takes 17 hours since 1999.", []),
+]
 
 
 def literal(answer, context=None):
     return result_of(answer, context, policy=LITERAL)
 
 
-def test_amounts_are_compared_as_strings():
-    assert flagged(literal("It costs $49.00 [C1]."), "potential_hallucination") == ["$49.00"]
-    assert flagged(literal("It costs $49 /month [C1]."), "potential_hallucination") == [
-        "$49 /month"
-    ]
-    assert flagged(literal("It costs $49 [C1]."), "potential_hallucination") == []
-    assert flagged(literal("It costs $1,299.00."), "potential_hallucination") == ["$1"]
-
-
-def test_names_are_excused_only_by_a_chunk_or_the_list():
-    assert flagged(literal("So John Smith said."), "potential_hallucination") == ["So John Smith"]
-    assert flagged(literal("by Jane Miller"), "potential_hallucination") == []
-    assert flagged(literal("by Clearpath Assistant"), "potential_hallucination") == []
+def test_amounts_and_names_are_compared_as_strings():
+    assert differing(FOUND, lambda said: flagged(literal(said), "potential_hallucination")) == []
     asked = plans("Who is John Smith?")
     assert flagged(literal("by John Smith", asked), "potential_hallucination") == ["John Smith"]
-
-
-def test_numbers_and_dates_raise_nothing():
-    assert flagged(literal("It takes 17 hours since 1999."), "potential_hallucination") == []
-    assert "contradicted_claim" not in literal("It costs $49 per year.").flags
 
 
 def test_phrases_are_substrings_of_the_lower_cased_answer():
@@ -51,11 +48,8 @@ def test_refusals_are_scored_and_ruled():
     assert result.status == "REFUSE"
     assert result.scores.verdict is not None
     assert result.refusal.extent == "whole"
-
-
-def test_a_whole_refusal_over_nothing_is_expected():
-    result = literal("I cannot answer this.", Context(query="Why?", chunks=()))
-    assert (result.refusal.extent, result.refusal.kind) == ("whole", "expected")
+    nothing = literal("I cannot answer this.", Context(query="Why?", chunks=()))
+    assert (nothing.refusal.extent, nothing.refusal.kind) == ("whole", "expected")
 
 
 def test_phrases_of_a_policy_are_found_in_any_case_and_never_empty():

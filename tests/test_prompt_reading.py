@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.model.origin import ContextOrigin
+from streamguard.core.model.types import ContextOrigin
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block

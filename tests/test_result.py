@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,13 +84,9 @@ def test_utf16_spans_point_at_the_same_words():
         assert chunk_units[at].decode("utf-16-le") == quoted
 
 
-def test_findings_about_the_whole_answer_keep_no_span():
-    result = result_of("Hello there 😀", Context(chunks=())).in_utf16()
-    assert result.findings[-1].start is None
-
-
-def test_utf16_spans_are_shifted_once():
-    shifted = result_of("😀 The Basic plan costs $59.").in_utf16()
+def test_utf16_spans_are_shifted_once_and_those_of_the_whole_answer_not():
+    shifted = result_of("😀 The basic plan.", Context(chunks=())).in_utf16()
+    assert shifted.findings[-1].start is None
     assert shifted.in_utf16() is shifted
 
 
@@ -108,15 +103,6 @@ def test_a_result_read_back_without_evidence_needs_no_places():
     assert hash(read) == hash(result_of("Hello!"))
 
 
-def strings(value):
-    if isinstance(value, str):
-        yield value
-    for inner in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        yield from strings(inner)
-
-
 def test_a_stored_copy_holds_no_text_of_answer_or_passages():
     answer = "Penguins eat $59 sandwiches, says John Smith [C9]. I cannot say more."
     guards = ChoiceGuards(plans())
@@ -131,8 +117,8 @@ def test_a_stored_copy_holds_no_text_of_answer_or_passages():
         (f.start, f.end) for f in annotation.result.findings
     ]
     assert stored.result.errors == ("mine: ValueError",)
-    words = " ".join(strings(json.loads(stored.to_json())))
-    for told in ("Penguins", "59", "Smith", "49", "Basic plan"):
+    words = stored.to_json()
+    for told in ("Penguins", "$59", "Smith", "$49", "Basic plan"):
         assert told not in words
     assert annotation_of("Hi.").model_copy(update={"result": None}).without_text().result is None
 
@@ -144,22 +130,13 @@ def test_flags_come_in_the_published_order_and_unknown_ones_last():
     assert in_flag_order(set(FLAGS)) == list(FLAGS)
 
 
-def test_a_derivation_is_text_of_the_answer_and_not_stored():
-    result = result_of(CLEAN)
-    (sentence,) = result.sentences
-    derived = replace(sentence, evidence=replace(sentence.evidence, derivation="49 x 12"))
-    stored = result.model_copy(update={"sentences": (derived,)}).without_text()
-    assert stored.sentences[0].evidence.derivation is None
-    assert stored.sentences[0].evidence.start == sentence.evidence.start
-
-
 def test_operands_of_a_derivation_keep_their_place_in_a_stored_copy():
     answer = "The Basic plan costs $588 per year."
     result = result_of(answer, Context(chunks=[RetrievedChunk("The Basic plan costs $49/month.")]))
     (operand,) = result.sentences[0].evidence.operands
     assert operand == Nearest("$49/month", "C1", 21, 30)
-    (stored,) = result.without_text().sentences[0].evidence.operands
-    assert stored == Nearest(None, "C1", 21, 30)
+    stored = result.without_text().sentences[0].evidence
+    assert (stored.derivation, stored.operands) == (None, (Nearest(None, "C1", 21, 30),))
 
 
 def test_the_place_a_finding_disagrees_with_shifts_and_loses_its_words():

@@ -1,8 +1,7 @@
 """The support score: what it ranks, why it says so, and that it needs no later sentence."""
 
-import math
+import itertools
 from dataclasses import replace
-from itertools import groupby
 
 import pytest
 from hypothesis import given
@@ -12,11 +11,10 @@ from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
-from streamguard.core.support import Supports, groundedness, model, weights
+from streamguard.core.support import Supports, groundedness, weights
 from streamguard.core.support.features import FEATURES, Told, read_features
-from streamguard.core.support.reasons import reasons_for
+from streamguard.core.support.model import reasons_for
 from streamguard.core.validate import check_text
-from streamguard.testing import every_split
 from tests.answers import CLEAN, plans, result_of
 
 ORCHARD = (
@@ -70,28 +68,12 @@ def figures_of(answer, *chunks, query=None):
 
 
 @pytest.mark.parametrize(("faithful", "invented"), PAIRS)
-def test_a_faithful_sentence_has_more_support_than_an_invented_one(faithful, invented):
+def test_an_invented_sentence_has_less_support_and_leaves_the_answer_less_grounded(
+    faithful, invented
+):
     assert support_of(faithful) > support_of(invented)
-
-
-@pytest.mark.parametrize(("faithful", "invented"), PAIRS)
-def test_an_answer_is_less_grounded_with_an_invented_sentence(faithful, invented):
     alone = judged(faithful).scores.groundedness
     assert judged(f"{faithful} {invented}").scores.groundedness < alone
-
-
-def test_support_falls_with_every_word_that_is_not_in_the_chunks():
-    said = [
-        "Plant apple trees in early spring.",
-        "Plant apple trees in early spring with peat.",
-        "Plant apple trees in early spring with peat and bark.",
-        "Plant apple trees in early spring with peat, bark and seaweed.",
-        "Plant apple trees in early spring with peat, bark, seaweed and gravel.",
-    ]
-    supports = [support_of(one) for one in said]
-    assert supports == sorted(supports, reverse=True)
-    assert supports[0] > 0.95
-    assert supports[-1] < 0.8
 
 
 def test_a_passage_that_is_cited_wrongly_costs_support():
@@ -101,33 +83,21 @@ def test_a_passage_that_is_cited_wrongly_costs_support():
     assert wrong < right
 
 
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        (
-            "The fruit ripens within 45 days of 3 May 2019.",
-            "figures or dates in it are in no retrieved passage",
-        ),
-        ("It was bred by Torsten Lindqvist in Uppsala.", "with a capital letter"),
-        ("Beekeepers hire hives to nearby orchards.", "of what it says is in no retrieved"),
-        (
-            "Prune apple trees in late winter while they are dormant.",
-            "hold about 100% of what it says",
-        ),
-    ],
-)
-def test_the_reasons_name_what_speaks_for_or_against_the_sentence(sentence, reason):
-    (report,) = judged(sentence).sentences
-    assert 1 <= len(report.reasons) <= 3
-    assert any(reason in one for one in report.reasons), report.reasons
+REASONS = [
+    ("The fruit ripens within 45 days of 3 May 2019.",
+     "figures or dates in it are in no retrieved passage"),
+    ("It was bred by Torsten Lindqvist in Uppsala.", "with a capital letter"),
+    ("Beekeepers hire hives to nearby orchards.", "of what it says is in no retrieved"),
+    ("Prune apple trees in late winter while they are dormant.",
+     "hold about 100% of what it says"),
+]  # fmt: skip
 
 
-def test_a_false_denial_is_told_from_a_true_one():
-    false = "The passages do not mention when apple trees should be pruned in winter."
-    true = "The passages do not mention the price of a ladder or a wheelbarrow."
-    (said,) = figures_of(false)
-    assert said["denies"]
-    assert said["denied_held"] > figures_of(true)[0]["denied_held"]
+def test_the_reasons_name_what_speaks_for_or_against_the_sentence():
+    for sentence, reason in REASONS:
+        (report,) = judged(sentence).sentences
+        assert 1 <= len(report.reasons) <= 3
+        assert any(reason in one for one in report.reasons), report.reasons
 
 
 def test_the_finding_gives_probability_and_reasons():
@@ -140,26 +110,14 @@ def test_the_finding_gives_probability_and_reasons():
     )
 
 
-def test_a_threshold_of_ones_own_decides_what_is_unsupported():
-    answer = "Plant apple trees in early spring with peat."
-    context = Context(chunks=ORCHARD)
-    flags = [
-        check_text(answer, context=context, policy=Policy(min_support=least)).flags
-        for least in (0.01, 0.999)
-    ]
-    assert flags == [(), ("unsupported_claim",)]
-
-
-def test_nothing_is_scored_without_chunks():
-    for context in (Context(), Context(chunks=())):
-        result = check_text(CLEAN, context=context)
+def test_nothing_is_scored_without_chunks_or_verdicts():
+    for result in (
+        check_text(CLEAN, context=Context()),
+        check_text(CLEAN, context=Context(chunks=())),
+        check_text(CLEAN, context=plans(), checks=PATTERN_CHECKS),
+    ):
         assert result.scores.groundedness is None
         assert [(s.support, s.reasons) for s in result.sentences] == [(None, ())]
-
-
-def test_pattern_checks_score_nothing():
-    result = result_of(CLEAN, checks=PATTERN_CHECKS)
-    assert (result.sentences[0].support, result.scores.groundedness) == (None, None)
 
 
 def test_literal_matching_flags_by_coverage_and_shows_the_support():
@@ -175,22 +133,6 @@ def test_literal_matching_flags_by_coverage_and_shows_the_support():
     assert "unsupported_claim" not in by_coverage.flags
 
 
-def test_a_sentence_is_scored_without_those_after_it():
-    first = "The fruit ripens within 45 days."
-    alone = judged(first).sentences[0]
-    followed = judged(f"{first} Spray it with copper. The soil should be wet.").sentences[0]
-    assert (alone.support, alone.reasons) == (followed.support, followed.reasons)
-
-
-def test_every_sentence_is_scored_and_only_claims_are_flagged():
-    answer = "Sure!\n\nHere is what I found:\n\nBeekeepers hire hives to orchards."
-    context = Context(chunks=ORCHARD)
-    result = check_text(answer, context=context, policy=Policy(min_support=0.999))
-    assert all(0 <= sentence.support <= 1 for sentence in result.sentences)
-    flagged = [f.start for f in result.findings if f.flag == "unsupported_claim"]
-    assert flagged == [result.sentences[-1].start]
-
-
 def test_a_score_that_cannot_be_made_is_an_error_and_not_held_against_the_claim(monkeypatch):
     def fail(*_):
         raise ValueError("broken")
@@ -202,76 +144,54 @@ def test_a_score_that_cannot_be_made_is_an_error_and_not_held_against_the_claim(
     assert "unsupported_claim" not in result.flags
 
 
-def test_stored_copies_keep_the_reasons_which_hold_no_text():
-    result = judged("It was bred by Torsten Lindqvist in Uppsala.")
-    (sentence,) = result.without_text().sentences
-    assert sentence.reasons
-    assert not any(name in "".join(sentence.reasons) for name in ("Torsten", "Uppsala", "bred"))
-
-
-def test_no_split_changes_support_reasons_or_groundedness():
+def test_no_split_and_no_later_sentence_changes_support_or_reasons():
     answer = " ".join(one for pair in PAIRS[:3] for one in pair)
-    whole = judged(answer)
-
-    def read(pieces):
-        guard = StreamGuard(Context(chunks=ORCHARD))
-        for piece in pieces:
-            guard.feed(piece)
-        result = guard.close()
-        return result.sentences, result.scores
-
-    for pieces in every_split(answer):
-        assert read(pieces) == (whole.sentences, whole.scores)
+    whole = result_of(answer, Context(chunks=ORCHARD))
+    for count in range(1, len(whole.sentences)):
+        first = judged(answer[: whole.sentences[count].start]).sentences
+        assert [(one.support, one.reasons) for one in first] == [
+            (one.support, one.reasons) for one in whole.sentences[:count]
+        ]
 
 
-@given(st.text(alphabet="aA1İß .,!:\n#-*[C]$%pruneapple", max_size=120), st.data())
-def test_any_text_has_a_probability_whatever_the_split(text, data):
-    whole = judged(text)
-    cut = data.draw(st.integers(0, len(text)))
-    guard = StreamGuard(Context(chunks=ORCHARD))
-    guard.feed(text[:cut])
-    guard.feed(text[cut:])
-    result = guard.close()
-    assert result.errors == whole.errors == ()
-    assert [s.support for s in result.sentences] == [s.support for s in whole.sentences]
-    assert all(0 <= s.support <= 1 for s in whole.sentences)
+@given(st.text(alphabet="aA1İß .,!:\n#-*[C]$%pruneapple", max_size=120))
+def test_any_text_has_a_probability(text):
+    result = judged(text)
+    assert result.errors == ()
+    assert all(0 <= s.support <= 1 for s in result.sentences)
 
 
-@pytest.mark.parametrize(
-    ("answer", "name", "value"),
-    [
-        ("Plant them in early spring.", "keys", 3),
-        ("Plant them in early autumn.", "absent_plain", 1),
-        ("Plant them in early spring.", "held", 1.0),
-        ("Hello!", "held", 0.0),
-        ("The and of it.", "held", 1.0),
-        ("They pollinate well.", "absent_words", 1),
-        ("Fertilisation and mulching.", "absent_long", 1),
-        ("Mulching helps.", "absent_ing", 1),
-        ("Plant them by hand.", "absent_means", 1),
-        ("Plant seeds because frost causes rot.", "absent_effect", 1),
-        ("Plant early peaches and plums.", "absent_at", 0.5),
-        ("Plant early peaches and plums.", "absent_tail", 2),
-        ("Plant them in early spring.", "absent_at", 1.0),
-        ("Apple trees ripen in spring.", "elsewhere", None),
-        ("Plant them in early spring.", "copied", 5),
-        ("Plant them in early spring.", "side_by_side", 1.0),
-        ("Peaches.", "side_by_side", 1.0),
-        ("Peaches rot.", "side_by_side", 0.0),
-        ("Plant 7 trees on 4 May.", "anchors", 2),
-        ("Plant 7 trees on 4 May.", "absent_figures", 2),
-        ("Plant Cox and Boskoop.", "absent_names", 2),
-        ("Overall, plant them early.", "summing_up", True),
-        ("You should consult an expert.", "advice", 3),
-        ("You should not.", "negation", 1),
-        ("Plant them (early), \"deep\", and:", "colon", True),
-        ("Plant them (early), \"deep\", and:", "quotes", 2),
-        ("- Plant them early.", "is_item", True),
-    ],
-)  # fmt: skip
-def test_a_figure_counts_what_its_meaning_says(answer, name, value):
-    (figures,) = figures_of(answer)
-    assert figures[name] > 0 if value is None else figures[name] == pytest.approx(value)
+FIGURES = [
+    ("Plant them in early spring.",
+     {"keys": 3, "held": 1.0, "absent_at": 1.0, "copied": 5, "side_by_side": 1.0}),
+    ("Plant them in early autumn.", {"absent_plain": 1}),
+    ("Hello!", {"held": 0.0}),
+    ("The and of it.", {"held": 1.0}),
+    ("They pollinate well.", {"absent_words": 1}),
+    ("Fertilisation and mulching.", {"absent_long": 1}),
+    ("Mulching helps.", {"absent_ing": 1}),
+    ("Plant them by hand.", {"absent_means": 1}),
+    ("Plant seeds because frost causes rot.", {"absent_effect": 1}),
+    ("Plant early peaches and plums.", {"absent_at": 0.5, "absent_tail": 2}),
+    ("Peaches.", {"side_by_side": 1.0}),
+    ("Peaches rot.", {"side_by_side": 0.0}),
+    ("Plant 7 trees on 4 May.", {"anchors": 2, "absent_figures": 2}),
+    ("Plant Cox and Boskoop.", {"absent_names": 2}),
+    ("Overall, plant them early.", {"summing_up": True}),
+    ("You should consult an expert.", {"advice": 3, "negation": 0}),
+    ("You should not.", {"negation": 1}),
+    ("The passages do not mention ladders.", {"denies": 1, "denied_held": 0.0}),
+    ("The passages do not mention apple trees.", {"denies": 1, "denied_held": 0.5}),
+    ('Plant them (early), "deep", and:', {"colon": True, "quotes": 2}),
+    ("- Plant them early.", {"is_item": True}),
+]  # fmt: skip
+
+
+def test_a_figure_counts_what_its_meaning_says():
+    for answer, expected in FIGURES:
+        (figures,) = figures_of(answer)
+        assert {name: figures[name] for name in expected} == pytest.approx(expected), answer
+    assert figures_of("Apple trees ripen in spring.")[0]["elsewhere"] > 0
 
 
 def test_figures_of_the_answer_so_far_come_from_earlier_sentences():
@@ -289,18 +209,14 @@ def test_figures_of_the_answer_so_far_come_from_earlier_sentences():
 def test_a_word_whose_case_folding_is_longer_counts_as_no_name():
     (figures,) = figures_of("i\u0307 i\u0307x Weiß \u0130zmir peaches.")
     assert figures["absent_names"] in (0, 1, 2)
-    assert math.isfinite(figures["absent_plain"])
 
 
 def test_the_weights_are_of_the_figures_in_their_order():
     assert [term.name for term in weights.TERMS] == [one.name for one in FEATURES]
     assert all(term.log_weight == 0 or one.is_count
                for term, one in zip(weights.TERMS, FEATURES, strict=True))  # fmt: skip
-
-
-def test_the_figures_of_a_group_stand_side_by_side():
     groups = [one.group for one in FEATURES]
-    assert [group for group, _ in groupby(groups)] == [*dict.fromkeys(groups)]
+    assert [group for group, _ in itertools.groupby(groups)] == [*dict.fromkeys(groups)]
 
 
 def test_a_reckoned_claim_is_not_refused_for_its_wording():
@@ -314,54 +230,28 @@ def test_a_reckoned_claim_is_not_refused_for_its_wording():
     assert wrong.status == "REFUSE"
 
 
-def test_a_figure_beyond_the_largest_of_training_counts_as_that():
-    largest = [term.largest for term in weights.TERMS]
-    beyond = [value * 10 for value in largest]
-    assert model.contributions(beyond) == model.contributions(largest)
-
-
-def test_groundedness_without_a_claim_is_unknown():
-    assert groundedness(()) is None
-    assert judged("Hello!").scores.groundedness is None
-
-
 def test_groundedness_falls_with_every_claim_and_with_every_support():
     assert 1 > groundedness([0.99]) > groundedness([0.99, 0.99]) > groundedness([0.99, 0.5]) > 0
+    assert groundedness(()) is judged("Hello!").scores.groundedness is None
     assert 1 > groundedness([1.0]) > groundedness([0.999]) > groundedness([0.0]) > 0
 
 
-def test_a_head_that_claims_nothing_does_not_make_an_answer_less_grounded():
-    rows = "| Basic | $49 |\n| Pro | $99 |"
-    known, unknown = (
-        check_text(f"| {head} |\n|---|---|\n{rows}", context=plans()).scores.groundedness
-        for head in ("Plan | Price", "Tariff | Fee in euros")
-    )
-    assert known == unknown
-
-
-def test_reasons_fall_silent_where_nothing_moves_the_risk():
+def test_every_group_has_words_for_a_figure_of_its_own():
     assert reasons_for([0.0] * len(FEATURES), [0.0] * len(FEATURES)) == ()
+    for group, against in itertools.product({one.group for one in FEATURES}, [True, False]):
+        moves = [(1.0 if against else -1.0) * (one.group == group) for one in FEATURES]
+        for figures in ([0.0] * len(FEATURES), [1.0] * len(FEATURES)):
+            reasons = reasons_for(figures, moves)
+            assert len(reasons) == (0 if group == "citation" and not against else 1)
+            assert all(reason and not reason.endswith(".") for reason in reasons)
 
 
-@pytest.mark.parametrize("against", [True, False])
-@pytest.mark.parametrize("group", sorted({one.group for one in FEATURES}))
-def test_every_group_has_words_for_a_figure_of_its_own(group, against):
-    moves = [(1.0 if against else -1.0) * (one.group == group) for one in FEATURES]
-    for figures in ([0.0] * len(FEATURES), [1.0] * len(FEATURES)):
-        reasons = reasons_for(figures, moves)
-        assert len(reasons) == (0 if group == "citation" and not against else 1)
-        assert all(reason and not reason.endswith(".") for reason in reasons)
-
-
-@pytest.mark.parametrize(
-    ("figure", "reason"),
-    [
-        ("summing_up", "it draws a conclusion; look whether a passage does so too"),
-        ("effect", "it gives a cause or a purpose; look whether a passage does so too"),
-        ("advice", "it gives advice; look whether a passage does so too"),
-        ("commas", "such sentences are often added without a source; look where a passage says so"),
-    ],
-)
-def test_a_reason_of_form_says_what_to_look_for(figure, reason):
-    figures = [float(one.name == figure) for one in FEATURES]
-    assert reasons_for(figures, figures) == (reason,)
+def test_a_reason_of_form_says_what_to_look_for():
+    for figure, reason in {
+        "summing_up": "it draws a conclusion; look whether a passage does so too",
+        "effect": "it gives a cause or a purpose; look whether a passage does so too",
+        "advice": "it gives advice; look whether a passage does so too",
+        "commas": ("such sentences are often added without a source; look where a passage says so"),
+    }.items():
+        figures = [float(one.name == figure) for one in FEATURES]
+        assert reasons_for(figures, figures) == (reason,)

@@ -24,16 +24,6 @@ def test_sizes_and_digest_are_those_of_the_whole_text():
     assert report.utf16_units == len(TEXT.encode("utf-16-le")) // 2
 
 
-def test_text_behind_the_settled_sentence_is_open():
-    transcript = read([TEXT])
-    assert transcript.open_text() == (TEXT, 0, 0)
-    for end in (3, 6, 15, 20, len(TEXT)):
-        transcript.settle_to(end)
-        text, at, settled = transcript.open_text()
-        assert (text[settled:], at + settled) == (TEXT[end:], end)
-        assert transcript.whole() == TEXT
-
-
 def test_settling_many_waiting_sentences_copies_little():
     transcript = read(["One sentence. " * 4_096], 100_000)
     texts = set()

@@ -7,8 +7,7 @@ from collections.abc import Generator, Sequence
 
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
-from streamguard.core.index.blocks import cut_blocks
-from streamguard.core.index.content import content_of
+from streamguard.core.index.content import content_of, cut_blocks
 from streamguard.core.names import Name, untitled
 from streamguard.text.lazy import lazy
 from streamguard.text.normalise import fold

@@ -13,9 +13,8 @@ from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.content import Content, content_of
 from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.index.postings import Posting
-from streamguard.core.model.plain import Plain
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, Support
+from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Severity, Support
 from streamguard.core.names import Name, NameMatch, read_names
 from streamguard.core.question import Question
 from streamguard.core.reading.attribution import without_talk

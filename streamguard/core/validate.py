@@ -12,10 +12,9 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.chunks import ChunkLike, as_chunks
-from streamguard.core.model.plain import Model
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import Model, RetrievedChunk
 from streamguard.core.sentence import Sentence
 from streamguard.errors import ConfigError
 

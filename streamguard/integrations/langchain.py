@@ -23,9 +23,8 @@ from langgraph.runtime import Runtime
 
 from streamguard.core.context import Context
 from streamguard.core.model.chunks import as_chunks
-from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import ContextOrigin, RetrievedChunk
 from streamguard.integrations.options import (
     KEY,
     RESULT,

@@ -9,8 +9,7 @@ from typing import Any, TypedDict
 
 from streamguard.adapters import TextOf
 from streamguard.core.checks import Checks
-from streamguard.core.context import Context
-from streamguard.core.machine.late import LateContext
+from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError

@@ -18,8 +18,7 @@ from langchain_core.runnables import RunnableGenerator
 from langchain_core.tools import tool
 
 from streamguard.core.context import Context
-from streamguard.core.model.origin import ContextOrigin
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import ContextOrigin, RetrievedChunk
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.machine.late import LateContext
+from streamguard.core.context import Context, LateContext
 from streamguard.errors import ConfigError
 from streamguard.integrations.options import context_for, context_now
 from streamguard.integrations.streams import judged

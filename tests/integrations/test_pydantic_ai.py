@@ -17,8 +17,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 from streamguard.core.context import Context
-from streamguard.core.model.origin import ContextOrigin
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import ContextOrigin, RetrievedChunk
 from streamguard.integrations.pydantic_ai import (
     Streamguard,
     StreamguardResult,

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from streamguard.core.checks.citations import (
+from streamguard.core.checks.claims import (
     citation_mismatch,
     citation_unknown,
     listed_citation_unknown,
+    no_context,
+    promoted_claims,
     uncited_claim,
+    unsupported_claim,
 )
-from streamguard.core.checks.claims import no_context, promoted_claims, unsupported_claim
 from streamguard.core.checks.edits import (
     contradicted_value,
     doubtful,
@@ -20,8 +22,14 @@ from streamguard.core.checks.edits import (
     unsupported_price,
     unsupported_value,
 )
-from streamguard.core.checks.literal import literal_names, literal_prices, literal_refusals
-from streamguard.core.checks.values import looked_up_price, refusal, unsupported_name
+from streamguard.core.checks.values import (
+    literal_names,
+    literal_prices,
+    literal_refusals,
+    looked_up_price,
+    refusal,
+    unsupported_name,
+)
 from streamguard.core.model.types import Finding
 from streamguard.core.sentence import Answer, Scope, Sentence
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.checks.citations import citation_mismatch
+from streamguard.core.checks.claims import citation_mismatch
 from streamguard.core.checks.values import value_message
 from streamguard.core.derive.operands import MAX_OPERANDS, Operands
 from streamguard.core.derive.solver import derive
@@ -18,7 +18,7 @@ from streamguard.core.facts.model import Edit, probability
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.values import Agreement, Anchor, agree
+from streamguard.values import Anchor, agree
 
 _SAID = {
     "polarity": "denies what the passages affirm, or the other way round",
@@ -77,42 +77,39 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if sentence.doubted < told_from or sentence.index > policy.few_claims:
         return
     assert scope.evidence is not None  # something was compared
-    told: list[Finding] = []
+    told: list[Edit] = []
     is_warned = any(citation_mismatch(sentence, scope))
     # Of what overlaps the most telling: exchanges, values and names, then marks of whole clauses.
     for edit in sorted(sentence.edits, key=lambda edit: _TELLING.get(edit.group, len(_TELLING))):
-        if _check_of(edit, sentence, scope):
+        if edit.group == "value" and _check_of(edit, sentence, scope):
             is_warned = True
-        elif probability(edit.risk) >= _TOLD_FROM and not _waits(sentence, edit):
-            found = _doubt(sentence, scope.evidence, edit)
-            if not any(_overlap(found, other) for other in told):
-                told.append(found)
-    is_wrong = sentence.doubted >= policy.wrong_from and not _is_well_supported(sentence)
-    if is_warned or (told and not is_wrong):
-        yield from told
+            continue
+        overlaps = any(edit.start < other.end and other.start < edit.end for other in told)
+        if not overlaps and probability(edit.risk) >= _TOLD_FROM and not _waits(sentence, edit):
+            told.append(edit)
+    found = [_doubt(sentence, scope.evidence, edit) for edit in told]
+    support = sentence.support
+    is_wrong = sentence.doubted >= policy.wrong_from and (
+        support is not None and support.probability < _WELL_SUPPORTED
+    )
+    if is_warned or (found and not is_wrong):
+        yield from found
         return
     yield sentence.finding(
         "unsupported_claim",
         None,
         check="doubtful",
         severity="warning" if is_wrong else "info",
-        nearest=told[0].nearest if told else None,
-        message=(told[0].message if told else None) or _LOOKS_WRONG,
+        nearest=found[0].nearest if found else None,
+        message=(found[0].message if found else None) or _LOOKS_WRONG,
     )
-
-
-def _overlap(one: Finding, other: Finding) -> bool:
-    assert one.start is not None  # both are about a part of the sentence
-    assert one.end is not None
-    assert other.start is not None
-    assert other.end is not None
-    return one.start < other.end and other.start < one.end
 
 
 def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
     """Flag values of sentences that announce what follows, once that is known.
 
-    "That adds up to €46:" is a sum of what the list behind it says.
+    "That adds up to €46:" is a sum of what the list behind it says. Without waiting ten more right
+    answers of the everyday sets were warned of.
     """
     for sentence in answer.sentences:
         absent = [edit for edit in sentence.edits if _may_wait(edit)]
@@ -128,10 +125,8 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
                 yield None
         operands = Operands(anchor for one in later for anchor in one.anchors)
         for edit in absent:
-            assert edit.slot is not None  # values have one
-            assert edit.slot.anchor is not None
             check = _check_of(edit, sentence, scope)
-            if check and derive(edit.slot.anchor, operands) is None:
+            if check and derive(_value_of(edit), operands) is None:
                 yield _flagged(sentence, scope, edit, check)
             yield None
 
@@ -139,39 +134,40 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
     last = None  # of a range both ends are compared, and one is told
     for edit in sentence.edits:
-        if _check_of(edit, sentence, scope) == check and not _waits(sentence, edit):
-            told = (edit.start, edit.end)
-            if told != last:
-                yield _flagged(sentence, scope, edit, check)
-                last = told
-
-
-def _is_well_supported(sentence: Sentence) -> bool:
-    return sentence.support is None or sentence.support.probability >= _WELL_SUPPORTED
+        if edit.group != "value" or _check_of(edit, sentence, scope) != check:
+            continue
+        told = (edit.start, edit.end)
+        if told != last and not _waits(sentence, edit):
+            yield _flagged(sentence, scope, edit, check)
+            last = told
 
 
 def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
     """Return the name of the check that a value is a finding of, "" where it is none."""
-    if edit.group != "value":
-        return ""
-    assert edit.slot is not None
-    assert edit.slot.anchor is not None
-    anchor = edit.slot.anchor
-    amount = anchor.kind == "amount"
-    policy = scope.policy
-    is_doubted = sentence.doubted >= policy.doubt_from or sentence.index >= policy.few_claims
+    policy, anchor = scope.policy, _value_of(edit)
     made_up = edit.absent and edit.derivation is None and not edit.asked
     # Made-up values, another unit or period of the same number are plain, however the sentence is
     # told.
-    is_plain = is_doubted or edit.unit_differs or made_up
+    is_plain = (
+        made_up
+        or edit.unit_differs
+        or sentence.index >= policy.few_claims
+        or sentence.doubted >= policy.doubt_from
+    )
     wrong = is_plain and probability(edit.risk) >= _LIKELY
-    if amount and edit.absent and (wrong or (made_up and anchor.value)):
+    if anchor.kind == "amount" and edit.absent and (wrong or (made_up and anchor.value)):
         return "unsupported_price"
     if not wrong:
         return ""
     if edit.unit_differs:
         return "contradicted_value"
     return "unsupported_value" if edit.absent else ""
+
+
+def _value_of(edit: Edit) -> Anchor:
+    assert edit.slot is not None  # values have one
+    assert edit.slot.anchor is not None
+    return edit.slot.anchor
 
 
 def _waits(sentence: Sentence, edit: Edit) -> bool:
@@ -195,53 +191,32 @@ def _announces(sentence: Sentence) -> bool:
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
-    evidence = scope.evidence
+    evidence, said = scope.evidence, _value_of(edit)
     assert evidence is not None  # something was compared
-    flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
     nearest = _nearest(evidence, edit)
-    assert edit.slot is not None
-    assert edit.slot.anchor is not None
-    relation: Agreement = "no"
+    around = _told(evidence, edit, nearest)
+    message = value_message(said, "no", nearest, around)
     if edit.unit_differs:
-        relation = _relation(evidence, edit.slot.anchor, edit.rival)
-    around = None if nearest is None else _told(evidence, edit, nearest)
-    message = value_message(edit.slot.anchor, relation, nearest, around)
-    if relation == "period" and edit.slot.anchor.kind == "number":
-        message = _per_message(evidence, edit)
+        assert edit.rival is not None  # so it contradicts
+        other = evidence.source.anchors[edit.rival]
+        relation = agree(said, other)
+        message = value_message(said, relation, nearest, around)
+        if relation == "period" and said.kind == "number":  # its noun stands behind it
+            place = evidence.slot_sentence(edit.rival).chunk_id
+            message = f"“{said.text}” is per {said.period} here, and per {other.period} in {place}."
+    flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
     span = (edit.start, edit.end)
     return sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 
 
-def _per_message(evidence: Evidence, edit: Edit) -> str:
-    """Say what a count is per on either side: "5 requests per hour" names it behind the noun."""
-    assert edit.slot is not None
-    assert edit.slot.anchor is not None
-    assert edit.rival is not None  # so the periods differ
-    around = evidence.slot_sentence(edit.rival)
-    said = edit.slot.anchor
-    return (
-        f"“{said.text}” is per {said.period} here, and per"
-        f" {evidence.source.anchors[edit.rival].period} in {around.chunk_id}."
-    )
-
-
-def _relation(evidence: Evidence, anchor: Anchor, rival: int | None) -> Agreement:
-    """Say in what a value differs from its rival: in its unit or its period."""
-    assert rival is not None  # so it contradicts
-    other = evidence.source.anchors.get(rival)
-    assert other is not None  # so are rivals of values
-    return agree(anchor, other)
-
-
 def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
-    nearest = _nearest(evidence, edit)
-    said = sentence.folded.text[edit.start : edit.end]
+    nearest, said = _nearest(evidence, edit), sentence.folded.text[edit.start : edit.end]
+    told = _told(evidence, edit, nearest)
+    message = f"Worth a look: no retrieved passage says “{said}” of this."
     if edit.group in _SAID:
         message = f"Worth a look: this {_SAID[edit.group]}."
-    elif nearest is None:
-        message = f"Worth a look: no retrieved passage says “{said}” of this."
-    else:
-        message = f"Worth a look: “{said}”, where {_told(evidence, edit, nearest)}."
+    elif told is not None:
+        message = f"Worth a look: “{said}”, where {told}."
     return sentence.finding(
         "unsupported_claim",
         (edit.start, edit.end),
@@ -256,11 +231,12 @@ def _nearest(evidence: Evidence, edit: Edit) -> Nearest | None:
     return None if edit.rival is None else evidence.slot_place(edit.rival)
 
 
-def _told(evidence: Evidence, edit: Edit, nearest: Nearest) -> str:
-    """Quote what the chunk has in the place, with its own words around it."""
-    assert edit.rival is not None  # so `nearest` was found
-    around = evidence.slot_sentence(edit.rival).value or ""
-    words = " ".join(around.split()).removesuffix(".")
+def _told(evidence: Evidence, edit: Edit, nearest: Nearest | None) -> str | None:
+    """Quote what the chunk has in the place, with its own words around it; None without one."""
+    if edit.rival is None or nearest is None:
+        return None
+    around = evidence.slot_sentence(edit.rival)
+    words = " ".join((around.value or "").split()).removesuffix(".")
     if len(words) > _MOST_WORDS:
         words = words[:_MOST_WORDS] + " …"
     return f"{nearest.chunk_id} has “{nearest.value}”: “{words}”"

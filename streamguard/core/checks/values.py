@@ -1,22 +1,22 @@
-"""Refusals, names that no chunk holds, and prices where nothing is compared."""
+"""Refusals, names that no chunk holds, prices by look-up alone, and the published patterns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 
 from streamguard.core.derive.solver import derive_from
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest
-from streamguard.core.names import Name, NameMatch, lone_names
-from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.names import Name, lone_names
+from streamguard.core.names import literal_names as literal_names_in
+from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.text.words import stem
-from streamguard.values import Anchor, Match
-from streamguard.values.dates import MONTHS
+from streamguard.values import Anchor, Match, literal_amounts
 from streamguard.values.value import ZERO
 
+_DECLINES = "The answer declines here."
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
 
 
@@ -28,7 +28,7 @@ def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             (found.start, found.end),
             check="refusal",
             severity="info",
-            message="The answer declines here.",
+            message=_DECLINES,
         )
 
 
@@ -85,26 +85,22 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         return
     if sentence.role == "heading" or sentence.kind == "table_head":
         return
-    for name, match in sentence.unknown_names:
-        if _is_styled(name, sentence.prose) or _is_known(name, scope.evidence, match):
-            continue  # its words stand apart: "extension 31" where a table has the number
-        if " " not in name.text and _stands(name, scope.evidence):
-            continue
-        yield sentence.finding(
-            "potential_hallucination",
-            (name.start, name.end),
-            check="unsupported_name",
-            nearest=scope.evidence.name_place(match),
-            message=f"“{name.text}” is in no retrieved passage.",
-        )
+    evidence = scope.evidence
+    found = {
+        (name.start, name.end): (name, evidence.name_place(match))
+        for name, match in sentence.unknown_names
+        if not _is_styled(name, sentence.prose)
+    }
     for name in islice(lone_names(sentence.prose), MAX_COMPARED):
-        if _is_known(name, scope.evidence) or _stands(name, scope.evidence):
-            continue
         if sentence.is_claim and not sentence.excuses(name):
+            found.setdefault((name.start, name.end), (name, None))
+    for span, (name, nearest) in found.items():
+        if not _is_known(name, evidence):
             yield sentence.finding(
                 "potential_hallucination",
-                (name.start, name.end),
+                span,
                 check="unsupported_name",
+                nearest=nearest,
                 message=f"“{name.text}” is in no retrieved passage.",
             )
 
@@ -116,34 +112,23 @@ def _is_styled(name: Name, text: str) -> bool:
     return text.rfind("[", 0, name.start) > text.rfind("]", 0, name.start)
 
 
-def _is_known(name: Name, evidence: Evidence, match: NameMatch | None = None) -> bool:
+def _is_known(name: Name, evidence: Evidence) -> bool:
     """Say whether the chunks hold the words of a name, in any form and with small letters too.
 
-    Its numbers are values, and checked as such; a first word that begins a sentence may be any,
-    unless the chunks have another name in its place: "John Miller" where they have "Sarah Miller".
+    Its numbers are values, and checked as such ("extension 31" where a table has the number); a
+    first word that begins a sentence may be any.
     """
-    tokens = name.tokens
-    if name.initial and len(tokens) > 1:
-        other = evidence.name_before(match) if match is not None and len(tokens) == 2 else ""
-        tokens = tokens if other else tokens[1:]
+    words = evidence.tokens.chunks_with
+    if name.text.casefold() in words:  # "Paris-Lyon"
+        return True
+    tokens = name.tokens[name.initial and len(name.tokens) > 1 :]
     return all(
         not token.isalpha()
         or token in WEEKDAYS
-        or evidence.holds_word(token)
-        or evidence.holds_word(token.removesuffix("s"))
-        or bool(evidence.sentences_with(stem(token)))
+        or token in words
+        or token.removesuffix("s") in words
+        or bool(evidence.keys.sentences_with(stem(token)))
         for token in tokens
-    )
-
-
-def _stands(name: Name, evidence: Evidence) -> bool:
-    """Say whether the chunks hold each part of "Paris-Lyon", of "Oct-Nov" the months."""
-    return all(
-        any(
-            evidence.find_name(replace(name, tokens=(word,))).found
-            for word in (token, *(month for month in MONTHS if MONTHS[month] == MONTHS.get(token)))
-        )
-        for token in name.tokens
     )
 
 
@@ -162,3 +147,50 @@ def value_message(
         )
     absent = f"“{anchor.text}” is in no retrieved passage"
     return f"{absent}." if around is None else f"{absent}; {around}."
+
+
+# --- the published patterns as they stand, for the `literal` policy: strings, not values. They run
+# once over the whole answer: their white space may cross a sentence's border.
+
+
+def literal_refusals(answer: Answer, scope: Scope) -> Iterator[Finding]:
+    """Report each refusal phrase that is a substring of `answer.lower()`, once."""
+    if scope.policy.matching != "literal":
+        return
+    lowered = answer.text.lower()
+    # lower() may lengthen a text ("İ"): offsets are only exact where it does not.
+    exact = len(lowered) == len(answer.text)
+    for phrase in scope.policy.refusal_phrases:
+        start = lowered.find(phrase.lower())
+        if start >= 0:
+            at, end = (start, start + len(phrase)) if exact else (None, None)
+            yield Finding("refusal_detected", "refusal", "info", at, end, phrase, None, _DECLINES)
+
+
+def literal_prices(answer: Answer, scope: Scope) -> Iterator[Finding]:
+    """Flag matches of the price pattern that are not among the chunks' matches."""
+    if scope.policy.matching != "literal" or scope.evidence is None:
+        return
+    known = {
+        text[start:end] for text in scope.evidence.texts for start, end in literal_amounts(text)
+    }
+    for start, end in literal_amounts(answer.text):
+        value = answer.text[start:end]
+        if value not in known:
+            yield _unsupported("unsupported_price", (start, end), value)
+
+
+def literal_names(answer: Answer, scope: Scope) -> Iterator[Finding]:
+    """Flag matches of the name pattern that no chunk holds and nobody allowed."""
+    if scope.policy.matching != "literal" or scope.evidence is None:
+        return
+    for start, end in literal_names_in(answer.text):
+        value = answer.text[start:end]
+        held = any(value in text for text in scope.evidence.texts)
+        if not held and value not in scope.policy.allowed_names:
+            yield _unsupported("unsupported_name", (start, end), value)
+
+
+def _unsupported(check: str, span: tuple[int, int], value: str) -> Finding:
+    message = f"“{value}” is in no retrieved passage."
+    return Finding("potential_hallucination", check, "warning", *span, value, None, message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress, count
 from typing import NamedTuple
 
@@ -29,58 +29,47 @@ def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
     """Return words and keys of folded `text`; its `anchors` count from `base` before it."""
     if not anchors:
         words = tuple(word_tokens(text))
-        keys = list(content_keys(words))
-        return Content(words, tuple(filter(None, keys)), tuple(compress(count(), keys)))
-    said, at = _Said(), 0
+        stems = list(content_keys(words))
+        return Content(words, tuple(filter(None, stems)), tuple(compress(count(), stems)))
+    said, valued = _words_of(text, anchors, base)
+    words = tuple(map(str.casefold, said))
+    keys: list[str] = []
+    places: list[int] = []
+    for place, stem in enumerate(content_keys(words)):
+        if place in valued:
+            keys += valued[place]
+            places += [place] * len(valued[place])
+        elif stem:
+            keys.append(stem)
+            places.append(place)
+    return Content(words, tuple(keys), tuple(places))
+
+
+def _words_of(
+    text: str, anchors: Sequence[Anchor], base: int
+) -> tuple[list[str], dict[int, Sequence[str]]]:
+    """Return the words, and by the place of each word of a value the keys that stand there."""
+    words: list[str] = []
+    valued: dict[int, Sequence[str]] = {}
+    at = 0
     for anchor in anchors:
         start, end = anchor.start - base, anchor.end - base
         # No word holds a space: those before the last one are read without asking where they are.
         plain = text.rfind(" ", at, max(at, start)) + 1
         if plain > at:
-            said.add(words_in(text[at:plain]))
+            words += words_in(text[at:plain])
             at = plain
-        at = _read_near(text, at, anchor, (start, end), said)
-    said.add(words_in(text[at:]))
-    return Content(tuple(said.words), tuple(said.keys), tuple(said.places))
-
-
-class _Said:
-    """Words and keys so far."""
-
-    def __init__(self) -> None:
-        self.words: list[str] = []
-        self.keys: list[str] = []
-        self.places: list[int] = []
-
-    def add(self, words: Iterable[str]) -> None:
-        """Add words, as they are written, that belong to no value."""
-        first = len(self.words)
-        self.words += map(str.casefold, words)
-        keys = list(content_keys(self.words[first:]))
-        self.keys += filter(None, keys)
-        self.places += compress(count(first), keys)
-
-    def add_value(self, word: str, keys: Sequence[str]) -> None:
-        """Add a word of a value, with the value's keys at the first one."""
-        self.keys += keys
-        self.places += [len(self.words)] * len(keys)
-        self.words.append(word.casefold())
-
-
-def _read_near(text: str, at: int, anchor: Anchor, span: tuple[int, int], said: _Said) -> int:
-    """Read the words from `at` on up to the anchor's end; return where the last one ends."""
-    start, end = span
-    keys: Sequence[str] = value_keys(anchor)
-    for match in _WORD.finditer(text, at):
-        if match.start() >= end:
-            break
-        at = match.end()
-        if at <= start:
-            said.add((match.group(),))
-        else:
-            said.add_value(match.group(), keys)
-            keys = ()
-    return at
+        keys: Sequence[str] = value_keys(anchor)
+        for match in _WORD.finditer(text, at):
+            if match.start() >= end:
+                break
+            at = match.end()
+            if at > start:
+                valued[len(words)] = keys  # at its first word, the others have none
+                keys = ()
+            words.append(match.group())
+    words += words_in(text[at:])
+    return words, valued
 
 
 def value_keys(anchor: Anchor) -> list[str]:
@@ -94,3 +83,19 @@ def value_keys(anchor: Anchor) -> list[str]:
         return [f"#{anchor.key}"]
     values = [anchor.value] if anchor.high is None else [anchor.value, anchor.high]
     return [f"#{format(value.normalize(), 'f')}" for value in values]
+
+
+def cut_blocks(text: str, chars: int) -> Iterator[tuple[int, int]]:
+    """Cut a text into blocks of at most `chars`, at a line or sentence end if any."""
+    start = 0
+    while len(text) - start > chars:
+        end = start + chars
+        for mark in ("\n", ". ", " "):
+            cut = text.rfind(mark, start + chars // 2, end)
+            if cut >= 0:
+                end = cut + len(mark)
+                break
+        yield start, end
+        start = end
+    if text[start:].strip():
+        yield start, len(text)

@@ -7,20 +7,19 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
 from streamguard.core.derive.operands import MAX_OPERANDS
 from streamguard.core.facts.source import Source
-from streamguard.core.index.blocks import Block, cut_blocks
-from streamguard.core.index.content import content_of
-from streamguard.core.index.postings import Posting, Postings
-from streamguard.core.index.tokens import Tokens
+from streamguard.core.index.content import content_of, cut_blocks
+from streamguard.core.index.postings import Posting, Postings, Tokens
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.reading.labels import Labels
-from streamguard.text.normalise import astral_offsets, fold
+from streamguard.text.normalise import Folded, astral_offsets, fold
 from streamguard.text.scalars import scalar_text
 from streamguard.text.segmenter import Segmenter
 from streamguard.text.wrapping import unwrapped
@@ -35,6 +34,16 @@ _READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
 _SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
 _ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
 _ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 15 us each
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of chunk number `chunk` from `start` on, folded, and the values it holds."""
+
+    chunk: int
+    start: int  # into the chunk's text
+    folded: Folded
+    anchors: Sequence[Anchor]  # filled while the block is indexed
 
 
 class Coverage(NamedTuple):
@@ -52,7 +61,10 @@ class Coverage(NamedTuple):
 
 
 class Evidence:
-    """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value."""
+    """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value.
+
+    `source` holds what is compared, `tokens` the words, `keys` where each content key stands.
+    """
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self.chunks = tuple(chunks)
@@ -69,7 +81,7 @@ class Evidence:
         self._anchors = AnchorIndex()
         self._names = NameIndex()
         self.tokens = Tokens()
-        self._postings = Postings()
+        self.keys = Postings()
         self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
         # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
         self.astral: dict[int, list[int]] = {}
@@ -123,10 +135,6 @@ class Evidence:
         with self._lock:  # the first one reads them
             return self._names.find(name)
 
-    def name_before(self, match: NameMatch) -> str:
-        """Return the name right before a matched one ("Sarah" of "Sarah Miller"), "" for none."""
-        return self._names.before(match)
-
     def anchor_place(self, match: Match) -> Nearest | None:
         """Return where the matched anchor stands, in the words of the chunk."""
         if match.chunk is None or match.anchor is None:
@@ -141,7 +149,7 @@ class Evidence:
 
     def postings(self, keys: Iterable[str]) -> list[Posting]:
         """Return of each content key where the chunks' sentences hold it."""
-        return self._postings.of(keys)
+        return self.keys.of(keys)
 
     def coverage(
         self,
@@ -156,12 +164,12 @@ class Evidence:
         keys, for a caller who has them.
         """
         postings = self.postings(keys) if postings is None else postings
-        best = self._postings.best_window(keys, postings, chunks)
+        best = self.keys.best_window(keys, postings, chunks)
         if best is None:
             return None
         share, first, last = best
         start, end = self._span(first)[0], self._span(last)[1]
-        return Coverage(share, self.chunk_of(first), start, end, first, last)
+        return Coverage(share, self.keys.chunk_of(first), start, end, first, last)
 
     def quoted(self, window: Coverage) -> Nearest:
         """Return the window in the words of its chunk; one value however often it is quoted."""
@@ -172,25 +180,12 @@ class Evidence:
             self._quoted[window.first, window.last] = found
         return found
 
-    @property
-    def size(self) -> int:
-        """Number of sentences in the chunks."""
-        return len(self._postings)
-
     def keys_in(self, window: Coverage | None) -> frozenset[str]:
         """Return the content keys of the window's sentences."""
         if window is None:
             return frozenset()
-        held = self._postings.keys_in(window.first)
-        return held if window.first == window.last else held | self._postings.keys_in(window.last)
-
-    def holds_beginning(self, key: str) -> bool:
-        """Say whether a chunk holds a content key with the same first letters."""
-        return self._postings.holds_beginning(key)
-
-    def near(self, one: str, other: str, tokens: int) -> bool:
-        """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
-        return self._postings.near(one, other, tokens)
+        held = self.keys.keys_in(window.first)
+        return held if window.first == window.last else held | self.keys.keys_in(window.last)
 
     def keys_in_one_chunk(self, keys: Collection[str]) -> float:
         """Return the largest share of `keys` that a single chunk holds, in [0, 1].
@@ -203,17 +198,9 @@ class Evidence:
             return 1.0
         held = [0] * len(self.chunks)
         for key in keys:
-            for chunk in {self.chunk_of(s) for s in self._postings.sentences_with(key)}:
+            for chunk in {self.keys.chunk_of(s) for s in self.keys.sentences_with(key)}:
                 held[chunk] += 1
         return max(held) / len(keys)
-
-    def sentences_with(self, key: str) -> Sequence[int]:
-        """Return the numbers of the chunk sentences that hold the content key, in order."""
-        return self._postings.sentences_with(key)
-
-    def chunk_of(self, sentence: int) -> int:
-        """Return the number of the chunk that holds the sentence."""
-        return self._postings.chunk_of(sentence)
 
     def sentence_texts(self) -> list[str]:
         """Return every chunk sentence, folded, in order."""
@@ -237,10 +224,6 @@ class Evidence:
         """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
         block, begin, stop = self._sentences[sentence]
         return self.place(block, begin + start, stop if end is None else begin + end)
-
-    def holds_word(self, word: str) -> bool:
-        """Say whether a chunk holds the word, in small letters or not."""
-        return word in self.tokens.chunks_with
 
     def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
         for number, text in enumerate(self.texts):
@@ -289,7 +272,7 @@ class Evidence:
         content = content_of(text, anchors, start)
         chunk = self._blocks[block].chunk
         self.tokens.add(chunk, content.words)
-        self._postings.add(chunk, content)
+        self.keys.add(chunk, content)
         self.source.add(chunk, len(self._sentences), unwrapped(text), anchors, start)
         self._sentences.append((block, start, end))
 

@@ -1,11 +1,13 @@
-"""Where the chunks hold each content key, and which two sentences hold most of some keys."""
+"""Where the chunks hold each content key, which two sentences hold most of some, and the words."""
 
 from __future__ import annotations
 
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -36,17 +38,6 @@ class Posting(NamedTuple):
 _df = itemgetter(0)
 
 
-class _Known(dict[str, Posting]):
-    """Postings by key; one that is not known is looked up, and kept by who does."""
-
-    def __init__(self, look_up: Callable[[str], Posting]) -> None:
-        super().__init__()
-        self._look_up = look_up
-
-    def __missing__(self, key: str) -> Posting:
-        return self._look_up(key)
-
-
 class Window(NamedTuple):
     """The two sentences, or the one, [first, last] that hold most of some keys' weight.
 
@@ -64,7 +55,7 @@ class Postings:
     def __init__(self) -> None:
         self._sentences_of: dict[str, list[int]] = {}  # content key -> sentences that hold it
         self._beginnings: set[str] = set()  # of the keys
-        self._known = _Known(self._look_up)  # of the keys that were asked for
+        self._known: dict[str, Posting] = {}  # of the keys that were asked for
         self._absent: Posting | None = None  # of every key that no sentence holds
         self._contents: list[tuple[tuple[str, ...], Sequence[int]]] = []  # keys, places
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
@@ -103,7 +94,8 @@ class Postings:
 
         IDF is ln((1 + N) / (1 + df)) + 1 over the sentences.
         """
-        return [*map(self._known.__getitem__, keys)]
+        known = self._known
+        return [known.get(key) or self._look_up(key) for key in keys]
 
     def _look_up(self, key: str) -> Posting:
         sentences = self._sentences_of.get(key)
@@ -155,28 +147,6 @@ class Postings:
         weights = [posting.weight for posting in postings]
         held = [posting for posting in postings if posting.df]
         held.sort(key=_df)
-        few = chunks is None and len(self) <= MAX_SENTENCES
-        most, best = self._first_of_few(held) if few else self._first_of_many(held, chunks)
-        if not most:
-            return None
-        first, last = self._narrowed(best, keys)
-        return Window(round(min(1.0, most / sum(weights)), 6), first, last)
-
-    def _first_of_few(self, held: Sequence[Posting]) -> tuple[float, int]:
-        """Return the largest weight a window holds, and the first window that does.
-
-        With so few sentences no key is too frequent, and a list is faster than a dict.
-        """
-        totals = [0.0] * (len(self) + 1)
-        for _, weight, _, windows in held:
-            for window in windows:
-                totals[window] += weight
-        most = max(totals)
-        return most, totals.index(most)
-
-    def _first_of_many(
-        self, held: Sequence[Posting], chunks: Collection[int] | None
-    ) -> tuple[float, int]:
         totals: dict[int, float] = {}  # by window
         for df, weight, sentences, windows in held:
             if df > MAX_SENTENCES:
@@ -186,9 +156,11 @@ class Postings:
         if chunks is not None:
             totals = {at: total for at, total in totals.items() if self._chunks[at] in chunks}
         if not totals:
-            return 0.0, 0
+            return None
         most = max(totals.values())
-        return most, min([window for window, total in totals.items() if total == most])
+        best = min([window for window, total in totals.items() if total == most])
+        first, last = self._narrowed(best, keys)
+        return Window(round(min(1.0, most / sum(weights)), 6), first, last)
 
     def _among(
         self, windows: Collection[int], sentences: Sequence[int], seen: Collection[int]
@@ -244,3 +216,39 @@ class Postings:
                 if held == key
             ]
         return found
+
+
+class Tokens:
+    """Words and pairs of neighbours of the chunks, added sentence by sentence."""
+
+    def __init__(self) -> None:
+        self.chunks_with: Counter[str] = Counter()  # word -> chunks that hold it, once they end
+        self._pairs: set[tuple[str, str]] = set()
+        self._chunk = -1  # that is being read
+        self._words: set[str] = set()  # its words so far
+        self._last: str | None = None  # its last word: a pair may cross a sentence's end
+
+    def add(self, chunk: int, words: Sequence[str]) -> None:
+        """Add the words of the next sentence; those of a chunk follow one another."""
+        if chunk != self._chunk:
+            self.end_chunk()
+            self._chunk = chunk
+        self._words.update(words)
+        if words:
+            if self._last is not None:
+                self._pairs.add((self._last, words[0]))
+            self._pairs.update(pairwise(words))
+            self._last = words[-1]
+
+    def end_chunk(self) -> None:
+        """Count the words of the chunk that was read, whose last sentence was added."""
+        self.chunks_with.update(self._words)
+        self._words, self._last = set(), None
+
+    def count_unknown(self, words: Sequence[str]) -> int:
+        """Return how many of the words no chunk holds."""
+        return len(words) - sum(map(self.chunks_with.__contains__, words))
+
+    def held_pairs(self, words: Sequence[str]) -> list[bool]:
+        """Say of each two neighbours among `words` whether a chunk holds them side by side."""
+        return [*map(self._pairs.__contains__, pairwise(words))]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.context import Context
+from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.machine.late import LateContext
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import (
     Annotation,
@@ -70,11 +69,7 @@ class ChoiceGuards:
 
     def step(self) -> list[tuple[int, Finding]] | None:
         """Do a part of what was taken, of the first choice that has any; None where none can."""
-        for choice, guard in self._guards.items():
-            found = guard.step()
-            if found is not None:
-                return [(choice, finding) for finding in found]
-        return None
+        return _told((choice, guard.step()) for choice, guard in self._guards.items())
 
     def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
         """Take the text per choice of one frame; return findings with their choice."""
@@ -99,17 +94,13 @@ class ChoiceGuards:
                 confirmed=each.confirmed,
                 retracted=each.retracted,
             )
-            for choice, guard in sorted(self._guards.items())
+            for choice, guard in self._in_order
             for each in guard.settled()
         ]
 
     def claims(self) -> list[tuple[int, Sentence]]:
         """Return the claims settled since the last call with their choice, for verifiers."""
-        return [
-            (choice, claim)
-            for choice, guard in sorted(self._guards.items())
-            for claim in guard.claims()
-        ]
+        return [(choice, claim) for choice, guard in self._in_order for claim in guard.claims()]
 
     def report_error(self, where: str, error: Exception) -> None:
         """List an error of the caller's own in the result of choice 0."""
@@ -130,11 +121,7 @@ class ChoiceGuards:
         Returns the findings of what it settled with their choice, and None once the annotation
         is all that is left.
         """
-        for choice, guard in sorted(self._guards.items()):
-            found = guard.close_step()
-            if found is not None:
-                return [(choice, finding) for finding in found]
-        return None
+        return _told((choice, guard.close_step()) for choice, guard in self._in_order)
 
     def close(
         self, id: str, ended: Ended = "complete", check_us: float | None = None
@@ -145,14 +132,20 @@ class ChoiceGuards:
         `check_us` is what checking cost in microseconds.
         """
         if self._annotation is None:
-            self._annotation = self._concluded(id, ended, check_us)
+            results = [guard.close(ended) for _, guard in self._in_order]
+            self._annotation = Annotation(
+                id=id,
+                state="complete" if ended == "complete" else "partial",
+                result=self._first.close(),
+                choices=tuple(results) if len(results) > 1 else (),
+                stream=self.stats.model_copy(update={"check_us": check_us}),
+            )
         return self._annotation
 
     def heard(self, annotation: Annotation, words: Mapping[int, Words]) -> Annotation:
         """Return the annotation that `close` gave with the verifiers' words, by choice."""
         first, *others = [
-            guard.heard(words.get(choice, Words()))
-            for choice, guard in sorted(self._guards.items())
+            guard.heard(words.get(choice, Words())) for choice, guard in self._in_order
         ]
         choices = (first, *others) if others else ()
         return annotation.model_copy(update={"result": first, "choices": choices})
@@ -165,15 +158,17 @@ class ChoiceGuards:
         self._guards[choice] = guard
         return guard
 
-    def _concluded(self, id: str, ended: Ended, check_us: float | None) -> Annotation:
-        results = [guard.close(ended) for _, guard in sorted(self._guards.items())]
-        return Annotation(
-            id=id,
-            state="complete" if ended == "complete" else "partial",
-            result=self._first.close(),
-            choices=tuple(results) if len(results) > 1 else (),
-            stream=self.stats.model_copy(update={"check_us": check_us}),
-        )
+    @property
+    def _in_order(self) -> list[tuple[int, StreamGuard]]:
+        return sorted(self._guards.items())
+
+
+def _told(found: Iterable[tuple[int, list[Finding] | None]]) -> list[tuple[int, Finding]] | None:
+    """Return the first findings that are not None, each with its choice."""
+    for choice, findings in found:
+        if findings is not None:
+            return [(choice, finding) for finding in findings]
+    return None
 
 
 def with_late_text(annotation: Annotation, pieces: int) -> Annotation:

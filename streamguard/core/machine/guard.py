@@ -6,11 +6,9 @@ from collections import deque
 from collections.abc import Iterator
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.context import Context
+from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.judging import MAX_SENTENCES, Judging
-from streamguard.core.machine.late import LateContext
-from streamguard.core.machine.ledger import Ledger
-from streamguard.core.machine.provisional import Settled
+from streamguard.core.machine.ledger import Ledger, Settled
 from streamguard.core.machine.transcript import Transcript
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport

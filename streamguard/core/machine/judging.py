@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import overload
 
 from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
 from streamguard.core.context import Context
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import MAX_COMPARED
-from streamguard.core.machine.beginning import Beginning
-from streamguard.core.machine.ledger import NO_SPAN, Ledger, Span, check_name
-from streamguard.core.machine.provisional import PROVISIONAL, Held, Paragraph, Settled
+from streamguard.core.machine.ledger import (
+    NO_SPAN,
+    PROVISIONAL,
+    Held,
+    Ledger,
+    Paragraph,
+    Settled,
+    check_name,
+)
 from streamguard.core.machine.transcript import Transcript
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import EvidenceSpan, GuardrailsResult, SentenceReport
+from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
 from streamguard.core.question import Question
 from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports, doubt_of
-from streamguard.core.verdict.closing import Closing, claim_verdicts, conclude
-from streamguard.core.verdict.derived import with_derivations
+from streamguard.core.verdict.claims import UNJUDGED, ClaimVerdict, claim_verdicts, judged
+from streamguard.core.verdict.closing import Closing, conclude
 from streamguard.core.verdict.opinions import Words, heard
-from streamguard.core.verdict.rules import ClaimVerdict
 from streamguard.core.verdict.scoring import Tally
 from streamguard.text.scalars import scalar_text
 
-T = TypeVar("T")
-
 MAX_SENTENCES = 50_000  # SPEC 10: those beyond it are not checked, and the result says so
 
-# is_claim, coverage, support, evidence, cited chunks
-Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
-_UNJUDGED: Judgement = (False, None, None, None, ())
 # What a short answer without a claim is judged by all the same.
 _PROMOTED = frozenset({"fragment", "heading"})
 _PROMOTED_IN_LISTS = frozenset({"fragment"})  # a longer answer of bare list items
@@ -86,24 +86,22 @@ class Judging:
         )
         self._tally = Tally(self.evidence) if checks.verdicts else None
         self._scorer: Supports | None = None
-        self._comparing: Comparing | None = None  # made once the question has been read
         if checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
+        # Whether sentences are compared with the chunks, and the rules compare support scores.
+        self._is_learned = self._scorer is not None and policy.matching != "literal"
+        self._comparing: Comparing | None = None  # made once the question has been read
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
         self._checks_run = 0
         self._tags = 0  # citation tags seen
-        self._announced = 0  # sentences `settled` has handed out
         self._reports: list[SentenceReport] = []
         self._refusals: dict[str, None] = {}  # phrases in order of appearance
         self._paragraph = Paragraph()
         self._held_now: list[Finding] = []  # of the sentence that is being checked
-        # Of each sentence when it settled: its report, what of it is held, confirmed, retracted.
-        self._history: list[
-            tuple[SentenceReport, tuple[Held, ...], tuple[str, ...], tuple[str, ...]]
-        ] = []
-        self._verdicts: Sequence[ClaimVerdict] = ()
+        self._settled: list[Settled] = []  # since `settled` was asked for them
+        self._verdicts: list[ClaimVerdict] = []
         self._answer: Answer | None = None  # once all of it is judged
 
     def is_full(self, start: int) -> bool:
@@ -116,97 +114,80 @@ class Judging:
         It pauses where that takes long: behind a part of a long question, sentence or comparison.
         Every sentence has to be gone through before the next one.
         """
-        yield from self._trying("question", NO_SPAN, self._scope.question.reading())
+        ledger, span, index = self.ledger, (start, end), len(self.sentences)
         is_long = len(text) > _LONG_CHARS
-        ledger, span = self.ledger, (start, end)
-        first = len(ledger.findings)
-        index = len(self.sentences)
-        leading = self._lead_open
-        kind = self._try("roles", span, self._kind_of, text) or "prose"
-        before = range(first, len(ledger.findings))
+        if not index:
+            with ledger.trying("question", NO_SPAN):
+                yield from self._scope.question.reading()
+        kind: Kind = "prose"
+        with ledger.trying("roles", span):
+            kind = self._kind_of(text)
         confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
-        first = len(ledger.findings)
+        first, leading = len(ledger.findings), self._lead_open
         sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
         if is_long:
-            yield from self._trying("evidence", span, sentence.reading())
+            with ledger.trying("evidence", span):
+                yield from sentence.reading()
         if leading:
-            self._try("roles", span, self._note_lead, sentence)
-        support = None
+            with ledger.trying("roles", span):
+                self._lead_open = sentence.role in OPENING_ROLES
         if is_long:
             yield
-            yield from self._trying("evidence", span, sentence.looking_up())
+            with ledger.trying("evidence", span):
+                yield from sentence.looking_up()
         if self._is_learned:
-            compared = yield from self._trying("comparing", span, self._compared(sentence))
-            self._edits.append(compared or ())
+            edits: Sequence[Edit] = ()
+            with ledger.trying("comparing", span):
+                edits = yield from self._compared(sentence)
+            self._edits.append(edits)
         if is_long:
             yield
         if self._scorer is not None:
-            support = self._try("support", span, self._scorer.add, sentence)
-            self._supports.append(support)
-            doubt = self._try("doubt", span, self._doubt_of, sentence) if support else None
-            self._doubts.append(doubt)
+            self._score(sentence, self._scorer)
         for check in self._checks.per_sentence:
             self._check(check, sentence)
             if is_long:
                 yield
-        judged = None
-        if self._tally is not None:
-            judged = self._try("claims", span, _judged, sentence)
-            self._try("scores", span, self._tally.add, sentence)
-        self._try("refusals", span, self._note_refusals, sentence)
-        tags = self._try("citations", span, _tags_in, sentence) or 0
-        self._tags += tags
-        numbers = (*before, *range(first, len(ledger.findings)))
-        reasons = support.reasons if support else ()
-        judgement = judged or _UNJUDGED
-        report = SentenceReport(
-            start, end, *judgement, numbers, reasons, doubt=_probability(sentence.doubt)
-        )
-        self._reports.append(report)
-        retracted = self._retract() if tags else ()
-        held = self._hold(index, len(numbers)) if self._held_now else ()
-        self._history.append((report, held, confirmed, retracted))
-        if sentence.has_more:
-            ledger.limit(_MANY)
-        if self._edits and self._edits[-1]:
+        self._report(sentence, first, confirmed)
+        if self._edits:  # of what was compared, what follows may still reckon absent values
             self._edits[-1] = tuple(filter(_is_absent, self._edits[-1]))
         # Kept for later checks without what was read from it: that is read again if asked for.
         self.sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
 
     def settled(self) -> list[Settled]:
         """Return the sentences settled since the last call, each as it was when it settled."""
-        fresh = range(self._announced, len(self._history))
-        self._announced = len(self._history)
-        return [self._settled(n, *self._history[n]) for n in fresh]
+        settled, self._settled = self._settled, []
+        return settled
 
     def confirm(self) -> tuple[str, ...]:
         """List what was held, as nothing can take it back any more; return its ids."""
-        held = self._paragraph.released()
+        held, ledger = self._paragraph.released(), self.ledger
         for each in held:
-            before, report = len(self.ledger.findings), self._reports[each.index]
-            span = (report.start, report.end)
-            self._try(each.finding.check, span, self.ledger.keep, each.finding, report.end)
-            numbers = range(before, len(self.ledger.findings))
+            first, report = len(ledger.findings), self._reports[each.index]
+            with ledger.trying(each.finding.check, (report.start, report.end)):
+                ledger.keep(each.finding, report.end)
+            numbers = range(first, len(ledger.findings))
             self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
         return tuple(each.id for each in held)
 
     def closing(self, transcript: Transcript) -> Iterator[None]:
         """Judge the answer as a whole, once every sentence has settled; pause between steps."""
-        yield from self._trying("question", NO_SPAN, self._scope.question.reading())
+        ledger = self.ledger
+        with ledger.trying("question", NO_SPAN):
+            yield from self._scope.question.reading()
         for failure in self.evidence.failures if self.evidence else ():
-            self.ledger.fail("evidence", failure, NO_SPAN)
-        claims: list[Sentence] = []
-        yield from self._claims(claims)
-        phrases = tuple(self._refusals)
-        answer = Answer(self.sentences, claims, transcript.whole(), phrases)
-        first = len(self.ledger.findings)
+            ledger.fail("evidence", failure, NO_SPAN)
+        claims = yield from self._claims()
+        answer = Answer(self.sentences, claims, transcript.whole(), tuple(self._refusals))
+        first = len(ledger.findings)
         for check in self._checks.at_close:
             yield from self._run_at_close(check, answer, transcript.chars)
         yield from self._attach(first)
         if self.evidence is not None:
-            self._verdicts = yield from claim_verdicts(
-                self._reports, self.ledger.findings, is_learned=self._is_learned
-            )
+            reports = self._reports
+            for some in claim_verdicts(reports, ledger.findings, is_learned=self._is_learned):
+                self._verdicts += some
+                yield
         self._answer = answer
 
     def claims_from(self, first: int) -> list[Sentence]:
@@ -251,54 +232,15 @@ class Judging:
         if words is not None:
             closing = heard(closing, words)
             if self.evidence is not None:
-                closing = replace(closing, claims=self._ruled(closing))
+                ruled = claim_verdicts(
+                    closing.reports, closing.findings, is_learned=self._is_learned
+                )
+                closing = replace(closing, claims=[claim for some in ruled for claim in some])
         return conclude(closing)
 
-    def _ruled(self, closing: Closing) -> Sequence[ClaimVerdict]:
-        """Return what the rules ask of the claims as verifiers leave them."""
-        verdicts = claim_verdicts(closing.reports, closing.findings, is_learned=self._is_learned)
-        while True:
-            try:
-                next(verdicts)
-            except StopIteration as done:
-                found: Sequence[ClaimVerdict] = done.value
-                return found
-
     def _by_itself(self, sentence: Sentence) -> Sentence:
-        before = Beginning(self.sentences, sentence.index)
+        before = _Beginning(self.sentences, sentence.index)
         return replace(sentence, scope=replace(self._scope, earlier=before))
-
-    @property
-    def _is_learned(self) -> bool:
-        return self._scorer is not None and self._policy.matching != "literal"
-
-    def _settled(
-        self,
-        index: int,
-        report: SentenceReport,
-        held: tuple[Held, ...],
-        confirmed: tuple[str, ...],
-        retracted: tuple[str, ...],
-    ) -> Settled:
-        own = [self.ledger.findings[number] for number in report.findings]
-        findings = (*own, *(each.finding for each in held))
-        ids = tuple(self._finding_id(index, number) for number in range(len(findings)))
-        return Settled(index, report, findings, ids, ids[len(own) :], confirmed, retracted)
-
-    def _finding_id(self, index: int, number: int) -> str:
-        return f"{self._choice}.{index}.{number}"
-
-    def _hold(self, index: int, number: int) -> tuple[Held, ...]:
-        """Hold what the sentence's checks found that its paragraph may take back."""
-        numbered = enumerate(self._held_now, number)
-        held = tuple(Held(index, self._finding_id(index, n), found) for n, found in numbered)
-        self._held_now.clear()
-        self._paragraph.held.extend(held)
-        return held
-
-    def _retract(self) -> tuple[str, ...]:
-        """Drop what was held, as the sentence names a source; return its ids."""
-        return tuple(each.id for each in self._paragraph.released())
 
     def _kind_of(self, text: str) -> Kind:
         kind, self._in_code = block_kind(text, self._in_code)
@@ -322,54 +264,85 @@ class Judging:
             self.ledger.limit("more to compare than an answer of its length may have")
         return edits
 
-    def _doubt_of(self, sentence: Sentence) -> Doubt | None:
-        """Return the doubt of the sentence that was scored last; None where nothing is compared."""
-        if self._comparing is None or self._scorer is None or not self._is_learned:
-            return None
-        return doubt_of(sentence, sentence.edits, self._comparing.said, self._scorer.figures)
+    def _score(self, sentence: Sentence, scorer: Supports) -> None:
+        """Note how likely the chunks support the sentence, and something in it is wrong."""
+        support = doubt = None
+        with self.ledger.trying("support", sentence.span):
+            support = scorer.add(sentence)
+        self._supports.append(support)
+        if support is not None and self._comparing is not None:
+            with self.ledger.trying("doubt", sentence.span):
+                doubt = doubt_of(sentence, sentence.edits, self._comparing.said, scorer.figures)
+        self._doubts.append(doubt)
 
-    def _note_lead(self, sentence: Sentence) -> None:
-        self._lead_open = sentence.role in OPENING_ROLES
-
-    def _note_refusals(self, sentence: Sentence) -> None:
-        for refusal in sentence.refusals:
-            self._refusals[refusal.phrase] = None
-
-    def _claims(self, claims: list[Sentence]) -> Iterator[None]:
-        """Add the claims to `claims`; an answer without one is judged by its fragments."""
-        if self._tally is None:
-            return
-        claims += [self.sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
-        if claims or (self._refusals and len(self.sentences) > _SHORT_ANSWER):
-            return
-        for sentence in self.sentences[:]:
-            if len(sentence.text) > _LONG_CHARS:
-                yield from self._trying("evidence", sentence.span, sentence.reading())
-                yield
-            promoted = self._promoted(sentence)
-            if promoted is not None:
-                claims.append(promoted)
-            if promoted is not None or sentence.index % _LOOKED_AT == 0:
-                yield
-
-    def _promoted(self, sentence: Sentence) -> Sentence | None:
-        """Return the sentence as a claim where it states something, and report it as one."""
-        short = len(self.sentences) <= _SHORT_ANSWER
-        promoted = _PROMOTED if short else _PROMOTED_IN_LISTS
-        if self._try("roles", sentence.span, _role, sentence) not in promoted:
-            return None
-        claim = sentence.as_claim()
-        judged = self._try("claims", sentence.span, _judged, claim)
-        if judged is None:
-            return None
-        before = self._reports[sentence.index]
-        reasons = sentence.support.reasons if sentence.support else ()
+    def _report(self, sentence: Sentence, first: int, confirmed: tuple[str, ...]) -> None:
+        """Report what the sentence gave; `first` is the number of its first finding."""
+        ledger, span = self.ledger, sentence.span
+        judgement, tags = UNJUDGED, 0
+        if self._tally is not None:
+            with ledger.trying("claims", span):
+                judgement = judged(sentence)
+            with ledger.trying("scores", span):
+                self._tally.add(sentence)
+        with ledger.trying("refusals", span):
+            for refusal in sentence.refusals:
+                self._refusals[refusal.phrase] = None
+        with ledger.trying("citations", span):
+            tags = len(sentence.citations)
+        self._tags += tags
+        support, doubt = self._supports[-1:], sentence.doubt
         report = SentenceReport(
-            sentence.start, sentence.end, *judged, before.findings, reasons, doubt=before.doubt
+            sentence.start,
+            sentence.end,
+            *judgement,
+            tuple(range(first, len(ledger.findings))),
+            support[0].reasons if support and support[0] else (),
+            doubt=None if doubt is None else round(probability(doubt.risk), 6),
         )
-        self._reports[sentence.index] = report
+        self._reports.append(report)
+        retracted = tuple(each.id for each in self._paragraph.released()) if tags else ()
+        findings = (*ledger.findings[first:], *self._held_now)
+        ids = tuple(f"{self._choice}.{sentence.index}.{n}" for n in range(len(findings)))
+        provisional = ids[len(report.findings) :]
+        self._paragraph.held += [
+            Held(sentence.index, id_, finding)
+            for id_, finding in zip(provisional, self._held_now, strict=True)
+        ]
+        self._held_now.clear()
+        self._settled.append(
+            Settled(sentence.index, report, findings, ids, provisional, confirmed, retracted)
+        )
+        if sentence.has_more:
+            ledger.limit(_MANY)
+
+    def _claims(self) -> Generator[None, None, list[Sentence]]:
+        """Return the claims; an answer without one is judged by its fragments."""
+        if self._tally is None:
+            return []
+        claims = [self.sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
+        short = len(self.sentences) <= _SHORT_ANSWER
+        if claims or (self._refusals and not short):
+            return claims
+        roles = _PROMOTED if short else _PROMOTED_IN_LISTS
+        for index, sentence in enumerate(self.sentences):
+            if len(sentence.text) > _LONG_CHARS:
+                with self.ledger.trying("evidence", sentence.span):
+                    yield from sentence.reading()
+                yield
+            with self.ledger.trying("claims", sentence.span):
+                if sentence.role in roles:
+                    self._promote(sentence)
+                    claims.append(self.sentences[index])
+                    yield
+            if index % _LOOKED_AT == 0:
+                yield
+        return claims
+
+    def _promote(self, sentence: Sentence) -> None:
+        """Make the sentence a claim, and report it as one."""
+        claim, report = sentence.as_claim(), self._reports[sentence.index]
+        self._reports[sentence.index] = replace(report, **judged(claim)._asdict())
         self.sentences[sentence.index] = claim
-        return claim
 
     def _attach(self, first: int) -> Iterator[None]:
         """List the findings from number `first` on under the sentence they lie in."""
@@ -409,59 +382,29 @@ class Judging:
         except Exception as exc:
             self.ledger.fail(check_name(check), exc, NO_SPAN)
 
-    def _trying(
-        self, where: str, span: Span, steps: Generator[None, None, T]
-    ) -> Generator[None, None, T | None]:
-        """Go through steps that may pause; return what comes of them, None after an error."""
-        try:
-            return (yield from steps)
-        except Exception as exc:
-            self.ledger.fail(where, exc, span)
-            return None
 
-    def _try(self, where: str, span: Span, function: Callable[..., T], *args: Any) -> T | None:
-        try:
-            return function(*args)
-        except Exception as exc:
-            self.ledger.fail(where, exc, span)
-            return None
+class _Beginning(Sequence[Sentence]):
+    """The first sentences of an answer that still grows; nothing is copied."""
 
+    def __init__(self, sentences: Sequence[Sentence], length: int) -> None:
+        self._sentences = sentences
+        self._places = range(length)
 
-def _probability(doubt: Doubt | None) -> float | None:
-    return None if doubt is None else round(probability(doubt.risk), 6)
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> Sentence: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Sentence]: ...
+
+    def __getitem__(self, at: int | slice) -> Sentence | Sequence[Sentence]:
+        if isinstance(at, slice):
+            return [self._sentences[place] for place in self._places[at]]
+        return self._sentences[self._places[at]]
 
 
 def _is_absent(edit: Edit) -> bool:
-    """Say whether an edit is a value that no chunk holds: what follows may still reckon it."""
+    """Say whether an edit is a value that no chunk holds."""
     return edit.group == "value" and edit.absent
-
-
-def _tags_in(sentence: Sentence) -> int:
-    return len(sentence.citations)
-
-
-def _role(sentence: Sentence) -> str:
-    return sentence.role
-
-
-def _judged(sentence: Sentence) -> Judgement:
-    """Return what the result says of a sentence beside its span and findings."""
-    support = sentence.support
-    probability = support.probability if support else None
-    if not sentence.is_claim:
-        return False, None, probability, None, _cited(sentence)
-    best = sentence.coverage
-    found = sentence.scope.evidence if sentence.scope else None
-    if found is None:
-        return True, None, None, None, ()
-    evidence = EvidenceSpan(found.labels[best.chunk], best.start, best.end) if best else None
-    if sentence.derived:
-        evidence = with_derivations(evidence, sentence.derived.values(), found)
-    return True, best.share if best else 0.0, probability, evidence, _cited(sentence)
-
-
-def _cited(sentence: Sentence) -> tuple[str, ...]:
-    scope = sentence.scope
-    if scope is None or scope.evidence is None or not sentence.cited:
-        return ()
-    return tuple(scope.evidence.labels[number] for number in sorted(sentence.cited))

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, get_args
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar, get_args
 
-from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity
+from streamguard.core.model.result import SentenceReport
+from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, about_answer
+from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
+from streamguard.text.patterns import lazy_re
 from streamguard.text.scalars import scalar_text
 
 MAX_FINDINGS = 1_000  # SPEC 10
 _SEVERITIES = get_args(Severity)
+PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
+MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
+_BLANK_LINE = lazy_re(r"\n[^\S\n]{0,200}\n")
 
+T = TypeVar("T", bound=Finding | Nearest | AnswerSpan)
 Span = tuple[int, int] | tuple[None, None]
 NO_SPAN: Span = (None, None)
 
@@ -50,9 +57,13 @@ class Ledger:
         """
         found = _checked(finding, end)
         if len(self.findings) < MAX_FINDINGS:
-            self.findings.append(_scalar(found))
+            self.findings.append(_mended(found))
         else:
             self.limit(f"more than {MAX_FINDINGS} findings")
+
+    def trying(self, where: str, span: Span) -> _Trying:
+        """Return what lists an error raised within a `with` as one of `where`, and goes on."""
+        return _Trying(self, where, span)
 
     def fail(self, where: str, error: BaseException, span: Span) -> None:
         """List an error of a check, and that it leaves a gap; once for each kind."""
@@ -63,8 +74,8 @@ class Ledger:
             return
         line = f"{where}: {kind} ({words})" if words else f"{where}: {kind}"
         self._errors[where, kind] = scalar_text(line)
-        start, end = span
         message = f"The check {where} failed ({kind}); what it would have found is unknown."
+        start, end = span
         self.findings.append(
             Finding("check_error", where, "warning", start, end, None, None, message)
         )
@@ -91,9 +102,80 @@ class Ledger:
             self._list(where, kind, words, NO_SPAN)
         for what in self._limits:
             message = f"Limit reached: {what}; the rest was relayed unchecked."
-            self.findings.append(
-                Finding("limit_reached", "limits", "warning", None, None, None, None, message)
-            )
+            self.findings.append(about_answer("limit_reached", "limits", message))
+
+
+class _Trying:
+    __slots__ = ("_ledger", "_span", "_where")
+
+    def __init__(self, ledger: Ledger, where: str, span: Span) -> None:
+        self._ledger, self._where, self._span = ledger, where, span
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self._ledger.fail(self._where, error, self._span)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A finding that waits, the index of its sentence, and the id live annotations give it."""
+
+    index: int
+    id: str
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A sentence as it was when it settled: the same under every cut.
+
+    `findings` are its own, the held ones last, with an id for each; `provisional` are the ids of
+    the latter. `confirmed` and `retracted` are ids of earlier sentences' findings.
+    """
+
+    index: int
+    report: SentenceReport
+    findings: tuple[Finding, ...]
+    ids: tuple[str, ...]
+    provisional: tuple[str, ...]
+    confirmed: tuple[str, ...]
+    retracted: tuple[str, ...]
+
+
+class Paragraph:
+    """The findings of the open paragraph that the rest of it may still take back.
+
+    A citation often stands once, at a paragraph's end, and covers what comes before it. So that a
+    claim lacks one is known only when its paragraph is over.
+    """
+
+    def __init__(self) -> None:
+        self.held: list[Held] = []
+        self._kind: Kind = "prose"  # of its first sentence
+
+    def ends_before(self, gap: str, kind: Kind) -> bool:
+        """Say whether a sentence of `kind`, behind the white space `gap`, begins another.
+
+        A blank line ends a paragraph, a heading, item or row begins one, and a line behind an
+        item or row belongs to it no more. So does what follows `MAX_HELD` findings.
+        """
+        if kind == "prose":
+            broken = "\n" in gap
+            over = broken and (self._kind != "prose" or _BLANK_LINE.search(gap) is not None)
+            if not over and len(self.held) < MAX_HELD:
+                return False
+        self._kind = kind
+        return True
+
+    def released(self) -> list[Held]:
+        """Return what was held, and hold it no more."""
+        held, self.held = self.held, []
+        return held
 
 
 def check_name(check: Callable[..., Any]) -> str:
@@ -117,17 +199,19 @@ def _checked(finding: object, end: int) -> Finding:
         raise TypeError(f"yielded a {type(finding).__name__}, expected a Finding")
     if not all(isinstance(text, str) for text in (finding.flag, finding.check)):
         raise TypeError("a Finding's flag and check must be str")
-    if not all(text is None or isinstance(text, str) for text in (finding.value, finding.message)):
+    if not all(isinstance(text, str | None) for text in (finding.value, finding.message)):
         raise TypeError("a Finding's value and message must be str or None")
     if finding.severity not in _SEVERITIES:
         allowed = " or ".join(_SEVERITIES)
         raise ValueError(f"severity is {finding.severity!r}, expected {allowed}")
     if (finding.start, finding.end) != NO_SPAN and not _spans(finding.start, finding.end, end):
         raise ValueError(f"span is {finding.start!r} to {finding.end!r}, expected 0 to {end}")
-    if finding.nearest is not None and not _is_nearest(finding.nearest):
-        raise ValueError(f"nearest is {finding.nearest!r}, expected a Nearest with its span")
-    if finding.against is not None and not _is_against(finding.against, end):
-        raise ValueError(f"against is {finding.against!r}, expected an AnswerSpan, 0 to {end}")
+    nearest, against = finding.nearest, finding.against
+    is_named = nearest is None or isinstance(getattr(nearest, "chunk_id", None), str)
+    if not (is_named and _is_place(nearest, Nearest, float("inf"))):
+        raise ValueError(f"nearest is {nearest!r}, expected a Nearest with its span")
+    if not _is_place(against, AnswerSpan, end):
+        raise ValueError(f"against is {against!r}, expected an AnswerSpan, 0 to {end}")
     return finding
 
 
@@ -135,43 +219,24 @@ def _spans(start: object, end: object, limit: float) -> bool:
     return isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= limit
 
 
-def _is_nearest(nearest: object) -> bool:
-    return (
-        isinstance(nearest, Nearest)
-        and isinstance(nearest.chunk_id, str)
-        and (nearest.value is None or isinstance(nearest.value, str))
-        and _spans(nearest.start, nearest.end, float("inf"))
+def _is_place(place: object, kind: type[Nearest | AnswerSpan], limit: float) -> bool:
+    return place is None or (
+        isinstance(place, kind)
+        and isinstance(place.value, str | None)
+        and _spans(place.start, place.end, limit)
     )
 
 
-def _is_against(against: object, end: int) -> bool:
-    return (
-        isinstance(against, AnswerSpan)
-        and (against.value is None or isinstance(against.value, str))
-        and _spans(against.start, against.end, end)
-    )
+def _mended(value: T) -> T:
+    """Return a finding, or a place in one, with every string fit for UTF-8.
 
-
-def _scalar(finding: Finding) -> Finding:
-    """Return the finding with every string fit for UTF-8; an application's check may not care."""
-    nearest, against = finding.nearest, finding.against
-    texts = (finding.flag, finding.check, finding.value, finding.message)
-    quoted: tuple[str | None, ...] = (nearest.value, nearest.chunk_id) if nearest else ()
-    if against is not None:
-        quoted = (*quoted, against.value)
-    if all(text is None or text.isascii() for text in (*texts, *quoted)):
-        return finding
-    if nearest is not None:
-        words = None if nearest.value is None else scalar_text(nearest.value)
-        nearest = replace(nearest, value=words, chunk_id=scalar_text(nearest.chunk_id))
-    if against is not None and against.value is not None:
-        against = replace(against, value=scalar_text(against.value))
-    return replace(
-        finding,
-        against=against,
-        flag=scalar_text(finding.flag),
-        check=scalar_text(finding.check),
-        value=None if finding.value is None else scalar_text(finding.value),
-        message=None if finding.message is None else scalar_text(finding.message),
-        nearest=nearest,
-    )
+    An application's check may not care.
+    """
+    changes: dict[str, Any] = {}
+    for field in fields(value):
+        part = getattr(value, field.name)
+        if isinstance(part, str) and not part.isascii():
+            changes[field.name] = scalar_text(part)
+        elif isinstance(part, Nearest | AnswerSpan):
+            changes[field.name] = _mended(part)
+    return replace(value, **changes) if changes else value

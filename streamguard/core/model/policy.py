@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     ConfigDict,
@@ -13,7 +13,7 @@ from pydantic import (
     field_validator,
 )
 
-from streamguard.core.model.plain import Model
+from streamguard.core.model.types import Model
 from streamguard.errors import ConfigError
 
 PresetName = Literal["strict", "moderate", "lenient", "calibrated", "literal"]
@@ -61,6 +61,15 @@ MAX_THRESHOLD: dict[Metric, float] = {
 }
 _GATES: tuple[GateName, ...] = ("strict", "moderate", "lenient")
 _SIMILARITY_THRESHOLD = 0.35  # of every gate; keeps 98.0 % of own passages, 2.7 % of others'
+
+T = TypeVar("T")
+
+
+def _set(default: T, description: str, *, ge: float | None = None, le: float | None = None) -> T:
+    """Return a setting: its default, what it decides, and its range."""
+    setting: T = Field(default, description=description, ge=ge, le=le)
+    return setting
+
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Weight = Annotated[float, Field(ge=-100.0, le=100.0)]  # of log-odds that lie within 4
@@ -116,110 +125,82 @@ class Policy(Model):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    name: Annotated[str, Field(description="what results and logs call this policy")] = "moderate"
-    matching: Annotated[
-        Literal["values", "literal"],
-        Field(description="compare values and folded text, or the published patterns as strings"),
-    ] = "values"
+    name: str = _set("moderate", "what results and logs call this policy")
+    matching: Literal["values", "literal"] = _set(
+        "values", "compare values and folded text, or the published patterns as strings"
+    )
 
     # Coverage status: what a claim's support is compared with, where nothing is scored its
     # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
-    min_similarity_for_mapping: Annotated[
-        Share, Field(description="claim is supported from here; see max_uncovered_claims")
-    ] = 0.85
-    min_similarity_for_any_mapping: Annotated[
-        Share, Field(description="REFUSE when the best claim stays below: likelier not supported")
-    ] = 0.50
-    warn_similarity: Annotated[
-        Share, Field(description="WARN when a claim stays below; 21 % of clean answers")
-    ] = 0.75
-    min_support: Annotated[
-        Share, Field(description="unsupported_claim below: it is likelier not supported")
-    ] = 0.5
-    max_uncovered_claims: Annotated[
-        int, Field(ge=0, description="REFUSE above; strict 1, moderate 2, lenient 3")
-    ] = 2
-    max_uncovered_ratio: Annotated[
-        Share, Field(description="REFUSE above, with two or more claims; 1.0 is off (it only hurt)")
-    ] = 1.0
-    min_groundedness: Annotated[
-        Share,
-        Field(
-            description="REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
-        ),
-    ] = 0.505  # 7.9 % of RAGTruth's clean answers, out of fold (docs/accuracy.md)
-    wrong_from: Annotated[
-        Share, Field(description="a sentence is warned of that is wrong with this probability")
-    ] = 0.65
-    doubt_from: Annotated[
-        Share, Field(description="a sentence is told, and a short answer WARNs, from this on")
-    ] = 0.47
-    few_claims: Annotated[
-        int,
-        Field(ge=0, description="up to so many claims an answer is short; see min_groundedness"),
-    ] = 4
-    min_citation_density: Annotated[
-        float,
-        Field(ge=0.0, le=100.0, description="WARN below, where citations were requested; proposal"),
-    ] = 0.3
-    refuse_on_no_citations: Annotated[
-        bool, Field(description="REFUSE an uncited answer, where citations were requested")
-    ] = False
+    min_similarity_for_mapping: Share = _set(
+        0.85, "claim is supported from here; see max_uncovered_claims"
+    )
+    min_similarity_for_any_mapping: Share = _set(
+        0.50, "REFUSE when the best claim stays below: likelier not supported"
+    )
+    warn_similarity: Share = _set(0.75, "WARN when a claim stays below; 21 % of clean answers")
+    min_support: Share = _set(0.5, "unsupported_claim below: it is likelier not supported")
+    max_uncovered_claims: int = _set(2, "REFUSE above; strict 1, moderate 2, lenient 3", ge=0)
+    max_uncovered_ratio: Share = _set(
+        1.0, "REFUSE above, with two or more claims; 1.0 is off (it only hurt)"
+    )
+    # 0.505: 7.9 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
+    min_groundedness: Share = _set(
+        0.505, "REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
+    )
+    wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
+    doubt_from: Share = _set(0.47, "a sentence is told, and a short answer WARNs, from this on")
+    few_claims: int = _set(4, "up to so many claims an answer is short; see min_groundedness", ge=0)
+    min_citation_density: float = _set(
+        0.3, "WARN below, where citations were requested; proposal", ge=0.0, le=100.0
+    )
+    refuse_on_no_citations: bool = _set(
+        False, "REFUSE an uncited answer, where citations were requested"
+    )
 
     # Score verdict.
-    max_hallucination: Annotated[Share, Field(description="score verdict FAIL above")] = 0.5
-    high_risk_hallucination: Annotated[Share, Field(description="label high_risk above")] = 0.6
-    min_relevance: Annotated[Share, Field(description="score verdict FAIL below")] = 0.1
-    min_completeness: Annotated[Share, Field(description="score verdict WARN below")] = 0.6
-    min_bigram_overlap: Annotated[Share, Field(description="drift below this bigram share")] = 0.2
-    drift_penalty: Annotated[Share, Field(description="hallucination score of drift")] = 0.2
+    max_hallucination: Share = _set(0.5, "score verdict FAIL above")
+    high_risk_hallucination: Share = _set(0.6, "label high_risk above")
+    min_relevance: Share = _set(0.1, "score verdict FAIL below")
+    min_completeness: Share = _set(0.6, "score verdict WARN below")
+    min_bigram_overlap: Share = _set(0.2, "drift below this bigram share")
+    drift_penalty: Share = _set(0.2, "hallucination score of drift")
 
     # Findings.
-    refusal_phrases: Annotated[
-        tuple[Annotated[str, Field(min_length=1)], ...],
-        Field(description="refusal when a sentence holds one, from a word's start"),
-    ] = REFUSAL_PHRASES
-    fold_look_alikes: Annotated[
-        bool,
-        Field(description="refusals written with Cyrillic or Greek letters that look Latin count"),
-    ] = False
-    leading_refusals: Annotated[
-        bool, Field(description="negated-information patterns in the first sentence refuse too")
-    ] = True
-    allowed_names: Annotated[
-        tuple[str, ...], Field(description="names that need no evidence, such as your product's")
-    ] = ()
-    min_question_keywords: Annotated[
-        Share, Field(description="evidence is sufficient when chunks hold this share of keywords")
-    ] = 0.6
+    refusal_phrases: tuple[Annotated[str, Field(min_length=1)], ...] = _set(
+        REFUSAL_PHRASES, "refusal when a sentence holds one, from a word's start"
+    )
+    fold_look_alikes: bool = _set(
+        False, "refusals written with Cyrillic or Greek letters that look Latin count"
+    )
+    leading_refusals: bool = _set(
+        True, "negated-information patterns in the first sentence refuse too"
+    )
+    allowed_names: tuple[str, ...] = _set((), "names that need no evidence, such as your product's")
+    min_question_keywords: Share = _set(
+        0.6, "evidence is sufficient when chunks hold this share of keywords"
+    )
 
     # Verifiers.
     verifiers: dict[str, Calibration] = Field(
         default={},
         description="calibrations by a verifier's name; streamguard calibrate --verifier",
     )
-    deciding_verifiers: Annotated[
-        tuple[str, ...] | None,
-        Field(description="verifiers that may change the status; null: the calibrated ones"),
-    ] = None
-    contradicted_from: Annotated[
-        Share, Field(description="contradicted_claim above, by a deciding verifier; guess")
-    ] = 0.9
-    max_tail_wait_s: Annotated[
-        float,
-        Field(ge=0.0, le=600.0, description="seconds the annotation waits for verifiers; guess"),
-    ] = 2.0
+    deciding_verifiers: tuple[str, ...] | None = _set(
+        None, "verifiers that may change the status; null: the calibrated ones"
+    )
+    contradicted_from: Share = _set(0.9, "contradicted_claim above, by a deciding verifier; guess")
+    max_tail_wait_s: float = _set(
+        2.0, "seconds the annotation waits for verifiers; guess", ge=0.0, le=600.0
+    )
 
     # Before the model.
-    strict_mode: Annotated[bool, Field(description="False switches the retrieval gate off")] = True
-    metric: Annotated[Metric, Field(description="what the retriever's figures mean")] = "squared_l2"
-    gate: Annotated[
-        GateName, Field(description="whose published thresholds hold where none is given")
-    ] = "moderate"
-    confidence_levels: Annotated[
-        Levels | None,
-        Field(description="bounds of high, medium, low in the metric; null: the published ones"),
-    ] = None
+    strict_mode: bool = _set(True, "False switches the retrieval gate off")
+    metric: Metric = _set("squared_l2", "what the retriever's figures mean")
+    gate: GateName = _set("moderate", "whose published thresholds hold where none is given")
+    confidence_levels: Levels | None = _set(
+        None, "bounds of high, medium, low in the metric; null: the published ones"
+    )
     confidence_threshold: float = Field(
         default_factory=_gate_threshold,
         ge=0.0,
@@ -232,17 +213,15 @@ class Policy(Model):
     collection_thresholds: dict[str, Annotated[float, Field(ge=0.0, le=2.0)]] = Field(
         default={}, description="thresholds of single collections, by name, in the metric"
     )
-    min_documents: Annotated[
-        int, Field(ge=1, description="chunks that must pass for an answerable question")
-    ] = 1
+    min_documents: int = _set(1, "chunks that must pass for an answerable question", ge=1)
 
     # Presentation and operation.
-    on_refuse: Annotated[
-        Literal["annotate", "replace"], Field(description="a hint to the page, never to the stream")
-    ] = "annotate"
-    validation_enabled: Annotated[
-        bool, Field(description="False: pieces pass, nothing runs, the annotation says skipped")
-    ] = True
+    on_refuse: Literal["annotate", "replace"] = _set(
+        "annotate", "a hint to the page, never to the stream"
+    )
+    validation_enabled: bool = _set(
+        True, "False: pieces pass, nothing runs, the annotation says skipped"
+    )
 
     @field_validator("confidence_levels")
     @classmethod

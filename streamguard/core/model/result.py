@@ -5,18 +5,20 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import ConfigDict, Field, PrivateAttr
 
-from streamguard.core.model.origin import ContextOrigin
-from streamguard.core.model.plain import Model, Plain
 from streamguard.core.model.types import (
+    AnswerSpan,
     ConfidenceLevel,
+    ContextOrigin,
     Ended,
     Finding,
+    Model,
     Nearest,
     Opinion,
+    Plain,
     VerifierReport,
 )
 from streamguard.errors import StreamStateError
@@ -26,6 +28,8 @@ SCHEMA_VERSION = "1.0"  # additive changes raise the second figure; nothing is e
 Status = Literal["PASS", "WARN", "REFUSE"]
 ScoreVerdict = Literal["PASS", "WARN", "FAIL"]
 LeftOut = Literal["sentences", "evidence", "findings", "result"]
+# Offsets of the characters above U+FFFF: of the answer under None, of each passage by its label.
+Astral = Mapping[str | None, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +187,7 @@ class GuardrailsResult(Model):
     text_stored: bool = True
     work: Work
 
-    # Where UTF-16 needs two units: in the answer (key None) and in each chunk, by id.
-    _astral: Mapping[str | None, Sequence[int]] | None = PrivateAttr(default=None)
+    _astral: Astral | None = PrivateAttr(default=None)
     _in_utf16: bool = PrivateAttr(default=False)
 
     def __eq__(self, other: object) -> bool:
@@ -205,16 +208,13 @@ class GuardrailsResult(Model):
         span that could differ: only the result as the guard made it knows where characters above
         U+FFFF are in answer and chunks.
         """
-        if self._in_utf16:
-            return self
         astral = self._astral
-        if astral is None:
-            if self._may_hold_wide():
-                raise StreamStateError(
-                    "in_utf16() of a result read back from JSON: the places of characters above"
-                    " U+FFFF are not in the JSON; call it on the guard's own result, before"
-                    " serialising"
-                )
+        if astral is None and self._may_hold_wide():
+            raise StreamStateError(
+                "in_utf16() of a result read back from JSON: the places of characters above U+FFFF"
+                " are not in the JSON; call it on the guard's own result, before serialising"
+            )
+        if astral is None or self._in_utf16:
             return self
         shifted = self.model_copy(
             update={
@@ -352,61 +352,52 @@ def ascii_line(written: str) -> str:
     return written.replace("<", "\\u003c")
 
 
-def _shift(offset: int, astral: Sequence[int]) -> int:
-    return offset + bisect_left(astral, offset)
+_Place = TypeVar("_Place", Finding, Nearest, AnswerSpan, EvidenceSpan, SentenceReport)
 
 
-def _nearest_in_utf16(nearest: Nearest, astral: Mapping[str | None, Sequence[int]]) -> Nearest:
-    places = astral.get(nearest.chunk_id, ())
-    return replace(nearest, start=_shift(nearest.start, places), end=_shift(nearest.end, places))
+def _moved(place: _Place, astral: Sequence[int]) -> _Place:
+    """Return a place with its span in UTF-16 units."""
+    if place.start is None or place.end is None:
+        return place
+    start, end = (at + bisect_left(astral, at) for at in (place.start, place.end))
+    return replace(place, start=start, end=end)
 
 
-def _finding_in_utf16(finding: Finding, astral: Mapping[str | None, Sequence[int]]) -> Finding:
+def _finding_in_utf16(finding: Finding, astral: Astral) -> Finding:
     nearest, against = finding.nearest, finding.against
-    if nearest is not None:
-        nearest = _nearest_in_utf16(nearest, astral)
-    if against is not None:
-        start, end = _shift(against.start, astral[None]), _shift(against.end, astral[None])
-        against = replace(against, start=start, end=end)
-    if finding.start is None or finding.end is None:
-        return replace(finding, nearest=nearest, against=against)
-    start, end = _shift(finding.start, astral[None]), _shift(finding.end, astral[None])
-    return replace(finding, start=start, end=end, nearest=nearest, against=against)
+    return replace(
+        _moved(finding, astral[None]),
+        nearest=nearest and _moved(nearest, astral.get(nearest.chunk_id, ())),
+        against=against and _moved(against, astral[None]),
+    )
 
 
-def _sentence_in_utf16(
-    sentence: SentenceReport, astral: Mapping[str | None, Sequence[int]]
-) -> SentenceReport:
+def _sentence_in_utf16(sentence: SentenceReport, astral: Astral) -> SentenceReport:
     evidence = sentence.evidence
     if evidence is not None:
-        places = astral.get(evidence.chunk_id, ())
-        evidence = replace(
-            evidence,
-            start=_shift(evidence.start, places),
-            end=_shift(evidence.end, places),
-            operands=tuple(_nearest_in_utf16(one, astral) for one in evidence.operands),
-        )
-    start, end = _shift(sentence.start, astral[None]), _shift(sentence.end, astral[None])
-    return replace(sentence, start=start, end=end, evidence=evidence)
+        operands = [_moved(one, astral.get(one.chunk_id, ())) for one in evidence.operands]
+        evidence = _moved(evidence, astral.get(evidence.chunk_id, ()))
+        evidence = replace(evidence, operands=tuple(operands))
+    return replace(_moved(sentence, astral[None]), evidence=evidence)
 
 
 def finding_without_text(finding: Finding) -> Finding:
     """Return a copy without any string taken from the answer or the passages."""
     nearest, against = finding.nearest, finding.against
-    if nearest is not None:
-        nearest = replace(nearest, value=None)
-    if against is not None:
-        against = replace(against, value=None)
-    return replace(finding, value=None, message=None, nearest=nearest, against=against)
+    return replace(
+        finding,
+        value=None,
+        message=None,
+        nearest=nearest and replace(nearest, value=None),
+        against=against and replace(against, value=None),
+    )
 
 
 def sentence_without_text(sentence: SentenceReport) -> SentenceReport:
     """Return a copy without any string taken from the answer or the passages."""
-    if sentence.opinions:
-        opinions = tuple(replace(one, message=None) for one in sentence.opinions)
-        sentence = replace(sentence, opinions=opinions)
-    if sentence.evidence is None or sentence.evidence.derivation is None:
-        return sentence
-    operands = tuple(replace(one, value=None) for one in sentence.evidence.operands)
-    evidence = replace(sentence.evidence, derivation=None, operands=operands)
-    return replace(sentence, evidence=evidence)
+    evidence = sentence.evidence
+    if evidence is not None and evidence.derivation is not None:
+        operands = tuple(replace(one, value=None) for one in evidence.operands)
+        evidence = replace(evidence, derivation=None, operands=operands)
+    opinions = tuple(replace(one, message=None) for one in sentence.opinions)
+    return replace(sentence, opinions=opinions, evidence=evidence)

@@ -60,20 +60,27 @@ def in_band(
     "findings" leaves out the first of these in any case, "verdict" all but the last. Id and state
     stay, whatever `max_bytes`. The work is that of a few times it, however long the answer was.
     """
-    lines = (_within(each, max_bytes) for each in _ever_shorter(annotation, detail))
-    return next(filter(None, lines), None) or _bare(annotation).to_json()
+    for shorter in _ever_shorter(annotation, detail):
+        line = _within(shorter, max_bytes)
+        if line is not None:
+            return line
+    left_out: dict[str, Any] = {"result": None, "choices": (), "truncated": (*_REPORTS, "result")}
+    return annotation.model_copy(update=left_out).to_json()
 
 
 def _ever_shorter(annotation: Annotation, detail: Detail) -> Iterator[Annotation]:
-    if annotation.result is None or detail == "full":
+    results = [each for each in (annotation.result, *annotation.choices) if each is not None]
+    if not results or detail == "full":
         yield annotation
-    if annotation.result is None:
+    if not results:
         return
     most = 0
     if detail != "verdict":
-        yield _changed(annotation, ("sentences",), _with_fewer_sentences)
-        yield _changed(annotation, ("sentences", "evidence"), _with_findings_alone)
-        most = max(len(each.findings) for each in (annotation.result, *annotation.choices))
+        yield _changed(annotation, _REPORTS[:1], _with_fewer_sentences)
+        yield _changed(
+            annotation, _REPORTS[:2], lambda each: _without_evidence(_with_fewer_sentences(each))
+        )
+        most = max(len(each.findings) for each in results)
     while most > 1:
         most //= 2
         yield _changed(annotation, _REPORTS, partial(_without_reports, findings=most))
@@ -83,18 +90,13 @@ def _ever_shorter(annotation: Annotation, detail: Detail) -> Iterator[Annotation
 _REPORTS: tuple[LeftOut, ...] = ("sentences", "evidence", "findings")
 
 
-def _bare(annotation: Annotation) -> Annotation:
-    left_out: dict[str, Any] = {"result": None, "choices": (), "truncated": (*_REPORTS, "result")}
-    return annotation.model_copy(update=left_out)
-
-
 def _changed(
     annotation: Annotation,
     left_out: tuple[LeftOut, ...],
     change: Callable[[GuardrailsResult], GuardrailsResult],
 ) -> Annotation:
     changed = {
-        "result": None if annotation.result is None else change(annotation.result),
+        "result": annotation.result and change(annotation.result),
         "choices": tuple(map(change, annotation.choices)),
         "truncated": left_out,
     }
@@ -106,10 +108,6 @@ def _with_fewer_sentences(result: GuardrailsResult) -> GuardrailsResult:
     return result.model_copy(update={"sentences": kept})
 
 
-def _with_findings_alone(result: GuardrailsResult) -> GuardrailsResult:
-    return _without_evidence(_with_fewer_sentences(result))
-
-
 def _without_reports(result: GuardrailsResult, findings: int) -> GuardrailsResult:
     kept = {"sentences": (), "findings": result.findings[:findings]}
     return _without_evidence(result.model_copy(update=kept))
@@ -118,24 +116,21 @@ def _without_reports(result: GuardrailsResult, findings: int) -> GuardrailsResul
 def _without_evidence(result: GuardrailsResult) -> GuardrailsResult:
     """Return `result` with no words of the passages, and without the list of uncovered claims."""
     changed = {
-        "findings": tuple(map(_finding_without_evidence, result.findings)),
-        "sentences": tuple(map(_sentence_without_evidence, result.sentences)),
+        "findings": tuple(
+            replace(one, nearest=one.nearest and replace(one.nearest, value=None))
+            for one in result.findings
+        ),
+        "sentences": tuple(
+            replace(
+                one,
+                evidence=one.evidence and replace(one.evidence, derivation=None, operands=()),
+                reasons=(),
+            )
+            for one in result.sentences
+        ),
         "uncovered_claims": (),
     }
     return result.model_copy(update=changed)
-
-
-def _finding_without_evidence(finding: Finding) -> Finding:
-    if finding.nearest is None:
-        return finding
-    return replace(finding, nearest=replace(finding.nearest, value=None))
-
-
-def _sentence_without_evidence(sentence: SentenceReport) -> SentenceReport:
-    evidence = sentence.evidence
-    if evidence is not None:
-        evidence = replace(evidence, derivation=None, operands=())
-    return replace(sentence, evidence=evidence, reasons=())
 
 
 def _within(annotation: Annotation, max_bytes: int) -> str | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from streamguard.core.model.plain import Plain
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+
+from streamguard.prompt.boundaries import Form
 
 Severity = Literal["info", "warning"]
 ConfidenceLevel = Literal["high", "medium", "low", "insufficient"]
@@ -35,6 +39,59 @@ def in_flag_order(flags: set[str]) -> list[str]:
     return sorted(flags, key=lambda flag: (_FLAG_RANK.get(flag, len(FLAGS)), flag))
 
 
+class Plain:
+    """Base of the frozen values in a result."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values: what the result's JSON holds in this place.
+
+        A metadata value that JSON does not know is written as its `str`.
+        """
+        values: dict[str, Any] = to_jsonable_python(self, fallback=str)
+        return values
+
+    def model_dump(self) -> dict[str, Any]:
+        """Return what `to_dict` does, under the name that pydantic's models have for it."""
+        return self.to_dict()
+
+
+class Model(BaseModel):
+    """Base of what crosses the boundary."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Leave types out of the signature: spelt out with their ranges they fill a screen."""
+        fields = cls.model_fields.items()
+        shown = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(field))
+            for name, field in fields
+        ]
+        setattr(cls, "__signature__", inspect.Signature(shown))  # noqa: B010 -- mypy knows none
+
+
+class _Short:
+    """Stands for a default that is long or worked out."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+_LONG = 60  # characters of a default's repr; guess, most of a line
+
+
+def _default(field: Any) -> Any:
+    if field.is_required():
+        return inspect.Parameter.empty
+    known = field.default_factory is None and len(repr(field.default)) <= _LONG
+    return field.default if known else _Short()
+
+
 @dataclass(frozen=True, slots=True)
 class RetrievedChunk(Plain):
     """One retrieved passage.
@@ -49,6 +106,20 @@ class RetrievedChunk(Plain):
     distance: float | None = None
     similarity: float | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+# Whose words they are: given as chunks by the application, read from its messages or from the
+# user's, returned by a tool, or sent as documents beside the messages.
+Where = Literal["given", "system", "user", "tool", "document"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOrigin:
+    """One source of passages: whose words, how they were set off, and how many there are."""
+
+    where: Where
+    form: Form | None  # None where they came as chunks, results or documents
+    passages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +233,8 @@ class Finding(Plain):
     nearest: Nearest | None
     message: str | None
     against: AnswerSpan | None = None
+
+
+def about_answer(flag: str, check: str, message: str, value: str | None = None) -> Finding:
+    """Return a warning about the answer as a whole."""
+    return Finding(flag, check, "warning", None, None, value, None, message)

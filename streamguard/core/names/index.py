@@ -12,11 +12,8 @@ from streamguard.core.names.words import (
     ABBREVIATIONS,
     INSTRUCTIONS,
     LEGAL_FORMS,
-    REFERENCES,
     SMALL,
-    STARTERS,
     TITLES,
-    UNTELLING,
 )
 from streamguard.text.patterns import lazy_re
 
@@ -29,9 +26,6 @@ _MAX_ALIKE = 1_000  # tokens that are compared with those of one name; no name h
 _MAX_UNREAD = 8
 _MAX_WAITING = 3_000  # characters whose tokens are read at once; most answers ask for no name
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
-_CAPITAL_BEFORE = lazy_re(r"(?<![\w-])([A-Z][a-z]{1,19}) $")
-_NAME_REACH = 24
-_NO_NAMES = STARTERS | TITLES | INSTRUCTIONS | UNTELLING | REFERENCES
 _ACRONYM_LENGTHS = range(3, 7)
 
 
@@ -150,18 +144,6 @@ class NameIndex:
             if at is not None and len(token) > 2:
                 return self._match(at, at, found=False)
         return NameMatch(False, None, None, None, None)
-
-    def before(self, match: NameMatch) -> str:
-        """Return the name right before a matched one, "Sarah" of "Sarah Miller"; "" for none.
-
-        A title, an instruction's verb and a word that opens sentences are no names.
-        """
-        if match.chunk is None or match.start is None:
-            return ""
-        text = self._texts[match.chunk]
-        found = _CAPITAL_BEFORE.search(text, max(0, match.start - _NAME_REACH), match.start)
-        word = found[1] if found else ""
-        return "" if word.lower() in _NO_NAMES else word
 
     def _opens(self, tokens: Sequence[str]) -> bool:
         """Say whether the first word may belong to the sentence and not to the name.

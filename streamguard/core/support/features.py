@@ -130,7 +130,7 @@ def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[fl
         evidence.tokens.count_unknown(words),
         _count_among(told.absent, absent),
         *_absent_run(postings, absent),
-        *_window(keys, postings, evidence.keys_in(sentence.coverage), evidence.size),
+        *_window(keys, postings, evidence.keys_in(sentence.coverage), len(evidence.keys)),
         *_copying(evidence.tokens.held_pairs(words)),
         *_values(sentence),
         missing.values,
@@ -191,7 +191,7 @@ def _missing(sentence: Sentence, evidence: Evidence, absent: Sequence[str]) -> _
     for key in absent:
         new += key not in question
         values += key[0] == "#"
-        unlike += not evidence.holds_beginning(key)
+        unlike += not evidence.keys.holds_beginning(key)
     figures = (plain, new, long, ing, effect, means)
     return _Missing(figures, unlike, values, _capitals(sentence, places))
 

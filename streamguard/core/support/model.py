@@ -1,4 +1,4 @@
-"""From a sentence's figures to its support, and from its sentences' risks to the answer's.
+"""From a sentence's figures to its support and why, and from sentences' risks to the answer's.
 
 Support is 1 - sigmoid(risk). Risk is linear in the figures of `features` and in the logarithms
 of those that count something, with the weights that `scripts/train_support.py` writes into
@@ -8,7 +8,7 @@ of those that count something, with the weights that `scripts/train_support.py` 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log1p
 from operator import sub
 from typing import Final
@@ -18,8 +18,10 @@ from streamguard.core.model.types import Support
 from streamguard.core.sentence import Sentence
 from streamguard.core.support import weights
 from streamguard.core.support.features import FEATURES, Told, read_features
-from streamguard.core.support.reasons import reasons_for
 from streamguard.core.support.terms import MAX_RISK, SHARPNESS, Term
+from streamguard.text.words import Memo
+
+Figures = Sequence[float]
 
 _TERMS: Final = {term.name: term for term in weights.TERMS}
 # A figure without weights, as while they are trained for it, adds nothing.
@@ -30,6 +32,22 @@ _LARGEST: Final = tuple(term.largest for term in _ROWS)
 _WEIGHTS: Final = tuple(term.weight for term in _ROWS)
 _LOG_WEIGHTS: Final = tuple(term.log_weight for term in _ROWS)
 _MEANS: Final = tuple(term.mean for term in _ROWS)
+
+
+MAX_REASONS: Final = 3
+# A reason moves the risk at least so far, and at least so large a part of the strongest one's
+# way; guesses: a tenth of the span between a plain and a doubtful sentence, and a quarter.
+_LEAST: Final = 0.3
+_LEAST_PART: Final = 0.25
+
+_AT: Final = {one.name: number for number, one in enumerate(FEATURES)}
+# The figures of a group stand side by side.
+_GROUPS: Final = {
+    group: slice(min(numbers), max(numbers) + 1)
+    for group in dict.fromkeys(one.group for one in FEATURES)
+    for numbers in [[at for at, one in enumerate(FEATURES) if one.group == group]]
+}
+_SAID: Final = Memo(str)  # a reason is kept once, however many sentences have it
 
 
 class Supports:
@@ -109,3 +127,122 @@ def _risk_of(support: float) -> float:
 
 def _sigmoid(risk: float) -> float:
     return 1.0 / (1.0 + math.exp(-risk))
+
+
+def reasons_for(figures: Figures, departures: Sequence[float]) -> tuple[str, ...]:
+    """Return up to `MAX_REASONS` reasons, the strongest first.
+
+    `departures` say how far each figure moves the risk from that of a mean sentence. Reasons
+    against the sentence are given where its risk is above the mean, else those for it.
+    """
+    against = sum(departures) > 0
+    worded = _AGAINST if against else _FOR
+    moved = []
+    for group, figures_of_group in _GROUPS.items():
+        by = sum(departures[figures_of_group])
+        if group in worded and (by if against else -by) >= _LEAST:
+            moved.append((abs(by), group))
+    moved.sort(reverse=True)
+    strong = [group for by, group in moved if by >= _LEAST_PART * moved[0][0]]
+    return tuple([_in_words(worded[group], figures) for group in strong[:MAX_REASONS]])
+
+
+def _in_words(words: str | Callable[[Figures], str], figures: Figures) -> str:
+    return words if isinstance(words, str) else _SAID[words(figures)]
+
+
+def _at(figures: Figures, name: str) -> float:
+    return figures[_AT[name]]
+
+
+def _count(figures: Figures, name: str) -> int:
+    return round(_at(figures, name))
+
+
+def _missing(figures: Figures) -> str:
+    share = 1.0 - _at(figures, "held")
+    if share <= 0.0:
+        return "it puts words of the passages together anew; look whether one of them says this"
+    return f"about {share:.0%} of what it says is in no retrieved passage"
+
+
+def _present(figures: Figures) -> str:
+    held = _at(figures, "held")
+    if not _count(figures, "keys"):
+        return "it says nothing by itself that a passage could hold"
+    return f"the retrieved passages hold about {held:.0%} of what it says"
+
+
+def _apart(figures: Figures) -> str:
+    gap = _count(figures, "gap")
+    if not gap:
+        return "its words stand all over the passages; look which place says this"
+    words = "a word is" if gap == 1 else f"{gap} words in a row are"
+    return f"no single place says all of it; {words} missing there"
+
+
+def _loose(figures: Figures) -> str:
+    share = _at(figures, "side_by_side")
+    return f"few of its words follow one another as in a passage ({share:.0%})"
+
+
+def _copied(figures: Figures) -> str:
+    return f"up to {_count(figures, 'copied')} of its words stand in a passage in this order"
+
+
+def _odd_figures(figures: Figures) -> str:
+    absent = max(_count(figures, "absent_figures"), _count(figures, "absent_values"))
+    if absent:
+        said = "a figure or date in it is" if absent == 1 else "figures or dates in it are"
+        return f"{said} in no retrieved passage"
+    return "it states figures; compare each of them with the passages"
+
+
+def _no_odd_figures(figures: Figures) -> str:
+    if _count(figures, "anchors"):
+        return "its figures and dates are in the passages"
+    return "it states no figure"
+
+
+def _names(figures: Figures) -> str:
+    count = _count(figures, "absent_names")
+    words = "word with a capital letter is" if count == 1 else "words with a capital letter are"
+    return f"{count} {words} in no retrieved passage"
+
+
+def _false_denial(figures: Figures) -> str:
+    held = _at(figures, "denied_held")
+    return f"it says that the passages do not tell, yet they hold {held:.0%} of its words"
+
+
+def _often_added(figures: Figures) -> str:
+    if _count(figures, "summing_up"):
+        return "it draws a conclusion; look whether a passage does so too"
+    if _count(figures, "effect"):
+        return "it gives a cause or a purpose; look whether a passage does so too"
+    if _count(figures, "advice"):
+        return "it gives advice; look whether a passage does so too"
+    return "such sentences are often added without a source; look where a passage says so"
+
+
+_AGAINST: Final[dict[str, str | Callable[[Figures], str]]] = {
+    "words": _missing,
+    "window": _apart,
+    "copying": _loose,
+    "figures": _odd_figures,
+    "names": _names,
+    "citation": "the passage it cites holds less of it than another one",
+    "denial": _false_denial,
+    "form": _often_added,
+    "answer": "the sentences before it have little support either",
+}
+_FOR: Final[dict[str, str | Callable[[Figures], str]]] = {
+    "words": _present,
+    "window": "one place in the passages holds nearly all it says",
+    "copying": _copied,
+    "figures": _no_odd_figures,
+    "names": "it names nobody and nothing that is not in the passages",
+    "denial": "it says what the passages do not tell",
+    "form": "such sentences mostly come from the passages",
+    "answer": "the sentences before it have support",
+}

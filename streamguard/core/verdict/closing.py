@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context
 from streamguard.core.facts.model import probability
 from streamguard.core.machine.transcript import Transcript
-from streamguard.core.model.origin import ContextOrigin
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -18,21 +17,18 @@ from streamguard.core.model.result import (
     RetrievalReport,
     Scores,
     SentenceReport,
-    Status,
     Work,
 )
-from streamguard.core.model.types import Ended, Finding, in_flag_order
+from streamguard.core.model.types import ContextOrigin, Ended, Finding, in_flag_order
 from streamguard.core.question import Question
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.sentence import Answer
 from streamguard.core.support import answer_doubt, groundedness
-from streamguard.core.verdict.derived import is_derived
+from streamguard.core.verdict.claims import ClaimVerdict, is_supported
 from streamguard.core.verdict.rules import (
-    ClaimVerdict,
     Facts,
     coverage_status,
     evidence_sufficient,
-    is_supported,
     refusal_report,
 )
 from streamguard.core.verdict.scoring import Tally
@@ -49,16 +45,6 @@ BANNERS = {
         "Some details in this response could not be verified against our documentation.",
     ),
 }
-
-
-# Warnings that say that a claim is wrong, and findings that only doubt it (`checks/edits`).
-_WRONG = frozenset(
-    ["unsupported_price", "unsupported_value", "unsupported_name", "contradicted_value"]
-)
-VERIFIER = "verifier "  # how the checks of verifiers' findings begin
-_MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
-_DOUBTFUL = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
-_RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,36 +75,38 @@ class Closing:
 
 def conclude(closing: Closing) -> GuardrailsResult:
     """Return the result of an answer whose sentences are all settled."""
-    policy, answer = closing.policy, closing.answer
-    claims = closing.claims
+    answer, claims, findings = closing.answer, closing.claims, closing.findings
     scores = _scores(closing)
-    facts = _facts(closing, claims, scores.groundedness)
-    status, reasons = _status(closing, facts)
-    refusal = _refusal(closing, claims)
-    flags = in_flag_order({finding.flag for finding in closing.findings})
-    unsupported = [not is_supported(claim, policy) for claim in claims]
+    facts = _facts(closing, scores.groundedness)
+    status, reasons = coverage_status(facts, closing.policy)
+    if closing.tally is None:
+        message = "Claims and scores were not asked for."
+        status, reasons = None, (Reason("verdicts_off", "-", None, None, message),)
+    flags = in_flag_order({finding.flag for finding in findings})
     uncovered = tuple(
-        claim.text for claim, bare in zip(answer.claims, unsupported, strict=False) if bare
+        claim.text
+        for claim, verdict in zip(answer.claims, claims, strict=False)
+        if not is_supported(verdict, closing.policy)
     )
     result = GuardrailsResult(
-        policy=policy.name,
+        policy=closing.policy.name,
         choice=closing.choice,
         status=status,
         reasons=reasons,
         flags=tuple(flags),
-        findings=tuple(closing.findings),
+        findings=tuple(findings),
         uncovered_claims=uncovered,
         citation_density=round(facts.citations / max(1, len(answer.claims)), 6),
         supported_claims=len(claims) - len(uncovered),
         total_claims=len(answer.claims),
         scores=scores,
-        refusal=refusal,
+        refusal=_refusal(closing),
         retrieval=_retrieval(closing.context),
         context_source=_context_source(closing.context),
         banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
         sentences=tuple(closing.reports),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
-        complete=closing.ended == "complete",
+        complete=facts.complete,
         ended=closing.ended,
         errors=tuple(closing.errors),
         text=closing.transcript.report(),
@@ -128,54 +116,12 @@ def conclude(closing: Closing) -> GuardrailsResult:
     return result
 
 
-def claim_verdicts(
-    reports: Sequence[SentenceReport],
-    findings: Sequence[Finding],
-    *,
-    is_learned: bool,
-) -> Generator[None, None, list[ClaimVerdict]]:
-    """Return what the rules ask of every claim, with pauses."""
-    verdicts = []
-    for index, report in enumerate(reports):
-        if index % _RULED == _RULED - 1:
-            yield
-        if report.is_claim:
-            found = [findings[number] for number in report.findings]
-            flags = {(f.flag, f.check.startswith(VERIFIER)) for f in found}
-            checks = {f.check for f in found}
-            warned = {f.check for f in found if f.severity == "warning"}
-            verdicts.append(
-                ClaimVerdict(
-                    share=_share(report, is_learned=is_learned),
-                    contradicted=any(flag == "contradicted_claim" for flag, _ in flags),
-                    unsupported_money="unsupported_price" in checks,
-                    has_evidence=bool(report.coverage) or is_derived(report),
-                    wrong=not warned.isdisjoint(_WRONG),
-                    miscited=not warned.isdisjoint(_MISCITED),
-                    unlikely="doubtful" in warned,
-                    doubtful=not checks.isdisjoint(_DOUBTFUL),
-                    disbelieved=("unsupported_claim", True) in flags,
-                    derived=is_derived(report),
-                )
-            )
-    return verdicts
-
-
-def _share(report: SentenceReport, *, is_learned: bool) -> float:
-    """Return what the rules compare: the support, the coverage where nothing is scored."""
-    if not is_learned:
-        return report.coverage or 0.0
-    # What could not be scored is not held against the answer; its error raises a PASS to WARN.
-    return 1.0 if report.support is None else report.support
-
-
-def _facts(closing: Closing, claims: Sequence[ClaimVerdict], groundedness: float | None) -> Facts:
-    context = closing.context
-    listed = context.citations
+def _facts(closing: Closing, groundedness: float | None) -> Facts:
+    context, listed = closing.context, closing.context.citations
     return Facts(
         has_text=bool(closing.reports),
         context_given=context.evidence is not None,
-        claims=tuple(claims),
+        claims=tuple(closing.claims),
         citations=len(listed) if listed is not None else closing.tags,
         citations_requested=context.citations_requested,
         complete=closing.ended == "complete",
@@ -187,44 +133,38 @@ def _facts(closing: Closing, claims: Sequence[ClaimVerdict], groundedness: float
     )
 
 
-def _status(closing: Closing, facts: Facts) -> tuple[Status | None, tuple[Reason, ...]]:
-    if closing.tally is None:
-        return None, (
-            Reason("verdicts_off", "-", None, None, "Claims and scores were not asked for."),
-        )
-    return coverage_status(facts, closing.policy)
-
-
-def _refusal(closing: Closing, verdicts: Sequence[ClaimVerdict]) -> RefusalReport:
-    phrases = tuple(closing.answer.refusal) or _reported_phrases(closing)
+def _refusal(closing: Closing) -> RefusalReport:
+    phrases = tuple(closing.answer.refusal)
+    if not phrases:  # literal matching looks for them in the whole answer
+        known = set(closing.policy.refusal_phrases)
+        found = (f.value for f in closing.findings if f.check == "refusal")
+        phrases = tuple(dict.fromkeys(value for value in found if value in known))
     if closing.tally is None:
         return RefusalReport(bool(phrases), "none", "none", phrases)
     claims = sum(not claim.refuses_literally for claim in closing.answer.claims)
-    sufficient = evidence_sufficient(closing.context, closing.question, closing.policy, verdicts)
-    return refusal_report(phrases, claims=claims, sufficient=sufficient, answered=claims > 0)
-
-
-def _reported_phrases(closing: Closing) -> tuple[str, ...]:
-    """Return the phrases a check found in the whole answer (literal matching)."""
-    known = set(closing.policy.refusal_phrases)
-    found = (f.value for f in closing.findings if f.check == "refusal")
-    return tuple(dict.fromkeys(value for value in found if value in known))
+    sufficient = evidence_sufficient(
+        closing.context, closing.question, closing.policy, closing.claims
+    )
+    return refusal_report(phrases, claims=claims, sufficient=sufficient)
 
 
 def _scores(closing: Closing) -> Scores:
     """Return the scores; an answer that claims nothing (a refusal, a greeting) has none."""
-    literal = closing.policy.matching == "literal"
-    if closing.tally is None or not closing.reports:
+    claims, literal = closing.answer.claims, closing.policy.matching == "literal"
+    if closing.tally is None or not closing.reports or not (claims or literal):
         return Scores()
-    if not closing.answer.claims and not literal:
-        return Scores()
-    scores = closing.tally.scores(closing.question, closing.policy)
-    claims = (report for report in closing.reports if report.is_claim)
-    supports = [report.support for report in claims if report.support is not None]
-    risk = answer_doubt(closing.risks, len(closing.answer.claims))
-    doubt = None if risk is None else round(probability(risk), 6)
-    grounded = groundedness(supports, closing.answer_line)
-    return replace(scores, groundedness=grounded, doubt=doubt, similarity=closing.similarity)
+    supports = [
+        report.support
+        for report in closing.reports
+        if report.is_claim and report.support is not None
+    ]
+    risk = answer_doubt(closing.risks, len(claims))
+    return replace(
+        closing.tally.scores(closing.question, closing.policy),
+        groundedness=groundedness(supports, closing.answer_line),
+        doubt=None if risk is None else round(probability(risk), 6),
+        similarity=closing.similarity,
+    )
 
 
 def _context_source(context: Context) -> tuple[ContextOrigin, ...]:
@@ -250,6 +190,5 @@ def _astral(closing: Closing) -> dict[str | None, Sequence[int]]:
     places: dict[str | None, Sequence[int]] = {None: closing.transcript.astral}
     evidence = closing.context.evidence
     if evidence is not None:
-        for chunk, offsets in evidence.astral.items():
-            places[evidence.labels[chunk]] = offsets
+        places |= {evidence.labels[chunk]: at for chunk, at in evidence.astral.items()}
     return places

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from streamguard.core.machine.ledger import MAX_FINDINGS
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import Finding, Opinion, Verdict
-from streamguard.core.verdict.closing import VERIFIER, Closing
+from streamguard.core.model.types import Finding, Opinion, Verdict, about_answer
+from streamguard.core.verdict.claims import VERIFIER
+from streamguard.core.verdict.closing import Closing
 
 # Log-odds beyond count as this (probabilities of 1.8 % and 98.2 %): models are surer than right.
 MAX_LOG_ODDS = 4.0
@@ -45,13 +46,13 @@ def heard(closing: Closing, words: Words) -> Closing:
         where = check_of(verifier)
         errors.append(f"{where}: {wrong}")
         message = f"The {where} failed ({wrong}); what it would have said is unknown."
-        findings.append(Finding("check_error", where, "warning", None, None, None, None, message))
+        findings.append(about_answer("check_error", where, message))
     return replace(
         closing,
         reports=reports,
         findings=findings[:MAX_FINDINGS],
         errors=(*closing.errors, *errors),
-        answer_line=decisive.answer_line,
+        answer_line=_mean_line(list(decisive.lines.values())),
         similarity=_similarity(reports),
     )
 
@@ -106,10 +107,11 @@ class _Decisive:
 
     def __init__(self, closing: Closing) -> None:
         self._policy: Policy = closing.policy
-        self._closing = closing
+        self._findings = closing.findings
+        self._sentences = closing.answer.sentences
         self._raised: dict[int, list[Finding]] = {}  # by the sentence's index
         self._overruled: set[int] = set()  # findings that the new support takes back
-        self._lines: dict[str, tuple[float, float]] = {}
+        self.lines: dict[str, tuple[float, float]] = {}  # by verifier
 
     def report(
         self, index: int, report: SentenceReport, said: Mapping[str, Verdict]
@@ -118,87 +120,70 @@ class _Decisive:
         if not said:
             return report
         opinions = []
-        supports: dict[str, float] = {}
-        for name in sorted(said):
-            verdict = said[name]
+        odds: dict[str, float] = {}
+        for name, verdict in sorted(said.items()):
+            support, contradiction = verdict.support, verdict.contradiction
             opinions.append(
-                Opinion(
-                    name,
-                    verdict.support,
-                    verdict.contradiction,
-                    verdict.similarity,
-                    verdict.message,
-                )
+                Opinion(name, support, contradiction, verdict.similarity, verdict.message)
             )
-            if self._policy.decides(name) and self._policy.matching != "literal":
-                self._note_contradiction(index, report, name, verdict)
-                calibration = self._policy.verifiers.get(name)
-                if calibration is not None and _speaks(verdict):
-                    supports[name] = _log_odds_of(
-                        report, self._closing.findings, verdict, calibration
-                    )
-                    self._lines[name] = (calibration.answer_intercept, calibration.answer_slope)
-        support = report.support
-        if supports:
-            support = round(_probability(sum(supports.values()) / len(supports)), 6)
-            self._note_support(index, report, support, ", ".join(supports))
-        return replace(report, support=support, opinions=tuple(opinions))
+            if not self._policy.decides(name) or self._policy.matching == "literal":
+                continue
+            if contradiction is not None and contradiction > self._policy.contradicted_from:
+                self._contradict(index, report, name, verdict)
+            calibration = self._policy.verifiers.get(name)
+            if calibration is not None and (support, contradiction) != (None, None):
+                odds[name] = _log_odds_of(report, self._findings, verdict, calibration)
+                self.lines[name] = (calibration.answer_intercept, calibration.answer_slope)
+        if odds:
+            support = round(_probability(sum(odds.values()) / len(odds)), 6)
+            self._note_support(index, report, support, ", ".join(odds))
+            report = replace(report, support=support)
+        return replace(report, opinions=tuple(opinions))
 
     def settled(
         self, reports: Sequence[SentenceReport]
     ) -> tuple[list[Finding], list[SentenceReport]]:
         """Return the findings that stand now, and the reports with their new positions."""
-        kept = [n for n in range(len(self._closing.findings)) if n not in self._overruled]
+        kept = [n for n in range(len(self._findings)) if n not in self._overruled]
         place = {old: new for new, old in enumerate(kept)}
-        findings = [self._closing.findings[n] for n in kept]
+        findings = [self._findings[n] for n in kept]
         moved = []
         for index, report in enumerate(reports):
             own = [place[n] for n in report.findings if n in place]
-            for finding in self._raised.get(index, ()):
-                if len(findings) < MAX_FINDINGS:
-                    own.append(len(findings))
-                    findings.append(finding)
+            raised = self._raised.get(index, ())[: max(0, MAX_FINDINGS - len(findings))]
+            own += range(len(findings), len(findings) + len(raised))
+            findings += raised
             moved.append(replace(report, findings=tuple(own)))
         return findings, moved
 
-    @property
-    def answer_line(self) -> tuple[float, float] | None:
-        """How groundedness follows from the supports; None where no calibration had a part."""
-        if not self._lines:
-            return None
-        lines = list(self._lines.values())
-        return sum(a for a, _ in lines) / len(lines), sum(b for _, b in lines) / len(lines)
-
-    def _note_contradiction(
-        self, index: int, report: SentenceReport, name: str, verdict: Verdict
-    ) -> None:
-        if (verdict.contradiction or 0.0) <= self._policy.contradicted_from:
-            return
-        known = (self._closing.findings[n] for n in report.findings)
-        if any(finding.flag == "contradicted_claim" for finding in known):
-            return
-        chance = f"{verdict.contradiction:.0%}"
-        message = verdict.message or f"The passages contradict this with a probability of {chance}."
-        self._raise("contradicted_claim", index, report, name, message)
+    def _contradict(self, index: int, report: SentenceReport, name: str, verdict: Verdict) -> None:
+        if all(self._findings[n].flag != "contradicted_claim" for n in report.findings):
+            chance = f"{verdict.contradiction:.0%}"
+            message = f"The passages contradict this with a probability of {chance}."
+            self._raise("contradicted_claim", index, report, name, verdict.message or message)
 
     def _note_support(self, index: int, report: SentenceReport, support: float, by: str) -> None:
         """Say that the sentence is unsupported if it is now; take that back if it is not."""
-        # Not those of the same flag that name what differs from the passages.
-        numbers = [
-            n for n in report.findings if self._closing.findings[n].check == "unsupported_claim"
-        ]
-        if support >= self._policy.min_support:
-            self._overruled.update(numbers)
-        else:
+        if support < self._policy.min_support:
             message = f"The passages support this with a probability of {support:.0%}."
             self._raise("unsupported_claim", index, report, by, message)
+            return
+        # Not those of the same flag that name what differs from the passages.
+        self._overruled.update(
+            n for n in report.findings if self._findings[n].check == "unsupported_claim"
+        )
 
     def _raise(self, flag: str, index: int, report: SentenceReport, by: str, message: str) -> None:
-        text = self._closing.answer.sentences[index].text
-        finding = Finding(
-            flag, check_of(by), "warning", report.start, report.end, text, None, message
-        )
+        start, end, text = report.start, report.end, self._sentences[index].text
+        finding = Finding(flag, check_of(by), "warning", start, end, text, None, message)
         self._raised.setdefault(index, []).append(finding)
+
+
+def _mean_line(lines: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """Return how groundedness follows from the supports; None where no calibration had a part."""
+    if not lines:
+        return None
+    return sum(a for a, _ in lines) / len(lines), sum(b for _, b in lines) / len(lines)
 
 
 def _log_odds_of(
@@ -216,11 +201,6 @@ def _log_odds_of(
     )
     parts = zip(weights, figures(report, findings, verdict), strict=True)
     return calibration.intercept + sum(weight * figure for weight, figure in parts)
-
-
-def _speaks(verdict: Verdict) -> bool:
-    """Say whether the verdict holds anything that a support can be made of."""
-    return verdict.support is not None or verdict.contradiction is not None
 
 
 def _similarity(reports: Iterable[SentenceReport]) -> float | None:

@@ -76,7 +76,7 @@ class Tally:
                 self._unsupported += not match.stands
         for claim in assertions(sentence.stated):
             self._anchors += 1
-            self._unsupported += not evidence.near(claim.subject, claim.object, NEARNESS)
+            self._unsupported += not evidence.keys.near(claim.subject, claim.object, NEARNESS)
 
     def _relevance(self, question: Question) -> float:
         evidence = self._evidence

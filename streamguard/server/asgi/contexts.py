@@ -11,8 +11,7 @@ from urllib.parse import parse_qsl
 import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
 
-from streamguard.core.context import Context
-from streamguard.core.machine.late import LateContext
+from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, DecodeError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope

@@ -10,8 +10,7 @@ import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.context import Context
-from streamguard.core.machine.late import LateContext
+from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.serialising import in_band

@@ -14,8 +14,7 @@ from typing import Any, Literal, get_args
 
 from streamguard.core.context import Context
 from streamguard.core.model.chunks import chunks_of_passages
-from streamguard.core.model.origin import ContextOrigin, Where
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import ContextOrigin, RetrievedChunk, Where
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import Form
 from streamguard.prompt.reading import Reading, asks_for_citations, read_application, read_user

@@ -1,0 +1,155 @@
+"""What a sentence comes to by itself: its part of the result, and what the rules ask of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from streamguard.core.facts.model import Edit
+from streamguard.core.index.evidence import Evidence
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import EvidenceSpan, SentenceReport
+from streamguard.core.model.types import Finding
+from streamguard.core.sentence import Sentence
+
+VERIFIER = "verifier "  # how the checks of verifiers' findings begin
+# Warnings that say that a claim is wrong, and findings that only doubt it (`checks/edits`).
+_WRONG = frozenset(
+    ["unsupported_price", "unsupported_value", "unsupported_name", "contradicted_value"]
+)
+_MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
+_DOUBTFUL = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
+_RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
+
+
+class Judgement(NamedTuple):
+    """What the result says of a sentence beside its place and its findings."""
+
+    is_claim: bool = False
+    coverage: float | None = None
+    support: float | None = None
+    evidence: EvidenceSpan | None = None
+    cited_chunks: tuple[str, ...] = ()
+
+
+UNJUDGED = Judgement()
+
+
+def judged(sentence: Sentence) -> Judgement:
+    """Return what the result says of a sentence; coverage and evidence are a claim's alone."""
+    evidence = sentence.scope.evidence if sentence.scope else None
+    if evidence is None:
+        return Judgement(sentence.is_claim)
+    support = sentence.support.probability if sentence.support else None
+    cited = tuple(evidence.labels[number] for number in sorted(sentence.cited))
+    if not sentence.is_claim:
+        return Judgement(False, None, support, None, cited)
+    best = sentence.coverage
+    span = EvidenceSpan(evidence.labels[best.chunk], best.start, best.end) if best else None
+    if sentence.derived:
+        span = with_derivations(span, sentence.derived.values(), evidence)
+    return Judgement(True, best.share if best else 0.0, support, span, cited)
+
+
+def with_derivations(
+    best: EvidenceSpan | None, derived: Iterable[Edit], evidence: Evidence
+) -> EvidenceSpan | None:
+    """Return a sentence's evidence with how its values follow: "$49/month × 12 = $588 per year".
+
+    Without a best window the first operand's place stands for it; None where there is neither.
+    Values that a passage holds elsewhere by chance are not told.
+    """
+    told = [edit for edit in derived if edit.absent]
+    if not told:
+        return best
+    places = (evidence.slot_place(slot) for edit in told for slot in edit.operands)
+    operands = tuple(dict.fromkeys(places))
+    if best is None:
+        if not operands:
+            return None
+        best = EvidenceSpan(operands[0].chunk_id, operands[0].start, operands[0].end)
+    words = "; ".join(map(_in_words, told))
+    return replace(best, derivation=words, operands=operands)
+
+
+def _in_words(edit: Edit) -> str:
+    assert edit.derivation is not None  # so they were chosen
+    assert edit.slot is not None
+    assert edit.slot.anchor is not None
+    return f"{edit.derivation.words} = {edit.slot.anchor.text}"
+
+
+def is_derived(report: SentenceReport) -> bool:
+    """Say whether a value of the sentence follows from values of the passages."""
+    return report.evidence is not None and report.evidence.derivation is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
+
+    `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from.
+    `wrong`: a warning about its values or names; `miscited`: one about its citations; `unlikely`:
+    one about all of it; `doubtful`: something in it was told, with a warning or without; `derived`:
+    it has values that follow from others; `disbelieved`: a verifier that may decide leaves it
+    unsupported.
+    """
+
+    share: float
+    contradicted: bool
+    unsupported_money: bool
+    has_evidence: bool = True
+    wrong: bool = False
+    miscited: bool = False
+    unlikely: bool = False
+    doubtful: bool = False
+    derived: bool = False
+    disbelieved: bool = False
+
+
+def claim_verdicts(
+    reports: Sequence[SentenceReport],
+    findings: Sequence[Finding],
+    *,
+    is_learned: bool,
+) -> Generator[list[ClaimVerdict], None, None]:
+    """Yield what the rules ask of the claims, by parts: where others may take their turn."""
+    for at in range(0, len(reports), _RULED):
+        some = reports[at : at + _RULED]
+        yield [_verdict(each, findings, is_learned) for each in some if each.is_claim]
+
+
+def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bool) -> ClaimVerdict:
+    found = [findings[number] for number in report.findings]
+    checks = {f.check for f in found}
+    warned = {f.check for f in found if f.severity == "warning"}
+    derived = is_derived(report)
+    share = report.coverage or 0.0
+    if is_learned:
+        # What could not be scored is not held against the answer; its error raises a PASS to WARN.
+        share = 1.0 if report.support is None else report.support
+    return ClaimVerdict(
+        share=share,
+        contradicted=any(f.flag == "contradicted_claim" for f in found),
+        unsupported_money="unsupported_price" in checks,
+        has_evidence=bool(report.coverage) or derived,
+        wrong=not warned.isdisjoint(_WRONG),
+        miscited=not warned.isdisjoint(_MISCITED),
+        unlikely="doubtful" in warned,
+        doubtful=not checks.isdisjoint(_DOUBTFUL),
+        derived=derived,
+        disbelieved=any(
+            f.flag == "unsupported_claim" and f.check.startswith(VERIFIER) for f in found
+        ),
+    )
+
+
+def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
+    """Say whether the claim maps to its evidence and nothing in it is wrong.
+
+    Literal matching asks for more than the threshold, value matching for the threshold itself.
+    """
+    least = policy.min_similarity_for_mapping
+    mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
+    return mapped and not (claim.contradicted or claim.wrong)
