@@ -9,8 +9,8 @@ from streamguard.core.names import read_names
 from streamguard.core.question import Question
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.validate import check_text
-from streamguard.text.lazy import lazy
 from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy
 from streamguard.values import read_anchors
 
 

@@ -24,9 +24,8 @@ from streamguard.core.reading.refusals import Refusal, find_refusals, leading_re
 from streamguard.core.reading.roles import Kind, Role, role_of
 from streamguard.core.reading.unanswered import lower_in_place
 from streamguard.core.reading.untold import untold_topic
-from streamguard.text.lazy import lazy
 from streamguard.text.normalise import Folded, fold, in_latin
-from streamguard.text.patterns import lazy_re
+from streamguard.text.patterns import lazy, lazy_re
 from streamguard.text.words import content_words, parts_in
 from streamguard.values import Anchor, Match, anchors_in, may_hold_amount, read_anchors
 

@@ -28,7 +28,7 @@ from streamguard.core.verdict.derived import with_derivations
 from streamguard.core.verdict.opinions import Words, heard
 from streamguard.core.verdict.rules import ClaimVerdict
 from streamguard.core.verdict.scoring import Tally
-from streamguard.text.scalars import scalar_text
+from streamguard.text.normalise import scalar_text
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity
 from streamguard.errors import StreamguardError
-from streamguard.text.scalars import scalar_text
+from streamguard.text.normalise import scalar_text
 
 MAX_FINDINGS = 1_000  # SPEC 10
 _SEVERITIES = get_args(Severity)

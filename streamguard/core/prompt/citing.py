@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.text.slicing import each_in_turns, sliced_re
+from streamguard.text.patterns import each_in_turns, sliced_re
 
 # "Cite your sources", "with inline citations", "reference it as [Doc 1]".
 _ASKS = sliced_re(

@@ -24,7 +24,7 @@ from streamguard.core.prompt.passages import (
     without_instructions,
 )
 from streamguard.core.reading.markers import chunks_of_prompt, context_block, without_block
-from streamguard.text.slicing import sliced_re
+from streamguard.text.patterns import sliced_re
 
 _WORD = sliced_re(r"\w")
 _RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import sliced_re
+from streamguard.text.patterns import lazy_re, sliced_re
 
 BOUNDARY_START = "════════════════ DOCUMENT CONTEXT START ════════════════"
 BOUNDARY_END = "════════════════ DOCUMENT CONTEXT END ════════════════"
