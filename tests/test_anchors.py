@@ -5,8 +5,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 from babel.dates import format_date, format_time
-from babel.numbers import format_currency, format_decimal, format_percent
-from dateutil import parser as dateutil_parser
+from babel.numbers import format_currency, format_percent
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,13 +28,11 @@ from tests.tables import differing
 
 
 def shown(anchor: Anchor) -> str:
-    unit = (f" {anchor.unit}" if anchor.unit else "") + (
-        f"/{anchor.period}" if anchor.period else ""
-    )
-    unit += " once" if anchor.once else ""
-    mark = " ~" if anchor.approx else " !" if anchor.exact else ""
+    unit = f" {anchor.unit}" if anchor.unit else ""
+    period = f"/{anchor.period}" if anchor.period else ""
+    mark = " once" * anchor.once + " ~" * anchor.approx + " !" * anchor.exact
     others = "".join(f" ?{key}" for key in anchor.ambiguous)
-    return f"{anchor.kind} {anchor.key}{unit}{mark}{others}"
+    return f"{anchor.kind} {anchor.key}{unit}{period}{mark}{others}"
 
 
 def only(text: str) -> Anchor:
@@ -159,7 +156,6 @@ def test_every_anchor_finds_itself_and_no_lookup_raises(text, other):
 
 
 LOCALES = ["en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pt_BR", "de_CH", "nl_NL", "sv_SE"]
-ENGLISH = ["en_US", "en_GB"]
 
 
 @given(
@@ -176,16 +172,6 @@ def test_a_price_printed_for_any_country_is_read_back(value, currency, locale):
     assert anchor.unit == currency
 
 
-@given(
-    st.decimals(min_value=0, max_value=99_999_999, places=3).filter(lambda x: x != x.to_integral()),
-    st.sampled_from(["en_US", "en_GB", "en_IN", "de_CH"]),
-)
-def test_a_number_printed_for_any_country_is_read_back(value, locale):
-    written = fold(format_decimal(value, locale=locale)).text
-    anchor = only(f"({written})")
-    assert anchor.value == value
-
-
 @given(st.decimals(min_value=0, max_value=10, places=3), st.sampled_from(LOCALES))
 def test_a_percentage_printed_for_any_country_is_read_back(value, locale):
     written = fold(format_percent(value, locale=locale)).text
@@ -198,27 +184,13 @@ def test_a_percentage_printed_for_any_country_is_read_back(value, locale):
 
 @given(
     st.dates(min_value=dt.date(1900, 1, 1), max_value=dt.date(2099, 12, 31)),
-    st.sampled_from(
-        [
-            *((locale, form) for locale in ENGLISH for form in ("long", "full", "medium")),
-            *(("en_US", form) for form in ("d MMMM y", "MMMM d, y", "y-MM-dd", "d MMM y")),
-        ]
-    ),
+    st.sampled_from(["en_US", "en_GB"]),
+    st.sampled_from(["long", "full", "medium", "d MMMM y", "MMMM d, y", "y-MM-dd", "d MMM y"]),
 )
-def test_a_date_printed_in_english_is_read_back(day, style):
-    locale, form = style
+def test_a_date_printed_in_english_is_read_back(day, locale, form):
     written = fold(format_date(day, format=form, locale=locale)).text
     anchors = read_anchors(f"It was on {written} that it began.")
     assert [anchor.key for anchor in anchors] == [day.isoformat()]
-
-
-@given(
-    st.dates(min_value=dt.date(1990, 1, 1), max_value=dt.date(2060, 12, 31)),
-    st.sampled_from(["%m/%d/%Y", "%m/%d/%y", "%B %d, %Y", "%d %b %Y", "%Y/%m/%d", "%b %d %Y"]),
-)
-def test_an_american_date_reads_as_dateutil_reads_it(day, style):
-    written = day.strftime(style)
-    assert only(written).key == dateutil_parser.parse(written).date().isoformat()
 
 
 @given(st.times(), st.sampled_from([("en_US", "short"), ("en_GB", "short"), ("de_DE", "medium")]))
@@ -230,21 +202,12 @@ def test_a_time_printed_for_any_country_is_read_back(moment, style):
     assert expected in (anchor.key, *anchor.ambiguous)
 
 
-def test_literal_amounts_stop_at_a_thousands_separator_as_published():
-    assert literal_amounts("no price") == []
-    assert literal_amounts("$1,299.00 or $10 / month") == [(0, 2), (13, 24)]
-
-
 @given(st.text(alphabet="$1.50 /monthyearr\n", max_size=60))
 def test_literal_amounts_are_the_published_patterns_matches(text):
     published = re.compile(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")
     assert literal_amounts(text) == [found.span() for found in published.finditer(text)]
     assert AMOUNT_PATTERN.pattern == published.pattern
-
-
-def test_what_holds_an_amount_passes_the_look_before_the_reading():
-    texts = [text for text, expected in anchor_cases.ALL if "amount" in expected]
-    assert [text for text in texts if not may_hold_amount(text)] == []
+    assert literal_amounts("$1,299.00 or $10 / month") == [(0, 2), (13, 24)]
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
@@ -252,9 +215,11 @@ def test_no_amount_is_missed_by_the_look_before_the_reading(text):
     assert may_hold_amount(text) or all(one.kind != "amount" for one in read_anchors(text))
 
 
-def test_what_holds_no_word_of_money_is_told_before_the_reading():
-    texts = ["It is a house, as we said.", "What is in it for us?", "They win 5 games of 7."]
-    assert not any(map(may_hold_amount, texts))
+def test_the_look_before_the_reading_tells_what_may_hold_an_amount():
+    texts = [text for text, expected in anchor_cases.ALL if "amount" in expected]
+    assert [text for text in texts if not may_hold_amount(text)] == []
+    others = ["It is a house, as we said.", "What is in it for us?", "They win 5 games of 7."]
+    assert not any(map(may_hold_amount, others))
 
 
 @pytest.mark.parametrize(
@@ -287,58 +252,54 @@ def test_the_index_finds_what_agree_says():
 def test_the_index_says_where_and_prefers_the_same_then_another_period():
     index = index_of("It costs €50.", "It costs $50 a year.")
     assert index.find(only("$50 per month")).relation == "period"
-    index.add(2, read_anchors("Pay $50 a month."))
+    index.add(2, read_anchors("Pay $50 a month, $50 a month."))
     found = index.find(only("$50 per month"))
-    assert (found.relation, found.chunk, found.anchor.text) == ("same", 2, "$50 a month")
+    assert (found.relation, found.chunk, found.anchor.start) == ("same", 2, 4)
 
 
 def test_only_the_given_chunks_count():
     index = index_of("5 km", "5 miles", "7 km")
-    assert index.find(only("5 km"), [0, 1]).chunk == 0
-    assert index.find(only("5 km"), [1]).relation == "unit"
-    nearest = index.find(only("5 km"), [2])
-    assert (nearest.relation, nearest.chunk, nearest.anchor.text) == ("none", 2, "7 km")
+    rows = [([0, 1], "same", "5 km"), ([1], "unit", "5 miles"), ([2], "none", "7 km")]
+    for chunks, relation, text in rows:
+        found = index.find(only("5 km"), chunks)
+        assert (found.relation, found.chunk, found.anchor.text) == (relation, chunks[0], text)
     assert index.find(only("5 km"), []).anchor is None
 
 
 def test_nearest_is_the_closest_of_the_same_kind_and_dimension():
     index = index_of("$10, $48, €49 and 12 km, on 5 March 2024 and in 1999")
-    assert index.find(only("$50")).anchor.text == "$48"
-    assert index.find(only("£50")).anchor.text == "€49"
-    assert index.find(only("5 minutes")).anchor is None
-    assert index.find(only("6 March 2024")).anchor.text == "5 March 2024"
-    assert index.find(only("RFC 9110")).anchor is None
-    assert index.find(only("in March")).relation == "same"
-    assert index.find(only("in April")).anchor is None
+    rows = [
+        ("$50", "$48"),
+        ("£50", "€49"),
+        ("6 March 2024", "5 March 2024"),
+        ("5 minutes", None),
+        ("GPT-4", None),
+        ("in April", None),
+    ]
+
+    def nearest(text):
+        anchor = index.find(only(text)).anchor
+        return anchor and anchor.text
+
+    assert differing(rows, nearest) == []
 
 
-def test_each_of_several_lengths_is_held_alone():
-    index = index_of("It measures 24 x 36 x 42.5 cm.", "A 9x13 pan holds 5 x 7 tiles.")
-    assert index.find(only("36 cm")).relation == "same"
-    assert index.find(only("0.425 m")).relation == "same"
-    assert index.find(only("24 x 36 x 42.5")).relation == "same"
-    assert index.find(only("24 inches")).relation == "unit"
-    assert index.find(only("9 cm")).relation == "none"
-    assert index.find(only("5 tiles")).relation == "none"
+HELD = [
+    ("at least $10 and at most $15", "$10-15", "same"),
+    ("at least $10|at most $15", "$10-15", "none"),
+    ("10 km and 15 miles", "10-15 hours", "none"),
+    ("In 2024 we met on 5 March.|It was 2023.", "5 March 2024", "same"),
+    ("In 2024 we met on 5 March.|It was 2023.", "5 March 2023", "none"),
+]
 
 
-def test_a_range_and_a_full_date_are_held_by_their_parts_in_one_chunk():
-    assert index_of("at least $10 and at most $15").find(only("$10-15")).relation == "same"
-    assert index_of("at least $10", "at most $15").find(only("$10-15")).relation == "none"
-    assert index_of("10 km and 15 miles").find(only("10-15 hours")).relation == "none"
-    index = index_of("In 2024 we met on 5 March.", "It was 2023.")
-    assert index.find(only("5 March 2024")).chunk == 0
-    assert index.find(only("5 March 2023")).relation == "none"
-    assert index.find(only("5 March 2024"), [1]).relation == "none"
+def test_a_value_may_be_held_by_its_parts_in_one_chunk():
+    def relation(chunks, answer):
+        return index_of(*chunks.split("|")).find(only(answer)).relation
 
-
-def test_anchors_added_later_are_found_and_the_first_place_of_a_chunk_is_kept():
-    index = index_of("5 km and 5 km")
-    assert index.find(only("6 km")).relation == "none"
-    index.add(0, read_anchors("6 km"))
-    index.add(1, read_anchors("5 km"))
-    assert index.find(only("6 km")).relation == "same"
-    assert index.find(only("5 km")).anchor.start == 0
+    assert differing(HELD, relation) == []
+    day = only("5 March 2024")
+    assert index_of("On 5 March 2024.", "In 2023").find(day, [1]).relation == "none"
 
 
 def test_a_number_with_very_many_units_stays_bounded_and_correct():
@@ -383,39 +344,14 @@ def find_all(text):
         index.find(anchor)
 
 
-HOSTILE = {
-    "prices": "$1 / ",
-    "prices without numbers": "$",
-    "points": "$.5",
-    "fractions": "1/2 ",
-    "digits and dots": "1.",
-    "digits and commas": "1,",
-    "digits and slashes": "1/",
-    "digits and colons": "1:00-",
-    "durations": "1:30 h ",
-    "ranges": "1-",
-    "ranges in words": "1 to ",
-    "sums of units": "1 h 1 min ",
-    "feet": "5'",
-    "magnitudes": "5 million ",
-    "number words": "one hundred ",
-    "halves": "half a ",
-    "months": "5 May ",
-    "passages": "passage 1, ",
-    "tags": "[1, ",
-    "free": "is free ",
-    "no fee": "no ",
-    "once": "$1 once ",
-    "one-time": "one-time ",
-    "shell": "`echo $1 ",
-    "URLs": "1http://",
-    "letters and digits": "a1-",
-    "tails": "1-inch",
-}
+HOSTILE = (
+    "$1 / |$|$.5|1/2 |1.|1,|1/|1:00-|1:30 h |1-|1 to |1 h 1 min |5'|5 million |one hundred |half a "
+    "|5 May |passage 1, |[1, |is free |no |$1 once |one-time |`echo $1 |1http://|a1-|1-inch"
+).split("|")
 
 
 @pytest.mark.parametrize("function", [read_anchors, find_all, may_hold_amount])
-@pytest.mark.parametrize("shape", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("shape", HOSTILE)
 def test_twice_the_text_takes_twice_the_calls_and_no_more(shape, function):
     function(shape * 9)  # what is remembered between calls is known before they are counted
     once, twice = (calls(function, (shape * 2_000)[:chars]) for chars in (1_000, 2_000))
@@ -431,7 +367,7 @@ def test_twice_the_listed_numbers_take_twice_the_calls_and_no_more(function):
 
 
 def test_a_character_costs_a_bounded_number_of_calls():
-    most = max(calls(read_anchors, (shape * 2_000)[:2_000]) for shape in HOSTILE.values())
+    most = max(calls(read_anchors, (shape * 2_000)[:2_000]) for shape in HOSTILE)
     assert most <= 80 * 2_000
 
 

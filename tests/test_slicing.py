@@ -20,10 +20,13 @@ from streamguard.text.patterns import (
 )
 from streamguard.wire.requests.shown import context_of
 
+MODULES = [citing, marks, passages, reading, markers]
+SOURCES = [
+    value for module in MODULES for value in vars(module).values() if isinstance(value, _Sliced)
+]
 PROMPT = (
     "Context:\n" + "[1] plans.md\nThe Basic plan costs $49.\n\n" * 5_000 + "Question: how much?"
 )
-LONG = {"word": "word " * 5_000, "lines": "a\n" * 9_000, "spaces": " " * 20_000}
 
 
 class Counted:
@@ -37,8 +40,9 @@ class Counted:
         return getattr(self._pattern, name)
 
     def search(self, text, begin, end):
-        self.read.append(end - begin)
-        return self._pattern.search(text, begin, end)
+        found = self._pattern.search(text, begin, end)
+        self.read.append((found.end() if found else end) - begin)
+        return found
 
 
 def spans(found):
@@ -51,13 +55,12 @@ def test_no_call_reads_more_than_a_slice_and_all_together_read_the_text_about_on
     found = spans(_Sliced(counted).finditer(PROMPT))
     assert found == spans(re.compile(source, re.MULTILINE).finditer(PROMPT))
     assert max(counted.read) <= SLICE_CHARS + REACH_CHARS
-    # Calls that find something read up to there; the others a slice and a reach.
     calls = len(PROMPT) / SLICE_CHARS + 1
-    assert sum(counted.read) <= (len(found) + calls) * (SLICE_CHARS + REACH_CHARS)
+    assert sum(counted.read) <= len(PROMPT) + calls * REACH_CHARS
     assert len(counted.read) <= len(found) + calls
 
 
-@pytest.mark.parametrize("module", [citing, marks, passages, reading])
+@pytest.mark.parametrize("module", MODULES[:-1])
 def test_every_pattern_that_reads_a_prompt_does_so_in_slices(module):
     lazy = type(lazy_re("a"))
     whole = {name for name, value in vars(module).items() if isinstance(value, lazy)}
@@ -65,17 +68,12 @@ def test_every_pattern_that_reads_a_prompt_does_so_in_slices(module):
 
 
 PIECES = st.sampled_from([
-    *LONG.values(), "Context:\n", "\n[3] title ", "Source 1: x\n", "<context>", "</context>",
+    "word " * 5_000, "a\n" * 9_000, " " * 20_000,
+    "Context:\n", "\n[3] title ", "Source 1: x\n", "<context>", "</context>",
     "Question: why?\n", "**Answer:**", "=====\n", "\n\n", " ", "Using the following excerpts,\n",
     "Here are the relevant documents:", "using it, answer the question:", "1. first\n", "é", "\t",
     "cite your sources", "════ DOCUMENT CONTEXT START ════\n", "[C1] ", "=" * 40,
 ])  # fmt: skip
-SOURCES = [
-    value
-    for module in (citing, marks, passages, reading, markers)
-    for value in vars(module).values()
-    if isinstance(value, _Sliced)
-]
 
 
 @given(st.lists(PIECES, max_size=8).map("".join), st.sampled_from(SOURCES))
@@ -100,37 +98,36 @@ def test_the_end_of_what_was_read_is_not_the_end_of_a_line():
     assert sliced_re(r"\n[ \t]*\n").split("a\n \nb\n\nc") == ["a", "b", "c"]
 
 
-SHAPES = {
-    "marks": PROMPT,
-    "tags": "<context>" + '<document id="1">It costs $49.</document>\n' * 6_000 + "</context>",
-    "one text": "The Basic plan costs $49 and more words. " * 6_000,
-    "short lines": "a\n" * 100_000,
-    "rules": "Context:\n" + "-----\nIt costs $49.\n" * 10_000 + "Question: how much?",
-    "rules alone": "Context:\n=====\n" + "---\n" * 60_000 + "It costs $49.\n=====\n",
-}
+SHAPES = [
+    PROMPT,
+    "<context>" + '<document id="1">It costs $49.</document>\n' * 6_000 + "</context>",
+    "The Basic plan costs $49 and more words. " * 6_000,
+    "a\n" * 100_000,
+    "Context:\n=====\n" + "---\n" * 60_000 + "It costs $49.\n=====\n",
+]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", SHAPES, ids=["marks", "tags", "text", "lines", "rules"])
 @pytest.mark.parametrize("role", ["system", "user"])
 def test_between_two_pauses_no_more_than_a_turn_is_read(monkeypatch, shape, role):
     read = [0]
 
     class Noting(Counted):
         def search(self, text, begin, end):
-            found = self._pattern.search(text, begin, end)
-            read[-1] += (found.end() if found else end) - begin
+            found = super().search(text, begin, end)
+            read[-1] += self.read.pop()
             return found
 
-    for module in (citing, marks, passages, reading, markers):
+    for module in MODULES:
         for name, value in vars(module).items():
             if isinstance(value, _Sliced):
                 noting = Noting(value._whole.pattern, value._whole.flags & ~re.UNICODE)
                 monkeypatch.setattr(module, name, _Sliced(noting))
-    messages = [{"role": role, "content": SHAPES[shape]}]
+    messages = [{"role": role, "content": shape}]
     whole = context_of(messages)
     with reading_in_turns(lambda: read.append(0)):
         assert context_of(messages) == whole
-    assert len(read) > len(SHAPES[shape]) / TURN_CHARS
+    assert len(read) > len(shape) / TURN_CHARS
     assert max(read[1:]) <= TURN_CHARS + SLICE_CHARS + REACH_CHARS
 
 

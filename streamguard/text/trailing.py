@@ -38,7 +38,6 @@ _FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
 _WORD_CHARS = 16
 _WORD = lazy_re(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
 _IN_BRACKETS = lazy_re(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
-_NUMBERS = lazy_re(r",? ?[\d:.,;–-]{0,24}")
 _PARENTHESES = lazy_re(rf"[(){NEWLINES}]")
 _TO_CLOSER = {
     closer: lazy_re(rf"[^{closer}{NEWLINES}]{{0,{CITATION_CHARS}}}") for closer in ("】", ")")
@@ -119,7 +118,7 @@ def _citation_end(right: str, at: int) -> int:
     if right[at] == "(":
         if cites or word + after == "[":
             return _parenthesis_end(right, at)
-        return _reference_end(right, at, word) if word.istitle() and after in " ," else at
+        return at
     if after.isspace() and not cites:
         return at
     return _bracket_end(right, at, cites)
@@ -165,14 +164,6 @@ def _cites(text: str) -> bool:
     if _CITES_BY_NUMBER.match(text):
         return True
     return bool(text) and not any(sign.isspace() for sign in text) and not text.istitle()
-
-
-def _reference_end(right: str, at: int, name: str) -> int:
-    """`(Romans 12:17-18)`, `(Smith, 2005)`: a name and nothing but numbers."""
-    numbers = _NUMBERS.match(right, at + 1 + len(name))
-    assert numbers is not None
-    named = char_at(right, numbers.end()) == ")" and numbers.group().strip(" ,")
-    return numbers.end() + 1 if named else at
 
 
 def _parenthesis_end(right: str, at: int) -> int:

@@ -66,12 +66,8 @@ def _as_often(rate: Anchor, span: Anchor) -> bool:
 
 # Words, by their stems, that say a value without a figure: by its unit, period and key.
 _IN_WORDS: dict[tuple[str | None, str | None, str], tuple[str, ...]] = {
-    ("time", "hour", "1"): ("hour",),
+    **{("time", span, "1"): (span,) for span in ("hour", "night", "week", "month", "quarter")},
     ("time", "day", "1"): ("daili",),
-    ("time", "night", "1"): ("night",),
-    ("time", "week", "1"): ("week",),
-    ("time", "month", "1"): ("month",),
-    ("time", "quarter", "1"): ("quarter",),
     ("time", "year", "1"): ("year", "annual"),
     ("s", None, "3600"): ("hour",),
     ("s", None, "86400"): ("day", "daili"),

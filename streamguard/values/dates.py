@@ -21,12 +21,6 @@ MONTHS = numbered(
     "8: august aug; 9: september sept sep; 10: october oct; 11: november nov; 12: december dec"
 )
 _MONTH_NAMES = any_of(MONTHS)
-_NAMED_DAYS = {
-    "christmas eve": "--12-24", "christmas day": "--12-25", "boxing day": "--12-26",
-    "new year's eve": "--12-31", "new year's day": "--01-01",
-}  # fmt: skip
-_NAMED_DAY = lazy_re(rf"(?:{any_of(_NAMED_DAYS)})(?!\w)")
-DAY_STARTS = {name.split()[0] for name in _NAMED_DAYS}  # the words they begin with
 _MONTH = rf"(?P<month>{_MONTH_NAMES})(?!\w)\.?"
 # Alone "may" and "march" need "in", "of" or another month beside them, "august" too.
 _VERBS = listed("may march")
@@ -144,12 +138,6 @@ def _year_first(found: re.Match[str]) -> str:
         return _key(int(year), found["month"], found["day"])
     rest = found["alone"] or (found["part"] or "").upper()
     return f"{year}-{rest}" if rest else f"{year}s"
-
-
-def read_named_day(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Read "Christmas Eve" or "New Year's Day" at the word at `start`."""
-    found = _NAMED_DAY.match(low, start)
-    return () if found is None else _one(text, found, _NAMED_DAYS[found[0]])
 
 
 def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:

@@ -9,7 +9,6 @@ from streamguard.values.dates import read_year
 from streamguard.values.identifiers import counts_references, is_reference, noun_of
 from streamguard.values.measures import (
     Measure,
-    counted_often,
     measure_at,
     with_smaller_units,
     without_mark,
@@ -29,7 +28,6 @@ from streamguard.values.times import duration_at
 from streamguard.values.value import (
     HALF,
     ONE,
-    ZERO,
     Anchor,
     any_of,
     approximate,
@@ -107,7 +105,8 @@ def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor 
     if not counts_once(low, start, end):
         return None
     count = Numeral(start, end, Decimal(ADVERBS[low[start:end]]), ONE, word=True)
-    return _anchor(text, low, start, count, None, counted_often(end), floor)
+    measure = Measure("quantity", end, "time", dimension="often")
+    return _anchor(text, low, start, count, None, measure, floor)
 
 
 def read_duration(text: str, low: str, start: int, floor: int) -> Anchor | None:
@@ -117,7 +116,7 @@ def read_duration(text: str, low: str, start: int, floor: int) -> Anchor | None:
         return None
     seconds, place, end = found
     first = Numeral(start, end, Decimal(seconds), Decimal(place))
-    measure = Measure("quantity", "s", ONE, ZERO, None, "time", end)
+    measure = Measure("quantity", end, "s", dimension="time")
     return _anchor(text, low, start, first, None, measure, floor)
 
 

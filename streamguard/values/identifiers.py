@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS
 from streamguard.values.measures import is_unit, read_unit
 from streamguard.values.money import SIGNS
 from streamguard.values.value import (
-    HALF,
     Anchor,
-    last_place,
     listed,
     literal,
-    plain,
-    power_of_ten,
-    times,
 )
 
 # A part of an identifier has at most 64 letters or digits, an identifier at most 12 parts; guess.
@@ -47,7 +41,6 @@ _BY = r"(?:[ ]?[x×][ ]?|-by-)"
 _DIMENSIONS = lazy_re(rf"(?a){_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])")
 # "12 × 49.90" is a product of two figures, "24 × 36 cm" and "3 × 4 × 5" are sizes.
 _PRODUCT = lazy_re(rf"(?a){_SIZE} × {_SIZE}")
-_NUMBER = lazy_re(r"[\d.]+", re.ASCII)
 _BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
 _PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
 # "Q1:" is a question, "(Q2)" a quartile; a quarter has its year or a preposition and is a date.
@@ -69,33 +62,15 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
         return literal("version", text, start, found.end(), found[0].lower())
     found = _DIMENSIONS.match(text, start)
     if found is not None and (start == 0 or text[start - 1] not in SIGNS):
+        read = read_unit(text, found.end())
+        if _PRODUCT.fullmatch(found[0]) and not (read and read[0].dimension == "length"):
+            return None
         key = "x".join(filter(None, found.groups()))
-        sizes = literal("identifier", text, start, found.end(), key)
-        read = read_unit(text, sizes.end)
-        if read is None or read[0].dimension != "length":
-            return None if _PRODUCT.fullmatch(found[0]) else sizes
-        return sizes._replace(unit=read[0].base, scale=read[0].factor)
+        return literal("identifier", text, start, found.end(), key)
     found = _DASHED.match(text, start) or _PAIR.match(text, start)
     if found is None or _is_fraction_or_years(found[0]):
         return None
     return literal("identifier", text, start, found.end(), found[0])
-
-
-def lengths_of(anchor: Anchor) -> tuple[Anchor, ...]:
-    """Return each length of "24 x 36 x 42 cm" as a value of its own; () for any other anchor."""
-    if anchor.kind != "identifier" or anchor.unit is None:
-        return ()
-    return tuple(_length(anchor, *one.span(), one[0]) for one in _NUMBER.finditer(anchor.text))
-
-
-def _length(sizes: Anchor, start: int, end: int, written: str) -> Anchor:
-    number = Decimal(written)
-    value = times(number, sizes.scale)
-    return sizes._replace(
-        kind="quantity", start=sizes.start + start, end=sizes.start + end, text=written,
-        value=value, key=plain(value), number=number,
-        precision=times(times(power_of_ten(last_place(number)), HALF), sizes.scale),
-    )  # fmt: skip
 
 
 def _phone(text: str, start: int, floor: int) -> Anchor | None:

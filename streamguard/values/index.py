@@ -16,7 +16,6 @@ from streamguard.values.agreement import (
     rounds,
 )
 from streamguard.values.dates import containing, day_number, day_ranks
-from streamguard.values.identifiers import lengths_of
 from streamguard.values.value import Anchor, minus, plus, size_of, times
 
 Relation = Literal["same", "given", "unit", "period", "none"]
@@ -80,7 +79,7 @@ class AnchorIndex:
 
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`; may be called again for the same chunk."""
-        for anchor in (part for one in anchors for part in (one, *lengths_of(one))):
+        for anchor in anchors:
             mark = _mark(anchor)
             seen = self._seen.get(mark)
             if seen is None:
@@ -129,8 +128,9 @@ class AnchorIndex:
         keys: tuple[str | Decimal, ...] = (anchor.key, *anchor.ambiguous, *others)
         for key in (*keys, *_numbers(anchor), *other_numbers(anchor)):
             yield from self._by.get(key, ())
-        if anchor.kind == "time":  # "3 pm CET" may be written as "14:00 UTC"
-            yield from self._zoned(anchor)
+        if anchor.kind == "time" and anchor.unit:  # "3 pm CET" may be written as "14:00 UTC"
+            for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
+                yield from (self._at[(*group, at)] for at in self._values[group][:_MAX_NEIGHBOURS])
         if anchor.value is None or not rounds(anchor):
             return
         groups = (anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)
@@ -138,11 +138,6 @@ class AnchorIndex:
             yield from self._near(group, anchor)
             if anchor.approx:  # "about 12" is held by "10-15"
                 yield from self._ranges.get(group, ())
-
-    def _zoned(self, anchor: Anchor) -> Iterator[_Seen]:
-        for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
-            for value in self._values[group][:_MAX_NEIGHBOURS]:
-                yield self._at[(*group, value)]
 
     def _near(self, group: _Group, anchor: Anchor) -> Iterator[_Seen]:
         centre = anchor.value if group == (anchor.kind, anchor.unit) else anchor.number

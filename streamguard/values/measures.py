@@ -185,12 +185,12 @@ class Measure(NamedTuple):
     """Kind and canonical unit of a number, the way from the written number there, and the end."""
 
     kind: Kind
-    unit: str | None
-    factor: Decimal
-    offset: Decimal
-    family: str | None
-    dimension: str | None
     end: int
+    unit: str | None = None
+    factor: Decimal = ONE
+    offset: Decimal = ZERO
+    family: str | None = None
+    dimension: str | None = None
 
     def convert(self, number: Decimal) -> Decimal:
         """Return the written number in the canonical unit."""
@@ -230,52 +230,43 @@ def measure_at(
     if not following or following in ",.;:)!?\n":
         # Only ".-" and ",-" of prices can follow here ("12.- CHF").
         currency = currency_after(text, end) if low[end + 1 : end + 2] == "-" else None
-        return _money(*currency) if currency else _number(end)
+        return _money(*currency) if currency else Measure("number", end)
     if following in (" ", "-"):
         following = low[end + 1 : end + 2]
     if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
         sign, factor, end = percent
-        return Measure("percent", sign, factor, ZERO, "point" if sign == "pp" else None, None, end)
+        return Measure("percent", end, sign, factor, family="point" if sign == "pp" else None)
     if start is not None and following in _OFTEN:
         often = times_after(low, end)
         if often is not None:
-            return counted_often(often)
+            return Measure("quantity", often, "time", dimension="often")
     word = _FOLLOWING.match(low, end)
     if word is not None and word[1] not in _COUNTABLE:
-        return _number(end)
+        return Measure("number", end)
     if currency := currency_after(text, end):
         return _money(*currency)
     read = read_unit(text, end)
     if read is None:
-        return _number(end)
+        return Measure("number", end)
     unit, end = read
     family = {"°": "degree", "point": "point"}.get(unit.base)
     if low.endswith(("pound", "pounds"), 0, end):
         family = "pound"
-    return Measure("quantity", unit.base, unit.factor, unit.offset, family, unit.dimension, end)
-
-
-def counted_often(end: int) -> Measure:
-    """Return the measure of "3 times", which ends at `end`."""
-    return Measure("quantity", "time", ONE, ZERO, None, "often", end)
-
-
-def _number(end: int) -> Measure:
-    return Measure("number", None, ONE, ZERO, None, None, end)
+    return Measure("quantity", end, unit.base, unit.factor, unit.offset, family, unit.dimension)
 
 
 def _money(currency: Currency, end: int) -> Measure:
-    return Measure("amount", currency.code, currency.factor, ZERO, currency.family, None, end)
+    return Measure("amount", end, currency.code, currency.factor, family=currency.family)
 
 
 def without_mark(text: str, low: str, first: Numeral, measure: Measure) -> Measure:
     """Return a bare number where the unit is none: "the mid-50s", a quotation mark after "5"."""
     last = text[measure.end - 1]
     if last in "'\"" and text[max(0, first.start - 1) : first.start] == last:
-        return _number(first.end)
+        return Measure("number", first.end)
     decade = last == "s" and text[measure.end - 2] == "0"
     if decade and _DECADE.search(low, max(0, first.start - 6), first.start):
-        return _number(measure.end)
+        return Measure("number", measure.end)
     return measure
 
 

@@ -218,14 +218,17 @@ _ADVERBS = rows(
     "quarter: quarterly; year: yearly annually p.a."
 )
 _THINGS = rows(
-    "user: user seat member; person: person head guest adult; child: child; student: student;"
-    "unit: unit; item: item piece; page: page; bottle: bottle; box: box; mile: mile;"
-    "km: km kilometer kilometre; kg: kg kilogram; lb: pound lb; oz: ounce oz; gallon: gallon;"
-    "L: liter litre l; dL: dl; mL: ml; share: share; ticket: ticket; license: license;"
-    "licence: licence; kWh: kwh; GB: gb; token: token; request: request; call: call;"
-    "transaction: transaction; acre: acre; serving: serving; cup: cup; trip: trip; room: room;"
-    "ft²: square_foot sq_ft sqft; m²: square_metre square_meter sq_m sqm m² m2; hectare: hectare"
+    "user: seat member; person: head guest adult; item: piece; km: km kilometer kilometre;"
+    "kg: kg kilogram; lb: pound lb; oz: ounce oz; L: liter litre l; dL: dl; mL: ml; kWh: kwh;"
+    "GB: gb; ft²: square_foot sq_ft sqft; m²: square_metre square_meter sq_m sqm m² m2"
 )
+_THINGS |= {
+    word: word
+    for word in listed(
+        "user person child student unit item page bottle box mile gallon share ticket license"
+        " licence token request call transaction acre serving cup trip room hectare"
+    )
+}
 PERIODS = frozenset(_TIMES.values())
 
 _NAMES = any_of({**_TIMES, **_THINGS})

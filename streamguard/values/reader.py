@@ -9,11 +9,9 @@ from itertools import islice
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import (
-    DAY_STARTS,
     MONTHS,
     ORDINALS,
     read_digit_date,
-    read_named_day,
     read_quarter,
     read_word_date,
 )
@@ -38,15 +36,15 @@ from streamguard.values.numerals import STARTS
 from streamguard.values.times import (
     NAMED,
     SPOKEN,
-    read_named_time,
     read_spoken_time,
     read_time,
+    time_anchor,
 )
 from streamguard.values.value import ZERO, Anchor, literal
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
-_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS, *DAY_STARTS})
+_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
 _STARTING_BYTES, _TELLING_BYTES = (
     frozenset(word.lower().encode() for word in words)
     for words in (_STARTING, FREE_WORDS | MONEY_WORDS | CODES | {"p"})
@@ -267,10 +265,8 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     read: tuple[Anchor | None, ...] = ()
     if word in MONTHS:
         read = read_word_date(text, low, start)
-    elif word in DAY_STARTS:
-        read = read_named_day(text, low, start)
     elif word in NAMED:
-        read = read_named_time(text, start, end)
+        read = (time_anchor(text, start, end, NAMED[word]),)
     elif word in ADVERBS:
         read = (read_often(text, low, start, end, floor),)
     if word in SPOKEN and (spoken := read_spoken_time(text, low, start)):

@@ -81,12 +81,9 @@ def read_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
         return ()
     hour = int(found["hour"])
     total = hour % _NOON * 60 + _later(found, hour)
-    return (_anchor(text, *found.span(), total, None if told else total + _HALF_MINUTES, 0, found),)
-
-
-def read_named_time(text: str, start: int, end: int) -> tuple[Anchor, ...]:
-    """Read the "noon", "midday" or "midnight" at [start, end)."""
-    return (_anchor(text, start, end, NAMED[text[start:end].lower()]),)
+    return (
+        time_anchor(text, *found.span(), total, None if told else total + _HALF_MINUTES, 0, found),
+    )
 
 
 def read_spoken_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
@@ -109,7 +106,7 @@ def read_spoken_time(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     total = hour % _NOON * 60 + (minutes if way in ("past", "after") else -minutes)
     total += _later(found, hour)
     told = found["half"] or found["part"]
-    return (_anchor(text, *found.span(), total, None if told else total + _HALF_MINUTES),)
+    return (time_anchor(text, *found.span(), total, None if told else total + _HALF_MINUTES),)
 
 
 def _clocked(low: str, start: int) -> bool:
@@ -134,17 +131,18 @@ def _clock(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     total, second = hour * 60 + int(found["minute"]), int(found["second"] or 0)
     certain = said or not _has_two_readings(found["hour"])
     other = None if certain else total + _HALF_MINUTES
-    return (_anchor(text, *found.span(), total, other, second, found),)
+    return (time_anchor(text, *found.span(), total, other, second, found),)
 
 
 def _has_two_readings(hour: str) -> bool:
     return 1 <= int(hour) <= _NOON and hour[0] != "0"
 
 
-def _anchor(
+def time_anchor(
     text: str, start: int, end: int, minutes: int, other: int | None = None, second: int = 0,
     zoned: re.Match[str] | None = None,
 ) -> Anchor:  # fmt: skip
+    """Return a time of day, `minutes` after midnight; `other` is its other reading."""
     minutes %= _DAY_MINUTES
     zone = zoned["zone"] if zoned else None
     unit = zone.upper().replace(" ", "") if zone else None
@@ -220,8 +218,8 @@ def _clock_range(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     # "Mon-Fri: 9-5" is a working day; without the colon the answer's own words are kept.
     if hours is None or ":" not in hours["colon"] or not last < first < _NOON:
         return ()
-    opens = _anchor(text, *found.span("hour"), first * 60)
-    return opens, _anchor(text, *found.span("last"), last * 60 + _HALF_MINUTES)
+    opens = time_anchor(text, *found.span("hour"), first * 60)
+    return opens, time_anchor(text, *found.span("last"), last * 60 + _HALF_MINUTES)
 
 
 def _sharing_half(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
@@ -236,7 +234,7 @@ def _sharing_half(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     later = later or (found["half"] == "a" and last < minutes)
     end = found.end("minute") if found["minute"] else found.end("hour")
     both = (minutes + _HALF_MINUTES, minutes) if later else (minutes, None)
-    return (_anchor(text, found.start(), end, *both),)
+    return (time_anchor(text, found.start(), end, *both),)
 
 
 def _shares_colon(found: re.Match[str], *, ends: bool) -> bool:
@@ -255,7 +253,7 @@ def _end(text: str, found: re.Match[str], hour: str, minute: str) -> Anchor:
     total = int(found[hour]) * 60 + int(found[minute] or 0)
     other = total + _HALF_MINUTES if _has_two_readings(found[hour]) else None
     end = found.end(minute) if found[minute] else found.end(hour)
-    return _anchor(text, found.start(hour), end, total, other)
+    return time_anchor(text, found.start(hour), end, total, other)
 
 
 _DURATION = lazy_re(
