@@ -1,11 +1,11 @@
 import datetime as dt
 import re
 import sys
-from decimal import Decimal, localcontext
+from decimal import localcontext
 
 import pytest
 from babel.dates import format_date, format_time
-from babel.numbers import format_currency, format_percent
+from babel.numbers import format_currency
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,17 +70,12 @@ def test_what_stands_before_and_after_moves_anchors_but_does_not_change_them():
 
 def test_the_span_covers_the_whole_value():
     texts = [
-        ("pay $10 per month now", "$10 per month"),
-        ("about 1.299,00 € here", "1.299,00 €"),
-        ("a dozen eggs", "a dozen"),
-        ("call +1 (555) 123-4567 now", "+1 (555) 123-4567"),
-        ("it was -5 °C.", "-5 °C"),
-        ("on March 5, 2024, we", "March 5, 2024"),
-        ("at 3 pm CET sharp", "3 pm CET"),
-        ("half an hour later", "half an hour"),
-        ("it closes on 5 December.", "5 December"),
-        ("it closes on 5 Dec. at last", "5 Dec."),
-    ]
+        ("pay $10 per month now", "$10 per month"), ("about 1.299,00 € here", "1.299,00 €"),
+        ("a dozen eggs", "a dozen"), ("call +1 (555) 123-4567 now", "+1 (555) 123-4567"),
+        ("it was -5 °C.", "-5 °C"), ("on March 5, 2024, we", "March 5, 2024"),
+        ("at 3 pm CET sharp", "3 pm CET"), ("half an hour later", "half an hour"),
+        ("it closes on 5 December.", "5 December"), ("it closes on 5 Dec. at last", "5 Dec."),
+    ]  # fmt: skip
     assert differing(texts, lambda text: only(text).text) == []
 
 
@@ -91,31 +86,20 @@ def test_a_small_count_in_letters_is_casual_and_one_in_digits_is_not():
 
 def test_a_bare_number_knows_what_it_counts():
     texts = [
-        ("7 early tickets", "tickets"),
-        ("on page 7", "page"),
-        ("bus no. 7", "no."),
-        ("#7 is next", "#"),
-        ("12 people", "people"),
+        ("7 early tickets", "tickets"), ("on page 7", "page"), ("bus no. 7", "no."),
+        ("#7 is next", "#"), ("12 people", "people"),
         ("7 full days", None),  # another reader's unit
-        ("7 extra kcals", None),
-        ("7 of the tickets", None),
-        ("7 plus 2", None),
-        ("7 pts", None),
-        ("a bill of 7", None),
-        ("7 long thin green beads", None),
-    ]
+        ("7 extra kcals", None), ("7 of the tickets", None), ("7 plus 2", None), ("7 pts", None),
+        ("a bill of 7", None), ("7 long thin green beads", None),
+    ]  # fmt: skip
     assert differing(texts, lambda text: read_anchors(text)[0].noun) == []
 
 
 def test_precision_is_half_the_last_place_and_about_widens_it():
     texts = [
-        ("49.95", "0.005"),
-        ("50 units", "0.5"),
-        ("$1.2M", "50000"),
-        ("about 50", "5"),
-        ("about 1000", "100"),
-        ("about 0", "0.5"),
-    ]
+        ("49.95", "0.005"), ("50 units", "0.5"), ("$1.2M", "50000"), ("about 50", "5"),
+        ("about 1000", "100"), ("about 0", "0.5"),
+    ]  # fmt: skip
     assert differing(texts, lambda text: plain(only(text).precision)) == []
 
 
@@ -170,16 +154,6 @@ def test_a_price_printed_for_any_country_is_read_back(value, currency, locale):
     assert anchor.kind == "amount"
     assert anchor.value == value
     assert anchor.unit == currency
-
-
-@given(st.decimals(min_value=0, max_value=10, places=3), st.sampled_from(LOCALES))
-def test_a_percentage_printed_for_any_country_is_read_back(value, locale):
-    written = fold(format_percent(value, locale=locale)).text
-    anchor = only(f"It is {written}.")
-    assert (anchor.kind, anchor.unit) == ("percent", "%")
-    # German "1.000 %" may be one or a thousand per cent: both readings are given.
-    readings = [Decimal(key) for key in (anchor.key, *anchor.ambiguous)]
-    assert min(abs(reading - value * 100) for reading in readings) <= Decimal("0.5")
 
 
 @given(
@@ -269,13 +243,9 @@ def test_only_the_given_chunks_count():
 def test_nearest_is_the_closest_of_the_same_kind_and_dimension():
     index = index_of("$10, $48, €49 and 12 km, on 5 March 2024 and in 1999")
     rows = [
-        ("$50", "$48"),
-        ("£50", "€49"),
-        ("6 March 2024", "5 March 2024"),
-        ("5 minutes", None),
-        ("GPT-4", None),
-        ("in April", None),
-    ]
+        ("$50", "$48"), ("£50", "€49"), ("6 March 2024", "5 March 2024"), ("5 minutes", None),
+        ("GPT-4", None), ("in April", None),
+    ]  # fmt: skip
 
     def nearest(text):
         anchor = index.find(only(text)).anchor

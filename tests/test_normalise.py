@@ -1,5 +1,3 @@
-import unicodedata
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,11 +82,6 @@ def test_units_come_in_order_and_cover_what_is_visible(text):
     assert not spans or folded.span(0, len(spans))[1] == max(end for _, end in spans)
     between = set(range(len(text))) - {at for start, end in spans for at in range(start, end)}
     assert all(fold(text[at]).text == "" for at in between)
-
-
-@given(st.text(alphabet="abcdefé\u0301 ßø\u0323日本語हि", max_size=40))
-def test_letters_fold_to_nfkc(text):
-    assert fold(text).text == unicodedata.normalize("NFKC", text)
 
 
 def test_long_runs_of_marks_fold_in_pieces():
