@@ -179,13 +179,13 @@ class AnchorIndex:
             return None
         # A length is no evidence about a temperature, but euros are near dollars.
         near = [
-            (unit != anchor.unit, size_of(minus(value, order)), place)
+            (unit != anchor.unit, size_of(minus(value, order)), (kind, unit, value))
             for kind, unit in self._values
             if kind == anchor.kind and (unit == anchor.unit or kind == "amount")
             for value in self._around((kind, unit), order)
-            if (place := self._at[(kind, unit, value)].place(chunks))
         ]
-        return min(near, key=lambda one: one[:2])[2] if near else None
+        near.sort(key=lambda one: one[:2])
+        return next(filter(None, (self._at[value].place(chunks) for *_, value in near)), None)
 
     def _around(self, group: _Group, value: Decimal) -> list[Decimal]:
         values = self._sorted(group)
