@@ -37,15 +37,17 @@ from streamguard.values.figures import read_figure
 from streamguard.values.identifiers import (
     read_glued,
     read_literal,
-    read_ratio,
-    read_series,
-    read_version,
     skip_reference,
 )
 from streamguard.values.measures import measure_at, read_unit
-from streamguard.values.money import currency_after, currency_before, free_at, percent_after
+from streamguard.values.money import (
+    currency_after,
+    currency_before,
+    free_at,
+    percent_after,
+    period_after,
+)
 from streamguard.values.numerals import read_digits, read_words
-from streamguard.values.periods import period_after
 from streamguard.values.times import read_time
 
 SHAPES = {**segmentation_hostile.SHAPES, **bench_anchors.SHAPES}
@@ -141,9 +143,6 @@ READERS: dict[str, tuple[At, Callable[[str], bool]]] = {
     "read_quarter": (lambda text, low, at: read_quarter(text, low, at, 0), digit),
     "read_time": (read_time, digit),
     "read_literal": (lambda text, low, at: read_literal(text, at, 0), digit),
-    "read_series": (lambda text, low, at: read_series(text, at, 0), digit),
-    "read_version": (lambda text, low, at: read_version(text, at, 0), digit),
-    "read_ratio": (lambda text, low, at: read_ratio(text, low, at, certain=False), digit),
     "read_glued": (lambda text, low, at: read_glued(text, at, 0), digit),
     "currency_before": (lambda text, low, at: currency_before(text, at, 0), digit),
     "currency_after": (lambda text, low, at: currency_after(text, at), bool),

@@ -4,298 +4,99 @@ Every case is fed under every split. White space around `⏐` belongs to nobody.
 """
 
 PLAIN = [
-    "A tab.\t⏐Then more.",
-    "That was in 1999. ⏐2000 was better.",
-    "Stop. ⏐- Dash first.",
-    "Stop. ⏐– En dash first.",
-    "He said no. ⏐€5 is enough.",
-    "Question?No space here.",
-    "x! = x (x-1)!",
-    "It is what it is. ⏐(Nobody knows why.) ⏐End.",
-    "He came (she said so.) but late.",
-    "They won (again!) and left.",
-    "What ? ! ⏐No.",
-]
+    "A tab.\t⏐Then more.", "That was in 1999. ⏐2000 was better.", "Stop. ⏐– En dash first.",
+    "He said no. ⏐€5 is enough.", "Question?No space here.", "x! = x (x-1)!",
+    "It is what it is. ⏐(Nobody knows why.) ⏐End.", "They won (again!) and left.", "What ? ! ⏐No.",
+]  # fmt: skip
 
 ABBREVIATIONS = [
-    "Dr. Smith came. ⏐He left.",
-    "Mr. and Mrs. Jones, Prof. Lee and St. Mary are here.",
-    "See Fig. 3. ⏐It is blue.",
-    "See No. 5 and Nos. 6 and 7.",
-    "Is it true? ⏐No. ⏐It is not.",
-    "It opened in Jan. ⏐The rest is history.",
-    "He arrived on Sat. 5 May.",
-    "There he sat. ⏐Then he stood.",
-    "Acme Corp. President Jane Doe spoke.",
-    "Apples, pears, etc. are fruit.",
-    "Apples, pears, etc. ⏐Vegetables are different.",
-    "Pots (Crane, etc.) - a guide.",
-    "Kramer vs. Kramer was long.",
-    "Meet me at 5 p.m. Monday.",
-    "Meet me at 5 p.m. EST.",
-    "We opened at 9 a.m. ⏐Mr. Jones came first.",
-    "At 9 a.m. Mr. Jones came first.",
-    "J. R. R. Tolkien wrote it.",
-    "J.R.R. Tolkien wrote it.",
-    "It contains vitamin C. ⏐Oranges do too.",
-    "Choose plan B. ⏐Nobody likes plan A.",
-    "Calif. Governor Doe spoke.",
-    "Smith et al. (2020) showed it.",
-    "P.S. I love you.",
-    "The dept. of health said so.",
-    "It was approx. the same. ⏐Fine.",
-    "It ended in the E.U. ⏐“We left,” they said.",
-    "You and I. ⏐Nobody else.",
-]
+    "Mr. and Mrs. Jones, Prof. Lee and St. Mary are here.", "See Fig. 3. ⏐It is blue.",
+    "Is it true? ⏐No. ⏐It is not.", "It opened in Jan. ⏐The rest is history.",
+    "He arrived on Sat. 5 May.", "There he sat. ⏐Then he stood.",
+    "Acme Corp. President Jane Doe spoke.", "Apples, pears, etc. are fruit.",
+    "Apples, pears, etc. ⏐Vegetables are different.", "Pots (Crane, etc.) - a guide.",
+    "Meet me at 5 p.m. EST.", "We opened at 9 a.m. ⏐Mr. Jones came first.",
+    "At 9 a.m. Mr. Jones came first.", "J.R.R. Tolkien wrote it.",
+    "It contains vitamin C. ⏐Oranges do too.", "Calif. Governor Doe spoke.",
+    "Smith et al. (2020) showed it.", "P.S. I love you.",
+    "It ended in the E.U. ⏐“We left,” they said.", "You and I. ⏐Nobody else.",
+]  # fmt: skip
 
 NUMBERS = [
-    "Eq. (4) follows from that.",
-    "As Eqs. (3) and Fig. (2) say. ⏐Then more.",
-    "He said no. ⏐(2) Then he left.",
-    "It costs $3.50 or 3,50 EUR.",
-    "It costs $3.50. ⏐Cheap!",
-    "Version 2.0.1 is out. ⏐Version 3 is not.",
-    "Use v1.2. ⏐It works.",
-    "The ratio is 3.14. ⏐The other is .5 or so.",
-    "Growth was 5.%. ⏐Fine.",
-    "Open 9.30-17.00. ⏐Closed on Sunday.",
-    "Call 1.800.555.0199 now.",
-    "His score: 3. ⏐Mine: 4.",
-    "Section 3.2. applies. ⏐Section 4 too.",
-]
-
-ADDRESSES = [
-    "Visit https://example.com/a.b?c=d. ⏐Then call.",
-    "The class torch.Tensor is here.",
+    "Eq. (4) follows from that.", "He said no. ⏐(2) Then he left.", "It costs $3.50. ⏐Cheap!",
+    "Version 2.0.1 is out. ⏐Version 3 is not.", "The ratio is 3.14. ⏐The other is .5 or so.",
+    "Growth was 5.%. ⏐Fine.", "His score: 3. ⏐Mine: 4.", "Section 3.2. applies. ⏐Section 4 too.",
+    "Visit https://example.com/a.b?c=d. ⏐Then call.", "The class torch.Tensor is here.",
     "We finished the end.⏐The start was easier.",
-]
+]  # fmt: skip
 
 QUOTES = [
-    '"Come in." ⏐She came in.',
-    '"Come in!" she said.',
-    '"Is it you?" he asked. ⏐"Yes."',
-    "“Come in.” ⏐“No.”",
-    "‘Come in.’ ⏐She came in.",
-    'He said "no." ⏐Then he left.',
-    'He said "no". ⏐Then he left.',
-    "He said 'no.' and left.",
-    "(He left.) ⏐She stayed.",
-    "[He left.] ⏐She stayed.",
-    '"Really?", he asked.',
-    'The sign said "Stop!" ⏐"Why?" he asked.',
-    "It's the dogs'. ⏐The cats' is over there.",
-    "That is Jr.'s book.",
-    "«Come in.» ⏐She came in.",
-    "He wrote (in a letter. ) ⏐She read it.",
-    'She wrote: "He came. ⏐He saw. ⏐He won."',
-]
+    '"Come in." ⏐She came in.', '"Is it you?" he asked. ⏐"Yes."', "“Come in.” ⏐“No.”",
+    'He said "no". ⏐Then he left.', "He said 'no.' and left.", '"Really?", he asked.',
+    "It's the dogs'. ⏐The cats' is over there.", "«Come in.» ⏐She came in.",
+    "He wrote (in a letter. ) ⏐She read it.", 'She wrote: "He came. ⏐He saw. ⏐He won."',
+]  # fmt: skip
 
 ELLIPSES = [
-    "Well… maybe not.",
-    "I was . . . lost.",
-    "I was ... lost . . . and found.",
-    "He stopped . . . . ⏐The rest is silence.",
-    "He went on. ⏐. . . The rest is silence.",
+    "Well… maybe not.", "I was ... lost . . . and found.",
+    "He stopped . . . . ⏐The rest is silence.", "He went on. ⏐. . . The rest is silence.",
     "Hm... ⏐What?",
-]
+]  # fmt: skip
 
 CHAT = [
-    "ok so i did that. ⏐then it broke. ⏐any ideas?",
-    "great stuff! ⏐thanks a lot",
-    "lol. ⏐ok. ⏐fine.",
-    "oh. ⏐my bad",
-    "We go to NZ. ⏐its lovely there.",
-    "no way!!! ⏐tell me",
-    "the govt. said so",
-    "approx. half of it",
-    "see fig. above",
-    "i like “this”. ⏐maybe",
-    "my yrs. there were good",
-    '"what is this?" he said. ⏐no idea.',
-    "i use it daily (mostly). ⏐works fine",
-]
+    "ok so i did that. ⏐then it broke. ⏐any ideas?", "great stuff! ⏐thanks a lot",
+    "lol. ⏐ok. ⏐fine.", "oh. ⏐my bad", "We go to NZ. ⏐its lovely there.", "approx. half of it",
+    "thanks Maria. ⏐see you", "i like “this”. ⏐maybe", "my yrs. there were good",
+    '"what is this?" he said. ⏐no idea.', "i use it daily (mostly). ⏐works fine",
+]  # fmt: skip
 
 CITATIONS = [
-    "It grew by 5 %.[1] ⏐It fell later.[2]",
-    "It grew by 5 %. [1] ⏐It fell later. [2]",
-    "It grew. [C1][C2] ⏐It fell.",
-    "It grew. [C1, C2] ⏐It fell.",
-    "It grew. [^1] ⏐It fell.",
-    "It grew. (Source: annual report) ⏐It fell.",
-    "It grew. (source: passage 2, page 3) ⏐It fell.",
-    "It grew. (Passage 1) ⏐It fell.",
-    "It grew. ⏐(See the other page.) ⏐It fell.",
-    "It grew. [1](https://a.b/c) ⏐It fell.",
-    "It grew. ([1](https://a.b/c)) ⏐It fell.",
-    "It grew. ⏐[pricing-faq](https://a.b/c) says more.",
-    "It grew. ⏐[He] was glad.",
-    "It grew.【4:0†source】 ⏐It fell.",
-    "It grew. 【4】 ⏐It fell.",
-    "It grew.¹ ⏐It fell.²³",
-    "It grew.<sup>1</sup>",
+    "It grew by 5 %.[1] ⏐It fell later.[2]", "It grew. [C1][C2] ⏐It fell.",
+    "It grew. [C1, C2] ⏐It fell.", "It grew. (source: passage 2, page 3) ⏐It fell.",
+    "It grew. ⏐(See the other page.) ⏐It fell.", "It grew. [1](https://a.b/c) ⏐It fell.",
+    "It grew. ([1](https://a.b/c)) ⏐It fell.", "It grew. ⏐[pricing-faq](https://a.b/c) says more.",
+    "It grew. ⏐[He was] glad.", "It grew.【4:0†source】 ⏐It fell.", "It grew.¹ ⏐It fell.²³",
     "It grew. ⏐[C1",
-    "It grew. (Romans 12:17-18) ⏐It fell.",
-    "It grew. (Smith, 2005) ⏐It fell.",
-    "It grew. ⏐(Day 2 was worse.) ⏐It fell.",
-    "It grew. ⏐(Bob) It fell.",
-    "It grew. ⏐(Bob, 2",
+    "It grew. ⏐(Day 2 was worse.) ⏐It fell.", "It grew. ⏐(Bob) It fell.",
     "It grew. ⏐(Source: never\n⏐closed",
     "It grew. ⏐(Source: too long" + ", on and on" * 12,
-    "It grew. [...] ⏐It fell.",
-    "It grew. ⏐(Also, it fell.)",
-    "It grew. [C1]. ⏐It fell.",
-]
+    "It grew. [...] ⏐It fell.", "It grew. ⏐(Also, it fell.)",
+]  # fmt: skip
 
 MARKDOWN = [
-    "## What is it? A guide\n⏐It is good.",
-    "### 1. Start here. Or not\n⏐Fine.",
-    "#hashtag is not a title. ⏐Right.",
-    "1. First item\n⏐2. Second item",
-    "1. First item. ⏐It has two sentences.\n⏐2. Second item.",
-    "1.1. Scope of it\n⏐1.2. Terms",
-    "1. One ⏐2. Two ⏐3. Three",
-    "2. Do it as in passage 1 and passage 3.\n⏐3. Rest.",
-    "2. Do it as in passage 3. ⏐Then rest.",
-    "2. It takes 1, 2, 3. ⏐Then rest.",
-    "2. It was the year 3\n⏐3. Rest.",
-    "1) One ⏐2) Two ⏐3) Three",
-    "1.) One ⏐2.) Two",
-    "a) One ⏐b) Two",
-    "• One ⏐• Two",
-    "**Bold.** ⏐Next.",
-    "*It is so.* ⏐Next.",
-    "_It is so._ ⏐Next.",
-    "***Both.*** ⏐Next.",
-    "~~Gone.~~ ⏐Next.",
-    "Done. ⏐*Next* one.",
-    "Finished. ⏐`next` one.",
-    "> Quoted. ⏐Still quoted.\n⏐> Next line",
-    "> # Title. With a stop\n⏐> Text.",
-    "| a. B | c! D |\n⏐|---|---|\n⏐| 1. E | f? G |",
-    "Use `a.b. C` here. ⏐Then go.",
-    "Run `git push.` ⏐Then wait.",
-    "Run `git push`. ⏐Then wait.",
-    "Use ``a ` b. C`` here. ⏐Then go.",
-    "Use `a[0].b` or `c]` here. ⏐Then go.",
-    "It`s fine. ⏐Really.",
-    "An open ` tick. More text",
+    "## What is it? A guide\n⏐It is good.", "#hashtag is not a title. ⏐Right.",
+    "1. First item. ⏐It has two sentences.\n⏐2. Second item.", "1.1. Scope of it\n⏐1.2. Terms",
+    "1. One ⏐2. Two ⏐3. Three", "2. Do it as in passage 3. ⏐Then rest.",
+    "2. It takes 1, 2, 3. ⏐Then rest.", "1.) One ⏐2.) Two", "a) One ⏐b) Two", "• One ⏐• Two",
+    "**Bold.** ⏐Next.", "Done. ⏐*Next* one.", "> # Title. With a stop\n⏐> Text.",
+    "| a. B | c! D |\n⏐|---|---|\n⏐| 1. E | f? G |", "Use `a.b. C` here. ⏐Then go.",
+    "Use ``a ` b. C`` here. ⏐Then go.", "Use `a[0].b` or `c]` here. ⏐Then go.",
+    "It`s fine. ⏐Really.", "An open ` tick. More text",
     "[A label. With stop](https://a.b/c.d) is a link. ⏐Next.",
-    "![An image. Of sorts](a.png)\n⏐Text",
-    "- [ ] Do it. ⏐Then rest.\n⏐- [x] Done.",
-    "<b>Bold.</b> ⏐Next.",
-    "A line.<br> ⏐Next.",
+    "- [ ] Do it. ⏐Then rest.\n⏐- [x] Done.", "~~Gone.~~ ⏐Next.",
     "Text:\n\n⏐```python\n⏐x = a.b. C\n⏐print('Hi. There')\n⏐```\n⏐After. ⏐That.",
-    "```\n⏐one. Two\n⏐~~~\n⏐three. Four\n⏐```\n⏐After. ⏐That.",
     "~~~\n⏐one. Two\n⏐```\n⏐three. Four\n⏐~~~\n⏐After. ⏐That.",
     "````\n⏐```\n⏐a. B\n⏐```\n⏐c. D\n⏐````\n⏐After. ⏐That.",
-    "```\n⏐it's an odd ` tick. Yes\n⏐```\n⏐After. ⏐That.",
-    "```inline fence``` is code. ⏐Right.",
+    "```\n⏐it's an odd ` tick. Yes\n⏐```\n⏐After. ⏐That.", "```inline fence``` is code. ⏐Right.",
     "- ```\n⏐  a. B\n⏐  ```\n⏐After. ⏐That.",
-    "```\n⏐never closed. Code",
-    "* **Name.** ⏐It is so.",
-]
+]  # fmt: skip
 
 LINES = [
-    "One\n⏐two",
-    "One\r\n⏐two\r\n\r\n⏐three",
-    "One\r⏐two",
-    "One\u2028⏐two\u2029⏐three\u0085⏐four\x0b⏐five\x0c⏐six",
-    "\n\n\nOne\n\n\n⏐two\n\n",
-    "A clause that was\n⏐wrapped by hand.",
-    "Dear Bob,\n\n⏐Thanks!\n\n⏐Yours,\n⏐Ann",
-]
+    "One\r\n⏐two\r\n\r\n⏐three", "One\u2028⏐two\u2029⏐three\u0085⏐four\x0b⏐five\x0c⏐six\r⏐seven",
+    "\n\n\nOne\n\n\n⏐two\n\n", "A clause that was\n⏐wrapped by hand.",
+]  # fmt: skip
 
-EMOJI = [
-    "Great! 😊 ⏐See you.",
-    "Great!😊 ⏐See you.",
-    "Great 😊 See you.",
-    "Nice. 👍🏽 ⏐Next.",
-    "Family. 👨‍👩‍👧 ⏐Next.",
-    "Flags. 🇩🇪🇫🇷 ⏐Next.",
-    "Love it! ❤️ ⏐Thanks.",
-    "Done ✅. ⏐Next.",
-    "😀",
-]
-
-SCRIPTS = [
-    "今日は晴れです。⏐明日は雨です。",
-    "「行こう。」⏐彼は立った。",
-    "「行こう。」と彼は言った。",
-    "本当ですか？⏐はい！⏐いいえ。",
-    "这是一句话。⏐这是另一句！⏐真的吗？⏐是的。",
-    "真的吗?⏐是的。",
-    "他说：“来吧。”⏐她来了。",
-    "यह सच है।⏐वह नहीं।",
-    "소문입니다. ⏐정말?",
-    "彼は来た。[1]⏐彼女も来た。",
-    "Is it so?नहीं",
-]
-
-ODDITIES = [
+SIGNS = [
+    "Great! 😊 ⏐See you.", "Great 😊 See you.", "Nice. 👍🏽 ⏐Next.", "Family. 👨‍👩‍👧 ⏐Next.",
+    "Done ✅. ⏐Next.", "今日は晴れです。⏐明日は雨です。", "「行こう。」⏐彼は立った。",
+    "这是一句话。⏐这是另一句！⏐真的吗?⏐是的。",
+    "यह सच है।⏐वह नहीं।", "彼は来た。[1]⏐彼女も来た。", "Is it so?नहीं", "¿Qué? ⏐¡No!",
     "\ud83d. ⏐\ude00",
-    "A [ bracket. That stays open",
-    "A ] bracket. ⏐That closes.",
-    ") and ] and .",
-    "]]]. ⏐Next.",
-    "No. ⏐(No.) ⏐No.",
-]
-
-GERMAN = [
-    "Dr. Müller kam am 3. Oktober. ⏐Er blieb.",
-    "Der 2. Weltkrieg begann 1939. ⏐Er endete 1945.",
-    "Äpfel, Birnen usw. ⏐Gemüse nicht.",
-    "Siehe Abs. 3 und Nr. 4.",
-]
-FRENCH = [
-    "« Venez. » ⏐Elle vint.",
-    "Voir p. 12 et art. 3.",
-    "Pommes, poires, etc. ⏐Les légumes non.",
-]
-SPANISH = [
-    "¿Qué? ⏐¡No!",
-    "Vive en EE.UU. desde 2010. ⏐Trabaja mucho.",
-    "Ver pág. 12 y núm. 3.",
-]
-ITALIAN = [
-    "Mele, pere, ecc. ⏐Le verdure no.",
-]
-PORTUGUESE = [
-    "Maçãs, peras, etc. ⏐Os legumes não.",
-    "Ver pág. 12 e art. 3.",
-]
-UNKNOWN = [
-    "Dr. Hansen kom. ⏐Han gikk.",
-]
+    "A [ bracket. That stays open", "A ] bracket. ⏐That closes.", ") and ] and .",
+]  # fmt: skip
 
 CASES = [
-    ("en", case)
-    for table in (
-        PLAIN,
-        ABBREVIATIONS,
-        NUMBERS,
-        ADDRESSES,
-        QUOTES,
-        ELLIPSES,
-        CHAT,
-        CITATIONS,
-        MARKDOWN,
-        LINES,
-        EMOJI,
-        SCRIPTS,
-        ODDITIES,
-    )
+    case
+    for table in (PLAIN, ABBREVIATIONS, NUMBERS, QUOTES, ELLIPSES, CHAT, CITATIONS, MARKDOWN)
     for case in table
-] + [
-    (language, case)
-    for language, table in (
-        ("de", GERMAN),
-        ("fr", FRENCH),
-        ("es", SPANISH),
-        ("it", ITALIAN),
-        ("pt", PORTUGUESE),
-        ("nb", UNKNOWN),
-        ("pl", UNKNOWN),
-        ("de-AT", GERMAN),
-    )
-    for case in table
-]
+] + [*LINES, *SIGNS]

@@ -1,12 +1,11 @@
 import datetime as dt
 import re
 import sys
-from decimal import Decimal, localcontext
+from decimal import localcontext
 
 import pytest
 from babel.dates import format_date, format_time
-from babel.numbers import format_currency, format_decimal, format_percent
-from dateutil import parser as dateutil_parser
+from babel.numbers import format_currency
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from streamguard.values import (
     may_hold_amount,
     read_anchors,
 )
+from streamguard.values.value import plain
 from tests import anchor_cases
 from tests.agreement_cases import AGREEMENTS
 from tests.answers import result_of
@@ -28,13 +28,11 @@ from tests.tables import differing
 
 
 def shown(anchor: Anchor) -> str:
-    unit = (f" {anchor.unit}" if anchor.unit else "") + (
-        f"/{anchor.period}" if anchor.period else ""
-    )
-    unit += " once" if anchor.once else ""
-    mark = " ~" if anchor.approx else " !" if anchor.exact else ""
+    unit = f" {anchor.unit}" if anchor.unit else ""
+    period = f"/{anchor.period}" if anchor.period else ""
+    mark = " once" * anchor.once + " ~" * anchor.approx + " !" * anchor.exact
     others = "".join(f" ?{key}" for key in anchor.ambiguous)
-    return f"{anchor.kind} {anchor.key}{unit}{mark}{others}"
+    return f"{anchor.kind} {anchor.key}{unit}{period}{mark}{others}"
 
 
 def only(text: str) -> Anchor:
@@ -70,63 +68,39 @@ def test_what_stands_before_and_after_moves_anchors_but_does_not_change_them():
     assert differing(alone, moved) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "span"),
-    [
-        ("pay $10 per month now", "$10 per month"),
-        ("about 1.299,00 € here", "1.299,00 €"),
-        ("a dozen eggs", "a dozen"),
-        ("RFC 9110 says", "RFC 9110"),
-        ("call +1 (555) 123-4567 now", "+1 (555) 123-4567"),
-        ("it was -5 °C.", "-5 °C"),
-        ("on March 5, 2024, we", "March 5, 2024"),
-        ("at 3 pm CET sharp", "3 pm CET"),
-        ("a 1:10 solution of", "1:10"),
-        ("half an hour later", "half an hour"),
-        ("it closes on 5 December.", "5 December"),
-        ("it closes on 5 Dec. at last", "5 Dec."),
-    ],
-)
-def test_the_span_covers_the_whole_value(text, span):
-    assert only(text).text == span
+def test_the_span_covers_the_whole_value():
+    texts = [
+        ("pay $10 per month now", "$10 per month"), ("about 1.299,00 € here", "1.299,00 €"),
+        ("a dozen eggs", "a dozen"), ("call +1 (555) 123-4567 now", "+1 (555) 123-4567"),
+        ("it was -5 °C.", "-5 °C"), ("on March 5, 2024, we", "March 5, 2024"),
+        ("at 3 pm CET sharp", "3 pm CET"), ("half an hour later", "half an hour"),
+        ("it closes on 5 December.", "5 December"), ("it closes on 5 Dec. at last", "5 Dec."),
+    ]  # fmt: skip
+    assert differing(texts, lambda text: only(text).text) == []
 
 
 def test_a_small_count_in_letters_is_casual_and_one_in_digits_is_not():
-    assert only("There are two ways.").casual
-    assert not only("There are 2 ways.").casual
-    assert not only("It takes two hours.").casual
-    assert not only("There are twenty ways.").casual
+    texts = ["There are two ways.", "There are 2 ways.", "It takes two hours.", "twenty ways"]
+    assert [only(text).casual for text in texts] == [True, False, False, False]
 
 
-@pytest.mark.parametrize(
-    ("text", "noun"),
-    [
-        ("7 tickets", "tickets"),
-        ("7 early tickets", "tickets"),
-        ("on page 7", "page"),
-        ("bus no. 7", "no."),
-        ("#7 is next", "#"),
-        ("12 people", "people"),
+def test_a_bare_number_knows_what_it_counts():
+    texts = [
+        ("7 early tickets", "tickets"), ("on page 7", "page"), ("bus no. 7", "no."),
+        ("#7 is next", "#"), ("12 people", "people"),
         ("7 full days", None),  # another reader's unit
-        ("7 extra kcals", None),
-        ("7 of the tickets", None),
-        ("7 plus 2", None),
-        ("7 pts", None),
-        ("a bill of 7", None),
-        ("7 long thin green beads", None),
-    ],
-)
-def test_a_bare_number_knows_what_it_counts(text, noun):
-    assert read_anchors(text)[0].noun == noun
+        ("7 extra kcals", None), ("7 of the tickets", None), ("7 plus 2", None), ("7 pts", None),
+        ("a bill of 7", None), ("7 long thin green beads", None),
+    ]  # fmt: skip
+    assert differing(texts, lambda text: read_anchors(text)[0].noun) == []
 
 
 def test_precision_is_half_the_last_place_and_about_widens_it():
-    assert only("49.95").precision == Decimal("0.005")
-    assert only("50 units").precision == Decimal("0.5")
-    assert only("$1.2M").precision == Decimal(50_000)
-    assert only("about 50").precision == Decimal(5)
-    assert only("about 1000").precision == Decimal(100)
-    assert only("about 0").precision == Decimal("0.5")
+    texts = [
+        ("49.95", "0.005"), ("50 units", "0.5"), ("$1.2M", "50000"), ("about 50", "5"),
+        ("about 1000", "100"), ("about 0", "0.5"),
+    ]  # fmt: skip
+    assert differing(texts, lambda text: plain(only(text).precision)) == []
 
 
 def test_arithmetic_does_not_depend_on_the_callers_decimal_context():
@@ -139,10 +113,10 @@ def test_arithmetic_does_not_depend_on_the_callers_decimal_context():
 
 
 # What numbers are made of and what changes their reading, to be strung together at random.
-CHARACTERS = "0123456789.,:;/-+'\"$€%()[] \n\u2009xX°²½⁄AaİßΣ^"
+CHARACTERS = "0123456789.,:;/-+'\"$€%()[] \n\u2009xX°²AaİßΣ^"
 WORDS = """1,299|12.5|March|may|Q3|RFC|USD|kr|per month|/mo|am|pm|CET|to|and|between|about|million
 two|hundred|half|a |third|free|for free|passage |v1|http://|BC| minus |the |mid-|ft|in|lb|oz|hours
-degrees|GPT-4|e5|%|exactly |dozen|quarter of |points|2019|AD|UTC+2|uhr|o'clock|first|step """
+degrees|GPT-4|e5|%|exactly |dozen|quarter of |points|2019|UTC+2|o'clock|first|step """
 PIECES = st.sampled_from([*CHARACTERS, *WORDS.replace("\n", "|").split("|")])
 
 
@@ -183,50 +157,14 @@ def test_a_price_printed_for_any_country_is_read_back(value, currency, locale):
 
 
 @given(
-    st.decimals(min_value=0, max_value=99_999_999, places=3).filter(lambda x: x != x.to_integral()),
-    st.sampled_from(["en_US", "en_GB", "en_IN", "de_CH"]),
-)
-def test_a_number_printed_for_any_country_is_read_back(value, locale):
-    written = fold(format_decimal(value, locale=locale)).text
-    anchor = only(f"({written})")
-    assert anchor.value == value
-
-
-@given(st.decimals(min_value=0, max_value=10, places=3), st.sampled_from(LOCALES))
-def test_a_percentage_printed_for_any_country_is_read_back(value, locale):
-    written = fold(format_percent(value, locale=locale)).text
-    anchor = only(f"It is {written}.")
-    assert (anchor.kind, anchor.unit) == ("percent", "%")
-    # German "1.000 %" may be one or a thousand per cent: both readings are given.
-    readings = [Decimal(key) for key in (anchor.key, *anchor.ambiguous)]
-    assert min(abs(reading - value * 100) for reading in readings) <= Decimal("0.5")
-
-
-@given(
     st.dates(min_value=dt.date(1900, 1, 1), max_value=dt.date(2099, 12, 31)),
-    st.sampled_from(
-        [
-            *((locale, "long") for locale in LOCALES if locale not in ("nl_NL", "sv_SE")),
-            *((locale, "full") for locale in ("en_US", "en_GB", "de_DE", "fr_FR", "it_IT")),
-            *((locale, "medium") for locale in ("en_US", "en_GB", "de_DE", "fr_FR")),
-            *(("en_US", form) for form in ("d MMMM y", "MMMM d, y", "y-MM-dd", "d MMM y")),
-        ]
-    ),
+    st.sampled_from(["en_US", "en_GB"]),
+    st.sampled_from(["long", "full", "medium", "d MMMM y", "MMMM d, y", "y-MM-dd", "d MMM y"]),
 )
-def test_a_date_printed_for_any_country_is_read_back(day, style):
-    locale, form = style
+def test_a_date_printed_in_english_is_read_back(day, locale, form):
     written = fold(format_date(day, format=form, locale=locale)).text
     anchors = read_anchors(f"It was on {written} that it began.")
     assert [anchor.key for anchor in anchors] == [day.isoformat()]
-
-
-@given(
-    st.dates(min_value=dt.date(1990, 1, 1), max_value=dt.date(2060, 12, 31)),
-    st.sampled_from(["%m/%d/%Y", "%m/%d/%y", "%B %d, %Y", "%d %b %Y", "%Y/%m/%d", "%b %d %Y"]),
-)
-def test_an_american_date_reads_as_dateutil_reads_it(day, style):
-    written = day.strftime(style)
-    assert only(written).key == dateutil_parser.parse(written).date().isoformat()
 
 
 @given(st.times(), st.sampled_from([("en_US", "short"), ("en_GB", "short"), ("de_DE", "medium")]))
@@ -238,21 +176,12 @@ def test_a_time_printed_for_any_country_is_read_back(moment, style):
     assert expected in (anchor.key, *anchor.ambiguous)
 
 
-def test_literal_amounts_stop_at_a_thousands_separator_as_published():
-    assert literal_amounts("no price") == []
-    assert literal_amounts("$1,299.00 or $10 / month") == [(0, 2), (13, 24)]
-
-
 @given(st.text(alphabet="$1.50 /monthyearr\n", max_size=60))
 def test_literal_amounts_are_the_published_patterns_matches(text):
     published = re.compile(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")
     assert literal_amounts(text) == [found.span() for found in published.finditer(text)]
     assert AMOUNT_PATTERN.pattern == published.pattern
-
-
-def test_what_holds_an_amount_passes_the_look_before_the_reading():
-    texts = [text for text, expected in anchor_cases.ALL if "amount" in expected]
-    assert [text for text in texts if not may_hold_amount(text)] == []
+    assert literal_amounts("$1,299.00 or $10 / month") == [(0, 2), (13, 24)]
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
@@ -260,32 +189,19 @@ def test_no_amount_is_missed_by_the_look_before_the_reading(text):
     assert may_hold_amount(text) or all(one.kind != "amount" for one in read_anchors(text))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It is a house, as we said.",
-        "What's in it for us, Dr. K?",
-        "They try to win 5 games of 7.",
-        "The price is $TBD, see $HOME.",
-        "The € is weak.",
-        "Costs and charges fell by 5 %.",
-        "Feel free to ask 5 people.",
-        "There is no way in 2024.",
-        "“Größe” – 5 mm",
-    ],
-)
-def test_what_holds_no_word_of_money_is_told_before_the_reading(text):
-    assert not may_hold_amount(text)
+def test_the_look_before_the_reading_tells_what_may_hold_an_amount():
+    texts = [text for text, expected in anchor_cases.ALL if "amount" in expected]
+    assert [text for text in texts if not may_hold_amount(text)] == []
+    others = ["It is a house, as we said.", "What is in it for us?", "They win 5 games of 7."]
+    assert not any(map(may_hold_amount, others))
 
 
 @pytest.mark.parametrize(
     ("source", "answer", "wrong"),
     [
         ("A stamp costs $.55 today.", "A stamp costs $0.55.", []),
-        ("A stamp costs $0.55 today.", "A stamp costs $.55.", []),
         ("A stamp costs $0.55 today.", "A stamp costs $.65.", ["$.65"]),
         ("The app costs $29 once.", "The app costs $29 per month.", ["$29 per month"]),
-        ("The app costs $29/month.", "The app costs $29 once.", ["$29 once"]),
         ("There is a one-time fee of $29.", "You pay a lump sum of $29.", []),
         ("Use the first word.", "Run `echo $1` or\n`$1` with $HOME.", []),
     ],
@@ -307,87 +223,63 @@ def test_the_index_finds_what_agree_says():
     assert differing(AGREEMENTS, relation) == []
 
 
-def test_the_index_says_where_and_prefers_the_same_to_a_conflict():
-    index = index_of("It costs $50 a year.", "It costs €50.", "Pay $50 a month.")
-    found = index.find(only("$50 per month"))
-    assert (found.relation, found.chunk, found.anchor.text) == ("same", 2, "$50 a month")
-
-
-def test_the_index_prefers_another_period_to_another_currency():
+def test_the_index_says_where_and_prefers_the_same_then_another_period():
     index = index_of("It costs €50.", "It costs $50 a year.")
     assert index.find(only("$50 per month")).relation == "period"
+    index.add(2, read_anchors("Pay $50 a month, $50 a month."))
+    found = index.find(only("$50 per month"))
+    assert (found.relation, found.chunk, found.anchor.start) == ("same", 2, 4)
 
 
 def test_only_the_given_chunks_count():
     index = index_of("5 km", "5 miles", "7 km")
-    assert index.find(only("5 km"), [0, 1]).chunk == 0
-    assert index.find(only("5 km"), [1]).relation == "unit"
-    nearest = index.find(only("5 km"), [2])
-    assert (nearest.relation, nearest.chunk, nearest.anchor.text) == ("none", 2, "7 km")
+    rows = [([0, 1], "same", "5 km"), ([1], "unit", "5 miles"), ([2], "none", "7 km")]
+    for chunks, relation, text in rows:
+        found = index.find(only("5 km"), chunks)
+        assert (found.relation, found.chunk, found.anchor.text) == (relation, chunks[0], text)
     assert index.find(only("5 km"), []).anchor is None
 
 
 def test_nearest_is_the_closest_of_the_same_kind_and_dimension():
     index = index_of("$10, $48, €49 and 12 km, on 5 March 2024 and in 1999")
-    assert index.find(only("$50")).anchor.text == "$48"
-    assert index.find(only("£50")).anchor.text == "€49"
-    assert index.find(only("5 minutes")).anchor is None
-    assert index.find(only("6 March 2024")).anchor.text == "5 March 2024"
-    assert index.find(only("RFC 9110")).anchor is None
-    assert index.find(only("in March")).relation == "same"
-    assert index.find(only("in April")).anchor is None
+    rows = [
+        ("$50", "$48"), ("£50", "€49"), ("6 March 2024", "5 March 2024"), ("5 minutes", None),
+        ("GPT-4", None), ("in April", None),
+    ]  # fmt: skip
+
+    def nearest(text):
+        anchor = index.find(only(text)).anchor
+        return anchor and anchor.text
+
+    assert differing(rows, nearest) == []
 
 
-def test_each_of_several_lengths_is_held_alone():
-    index = index_of("It measures 24 x 36 x 42.5 cm.", "A 9x13 pan holds 5 x 7 tiles.")
-    assert index.find(only("36 cm")).relation == "same"
-    assert index.find(only("0.425 m")).relation == "same"
-    assert index.find(only("24 x 36 x 42.5")).relation == "same"
-    assert index.find(only("24 inches")).relation == "unit"
-    assert index.find(only("9 cm")).relation == "none"
-    assert index.find(only("5 tiles")).relation == "none"
+HELD = [
+    ("at least $10 and at most $15", "$10-15", "same"),
+    ("at least $10|at most $15", "$10-15", "none"),
+    ("10 km and 15 miles", "10-15 hours", "none"),
+    ("In 2024 we met on 5 March.|It was 2023.", "5 March 2024", "same"),
+    ("In 2024 we met on 5 March.|It was 2023.", "5 March 2023", "none"),
+]
 
 
-def test_a_range_is_held_by_its_two_ends_in_one_chunk():
-    assert index_of("at least $10 and at most $15").find(only("$10-15")).relation == "same"
-    apart = index_of("at least $10", "at most $15")
-    assert apart.find(only("$10-15")).relation == "none"
+def test_a_value_may_be_held_by_its_parts_in_one_chunk():
+    def relation(chunks, answer):
+        return index_of(*chunks.split("|")).find(only(answer)).relation
 
-
-def test_a_full_date_is_held_by_its_day_and_its_year_in_one_chunk():
-    index = index_of("In 2024 we met on 5 March.", "It was 2023.")
-    assert index.find(only("5 March 2024")).chunk == 0
-    assert index.find(only("5 March 2023")).relation == "none"
-    assert index.find(only("5 March 2024"), [1]).relation == "none"
-
-
-def test_anchors_added_later_are_found_and_the_first_place_of_a_chunk_is_kept():
-    index = index_of("5 km and 5 km")
-    assert index.find(only("6 km")).relation == "none"
-    index.add(0, read_anchors("6 km"))
-    index.add(1, read_anchors("5 km"))
-    assert index.find(only("6 km")).relation == "same"
-    assert index.find(only("5 km")).anchor.start == 0
-
-
-def test_a_range_in_other_units_is_not_held_by_its_ends():
-    assert index_of("10 km and 15 miles").find(only("10-15 hours")).relation == "none"
-
-
-def test_a_number_written_in_very_many_ways_is_kept_in_some_of_them():
-    units = ["km", "kg", "GB", "W", "hours", "%", "users"]
-    ways = [f"5.{'0' * places} {unit}" for unit in units for places in range(1, 13)]
-    index = index_of(", ".join(ways))
-    assert index.find(only("5 km")).relation == "same"
-    assert index.find(only("5")).relation == "same"
+    assert differing(HELD, relation) == []
+    day = only("5 March 2024")
+    assert index_of("On 5 March 2024.", "In 2023").find(day, [1]).relation == "none"
 
 
 def test_a_number_with_very_many_units_stays_bounded_and_correct():
     index = AnchorIndex()
     words = ["km", "miles", "kg", "users", "%", "euros", "hours", "GB", "W", "°F", "ft", "lb"]
     for chunk in range(200):
-        index.add(chunk, read_anchors(f"5 {words[chunk % len(words)]} and {chunk} things"))
+        ways = ", ".join(f"5.{'0' * (chunk % 12 + 1)} {word}" for word in words)
+        index.add(chunk, read_anchors(f"{ways} and {chunk} things"))
     assert index.find(only("5 GB")).relation == "same"
+    assert index.find(only("5")).relation == "same"
     assert index.find(only("about 150 things")).relation == "same"
 
 
@@ -422,41 +314,14 @@ def find_all(text):
         index.find(anchor)
 
 
-HOSTILE = {
-    "prices": "$1 / ",
-    "prices without numbers": "$",
-    "points": "$.5",
-    "fractions": "1⁄2",
-    "fractions apart": "1/2 ",
-    "vulgar fractions": "½",
-    "digits and dots": "1.",
-    "digits and commas": "1,",
-    "digits and slashes": "1/",
-    "digits and colons": "1:00-",
-    "durations": "1:30 h ",
-    "ranges": "1-",
-    "ranges in words": "1 to ",
-    "sums of units": "1 h 1 min ",
-    "feet": "5'",
-    "magnitudes": "5 million ",
-    "number words": "one hundred ",
-    "halves": "half a ",
-    "months": "5 May ",
-    "passages": "passage 1, ",
-    "tags": "[1, ",
-    "free": "is free ",
-    "no fee": "no ",
-    "once": "$1 once ",
-    "one-time": "one-time ",
-    "shell": "`echo $1 ",
-    "URLs": "1http://",
-    "letters and digits": "a1-",
-    "tails": "1-inch",
-}
+HOSTILE = (
+    "$1 / |$|$.5|1/2 |1.|1,|1/|1:00-|1:30 h |1-|1 to |1 h 1 min |5'|5 million |one hundred |half a "
+    "|5 May |passage 1, |[1, |is free |no |$1 once |one-time |`echo $1 |1http://|a1-|1-inch"
+).split("|")
 
 
 @pytest.mark.parametrize("function", [read_anchors, find_all, may_hold_amount])
-@pytest.mark.parametrize("shape", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("shape", HOSTILE)
 def test_twice_the_text_takes_twice_the_calls_and_no_more(shape, function):
     function(shape * 9)  # what is remembered between calls is known before they are counted
     once, twice = (calls(function, (shape * 2_000)[:chars]) for chars in (1_000, 2_000))
@@ -472,7 +337,7 @@ def test_twice_the_listed_numbers_take_twice_the_calls_and_no_more(function):
 
 
 def test_a_character_costs_a_bounded_number_of_calls():
-    most = max(calls(read_anchors, (shape * 2_000)[:2_000]) for shape in HOSTILE.values())
+    most = max(calls(read_anchors, (shape * 2_000)[:2_000]) for shape in HOSTILE)
     assert most <= 80 * 2_000
 
 

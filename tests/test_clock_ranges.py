@@ -8,55 +8,41 @@ from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 from tests.test_evidence import index
 
+DAY = "The desk is open 9:00-17:00 and the tour takes 1:30 h."
 LUNCH = "Lunch is served between 1 and 1.45 pm in the small hall."
 GATE = "The gate opens from 7 to 7.15 am."
 VISITS = "Visiting hours on the wards: 3 pm to 6.30 pm."
 DESK = "Help desk opening hours\n\nTuesday: 13-17\nWednesday: 9-17\nSunday: closed"
 PHONE = "The hotline answers weekdays 8.30 to 16.00."
 
-DAY = "The desk is open 9:00-17:00 and the tour takes 1:30 h."
-
 SAME = [
     (DAY, "The desk is open from 9 am to 5 pm."),
     (DAY, "The tour takes 90 minutes."),
     (LUNCH, "You get lunch from 1 to 1:45 pm."),
     (LUNCH, "Lunch is at 13:00-13:45."),
-    (LUNCH, "Lunch is 1-1:45 p.m. in the small hall."),
-    (GATE, "The gate opens 7-7:15 am."),
     (GATE, "The gate opens between 7:00 and 7:15."),
-    (VISITS, "You can visit the wards from 3 to 6:30 pm."),
     (VISITS, "You can visit the wards 15:00-18:30."),
     (DESK, "On Tuesdays the help desk is open 1 to 5 pm."),
-    (DESK, "The help desk is open from 1 pm to 5 pm on Tuesday."),
     (DESK, "The help desk is open 13-17 on Tuesdays."),
     (DESK, "The help desk is open from 9 am to 5 pm on Wednesdays."),
     (PHONE, "The hotline answers from 8:30 am to 4 pm on weekdays."),
-    (PHONE, "The hotline answers on weekdays between 8:30 and 16:00."),
 ]
 OTHER = [
     (DAY, "The desk is open from 8 am to 5 pm."),
     (DAY, "The tour takes 80 minutes."),
     (LUNCH, "You get lunch from 1 to 1:30 pm."),
-    (LUNCH, "You get lunch from 2 to 2:45 pm."),
     (GATE, "The gate opens 8-8:15 am."),
     (VISITS, "You can visit the wards from 2 to 6:30 pm."),
-    (VISITS, "You can visit the wards from 3 to 7:30 pm."),
     (DESK, "On Tuesdays the help desk is open 1 to 6 pm."),
-    (DESK, "On Tuesdays the help desk is open 2 to 5 pm."),
-    (PHONE, "The hotline answers from 8:30 am to 5 pm on weekdays."),
     (PHONE, "The hotline answers from 8 am to 4 pm on weekdays."),
 ]
 
 
-def warnings(answer, passage):
-    result = check_text(answer, context=Context(chunks=[passage]))
-    assert result.errors == ()
-    return [found for found in result.findings if found.severity == "warning"]
-
-
 @pytest.mark.parametrize(("passage", "answer"), SAME)
 def test_the_same_hours_in_another_form_stand(passage, answer):
-    assert warnings(answer, passage) == []
+    result = check_text(answer, context=Context(chunks=[passage]))
+    assert result.errors == ()
+    assert [found for found in result.findings if found.severity == "warning"] == []
 
 
 @pytest.mark.parametrize(("passage", "answer"), OTHER)

@@ -22,7 +22,7 @@ from streamguard.server.asked import (
     without_given_in_turns,
 )
 from streamguard.server.store import ContextStore
-from streamguard.text.slicing import TURN_CHARS
+from streamguard.text.patterns import TURN_CHARS
 from streamguard.wire.codecs import json_turns
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
 from tests.upstreams import (

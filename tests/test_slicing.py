@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.prompt import boundaries, marks, passages, reading
-from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import (
+from streamguard.text.patterns import (
     REACH_CHARS,
     SLICE_CHARS,
     TURN_CHARS,
     _Sliced,
     each_in_turns,
+    lazy_re,
     reading_in_turns,
     sliced_re,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.errors import ConfigError
-from streamguard.text.scalars import scalar_text
+from streamguard.text.normalise import scalar_text
 
 _BATCH_ROWS = 500  # that are in memory at once; guess
 _NESTED = ("changed", "result")  # of a verdict, as JSON

@@ -21,7 +21,7 @@ from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.settings import DEFAULT_PRESET, LoadedPolicy, load_policy
-from streamguard.text.scalars import scalar_text
+from streamguard.text.normalise import scalar_text
 from streamguard.verify.verifier import Verifier
 
 OF_SENTENCES = "what is told of sentences on as many of theirs;"

@@ -21,8 +21,8 @@ from streamguard.core.reading.attribution import without_talk
 from streamguard.core.reading.markers import Citation, citations_in
 from streamguard.core.reading.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.reading.roles import Kind, Role, role_of
-from streamguard.text.lazy import lazy
 from streamguard.text.normalise import Folded, fold, in_latin
+from streamguard.text.patterns import lazy
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, Match, anchors_in, read_anchors
 

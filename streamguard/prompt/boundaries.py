@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import sliced_re
+from streamguard.text.patterns import lazy_re, sliced_re
 
 # How passages were set off: between boundary lines, by tags, by numbered marks, between rules,
 # behind a head or an announcing sentence.

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import each_in_turns, sliced_re
+from streamguard.text.patterns import each_in_turns, lazy_re, sliced_re
 
 # What people call a passage, and what they call all of them. The nouns of the templates that
 # docs/prompts.md names, and their plain synonyms in a few languages.

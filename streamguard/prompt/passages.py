@@ -16,8 +16,7 @@ from streamguard.prompt.boundaries import (
     passages_of_block,
     source_line,
 )
-from streamguard.text.patterns import lazy_re
-from streamguard.text.slicing import each_in_turns, sliced_re
+from streamguard.text.patterns import each_in_turns, lazy_re, sliced_re
 
 _ATTRIBUTE = lazy_re(r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')")
 _ID_KEYS = ("id", "index", "number", "n")

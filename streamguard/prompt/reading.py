@@ -27,7 +27,7 @@ from streamguard.prompt.passages import (
     ruled_region,
     without_instructions,
 )
-from streamguard.text.slicing import each_in_turns, sliced_re
+from streamguard.text.patterns import each_in_turns, sliced_re
 
 _WORD = sliced_re(r"\w")
 _RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)

@@ -13,7 +13,7 @@ from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.readers import MARKDOWN_ENDINGS, NoTextError, read_document, readable
-from streamguard.text.scalars import scalar_text
+from streamguard.text.normalise import scalar_text
 
 # Part of every content hash: other passages of the same file are another content.
 _CUT = f"1 {MAX_CHARS} {OVERLAP_CHARS}"

@@ -17,7 +17,7 @@ from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
-from streamguard.text.slicing import reading_in_turns
+from streamguard.text.patterns import reading_in_turns
 from streamguard.wire.codecs.json_turns import BodyLimitError, outlining, reading
 from streamguard.wire.fields import text_at
 from streamguard.wire.reader import KEY

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import re
 
-from streamguard.text.languages import FINAL, NUMBERED, SOFT, TITLE, Language, word_set
 from streamguard.text.patterns import lazy_re, lazy_regex
 from streamguard.text.trailing import (
+    CLOSING,
     NEWLINES,
     SUPERSCRIPTS,
     char_at,
-    closers_end,
     spaces_end,
     trailing_end,
     word_at,
 )
+from streamguard.text.words import STOP_WORDS
 
 LEFT_CHARS = 40  # longest abbreviation, bare opening or spaced ellipsis looked for, with room
 NO_BOUNDARY = -1
@@ -30,9 +30,6 @@ WIDE_MARKS = "。！？｡।॥؟۔።፧។៕။։᙮"  # end a sentence with
 
 _OPENERS = "\"'“‘«‹„‚¿¡([{*_`~#<$€£¥§@+|>"
 _DASHES = "-–—•"
-_WIDE_CLOSING = "」』）】》〉”’"
-# A quotation that goes on in Japanese or Korean: "...", he said.
-_QUOTATIVE = "とってのなはがをにもでと라고하는며、，,"
 _INITIALS = 5  # capitals in a row that are read as initials; guess, "UNHCR"
 _WORD_CHARS = 24  # a longer word is no abbreviation
 _LAST_WORD = lazy_regex(rf"(?r)[\w.&°'’]{{0,{_WORD_CHARS}}}")
@@ -44,59 +41,93 @@ _BEFORE_DOT = ". \t\u00a0"  # in front of the last of them
 _BARE_OPENING = lazy_re(r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\.")
 _VOWEL = lazy_re(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]", re.IGNORECASE)
 _TIMES = ("a.m", "p.m")
-_LETTERED = word_set(
+_LETTERED = frozenset(
     """
     vitamin plan type group hepatitis grade section appendix figure table part option exhibit class
     schedule model phase point letter category step route zone
-    """
+    """.split()
 )
 
-
-def boundary_after(left: str, right: str, table: Language, *, lower_case: bool) -> int:
-    """Return where in `right` the sentence that `left` ends with is over, or NO_BOUNDARY.
-
-    `lower_case` lets `.` and `?` after a plain word end a sentence before a small letter.
+# What a full stop may belong to: abbreviations without it, each of one or several kinds. A
+# capitalised form is met as it stands only ("Ill." is a state, "ill." a word).
+_TITLE, _NUMBERED, _SOFT, _FINAL = 1, 2, 4, 8
+# Never ends a sentence.
+_TITLES = """
+    mr mrs ms mx dr drs prof profs rev st msgr Fr Hon Pres Gov Sen Sens Rep Reps Amb Gen Col Maj Lt
+    capt cpt cmdr cdr adm sgt pvt cpl brig supt insp Det cllr atty messrs mmes mme mlle
+    mt ft ps p.s e.g i.e viz cf
+"""
+# Does not end one before a digit: "No. 5", "Jan. 5".
+_NUMBERED_FORMS = """
+    no nos nr n° nº art arts fig figs p pp pg pgs pt pts vol vols ch chap chaps sec secs sect par
+    para paras eq eqs tab tbl ex exs app ver v vv ed eds op ref refs approx ca circa c cl reg s
+    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
+    ext tel ph rte hwy rm bldg apt ste bk cat
+"""
+# Ends one only before a word of `_STARTERS`: "Inc.", "p.m."; "etc." before any capital.
+_SOFT_FORMS = """
+    inc ltd co corp cos bros plc llc llp gmbh intl assn assoc dept depts univ inst mfg dist
+    jr sr esq phd st ave blvd rd ln ct hwy pkwy sq Dr
+    a.m p.m a.d b.c b.c.e c.e u.s u.s.a u.k e.u u.n d.c ph.d m.d b.a m.a b.sc m.sc
+    eg ie vs v et al ibid resp incl excl esp approx ca est min max avg
+    tbsp tsp oz lb lbs yd yds hr hrs mos yr yrs wk wks misc govt admin mgmt mgr asst voc
+    Calif Ariz Colo Conn Fla Ga Ill Ind Kan Ky La Md Mass Mich Minn Miss Mo Mont Nev Okla Ore Pa
+    Penn Tenn Tex Va Vt Wash Wis Wyo Ala Ark Ont Que
+"""
+_FORMS: dict[str, int] = {"etc": _FINAL}
+for _kind_of, _words in ((_TITLE, _TITLES), (_NUMBERED, _NUMBERED_FORMS), (_SOFT, _SOFT_FORMS)):
+    for _word in _words.split():
+        _FORMS[_word] = _FORMS.get(_word, 0) | _kind_of
+_ALSO_WORDS = frozenset("no may mar sun sat wed par art s c p v".split())
+# Words that open sentences and hardly ever continue a name or a date.
+_STARTERS = (STOP_WORDS - {"down", "off", "out", "up"}) | frozenset(
     """
+    according anyone ask based basically behind beyond check consequently currently especially
+    eventually everyone except finally firstly following fortunately generally get give given go
+    keep lastly later let like look make maybe near never nevertheless next nobody none nonetheless
+    note nothing often oh ok okay one others otherwise overall perhaps recently secondly see
+    similarly since somebody someone sometimes specifically take thank thanks thirdly throughout
+    today tomorrow try typically unfortunately unlike use usually well who's yesterday
+    """.split()
+)
+# Words of two letters that may end a sentence before a small letter; others are abbreviations.
+_SHORT = frozenset("oh ok ah uh um eh aw ha hi me us it so up go do he we my to is be".split())
+
+
+def boundary_after(left: str, right: str) -> int:
+    """Return where in `right` the sentence that `left` ends with is over, or NO_BOUNDARY."""
     after = char_at(right, 0)
     if after in MARKS or after in WIDE_MARKS:
         return NO_BOUNDARY  # of a run of marks the last one decides
     if left[-1] in WIDE_MARKS:
-        return _after_wide_mark(right, table)
+        return trailing_end(right)
     if after.isalnum() and after not in SUPERSCRIPTS:
-        return _glued(left, right, table)
+        return _glued(left, right)
     if after == " " and "A" <= right[1:2] <= "Z":  # as most sentences begin
-        plain = left[-1] != "." or _after_full_stop(left, right, 1, table)
+        plain = left[-1] != "." or _after_full_stop(left, right, 1)
         return 0 if plain else NO_BOUNDARY
-    end = trailing_end(right, table.closing)
+    end = trailing_end(right)
     if right[end] in NEWLINES:
         return end
     at = spaces_end(right, end)
     if at == end:
         return NO_BOUNDARY
-    return end if _starts_sentence(left, right, at, table, lower_case=lower_case) else NO_BOUNDARY
+    return end if _starts_sentence(left, right, at) else NO_BOUNDARY
 
 
-def _glued(left: str, right: str, table: Language) -> int:
+def _glued(left: str, right: str) -> int:
     """Cut `end.The`, where no file, site or identifier is likely, and Chinese after `?`."""
-    if "\u3040" <= right[0] <= "\u9fff":
-        return 0 if left[-1] in "!?" else NO_BOUNDARY
+    if "\u3040" <= right[0] <= "\u9fff" and left[-1] in "!?":
+        return 0
     if not right[0].isupper():
         return NO_BOUNDARY
     word = left[:-1].rstrip(MARKS).rpartition(" ")[2]
     if len(word) < 3 or not word.isalpha() or not word.islower():
         return NO_BOUNDARY
-    return 0 if _next_word(right, 0)[0] in table.starters else NO_BOUNDARY
+    return 0 if _next_word(right, 0)[0] in _STARTERS else NO_BOUNDARY
 
 
-def _after_wide_mark(right: str, table: Language) -> int:
-    closed = closers_end(right, 0, table.closing + _WIDE_CLOSING)
-    if closed and char_at(right, closed) in _QUOTATIVE:
-        return NO_BOUNDARY
-    end = trailing_end(right[closed:], table.closing)
-    return closed + end
-
-
-def _starts_sentence(left: str, right: str, at: int, table: Language, *, lower_case: bool) -> bool:
+def _starts_sentence(left: str, right: str, at: int) -> bool:
     """Say whether a new sentence starts at `right[at]`, behind a mark and at least one space."""
     first = right[at]
     if first in ".…":
@@ -106,22 +137,18 @@ def _starts_sentence(left: str, right: str, at: int, table: Language, *, lower_c
     start = _openers_end(right, at)
     inner = char_at(right, start)
     if inner.islower():
-        return lower_case and _ends_plainly(left, right, start, table)
-    if not inner.isalnum() and start == at and not _is_sign(inner):
+        return _ends_plainly(left, right, start)
+    if not inner.isalnum() and start == at and inner not in _DASHES and inner <= "\u2000":
         return False
     if left[-1] != ".":
         return True
-    return _after_full_stop(left, right, start, table)
+    return _after_full_stop(left, right, start)
 
 
 def _openers_end(right: str, at: int) -> int:
     while char_at(right, at) in _OPENERS:
         at += 1
     return at
-
-
-def _is_sign(sign: str) -> bool:
-    return sign in _DASHES or (sign > "\u2000" and not sign.isalnum())
 
 
 def _before_spaced_dots(left: str, right: str, at: int) -> bool:
@@ -132,33 +159,29 @@ def _before_spaced_dots(left: str, right: str, at: int) -> bool:
     while char_at(right, at) == "." and dots < 4:
         dots += 1
         at = spaces_end(right, at + 1)
-    return dots == 3 and _is_capital(right, at)
+    return dots == 3 and char_at(right, _openers_end(right, at)).isupper()
 
 
-def _is_capital(right: str, at: int) -> bool:
-    return char_at(right, _openers_end(right, at)).isupper()
-
-
-def _ends_plainly(left: str, right: str, start: int, table: Language) -> bool:
+def _ends_plainly(left: str, right: str, start: int) -> bool:
     """Say whether the mark follows a plain word, so that a small letter may start a sentence.
 
     Initials ("NZ.") are plain only before a word that opens sentences.
     """
     body = left.rstrip(MARKS + " ")
     marks = left[len(body) :]
-    if right[0] in table.closing or marks.count(".") > 1 or "…" in marks:
+    if right[0] in CLOSING or marks.count(".") > 1 or "…" in marks:
         return False
     if body.endswith(")"):
         return True
-    word = _last_word(body.rstrip(table.closing) + ".")
-    if not word.isalpha() or _kind(word, table):
+    word = _last_word(body.rstrip(CLOSING) + ".")
+    if not word.isalpha() or _kind(word):
         return False
     if word.isupper() and 1 < len(word) <= _INITIALS and marks[-1] != "!":
-        return _next_word(right, start)[0] in table.starters
+        return _next_word(right, start)[0] in _STARTERS
     if not _VOWEL.search(word):
         return False
     if word.islower():
-        return len(word) > 2 or marks[-1] == "?" or word in table.short
+        return len(word) > 2 or marks[-1] == "?" or word in _SHORT
     return len(word) > 4 and word[1:].islower() and marks[-1] != "!"
 
 
@@ -167,68 +190,58 @@ def _last_word(left: str) -> str:
     return found.group().lstrip("'’.") if found else ""
 
 
-def _after_full_stop(left: str, right: str, start: int, table: Language) -> bool:
+def _after_full_stop(left: str, right: str, start: int) -> bool:
     """Say whether the full stop ends a sentence, given a capital, digit or sign at `start`."""
     if left[-2:-1] in _BEFORE_DOT:
-        dots = _SPACED_DOTS.match(left, 0, len(left))
-        if dots is not None:
-            return _after_dots(left, dots.start())
+        spaced = _SPACED_DOTS.match(left, 0, len(left))
+        if spaced is not None:
+            # Three spaced dots are an ellipsis; a fourth, and dots without spaces, end a sentence.
+            dots, first = spaced[0], spaced.start()
+            return " " not in dots or (dots.count(".") > 3 and left[first - 1 : first].isspace())
     word = left[:-1].rpartition(" ")[2]
     if not word.isalpha() or len(word) > _WORD_CHARS:
         word = _last_word(left)
-    kind = _kind(word, table)
+    kind = _kind(word)
     if not kind and len(word) > 1 and word.isalpha():
         return True
-    if kind == TITLE:
+    if kind == _TITLE:
         return False
-    if kind & NUMBERED and right[start].isdigit():
+    if kind & _NUMBERED and right[start].isdigit():
         # "Eq. (4)" names a number, "He said no. (2) Then" does not.
         before = right[start - 1]
-        if before.isspace() or (before == "(" and word.casefold() not in table.words):
+        if before.isspace() or (before == "(" and word.casefold() not in _ALSO_WORDS):
             return False
     if len(word) == 1 and word.isalpha() and not kind:
-        return _after_letter(left, word, right, start, table)
-    if kind & SOFT or _DOTTED.fullmatch(word) or _is_ordinal(word, table):
-        return _before_starter(left, word, right, start, table)
-    return kind != FINAL or right[start].isalnum()
+        return _after_letter(left, word, right, start)
+    if kind & _SOFT or _DOTTED.fullmatch(word):
+        return _before_starter(left, word, right, start)
+    return kind != _FINAL or right[start].isalnum()
 
 
-def _kind(word: str, table: Language) -> int:
+def _kind(word: str) -> int:
     """Return the kinds of abbreviation `word` is. A capital alone is an initial, no `p.`."""
-    kind = table.forms.get(word, 0)
+    kind = _FORMS.get(word, 0)
     if kind or len(word) == 1:
         return kind
-    kind = table.forms.get(word.casefold(), 0)
-    return kind or (table.forms.get(word.capitalize(), 0) if word.isupper() else 0)
+    kind = _FORMS.get(word.casefold(), 0)
+    return kind or (_FORMS.get(word.capitalize(), 0) if word.isupper() else 0)
 
 
-def _is_ordinal(word: str, table: Language) -> bool:
-    return table.ordinal_dot and word.isdecimal() and len(word) <= 2
-
-
-def _after_dots(left: str, first: int) -> bool:
-    """Three spaced dots are an ellipsis; a fourth, and dots without spaces, end a sentence."""
-    dots = left[first:]
-    if " " not in dots:
-        return True
-    return dots.count(".") > 3 and left[first - 1 : first].isspace()
-
-
-def _after_letter(left: str, word: str, right: str, start: int, table: Language) -> bool:
+def _after_letter(left: str, word: str, right: str, start: int) -> bool:
     before = left[:-2].rstrip().rpartition(" ")[2]
     if word == "I" and not before[:1].isupper():
         return True
     if word.islower() or before.casefold() in _LETTERED:
         return True
-    return _before_starter(left, word, right, start, table)
+    return _before_starter(left, word, right, start)
 
 
-def _before_starter(left: str, word: str, right: str, start: int, table: Language) -> bool:
+def _before_starter(left: str, word: str, right: str, start: int) -> bool:
     """Say whether the abbreviation `word` stands at an end, judged by the word that follows."""
     following, after = _next_word(right, start)
-    if after == "." and table.forms.get(following, 0) == TITLE:
+    if after == "." and _FORMS.get(following, 0) == _TITLE:
         return word.casefold() in _TIMES and _BARE_OPENING.fullmatch(left.casefold()) is None
-    return following in table.starters
+    return following in _STARTERS
 
 
 def _next_word(right: str, start: int) -> tuple[str, str]:

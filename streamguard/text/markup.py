@@ -1,6 +1,8 @@
-"""The Markdown that is open at a place in a line: code fence, inline code, bracket, whole lines."""
+"""What lines are made of: Markdown that is open at a place, list marks, hard-wrapped sentences."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from streamguard.text.patterns import lazy_re
 
@@ -20,16 +22,6 @@ class Markup:
     backticks counts when its last sign and the character behind it are known.
     """
 
-    __slots__ = (
-        "_bracket_limit",
-        "_code_limit",
-        "_code_width",
-        "_fence_sign",
-        "_fence_width",
-        "_on_fence_line",
-        "_whole_line",
-    )
-
     def __init__(self) -> None:
         self._fence_sign = ""  # of the open code fence, which newlines do not close
         self._fence_width = 0
@@ -40,10 +32,6 @@ class Markup:
         """Forget all that a newline ends."""
         self._on_fence_line = False
         self._whole_line: bool | None = None  # a heading or table row; None: not known yet
-        self.close_spans()
-
-    def close_spans(self) -> None:
-        """Forget open code spans and brackets."""
         self._code_width = 0
         self._code_limit = NOT_OPEN  # last offset at which the open code span is believed
         self._bracket_limit = NOT_OPEN  # and the open bracket
@@ -74,35 +62,32 @@ class Markup:
         if not self._code_width:
             self._bracket_limit = at + BRACKET_CHARS
 
-    def close_bracket(self, text: str, start: int, at: int, ends: str) -> bool:
-        """Take the `]` at `at`; return True if a mark of `ends` before it has to decide first."""
-        if at <= self._code_limit:
-            return False
-        opened = self._bracket_limit - BRACKET_CHARS
-        inside = text[max(opened + 1, start) : at] if at <= self._bracket_limit else ""
-        if inside and inside[-1] in ends and inside.strip(".…"):
-            return True
-        self._bracket_limit = NOT_OPEN
-        return False
+    def close_bracket(self, at: int) -> None:
+        """Take the `]` at `at`."""
+        if at > self._code_limit:
+            self._bracket_limit = NOT_OPEN
 
-    def close_run(self, text: str, start: int, at: int, *, first: bool, ends: str) -> int | None:
+    def close_run(self, text: str, start: int, at: int, *, first: bool) -> None:
         """Take the run of backticks or tildes that ends at `at`, at the end of `text[start:at+1]`.
 
         `text[at + 1]`, if there is one, ends the run; `first` says that the sentence from `start`
-        is the first of its line. Return the offset of the run if it closes a code span behind a
-        mark of `ends`, which has to decide first.
+        is the first of its line.
         """
         sign = text[at]
         run = text[max(start, at - CODE_CHARS) : at + 1]
-        head = at + 1 - (len(run) - len(run.rstrip(sign)))
+        width = len(run) - len(run.rstrip(sign))
+        head = at + 1 - width
         leads = first and head - start <= _FENCE_CHARS
         leads = leads and _FENCE_PREFIX.fullmatch(text, start, head) is not None
-        if self._take_fence(sign, at + 1 - head, leads=leads, after=text[at + 1 : at + 2]):
-            return None
+        if self._take_fence(sign, width, leads=leads, after=text[at + 1 : at + 2]):
+            return
         if sign == "~" or self.undivided(text, start, head):
-            return None
-        before = text[head - 1] if head > start else ""
-        return head if self._take_code(at, at + 1 - head, before, ends) else None
+            return
+        if at <= self._code_limit:
+            if width == self._code_width:
+                self._code_width, self._code_limit = 0, NOT_OPEN
+        elif width > 1 or not (head > start and text[head - 1].isalnum()):
+            self._code_width, self._code_limit = width, at + CODE_CHARS
 
     def _take_fence(self, sign: str, width: int, *, leads: bool, after: str) -> bool:
         """Open or close a code fence; return True where the run is no inline code."""
@@ -118,13 +103,89 @@ class Markup:
             self._on_fence_line = False
         return True
 
-    def _take_code(self, at: int, width: int, before: str, ends: str) -> bool:
-        """Open or close a code span; return True, and leave it open, if a mark stands before."""
-        if at <= self._code_limit:
-            if width == self._code_width:
-                if before and before in ends:
-                    return True
-                self._code_width, self._code_limit = 0, NOT_OPEN
-        elif width > 1 or not before.isalnum():
-            self._code_width, self._code_limit = width, at + CODE_CHARS
+
+# List marks: `1.`, `2)`, `3.)`, `a.`, `iv.`, `- 1.`, `•`. A mark stays with its item.
+BULLETS = "•⁃▪◦‣●"
+LIST_MARK_CHARS = 24
+
+# A mark at the start of a sentence, its full stop or bracket included.
+LIST_MARK = lazy_re(
+    rf"[>#\s\-*+_({BULLETS}–—]{{0,12}}"
+    r"(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxlcIVXLC]{2,5})(?:\.?\)|\.)"
+)
+_FIRST_ITEM = lazy_re(r"(\d{1,3}|[A-Za-z])(\.\)|[.)])\s")
+_BEFORE_CHARS = 24  # the mark and the word before it
+# A number behind one of these is its name: "as described in passage 2."
+_NAMED_BY_NUMBER = frozenset(
+    """
+    passage passages step steps section sections chapter figure table part page number no level
+    version phase stage point appendix document source day week
+    year grade class type group and or to of than at in by is was about
+    """.split()
+)
+
+
+def next_item(text: str, start: int, end: int) -> int | None:
+    """Return where the list mark that ends at `end` begins, if the sentence's own comes before it.
+
+    The sentence starts at `start`. `1. one 2. two` written in a line holds two items, but only a
+    mark of the same style with the next number says so. Where the mark goes on behind `end`
+    (`2.` of `2.)`), `end` itself is returned; None stands for no mark.
+    """
+    if text[end - 1] in BULLETS:
+        return end - 1 if _repeats_bullet(text, start, end - 1) else None
+    if text[end - 2].isalpha() and not text[end - 3 : end - 2].isspace():
+        return None
+    first = _FIRST_ITEM.match(text, start, end)
+    if first is None:
+        return None
+    number, style = first.groups()
+    words = text[max(start + 1, end - _BEFORE_CHARS) : end].rsplit(None, 2)
+    if len(words) < 2 or words[-2].casefold() in _NAMED_BY_NUMBER or words[-2][-1] in ",-–&":
+        return None
+    if words[-1] == _after(number) + style:
+        return end - len(words[-1])
+    return end if style == ".)" and words[-1] == _after(number) + "." else None
+
+
+def _repeats_bullet(text: str, start: int, at: int) -> bool:
+    return at > start and text[start] == text[at] and text[at - 1].isspace()
+
+
+def _after(number: str) -> str:
+    return str(int(number) + 1) if number.isdecimal() else chr(ord(number) + 1)
+
+
+# Hard-wrapped passages: line breaks inside a sentence, as PDF readers and e-mails leave them.
+_ENDS = frozenset(".!?:;|…。！？")
+# What begins a line of its own: a list item, heading, table row, quotation or code fence.
+_OWN_LINE = lazy_re(r"[ \t]*(?:[-*+•–>#|]|\d{1,3}[.)]|[a-zA-Z][.)]|```|~~~)")
+# A line this long was broken by its width, not by its writer; guess, wraps are at 60 to 80.
+_WRAPPED_CHARS = 60
+
+
+def unwrapped(text: str) -> str:
+    """Return `text` with the line breaks inside a sentence as spaces: same length, same offsets.
+
+    A break goes when the line before it has not come to an end and the next one goes on: in small
+    letters, or behind a line of at least `_WRAPPED_CHARS` characters.
+    """
+    if "\n" not in text:
+        return text
+    lines = text.split("\n")
+    joined = [lines[0]]
+    for before, line in pairwise(lines):
+        joined.append(" " if _goes_on(before, line) else "\n")
+        joined.append(line)
+    return "".join(joined)
+
+
+def _goes_on(before: str, line: str) -> bool:
+    end, start = before.rstrip(), line.lstrip()
+    if not end or not start or end[-1] in _ENDS or _OWN_LINE.match(line):
         return False
+    if " | " in before or " | " in line:  # rows of a table without bars at its ends
+        return False
+    if _OWN_LINE.match(before) and before.lstrip()[0] in "#|":
+        return False
+    return start[0].islower() or len(end) >= _WRAPPED_CHARS

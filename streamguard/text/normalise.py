@@ -164,11 +164,28 @@ def _plain_letter(char: str) -> str:
     return first if first.isascii() else char
 
 
-def utf16_units(text: str) -> int:
-    """Return the length of `text` in UTF-16 code units, the offsets of JavaScript and Java."""
-    return len(text) if text.isascii() else len(text) + len(astral_offsets(text))
-
-
 def astral_offsets(text: str) -> list[int]:
     """Return the code point offsets of the characters that take two UTF-16 units, in order."""
     return [] if text.isascii() else [sign.start() for sign in _ASTRAL.finditer(text)]
+
+
+# A JSON escape may cut a surrogate pair in two.
+_SURROGATE = lazy_re("[\ud800-\udfff]")
+_PAIR = lazy_re("[\ud800-\udbff][\udc00-\udfff]")
+
+
+def scalar_text(text: str) -> str:
+    """Return `text` with surrogate pairs joined and every lone surrogate as U+FFFD."""
+    if text.isascii() or _SURROGATE.search(text) is None:
+        return text
+    return _SURROGATE.sub("\ufffd", _PAIR.sub(_join, text))
+
+
+def ends_in_high_surrogate(text: str) -> bool:
+    """Say whether the next piece may complete the last character of `text`."""
+    return text[-1:] >= "\ud800" and text[-1:] <= "\udbff"
+
+
+def _join(pair: re.Match[str]) -> str:
+    high, low = map(ord, pair.group())
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))

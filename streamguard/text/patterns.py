@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first used.
+"""What is made when it is first used: patterns, also for long texts, and properties.
 
 All patterns of the package take some 0.1 s of CPU to compile: who imports it to read a version,
 print a help page or pass a stream on unchecked does not pay for that, and who checks pays for
@@ -8,9 +8,14 @@ those that his text meets.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
-from typing import Any, cast
+from sys import maxsize
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
 
 
 class _Later:
@@ -64,3 +69,132 @@ def _later(source: str, compile_: Callable[[], Any]) -> re.Pattern[str]:
     later = _Later(source, compile_)
     _waiting.append(later)
     return cast("re.Pattern[str]", later)
+
+
+# Patterns over long texts: no single call of the engine reads more than a slice. The engine keeps
+# the interpreter to itself until it has found something: a prompt of megabytes, read beside an
+# event loop, would stop the loop for a good part of a second. Whoever reads one beside a loop is
+# told after each turn of work (`reading_in_turns`), and may let others go first.
+SLICE_CHARS = 8_192  # read by one call; two milliseconds of the slowest pattern of `core/prompt`
+REACH_CHARS = 2_048  # that a match with its lookahead may span; the longest spans some 1,200
+TURN_CHARS = SLICE_CHARS  # read in a turn, at most a slice and a reach more
+CALL_CHARS = 256  # what a call costs beside what it reads; guess, some microseconds
+ITEM_CHARS = 256  # what an item costs that is looked at; guess
+
+
+class _Turns:
+    """How much was read since the last pause."""
+
+    def __init__(self, pause: Callable[[], None]) -> None:
+        self.pause = pause
+        self.chars = 0
+
+
+_TURNS: ContextVar[_Turns | None] = ContextVar("streamguard_turns", default=None)
+
+
+def _read(chars: int) -> None:
+    turns = _TURNS.get()
+    if turns is not None:
+        turns.chars += chars
+        if turns.chars >= TURN_CHARS:
+            turns.chars = 0
+            turns.pause()
+
+
+@contextmanager
+def reading_in_turns(pause: Callable[[], None]) -> Iterator[None]:
+    """Call `pause` after every turn of what patterns read in this context."""
+    token = _TURNS.set(_Turns(pause))
+    try:
+        yield
+    finally:
+        _TURNS.reset(token)
+
+
+def each_in_turns(items: Iterable[T]) -> Iterator[T]:
+    """Yield the items; looking at many is work for turns as well."""
+    for item in items:
+        _read(ITEM_CHARS)
+        yield item
+
+
+class _Sliced:
+    """Stands for a pattern whose matches begin in one slice, and are read a reach beyond it.
+
+    Only what runs to the end of its line may be longer, and nothing may match an empty text.
+    """
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._whole = pattern
+
+    def match(self, text: str, begin: int = 0, end: int = maxsize) -> Any:
+        _read(CALL_CHARS)
+        return self._whole.match(text, begin, end)
+
+    def fullmatch(self, text: str, begin: int = 0, end: int = maxsize) -> Any:
+        _read(CALL_CHARS)
+        return self._whole.fullmatch(text, begin, end)
+
+    def finditer(self, text: str, begin: int = 0, end: int = maxsize) -> Iterator[Any]:
+        last = min(end, len(text))
+        while True:
+            border = min(begin + SLICE_CHARS, last)
+            stop = min(border + REACH_CHARS, last)
+            found = self._whole.search(text, begin, stop)
+            _read((stop if found is None else found.end()) - begin + CALL_CHARS)
+            if found is None and border == last:
+                return
+            if found is None or found.start() >= border:
+                begin = border  # what begins beyond it is to be read whole
+                continue
+            begin = found.start() + 1
+            if found.end() == stop < last:  # which may be no end but where reading stopped
+                found = self.match(text, found.start(), last)
+            if found is not None:
+                yield found
+                begin = found.end()
+
+    def search(self, text: str, begin: int = 0, end: int = maxsize) -> Any:
+        return next(self.finditer(text, begin, end), None)
+
+    def split(self, text: str) -> list[str]:
+        parts, at = [], 0
+        for found in self.finditer(text):
+            parts.append(text[at : found.start()])
+            at = found.end()
+        return [*parts, text[at:]]
+
+    def sub(self, replacement: str, text: str) -> str:
+        return replacement.join(self.split(text))
+
+
+@cache
+def sliced_re(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a pattern, compiled when it is first used, that reads long texts in slices.
+
+    It has `match`, `fullmatch`, `search`, `finditer`, `split` and, with a plain replacement, `sub`,
+    which find what they find without slices.
+    """
+    return cast("re.Pattern[str]", _Sliced(lazy_re(source, flags)))
+
+
+class lazy(Generic[T]):  # noqa: N801 -- it is written like `property`
+    """Compute the attribute on first use and keep it in the instance's `__dict__`.
+
+    `functools.cached_property` has a lock before Python 3.12, which costs more than most of what
+    a sentence reads from itself.
+    """
+
+    def __init__(self, read: Callable[[Any], T]) -> None:
+        self._read = read
+        self._name = read.__name__
+        self.__doc__ = read.__doc__
+
+    def __get__(self, instance: Any, owner: type) -> T:
+        """Return the attribute's value, or the property itself when asked of the class."""
+        if instance is None:
+            return self  # type: ignore[return-value]
+        value = self._read(instance)
+        instance.__dict__[self._name] = value
+        return value

@@ -20,9 +20,7 @@ from streamguard.text.boundaries import (
     WIDE_MARKS,
     boundary_after,
 )
-from streamguard.text.items import BULLETS, LIST_MARK, LIST_MARK_CHARS, next_item
-from streamguard.text.languages import language_table
-from streamguard.text.markup import Markup
+from streamguard.text.markup import BULLETS, LIST_MARK, LIST_MARK_CHARS, Markup, next_item
 from streamguard.text.patterns import lazy_re
 from streamguard.text.trailing import NEWLINES, RIGHT_CHARS, SPACES, MoreTextNeeded
 
@@ -42,34 +40,12 @@ class Segmenter:
     """Find sentence spans in a text that arrives in pieces of any size, also empty ones.
 
     Spans are half-open code point offsets into the whole text, without white space at their ends,
-    in order and never overlapping. `language` is an IETF tag; a language without a table is cut by
-    the neutral one. `lower_case` lets a sentence start with a small letter after a plain word.
-    Work is linear in the text and memory bounded by `MAX_SENTENCE_CHARS` and the largest piece.
+    in order and never overlapping. Of languages other than English the signs that end and close
+    sentences are known, their abbreviations are not. Work is linear in the text and memory bounded
+    by `MAX_SENTENCE_CHARS` and the largest piece.
     """
 
-    __slots__ = (
-        "_base",
-        "_buffer",
-        "_cap",
-        "_closed",
-        "_first",
-        "_fresh",
-        "_lower_case",
-        "_markup",
-        "_plain_until",
-        "_position",
-        "_read_again",
-        "_spans",
-        "_start",
-        "_table",
-        "_wake",
-        "_wake_end",
-        "_wake_from",
-    )
-
-    def __init__(self, language: str = "en", *, lower_case: bool = True) -> None:
-        self._table = language_table(language)
-        self._lower_case = lower_case
+    def __init__(self) -> None:
         self._markup = Markup()
         self._closed = False
         self._spans: list[tuple[int, int]] = []  # settled in this call
@@ -230,14 +206,13 @@ class Segmenter:
         elif sign == "[":
             self._markup.open_bracket(at)
         elif sign == "]":
-            if self._markup.close_bracket(self._buffer, self._start, at, _ENDINGS):
-                return self._take_mark_inside(at, at, final)
+            self._markup.close_bracket(at)
         elif self._markup.hides(at):
             pass
         elif sign == ")" or sign in BULLETS:
             self._cut_before_item(at + 1)
         else:
-            return self._take_mark(at, at + 1, final)
+            return self._take_mark(at, final)
         return True
 
     def _take_run(self, at: int, sign: str, final: bool) -> bool:
@@ -246,37 +221,28 @@ class Segmenter:
         if at + 1 == len(buffer) and not final:
             self._position = at
             return False
-        if buffer[at + 1 : at + 2] == sign:
-            return True
-        run = self._markup.close_run(buffer, self._start, at, first=self._first, ends=_ENDINGS)
-        return run is None or self._take_mark_inside(at, run, final)
-
-    def _take_mark_inside(self, at: int, rest: int, final: bool) -> bool:
-        """Decide about a mark before the closing bracket or backticks that start at `rest`."""
-        if not self._take_mark(at, rest, final):
-            return False
-        self._markup.close_spans()
+        if buffer[at + 1 : at + 2] != sign:
+            self._markup.close_run(buffer, self._start, at, first=self._first)
         return True
 
-    def _take_mark(self, at: int, rest: int, final: bool) -> bool:
-        """Decide about the mark before `rest`, an event that ends with the sign at `at`."""
-        buffer = self._buffer
+    def _take_mark(self, at: int, final: bool) -> bool:
+        """Decide about the mark at `at`."""
+        buffer, start, rest = self._buffer, self._start, at + 1
         following = buffer[rest : rest + 1] if rest < self._cap else "\n"
         if not following and not final:
             self._position = at
             return False
         if following and (following.isdecimal() or following.islower() or following in MARKS):
             return True
-        start = self._start
         if rest - start <= LIST_MARK_CHARS and LIST_MARK.fullmatch(buffer, start, rest):
             return True
         # A list mark has its item behind it, on the same line; behind a word there is none.
-        word_before = rest - start > 2 and buffer[rest - 3 : rest - 1].isalpha()
+        word_before = rest - start > 2 and buffer[rest - 3 : at].isalpha()
         if not word_before and following not in NEWLINES and self._cut_before_item(rest):
             return True
-        end = self._decide(buffer[max(start, rest - LEFT_CHARS) : rest], at, rest, final)
+        end = self._decide(buffer[max(start, rest - LEFT_CHARS) : rest], rest, final)
         if end is not None and end != NO_BOUNDARY:
-            self._settle(max(rest + end, at + 1))
+            self._settle(rest + end)
         return end is not None
 
     def _cut_before_item(self, end: int) -> bool:
@@ -290,7 +256,7 @@ class Segmenter:
             self._begin_at(head)
         return head is not None
 
-    def _decide(self, left: str, at: int, rest: int, final: bool) -> int | None:
+    def _decide(self, left: str, rest: int, final: bool) -> int | None:
         """Return the boundary relative to `rest`, or None to wait.
 
         A decision holds for every longer window, so the shortest that decides is enough.
@@ -305,10 +271,10 @@ class Segmenter:
             right = self._buffer[rest:reach] + ("\n" if over else "")
             self._read_again += reach - rest
             try:
-                return boundary_after(left, right, self._table, lower_case=self._lower_case)
+                return boundary_after(left, right)
             except MoreTextNeeded as need:
                 if reach == size:
-                    self._position = at
+                    self._position = rest - 1
                     self._wake, self._wake_from = need.until, size
                     self._wake_end = min(rest + need.enough, stop)
                     return None

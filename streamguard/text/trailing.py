@@ -1,6 +1,6 @@
 """What follows a full stop on the same line and still belongs to the sentence on its left.
 
-Closing quotes and brackets, emphasis signs, closing tags, superscripts, emoji and citations.
+Closing quotes and brackets, emphasis signs, superscripts, emoji and citations.
 All functions read `right`, the text after the full stop, from left to right, and raise
 `MoreTextNeeded` where the next character could change the answer; a newline ends everything.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-from streamguard.text.languages import word_set
 from streamguard.text.patterns import lazy_re, lazy_regex
 
 RIGHT_CHARS = 160  # the longest window: a citation and what may stand before it
@@ -18,18 +17,19 @@ CITATION_CHARS = 120  # longest citation that is waited for; guess, 2x the longe
 NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 # Words with which a citation in brackets begins, in prose of models and of people.
-_CITING = word_set(
+_CITING = frozenset(
     """
     source sources ref refs reference references cite cited citation citations passage passages
     document documents doc docs chunk chunks context excerpt page pages p pp section note footnote
     quelle quellen fuente fuentes fonte fonti fontes
-    """
+    """.split()
 )
+CLOSING = "\"'”’»›)]}"
 SPACES = lazy_re(rf"[^\S{NEWLINES}]*")
 _AFTER_SPACES = lazy_re(rf"[\S{NEWLINES}]")
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
+_CLOSERS = CLOSING + "」』）】》〉*_~`" + SUPERSCRIPTS
 _LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
-_TAG = lazy_re(r"</?[A-Za-z0-9]{0,10}/?")
 _EMOJI = lazy_regex(
     r"(?V1)[[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f\u20e3]"
     r"--[©®™‼⁉↔-↪]]{1,40}",
@@ -38,7 +38,6 @@ _FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
 _WORD_CHARS = 16
 _WORD = lazy_re(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
 _IN_BRACKETS = lazy_re(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
-_NUMBERS = lazy_re(r",? ?[\d:.,;–-]{0,24}")
 _PARENTHESES = lazy_re(rf"[(){NEWLINES}]")
 _TO_CLOSER = {
     closer: lazy_re(rf"[^{closer}{NEWLINES}]{{0,{CITATION_CHARS}}}") for closer in ("】", ")")
@@ -77,21 +76,18 @@ def spaces_end(right: str, at: int) -> int:
     return spaces.end()
 
 
-def closers_end(right: str, at: int, closing: str) -> int:
+def _closers_end(right: str, at: int) -> int:
     """Return the offset after the closing signs that stand at `at` without a space."""
     while True:
         sign = char_at(right, at)
-        if sign in closing or sign in "*_~`" or sign in SUPERSCRIPTS:
-            at += 1
-        elif sign == "<" and (end := _tag_end(right, at)) > at:
-            at = end
-        else:
+        if sign not in _CLOSERS:
             return at
+        at += 1
 
 
-def trailing_end(right: str, closing: str) -> int:
+def trailing_end(right: str) -> int:
     """Return the offset in `right` at which the left sentence ends, citations included."""
-    end = closers_end(right, 0, closing)
+    end = _closers_end(right, 0)
     while True:
         at = spaces_end(right, end)
         if right[at] in _LATE_CLOSERS and char_at(right, at + 1).isspace():
@@ -100,13 +96,7 @@ def trailing_end(right: str, closing: str) -> int:
         after = _citation_end(right, at) if right[at] in "[(【" else _emoji_end(right, at)
         if after == at:
             return end
-        end = closers_end(right, after, closing)
-
-
-def _tag_end(right: str, at: int) -> int:
-    tag = _TAG.match(right, at)
-    assert tag is not None
-    return tag.end() + 1 if char_at(right, tag.end()) == ">" else at
+        end = _closers_end(right, after)
 
 
 def _emoji_end(right: str, at: int) -> int:
@@ -128,7 +118,7 @@ def _citation_end(right: str, at: int) -> int:
     if right[at] == "(":
         if cites or word + after == "[":
             return _parenthesis_end(right, at)
-        return _reference_end(right, at, word) if word.istitle() and after in " ," else at
+        return at
     if after.isspace() and not cites:
         return at
     return _bracket_end(right, at, cites)
@@ -174,14 +164,6 @@ def _cites(text: str) -> bool:
     if _CITES_BY_NUMBER.match(text):
         return True
     return bool(text) and not any(sign.isspace() for sign in text) and not text.istitle()
-
-
-def _reference_end(right: str, at: int, name: str) -> int:
-    """`(Romans 12:17-18)`, `(Smith, 2005)`: a name and nothing but numbers."""
-    numbers = _NUMBERS.match(right, at + 1 + len(name))
-    assert numbers is not None
-    named = char_at(right, numbers.end()) == ")" and numbers.group().strip(" ,")
-    return numbers.end() + 1 if named else at
 
 
 def _parenthesis_end(right: str, at: int) -> int:

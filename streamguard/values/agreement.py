@@ -10,11 +10,9 @@ from typing import Literal
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import containing, day_ranks
-from streamguard.values.identifiers import is_numbered
-from streamguard.values.money import FAMILIES
-from streamguard.values.periods import PERIODS
+from streamguard.values.money import FAMILIES, PERIODS
 from streamguard.values.times import offsets
-from streamguard.values.value import Anchor, minus, plain, power_of_ten, quotient, size_of, times
+from streamguard.values.value import Anchor, minus, power_of_ten, quotient, size_of, times
 
 Agreement = Literal["same", "unit", "period", "no"]
 
@@ -68,12 +66,8 @@ def _as_often(rate: Anchor, span: Anchor) -> bool:
 
 # Words, by their stems, that say a value without a figure: by its unit, period and key.
 _IN_WORDS: dict[tuple[str | None, str | None, str], tuple[str, ...]] = {
-    ("time", "hour", "1"): ("hour",),
+    **{("time", span, "1"): (span,) for span in ("hour", "night", "week", "month", "quarter")},
     ("time", "day", "1"): ("daili",),
-    ("time", "night", "1"): ("night",),
-    ("time", "week", "1"): ("week",),
-    ("time", "month", "1"): ("month",),
-    ("time", "quarter", "1"): ("quarter",),
     ("time", "year", "1"): ("year", "annual"),
     ("s", None, "3600"): ("hour",),
     ("s", None, "86400"): ("day", "daili"),
@@ -197,21 +191,12 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
             and _close(mine[1], theirs[1], answer, source)
         )
     between = theirs[1] is not None and theirs[0] <= mine[0] <= theirs[1]
-    if between and (answer.approx or _numbered_alike(answer, source)):
+    if between and answer.approx:
         return True
     if any(end is not None and _close(mine[0], end, answer, source) for end in theirs):
         return True
     readings = {answer.key, *answer.ambiguous} & {source.key, *source.ambiguous}
     return bool(readings and (answer.ambiguous or source.ambiguous))
-
-
-def _numbered_alike(answer: Anchor, source: Anchor) -> bool:
-    """Say whether both number the same things: "ward 5", "wards 1 to 7"."""
-    one, other = answer.noun, source.noun
-    if one is None or other is None or not is_numbered(one):
-        return False
-    numbers = answer.number is not None and answer.text.endswith(plain(answer.number))
-    return numbers and one.removesuffix("s") == other.removesuffix("s")
 
 
 def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:

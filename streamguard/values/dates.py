@@ -16,45 +16,21 @@ from streamguard.values.measures import measure_at
 from streamguard.values.numerals import Numeral
 from streamguard.values.value import ZERO, Anchor, any_of, listed, literal, numbered, plain
 
-# Whole names in English and German | in languages that write them small | all other spellings.
-_MONTH_TABLE = (
-    "january januar|janvier enero gennaio janeiro|jan jänner janv ene gen",
-    "february februar|février fevrier febrero febbraio fevereiro|feb févr fev",
-    "|mars marzo março|march mar märz",
-    "april|avril abril aprile|apr avr abr",
-    "|mai mayo maggio maio|may",
-    "june juni|juin junio giugno junho|jun giu",
-    "july juli|juillet julio luglio julho|jul juil lug",
-    "|août aout agosto|august aug",
-    "september|septembre septiembre settembre setembro|sept sep",
-    "october oktober|octobre octubre ottobre outubro|oct okt ott",
-    "november|novembre noviembre novembro|nov",
-    "december dezember|décembre diciembre dicembre dezembro|dec dez déc dic",
+MONTHS = numbered(
+    "1: january jan; 2: february feb; 3: march mar; 4: april apr; 5: may; 6: june jun; 7: july jul;"
+    "8: august aug; 9: september sept sep; 10: october oct; 11: november nov; 12: december dec"
 )
-MONTHS = {
-    word: number
-    for number, words in enumerate(_MONTH_TABLE, start=1)
-    for word in words.replace("|", " ").split()
-}
 _MONTH_NAMES = any_of(MONTHS)
-_NAMED_DAYS = {
-    "christmas eve": "--12-24", "christmas day": "--12-25", "boxing day": "--12-26",
-    "new year's eve": "--12-31", "new year's day": "--01-01",
-}  # fmt: skip
-_NAMED_DAY = lazy_re(rf"(?:{any_of(_NAMED_DAYS)})(?!\w)")
-DAY_STARTS = {name.split()[0] for name in _NAMED_DAYS}  # the words they begin with
 _MONTH = rf"(?P<month>{_MONTH_NAMES})(?!\w)\.?"
-# Names that are dates on their own; "may" and "march" need "in", "of" before them.
-_PLAIN_MONTHS, _SMALL_MONTHS = (
-    listed(" ".join(words.split("|")[column] for words in _MONTH_TABLE)) for column in (0, 1)
-)
+# Alone "may" and "march" need "in", "of" or another month beside them, "august" too.
 _VERBS = listed("may march")
 _WORDY_MONTHS = _VERBS | {"august"}
+_PLAIN_MONTHS = listed("january february april june july september october november december")
 # A full stop behind these ends a sentence: they are no abbreviations.
-_WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS | _SMALL_MONTHS | {"märz"}
+_WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS
 _BEFORE_MONTH = lazy_re(
     r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
-    r"|each|between|to|and|before|after|around|throughout|im)[ -]$"
+    r"|each|between|to|and|before|after|around|throughout)[ -]$"
 )
 # In small letters, as people type: "due in august", "from may to june"; "in may be" is no month.
 _BEFORE_SMALL = lazy_re(r"(?<!\w)(?:in|of|since|until|till|early|late|mid|next|last|from|to)[ -]$")
@@ -65,29 +41,25 @@ _ANOTHER_MONTH = lazy_re(
 )
 _MONTH_ALONE = lazy_re(rf"{_MONTH_NAMES}(?!\w)")
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
-_SUFFIX = r"(?:st|nd|rd|th|er|º|°|\.)?"
+_SUFFIX = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:[12]\d{3}(?!\d)(?![.,]\d)|'\d{2}(?!\d))"
+_TO_YEAR = r"(?:,[ ]?|[ ]|-|[ ]of[ ])"
 _DAY_FIRST = lazy_re(
-    rf"(?a)(?P<day>{_DAY}){_SUFFIX}(?:[ ]?(?:-|to|and|bis|&)[ ]?(?P<last>{_DAY}){_SUFFIX})?"
-    rf"(?:-|[ ](?:(?:day[ ])?of[ ]|de[ ])?|(?<=\.)){_MONTH}"
-    rf"(?:(?:,?[ ]|-|,|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR}|(?<=-)\d{{2}}(?!\d)))?"
+    rf"(?a)(?P<day>{_DAY}){_SUFFIX}(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY}){_SUFFIX})?"
+    rf"(?:-|[ ](?:(?:day[ ])?of[ ])?){_MONTH}"
+    rf"(?:{_TO_YEAR}(?P<year>{_YEAR}|(?<=-)\d{{2}}(?!\d)))?"
 )
 _MONTH_FIRST = lazy_re(
-    rf"(?a){_MONTH}(?:[ ](?:the[ ])?|-)?(?P<day>{_DAY})(?:st|nd|rd|th)?"
+    rf"(?a){_MONTH}(?:[ ](?:the[ ])?|-)?(?P<day>{_DAY}){_SUFFIX}"
     r"(?![\w%]|[:.]\d|[ ]?[ap]\.?m\b)"
-    rf"(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY})(?:st|nd|rd|th)?(?![\w%]|[:.]\d))?"
-    rf"(?:(?:,[ ]?|[ ]|-|[ ]of[ ])(?P<year>{_YEAR}))?"
+    rf"(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY}){_SUFFIX}(?![\w%]|[:.]\d))?"
+    rf"(?:{_TO_YEAR}(?P<year>{_YEAR}))?"
 )
-_MONTH_YEAR = lazy_re(rf"(?a){_MONTH}(?:,?[ ]|-|[ ]of[ ]|[ ]del?[ ])(?P<year>{_YEAR})(?!-\d)")
+_MONTH_YEAR = lazy_re(rf"(?a){_MONTH}{_TO_YEAR}(?P<year>{_YEAR})(?!-\d)")
 ORDINALS = numbered(
     "1: first; 2: second; 3: third; 4: fourth; 5: fifth; 6: sixth; 7: seventh; 8: eighth; 9: ninth;"
     "10: tenth; 11: eleventh; 12: twelfth; 13: thirteenth; 14: fourteenth; 15: fifteenth;"
     "16: sixteenth; 17: seventeenth; 18: eighteenth; 19: nineteenth; 20: twentieth; 30: thirtieth"
-)
-TENS = numbered("20: twenty; 30: thirty")
-_RANK = rf"(?:(?P<tens>{any_of(TENS)})-)?(?P<rank>{any_of(ORDINALS)})"
-_RANK_FIRST = lazy_re(
-    rf"(?a){_RANK}[ ](?:day[ ])?of[ ]{_MONTH}(?:(?:,?[ ]|[ ]of[ ])(?P<year>{_YEAR}))?"
 )
 _YEAR_FIRST = lazy_re(
     rf"(?a)(?P<year>[12]\d{{3}})(?:(?P<sep>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sep)(?P<day>{_DAY})"
@@ -104,12 +76,7 @@ _QUARTER = lazy_re(
     r"(?a)(?P<part>[qh][1-4])"
     r"(?:[ ]?(?:of[ ]|fy[ ]?|/|-|,[ ])?(?P<year>[12]\d{3}|'\d{2})(?!\d))?(?!\w)"
 )
-_QUARTER_WORDS = lazy_re(
-    r"(?a)(?P<part>first|second|third|fourth|1st|2nd|3rd|4th)[ -](?P<kind>quarter|half)"
-    r"[ ](?:of[ ])?(?:the[ ]year[ ])?(?P<year>[12]\d{3})(?!\d)"
-)
 _BEFORE_QUARTER = lazy_re(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
-_FISCAL = lazy_re(r"(?P<year>[12]\d{3})(?!\w)", re.ASCII)
 _LONGEST_BEFORE = 12  # characters: "throughout " and the one before it
 # Two-digit years up to this are in this century, as in POSIX `%y`.
 _LAST_SHORT_YEAR = 68
@@ -125,15 +92,36 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
         return _one(text, found, _year_first(found)) if found else ()
     if width > 2:
         return ()
-    if after in "-/." and (found := _NUMERIC.match(text, start)) and (both := _numeric(found)):
-        return (literal("date", text, start, found.end(), both[0], others=both[1:]),)
-    if after == "/" and (found := _SLASHED.match(text, start)):
-        both = _slashed(*found.groups())
-        if both:
-            return (literal("date", text, start, found.end(), both[0], others=both[1:]),)
+    if after in "-/." and (date := _in_digits(text, start)):
+        return date
     if found := _DAY_FIRST.match(low, start):
         return _days(text, found) if _names_month(text, low, found) else ()
-    return _quarter_in_words(text, low, start) if after in "snrt" else ()
+    return ()
+
+
+def _in_digits(text: str, start: int) -> tuple[Anchor, ...]:
+    """Read "03/05/24", "19/06" or "05/2030"; () where it may be a fraction."""
+    keys: tuple[str, ...] = ()
+    if found := _NUMERIC.match(text, start):
+        keys = _both_ways(_number(found["year"]), found["first"], found["second"])
+        if found["sep"] == ".":  # dots are day first wherever they are used
+            keys = keys[-1:]
+    elif found := _SLASHED.match(text, start):
+        first, second = found.groups()
+        if len(second) > 2:
+            keys = (f"{second}-{first}",) if 1 <= int(first) <= 12 else ()
+        elif "0" in (first[0], second[0]):
+            keys = _both_ways(None, second, first)
+    if not found or not keys:
+        return ()
+    return (literal("date", text, start, found.end(), keys[0], others=keys[1:]),)
+
+
+def _both_ways(year: int | None, first: str, second: str) -> tuple[str, ...]:
+    """Return the keys of month and day in either order, where they may be a date."""
+    ways = (first, second), (second, first)
+    fits = [(m, d) for m, d in ways if 1 <= int(m) <= 12 and 1 <= int(d) <= 31]
+    return tuple(dict.fromkeys(_key(year, month, day) for month, day in fits))
 
 
 def _names_month(text: str, low: str, found: re.Match[str]) -> bool:
@@ -152,61 +140,15 @@ def _year_first(found: re.Match[str]) -> str:
     return f"{year}-{rest}" if rest else f"{year}s"
 
 
-def _numeric(found: re.Match[str]) -> tuple[str, ...]:
-    """Return the American reading of "03/05/24" and the other one, where they may be dates."""
-    year, first, second = _number(found["year"]), found["first"], found["second"]
-    keys = dict.fromkeys(
-        _key(year, month, day)
-        for month, day in ((first, second), (second, first))
-        if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
-    )
-    # Dots are day first wherever they are used.
-    return tuple(keys)[-1:] if found["sep"] == "." else tuple(keys)
-
-
-def _slashed(first: str, second: str) -> tuple[str, ...]:
-    """Return the readings of "19/06" or "05/2030" as keys; none where it may be a fraction."""
-    if len(second) > 2:
-        return (f"{second}-{first}",) if 1 <= int(first) <= 12 else ()
-    if "0" not in (first[0], second[0]):
-        return ()
-    keys = dict.fromkeys(
-        f"--{month}-{day}"
-        for month, day in ((second, first), (first, second))
-        if 1 <= int(month) <= 12 and 1 <= int(day) <= 31
-    )
-    return tuple(keys)
-
-
-def read_named_day(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Read "Christmas Eve" or "New Year's Day" at the word at `start`."""
-    found = _NAMED_DAY.match(low, start)
-    return () if found is None else _one(text, found, _NAMED_DAYS[found[0]])
-
-
-def is_full_date(low: str, start: int) -> bool:
-    """Say whether a date with day, month and year begins at `start` ("5. März 2024")."""
-    found = _DAY_FIRST.match(low, start)
-    return found is not None and found["year"] is not None
-
-
 def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Read a date that begins with the month or the ordinal word at `start`.
+    """Read a date that begins with the month at `start`.
 
     Months that English writes like ordinary words ("may", "march") need a capital; alone they
     also need a preposition before them.
     """
-    if low[start] in "fst" and (quarter := _quarter_in_words(text, low, start)):
-        return quarter
-    if found := _RANK_FIRST.match(low, start):  # "the fifth day of March, 2024"
-        day = TENS.get(found["tens"], 0) + ORDINALS[found["rank"]]
-        year = _number(found["year"]) if found["year"] else None
-        return _one(text, found, _key(year, str(MONTHS[found["month"]]), str(day)))
     found = _MONTH_YEAR.match(low, start) or _MONTH_FIRST.match(low, start)
     if found is not None:
-        groups = found.groupdict()
-        capital = text[start].isupper() or groups["month"] in _SMALL_MONTHS
-        return _days(text, found) if capital or groups["year"] else ()
+        return _days(text, found) if text[start].isupper() or found["year"] else ()
     found = _MONTH_ALONE.match(low, start)
     if found is None or not _is_month(low, start, found[0], text[start].isupper()):
         return ()
@@ -226,14 +168,13 @@ def _is_month(low: str, start: int, month: str, capital: bool) -> bool:
 
 
 def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
-    """Read "Q3 2023", "H1 2023", "FY2023" or "in Q3" around the digits at `start`.
+    """Read "Q3 2023", "H1 2023" or "in Q3" around the digits at `start`.
 
     A bare "Q3" needs a preposition: "Q1:" is a question, "(Q2)" a quartile.
     """
     letter = start - 1
-    if letter < floor or low[letter] not in "qhy" or low[letter - 1 : letter].isalpha():
-        fiscal = _FISCAL.match(text, start) if low[max(floor, start - 2) : start] == "fy" else None
-        return (literal("date", text, start - 2, fiscal.end(), fiscal[0]),) if fiscal else ()
+    if letter < floor or low[letter] not in "qh" or low[letter - 1 : letter].isalpha():
+        return ()
     found = _QUARTER.match(low, letter)
     if found is None:
         return ()
@@ -243,15 +184,6 @@ def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, .
             return ()
         return _one(text, found, f"--{found['part'].upper()}")
     return _one(text, found, f"{_number(found['year'])}-{found['part'].upper()}")
-
-
-def _quarter_in_words(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    found = _QUARTER_WORDS.match(low, start)
-    if found is None:
-        return ()
-    rank = ORDINALS.get(found["part"]) or int(found["part"][0])
-    letter = "Q" if found["kind"] == "quarter" else "H"
-    return _one(text, found, f"{found['year']}-{letter}{rank}")
 
 
 def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
@@ -296,10 +228,7 @@ def containing(key: str) -> frozenset[str]:
 
     A day supports its month, quarter, half, year and decade, and the same day without its year.
     """
-    head, _, rest = key[1:].partition("-")
-    year = key[:1].strip("-") + head
-    if key.startswith("-") and head:
-        return frozenset([key])  # "-500": before Christ
+    year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
     keys = {key, f"--{rest}"} if rest else {key}
     if rest[:1] == "Q":
         keys.add(f"{year}-H{(int(rest[1]) + 1) // 2}")
@@ -329,8 +258,6 @@ def day_ranks(key: str) -> frozenset[str]:
     return frozenset([str(int(day))]) if day else frozenset()
 
 
-_ERA = lazy_re(r"[ ]?(?:(?P<before>b\.?c\.?(?:e\.?)?)|a\.?d\.?|c\.?e\.?)(?!\w)")
-_ERA_STARTS = frozenset("bac")
 _SHORT_RANGE = lazy_re(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])")
 _LONG_RANGE = lazy_re(r"(?:[ ]?-[ ]?|[ ](?:to|until|through)[ ])([12][0-9]{3})(?![0-9])")
 _RANGE_AHEAD = lazy_re(r"[ ]?-[ ]?[0-9]")
@@ -341,16 +268,11 @@ _FIRST_YEAR, _LAST_YEAR = 1500, 2100
 def read_year(text: str, low: str, numeral: Numeral) -> Anchor | None:
     """Read a year or a range of years that begins with `numeral`; None for anything counted."""
     start, end = numeral.start, numeral.end
-    following = low[end + 1 : end + 2] if low[end : end + 1] == " " else low[end : end + 1]
-    if end - start != 4 and following not in _ERA_STARTS:
+    if end - start != 4 or numeral.place != 1 or numeral.exponent:
         return None
-    if numeral.place != 1 or numeral.exponent or not 1 <= numeral.value < 10_000:
+    if not _FIRST_YEAR <= numeral.value < _LAST_YEAR:
         return None
-    written = plain(numeral.value)  # "1,299 BC" and "20 (twenty) AD"
-    if era := _ERA.match(low, end):
-        return _year(text, start, era.end(), f"-{written}" if era["before"] else written)
-    if end - start != 4 or not _FIRST_YEAR <= numeral.value < _LAST_YEAR:
-        return None
+    written = plain(numeral.value)
     for joined in (_LONG_RANGE.match(low, end), _SHORT_RANGE.match(low, end)):
         last = joined and written[: -len(joined[1])] + joined[1]
         if joined and last and written < last and not _counted(text, low, joined.end()):

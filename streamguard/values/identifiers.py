@@ -1,24 +1,17 @@
-"""Versions, identifiers, telephone numbers and dimensions: compared literally, not as numbers."""
+"""What is compared literally (versions, telephone numbers, sizes) or cited, and what is counted."""
 
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS
-from streamguard.values.dates import is_full_date
 from streamguard.values.measures import is_unit, read_unit
 from streamguard.values.money import SIGNS
 from streamguard.values.value import (
-    HALF,
     Anchor,
-    last_place,
     listed,
     literal,
-    plain,
-    power_of_ten,
-    times,
 )
 
 # A part of an identifier has at most 64 letters or digits, an identifier at most 12 parts; guess.
@@ -28,12 +21,6 @@ _RUN = lazy_re(r"[^\W_]*")
 # How far left of its first digit an identifier may begin ("INVOICE-2024-001"); guess.
 _REACH = 40
 _JOINTS = frozenset("-_./")
-# Words that a hyphen hangs on an identifier without being part of it ("9x13-inch").
-_TAILS = listed(
-    "inch type based style free compliant like only related certified compatible enabled powered"
-    " ready specific style grade rated series era day year month week hour minute"
-)
-
 _PHONE = lazy_re(
     r"(?a)\+\d{1,3}(?:[ .()-]{1,2}\d{1,8}){2,6}(?!\d)"
     r"|(?:\+?1[-. ])?\(\d{3}\)[ -]?\d{3}[-. ]\d{4}(?!\d)"
@@ -48,53 +35,25 @@ _DOTTED = lazy_re(
 )
 _THOUSANDS = lazy_re(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
 _DASHED = lazy_re(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
-_SLASHED = lazy_re(r"\d{1,4}/\d{1,4}(?![\w/]|[.,]\d)", re.ASCII)
+_PAIR = lazy_re(r"\d{1,4}[/:]\d{1,4}(?![\w/]|[.,:]\d)", re.ASCII)  # "24/7", "16:9"
 _SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
 _BY = r"(?:[ ]?[x×][ ]?|-by-)"
 _DIMENSIONS = lazy_re(rf"(?a){_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])")
 # "12 × 49.90" is a product of two figures, "24 × 36 cm" and "3 × 4 × 5" are sizes.
 _PRODUCT = lazy_re(rf"(?a){_SIZE} × {_SIZE}")
-_NUMBER = lazy_re(r"[\d.]+", re.ASCII)
-_RATIO = lazy_re(
-    r"(?a)\d{1,5}:\d{1,5}(?!\d|[:.]\d)"
-    r"(?:[ ](?:ratio|solution|dilution|mixture|mix|scale|split|odds))?"
-)
-# Bodies whose document numbers are identifiers ("RFC 9110"); the number alone says nothing.
-_SERIES = lazy_re(
-    r"(?<!\w)(?:RFC|ISO|IEC|ISO/IEC|IEEE|DIN|EN|ANSI|ASTM|BS|CVE|PEP|JEP|JSR|USC|CFR|ICD|ECMA|FIPS"
-    r"|NIST|SKU|Regulation|Directive)[ -]$"
-)
-_SERIES_LAST = frozenset("ACDEIMNOPRSTUVen")  # a cheap look before the pattern
-_SERIES_NUMBER = lazy_re(r"\d{1,9}(?:[-./:]\d{1,9}){0,5}(?:[a-z](?!\w))?", re.ASCII)
-# "Python 3.11", "version 2.3": a capitalised word or "version" right before one dot.
-_VERSION_WORD = lazy_re(r"(?<!\w)(?:(?i:version|ver\.?|release|v\.)|[A-Z][A-Za-z+#]{1,20})[ ]$")
-_VERSION_NUMBER = lazy_re(r"\d{1,4}\.\d{1,5}(?![\w%]|[.,:]\d)", re.ASCII)
+_BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
+_PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
 # "Q1:" is a question, "(Q2)" a quartile; a quarter has its year or a preposition and is a date.
 _BARE_QUARTER = lazy_re(r"[Qq][1-4]")
 _VERSION_TOKEN = lazy_re(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
-# Capitalised words after which a number is a measurement all the same.
-_MEASURED = listed(
-    "The A An In On At By Of To For From With Over Under About Around Between And Or But Is Are Was"
-    " Were Has Have Had Only Just Up Some Nearly Almost Approximately Roughly Average Averages"
-    " Total Scored Costs Cost Rated Rating Score GPA Ratio Section Chapter Article Table Figure"
-)
-
-
-def read_series(text: str, start: int, floor: int) -> Anchor | None:
-    """Read "RFC 9110" or "ISO-9001" at its digits: the number alone would say nothing."""
-    if text[start - 1 : start] not in (" ", "-") or text[start - 2 : start - 1] not in _SERIES_LAST:
-        return None
-    found = _SERIES.search(text, max(floor, start - 16), start)
-    number = _SERIES_NUMBER.match(text, start) if found else None
-    return _identifier(text, found.start(), number.end()) if found and number else None
 
 
 def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     """Read what must be compared literally at the digits at `start`.
 
-    A telephone number, a version of three parts, a run of dashes, "24/7", dimensions ("9 x 13") or
-    a run of more than 15 digits; None where the digits may be a number. Nothing before `floor` is
-    looked at.
+    A telephone number, a version of three parts, a run of dashes, "24/7", "16:9", dimensions
+    ("9 x 13") or a run of more than 15 digits; None where the digits may be a number. Nothing
+    before `floor` is looked at.
     """
     if phone := _phone(text, start, floor):
         return phone
@@ -103,35 +62,15 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
         return literal("version", text, start, found.end(), found[0].lower())
     found = _DIMENSIONS.match(text, start)
     if found is not None and (start == 0 or text[start - 1] not in SIGNS):
+        read = read_unit(text, found.end())
+        if _PRODUCT.fullmatch(found[0]) and not (read and read[0].dimension == "length"):
+            return None
         key = "x".join(filter(None, found.groups()))
-        sizes = literal("identifier", text, start, found.end(), key)
-        read = read_unit(text, sizes.end)
-        if read is None or read[0].dimension != "length":
-            return None if _PRODUCT.fullmatch(found[0]) else sizes
-        return sizes._replace(unit=read[0].base, scale=read[0].factor)
-    if found := _DASHED.match(text, start):
-        return literal("identifier", text, start, found.end(), found[0])
-    found = _SLASHED.match(text, start)
+        return literal("identifier", text, start, found.end(), key)
+    found = _DASHED.match(text, start) or _PAIR.match(text, start)
     if found is None or _is_fraction_or_years(found[0]):
         return None
     return literal("identifier", text, start, found.end(), found[0])
-
-
-def lengths_of(anchor: Anchor) -> tuple[Anchor, ...]:
-    """Return each length of "24 x 36 x 42 cm" as a value of its own; () for any other anchor."""
-    if anchor.kind != "identifier" or anchor.unit is None:
-        return ()
-    return tuple(_length(anchor, *one.span(), one[0]) for one in _NUMBER.finditer(anchor.text))
-
-
-def _length(sizes: Anchor, start: int, end: int, written: str) -> Anchor:
-    number = Decimal(written)
-    value = times(number, sizes.scale)
-    return sizes._replace(
-        kind="quantity", start=sizes.start + start, end=sizes.start + end, text=written,
-        value=value, key=plain(value), number=number,
-        precision=times(times(power_of_ten(last_place(number)), HALF), sizes.scale),
-    )  # fmt: skip
 
 
 def _phone(text: str, start: int, floor: int) -> Anchor | None:
@@ -146,33 +85,15 @@ def _phone(text: str, start: int, floor: int) -> Anchor | None:
 
 def _is_fraction_or_years(written: str) -> bool:
     top, _, bottom = written.partition("/")
+    if not bottom.isdecimal():
+        return False
     return int(top) < int(bottom) <= 100 or (len(top) == 4 and len(bottom) == 2)
-
-
-def read_ratio(text: str, low: str, start: int, *, certain: bool) -> Anchor | None:
-    """Read "4:1" or "a 1:10 solution"; with `certain` only where a word says that it is a ratio."""
-    found = _RATIO.match(low, start)
-    if found is None or (certain and " " not in found[0]):
-        return None
-    key = found[0].partition(" ")[0]
-    return literal("identifier", text, start, start + len(key), key)
-
-
-def read_version(text: str, start: int, floor: int) -> Anchor | None:
-    """Read "3.11" after "Python" or "version": one dot, no unit; None elsewhere."""
-    number = _VERSION_NUMBER.match(text, start)
-    if number is None:
-        return None
-    found = _VERSION_WORD.search(text, max(floor, start - 24), start)
-    if found is None or found[0].rstrip(" .") in _MEASURED:
-        return None
-    return literal("version", text, start, number.end(), number[0])
 
 
 def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     """Read the identifier around the digits at `start` ("A4", "GPT-4o", "1080p"), and its end.
 
-    None instead of an anchor where the token has no letter or is a unit ("g/cm3").
+    None instead of an anchor where the token has no letter, is a unit ("g/cm3") or a bare "Q1".
     """
     begin, limit = start, max(floor, start - _REACH)
     while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in _JOINTS):
@@ -183,37 +104,18 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     if found is None or found.end() <= start:  # more parts than an identifier has
         found = _TOKEN.match(text, start)
     assert found is not None  # it stands on a letter or digit
-    end = _without_tail(text, found.end(), start)
-    rest = _RUN.match(text, end)
-    go_on = rest.end() if rest else end
-    token = text[found.start() : end]
-    if not any(char.isalpha() for char in token) or is_unit(token.rpartition("/")[2]):
-        return None, go_on
-    if _BARE_QUARTER.fullmatch(token):
+    token, span = found[0], found.span()
+    rest = _RUN.match(text, span[1])
+    go_on = rest.end() if rest else span[1]
+    none = is_unit(token.rpartition("/")[2]) or _BARE_QUARTER.fullmatch(token)
+    if none or not any(char.isalpha() for char in token):
         return None, go_on
     if _VERSION_TOKEN.fullmatch(token):
-        return literal("version", text, found.start(), end, token[1:].lower()), go_on
-    return _identifier(text, found.start(), end), go_on
-
-
-def _without_tail(text: str, end: int, digits: int) -> int:
-    cut = text.rfind("-", digits, end)
-    while cut >= 0 and text[cut + 1 : end] in _TAILS:
-        end, cut = cut, text.rfind("-", digits, cut)
-    return end
-
-
-_BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
-_PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
-
-
-def _identifier(text: str, start: int, end: int) -> Anchor:
-    """Return an identifier: case-folded, without a plural "s" and what parts letters and digits.
-
-    "GPT-4o" and "gpt 4o" agree, "P60s" and "P60" too; "A-1-11" and "A-11-1" do not.
-    """
-    key = _BETWEEN.sub("", _PLURAL.sub("", text[start:end]).casefold())
-    return literal("identifier", text, start, end, key)
+        return literal("version", text, *span, token[1:].lower()), go_on
+    # Without a plural "s" and what parts letters and digits: "GPT-4o" and "gpt 4o" agree, "P60s"
+    # and "P60" too; "A-1-11" and "A-11-1" do not.
+    key = _BETWEEN.sub("", _PLURAL.sub("", token).casefold())
+    return literal("identifier", text, *span, key), go_on
 
 
 # What a text numbers when it talks about itself or about what it was given.
@@ -252,10 +154,9 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     """
     before = text[start - 1 : start] if start > floor else "\n"
     marked = before in _BEFORE_MARK and text[max(0, start - 2) : start - 1] in _BEFORE_MARK
-    if (marked or before == "\n") and (mark := _MARK.match(text, start)):
-        head = _LINE_HEAD.search(text, max(floor, start - _LONGEST_HEAD), start)
-        if head is not None and not is_full_date(low, start):
-            return mark.end()
+    mark = _MARK.match(text, start) if marked or before == "\n" else None
+    if mark and _LINE_HEAD.search(text, max(floor, start - _LONGEST_HEAD), start):
+        return mark.end()
     if before == "(" and (found := _ENUMERATOR.match(text, start)):
         return found.end() - 1
     tag = text[max(floor, start - _LONGEST_HEAD) : start]
@@ -326,11 +227,6 @@ def noun_of(low: str, start: int, end: int, floor: int) -> str | None:
             return found[1]
         end = found.end()
     return None
-
-
-def is_numbered(noun: str) -> bool:
-    """Say whether the noun is one that numbers things, so that a range holds those between."""
-    return noun in _NUMBERED
 
 
 def _is_plural(word: str) -> bool:

@@ -16,7 +16,6 @@ from streamguard.values.agreement import (
     rounds,
 )
 from streamguard.values.dates import containing, day_number, day_ranks
-from streamguard.values.identifiers import is_numbered, lengths_of
 from streamguard.values.value import Anchor, minus, plus, size_of, times
 
 Relation = Literal["same", "given", "unit", "period", "none"]
@@ -80,7 +79,7 @@ class AnchorIndex:
 
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`; may be called again for the same chunk."""
-        for anchor in (part for one in anchors for part in (one, *lengths_of(one))):
+        for anchor in anchors:
             mark = _mark(anchor)
             seen = self._seen.get(mark)
             if seen is None:
@@ -129,10 +128,9 @@ class AnchorIndex:
         keys: tuple[str | Decimal, ...] = (anchor.key, *anchor.ambiguous, *others)
         for key in (*keys, *_numbers(anchor), *other_numbers(anchor)):
             yield from self._by.get(key, ())
-        if anchor.kind == "time":  # "3 pm CET" may be written as "14:00 UTC"
-            yield from self._zoned(anchor)
-        if anchor.noun is not None and is_numbered(anchor.noun):  # "ward 5" is held by "wards 1-7"
-            yield from self._ranges.get((anchor.kind, anchor.unit), ())
+        if anchor.kind == "time" and anchor.unit:  # "3 pm CET" may be written as "14:00 UTC"
+            for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
+                yield from (self._at[(*group, at)] for at in self._values[group][:_MAX_NEIGHBOURS])
         if anchor.value is None or not rounds(anchor):
             return
         groups = (anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)
@@ -140,11 +138,6 @@ class AnchorIndex:
             yield from self._near(group, anchor)
             if anchor.approx:  # "about 12" is held by "10-15"
                 yield from self._ranges.get(group, ())
-
-    def _zoned(self, anchor: Anchor) -> Iterator[_Seen]:
-        for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
-            for value in self._values[group][:_MAX_NEIGHBOURS]:
-                yield self._at[(*group, value)]
 
     def _near(self, group: _Group, anchor: Anchor) -> Iterator[_Seen]:
         centre = anchor.value if group == (anchor.kind, anchor.unit) else anchor.number
@@ -185,17 +178,19 @@ class AnchorIndex:
         if order is None:
             return None
         # A length is no evidence about a temperature, but euros are near dollars.
-        found: list[tuple[bool, Decimal, tuple[int, Anchor]]] = []
-        for kind, unit in self._values:
-            if kind == anchor.kind and (unit == anchor.unit or kind == "amount"):
-                values = self._sorted((kind, unit))
-                at = bisect_left(values, order)
-                around = values[max(0, at - _MAX_NEIGHBOURS) : at + _MAX_NEIGHBOURS]
-                for value in sorted(around, key=lambda value: size_of(minus(value, order))):
-                    if place := self._at[(kind, unit, value)].place(chunks):
-                        found.append((unit != anchor.unit, size_of(minus(value, order)), place))
-                        break
-        return min(found, key=lambda one: one[:2])[2] if found else None
+        near = [
+            (unit != anchor.unit, size_of(minus(value, order)), (kind, unit, value))
+            for kind, unit in self._values
+            if kind == anchor.kind and (unit == anchor.unit or kind == "amount")
+            for value in self._around((kind, unit), order)
+        ]
+        near.sort(key=lambda one: one[:2])
+        return next(filter(None, (self._at[value].place(chunks) for *_, value in near)), None)
+
+    def _around(self, group: _Group, value: Decimal) -> list[Decimal]:
+        values = self._sorted(group)
+        at = bisect_left(values, value)
+        return values[max(0, at - _MAX_NEIGHBOURS) : at + _MAX_NEIGHBOURS]
 
     def _sorted(self, group: _Group) -> list[Decimal]:
         values = self._values.get(group, [])
@@ -212,9 +207,9 @@ def _keep(entries: list[_Seen], seen: _Seen) -> None:
 
 def _mark(anchor: Anchor) -> tuple[object, ...]:
     """Return what distinguishes an anchor from others for `agree`."""
-    noun = anchor.noun if anchor.high is not None else anchor.noun is not None
     compared = anchor.kind, anchor.key, anchor.unit, anchor.family, anchor.period, anchor.scale
-    return *compared, anchor.approx, anchor.precision, anchor.each, anchor.once, noun
+    told = anchor.approx, anchor.precision, anchor.each, anchor.once, anchor.noun is not None
+    return *compared, *told
 
 
 def _keys(anchor: Anchor) -> Iterable[str]:

@@ -18,9 +18,14 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.money import CURRENCY_LETTERS, Currency, currency_after, percent_after
+from streamguard.values.money import (
+    CURRENCY_LETTERS,
+    Currency,
+    currency_after,
+    percent_after,
+    times_after,
+)
 from streamguard.values.numerals import Numeral, read_digits
-from streamguard.values.periods import times_after
 from streamguard.values.value import ONE, ZERO, Kind, listed, plus, times
 
 
@@ -38,23 +43,20 @@ class Unit:
 # in any case". "*" is also the plural with "s", "~" both "er" and "re", "_" a space in the text.
 _TABLE = """
 time, s: 0.000000001 ns | nanosecond*; 0.000001 µs μs us | microsecond*
-; 0.001 ms | msec millisecond* millisekunden; 3600 h | hr* hour* std stunde stunden heure* hora* ore
-; 1 s | sec* second* sekunde sekunden seconde* segundos secondi; 60 | min* minute* minuten minutos
- minuti; 86400 | day* tag tage tagen jour* día* dia* giorni; 604800 | wk* week* woche wochen
- semaine* semana*; 1209600 | fortnight*
-months, month: 1 mo | mos month* monat monate monaten mois mes meses mesi; 120 | decade*
-; 12 | yr* year* jahr jahre jahren ans année* año* anni anos; 1200 | century centuries
+; 0.001 ms | msec millisecond*; 1 s | sec* second*; 60 | min* minute*; 3600 h | hr* hour*
+; 86400 | day*; 604800 | wk* week*; 1209600 | fortnight*
+months, month: 1 mo | mos month*; 12 | yr* year*; 120 | decade*; 1200 | century centuries
 business days, business day: 1 | business_day* working_day*
 length, m: 0.000000001 nm | nanomet~*; 0.000001 µm μm | micron* micromet~*; 0.001 | mm millimet~*
-; 0.01 | cm centimet~*; 1 m | met~* mètres metros metri; 1000 | km* kilomet~* kilomètres kilómetros
-; 0.0254 " | inch inches; 0.3048 ' | ft foot feet; 0.9144 | yd* yard*; 1609.344 mi | mile*
+; 0.01 | cm centimet~*; 1 m | met~*; 1000 | km* kilomet~*; 0.0254 " | inch inches
+; 0.3048 ' | ft foot feet; 0.9144 | yd* yard*; 1609.344 mi | mile*
 ; 1852 nmi | nautical_mile*; 9460730472580800 ly | light_year*
 mass, kg: 0.000000001 µg μg | mcg microgram*; 0.000001 | mg* milligram*; 1000 t | tonne* metric_ton*
-; 0.001 g | gram* gramme* gramm gramos; 1 | kg* kilo* kilogram* kilogramm kilogrammes
+; 0.001 g | gram* gramme*; 1 | kg* kilo* kilogram* kilogrammes
 ; 907.18474 | ton*; 0.45359237 | lb* pound*; 0.028349523125 | oz ounce*; 6.35029318 | stone
 ; 0.0002 | carat*
 volume, L: 0.000001 µL μL µl | microlit~*; 0.001 mL | ml millilit~* cc cm³ cm3
-; 0.1 dL | dl decilit~*; 0.01 cL | cl centilit~*; 1 l L | lit~* litro* litri
+; 0.1 dL | dl decilit~*; 0.01 cL | cl centilit~*; 1 l L | lit~*
 ; 1000 m³ m3 | cubic_met~*; 0.016387064 in³ | cubic_inch cubic_inches
 ; 28.316846592 ft³ ft3 | cubic_foot cubic_feet cu_ft
 ; 0.00492892159375 | tsp* teaspoon*; 0.01478676478125 | tbsp* tablespoon*; 0.2365882365 | cup*
@@ -63,7 +65,7 @@ volume, L: 0.000001 µL μL µl | microlit~*; 0.001 mL | ml millilit~* cc cm³ c
 area, m²: 0.0001 cm² cm2 | square_centimet~* sq_cm; 1 m² m2 qm | square_met~* sq_m sqm
 ; 1000000 km² km2 | square_kilomet~* sq_km; 0.00064516 in² | square_inch square_inches sq_in
 ; 0.09290304 ft² ft2 | square_foot square_feet sq_ft sqft; 0.83612736 yd² | square_yard* sq_yd
-; 2589988.110336 mi² mi2 | square_mile* sq_mi; 4046.8564224 | acre*; 10000 ha | hectare* hektar
+; 2589988.110336 mi² mi2 | square_mile* sq_mi; 4046.8564224 | acre*; 10000 ha | hectare*
 speed, m/h: 3600 m/s | mps met~s_per_second; 1000 | km/h kmh kph km/hr kilomet~s_per_hour
 ; 1609.344 | mph miles_per_hour mi/h; 1097.28 ft/s | fps feet_per_second; 1852 kn kt | knot*
 data, B: 0.125 | bit*; 1 B | byte*; 1000 kB KB | kilobyte*; 1000000 MB | megabyte*
@@ -80,8 +82,8 @@ power, W: 0.001 mW | milliwatt*; 1 W | watt*; 1000 kW | kilowatt*; 1000000 MW | 
 ; 1000000000 GW | gigawatt*; 745.69987158227022 | hp bhp horsepower
 temperature, °F: 1 F | °f deg_f degree_f degrees_f degree_fahrenheit degrees_fahrenheit fahrenheit
 ; 1.8+32 C | °c deg_c degree_c degrees_c degree_celsius degrees_celsius celsius degrees_centigrade
- grad_celsius centigrade; 1.8+-459.67 K | kelvin*
-angle, °: 1 ° | deg degree* grad
+ centigrade; 1.8+-459.67 K | kelvin*
+angle, °: 1 ° | deg degree*
 frequency, Hz: 1 | hz hertz; 1000 | khz kilohertz; 1000000 | mhz megahertz
 ; 1000000000 | ghz gigahertz
 rotation, rpm: 1 | rpm revolutions_per_minute
@@ -96,7 +98,7 @@ light, lm: 1 | lumen*
 image, px: 1 | px pixel*; 1000000 MP | megapixel*
 concentration, ppm: 1 | ppm; 0.001 | ppb
 dose, IU: 1 IU | international_units
-points, point: 1 | point* punkte
+points, point: 1 | point*
 """  # in prose a calorie is the dietary one, of 4184 J
 
 
@@ -183,12 +185,12 @@ class Measure(NamedTuple):
     """Kind and canonical unit of a number, the way from the written number there, and the end."""
 
     kind: Kind
-    unit: str | None
-    factor: Decimal
-    offset: Decimal
-    family: str | None
-    dimension: str | None
     end: int
+    unit: str | None = None
+    factor: Decimal = ONE
+    offset: Decimal = ZERO
+    family: str | None = None
+    dimension: str | None = None
 
     def convert(self, number: Decimal) -> Decimal:
         """Return the written number in the canonical unit."""
@@ -203,7 +205,7 @@ _JOIN = lazy_re(r",?[ ](?:and[ ])?|")
 # A bare "in" is an inch only after feet.
 _INCHES = lazy_re(r"[ ]?in(?:\.|(?!\w))")
 _INCH, _HOUR, _MINUTE = WORDS["inch"], WORDS["hour"], WORDS["minute"]
-_BARE_MINUTES = lazy_re(r"[ ]?([0-5]\d)(?=[ ]*(?:[|,;.)\n]|$))(?![.,]\d)")
+_BARE_MINUTES = lazy_re(r"[0-5]\d[ ]*(?:[|,;.)\n](?!\d)|$)", re.ASCII)  # "5 h 45"
 _DECADE = lazy_re(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
 _PERCENT_STARTS = frozenset("%‰pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
@@ -228,56 +230,44 @@ def measure_at(
     if not following or following in ",.;:)!?\n":
         # Only ".-" and ",-" of prices can follow here ("12.- CHF").
         currency = currency_after(text, end) if low[end + 1 : end + 2] == "-" else None
-        return _money(*currency) if currency else _number(end)
+        return _money(*currency) if currency else Measure("number", end)
     if following in (" ", "-"):
         following = low[end + 1 : end + 2]
     if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
         sign, factor, end = percent
-        return Measure("percent", sign, factor, ZERO, "point" if sign == "pp" else None, None, end)
+        return Measure("percent", end, sign, factor, family="point" if sign == "pp" else None)
     if start is not None and following in _OFTEN:
-        often = times_after(low, start, end)
+        often = times_after(low, end)
         if often is not None:
-            return counted_often(often)
+            return Measure("quantity", often, "time", dimension="often")
     word = _FOLLOWING.match(low, end)
     if word is not None and word[1] not in _COUNTABLE:
-        return _number(end)
+        return Measure("number", end)
     if currency := currency_after(text, end):
         return _money(*currency)
     read = read_unit(text, end)
     if read is None:
-        return _number(end)
+        return Measure("number", end)
     unit, end = read
     family = {"°": "degree", "point": "point"}.get(unit.base)
     if low.endswith(("pound", "pounds"), 0, end):
         family = "pound"
-    return Measure("quantity", unit.base, unit.factor, unit.offset, family, unit.dimension, end)
-
-
-def counted_often(end: int) -> Measure:
-    """Return the measure of "3 times", which ends at `end`."""
-    return Measure("quantity", "time", ONE, ZERO, None, "often", end)
-
-
-def _number(end: int) -> Measure:
-    return Measure("number", None, ONE, ZERO, None, None, end)
+    return Measure("quantity", end, unit.base, unit.factor, unit.offset, family, unit.dimension)
 
 
 def _money(currency: Currency, end: int) -> Measure:
-    return Measure("amount", currency.code, currency.factor, ZERO, currency.family, None, end)
+    return Measure("amount", end, currency.code, currency.factor, family=currency.family)
 
 
 def without_mark(text: str, low: str, first: Numeral, measure: Measure) -> Measure:
     """Return a bare number where the unit is none: "the mid-50s", a quotation mark after "5"."""
-    last = low[measure.end - 1]
-    if measure.kind != "quantity" or last not in "s'\"":
-        return measure
-    if last == "s":
-        end = measure.end
-        before = low[max(0, first.start - 6) : first.start]
-        none = low[end - 2] == "0" and _DECADE.search(before) is not None
-    else:
-        end, none = first.end, text[max(0, first.start - 1) : first.start] == last
-    return _number(end) if none else measure
+    last = text[measure.end - 1]
+    if last in "'\"" and text[max(0, first.start - 1) : first.start] == last:
+        return Measure("number", first.end)
+    decade = last == "s" and text[measure.end - 2] == "0"
+    if decade and _DECADE.search(low, max(0, first.start - 6), first.start):
+        return Measure("number", measure.end)
+    return measure
 
 
 def with_smaller_units(
@@ -292,7 +282,7 @@ def with_smaller_units(
     total, place, smallest = times(first.value, measure.factor), first.place, measure.factor
     end = measure.end
     for _ in range(2):
-        part = _smaller(text, low, end, measure.dimension) or _minutes(low, end, smallest)
+        part = _smaller(text, low, end, measure.dimension, smallest)
         if part is None or times(part[0].value, part[1]) >= smallest:
             break
         numeral, smallest, end = part
@@ -303,15 +293,8 @@ def with_smaller_units(
     return whole, measure._replace(factor=ONE, end=end)
 
 
-def _minutes(low: str, end: int, factor: Decimal) -> tuple[Numeral, Decimal, int] | None:
-    """Read the minutes of "5 h 45", which no unit follows."""
-    found = _BARE_MINUTES.match(low, end) if factor == _HOUR.factor else None
-    numeral = None if found is None else read_digits(low, low, found.start(1))
-    return None if found is None or numeral is None else (numeral, _MINUTE.factor, found.end())
-
-
 def _smaller(
-    text: str, low: str, end: int, dimension: str | None
+    text: str, low: str, end: int, dimension: str | None, above: Decimal
 ) -> tuple[Numeral, Decimal, int] | None:
     join = _JOIN.match(low, end)
     start = join.end() if join else end
@@ -322,6 +305,8 @@ def _smaller(
         return None
     if dimension == "length" and (inches := _INCHES.match(low, numeral.end)):
         return numeral, _INCH.factor, inches.end()
+    if above == _HOUR.factor and _BARE_MINUTES.match(low, start):
+        return numeral, _MINUTE.factor, numeral.end
     read = read_unit(text, numeral.end)
     if read is None or read[0].dimension != dimension:
         return None

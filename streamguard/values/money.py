@@ -1,4 +1,7 @@
-"""Currencies and percentages: the words and signs around a number, and "free" as a price."""
+"""Currencies, percentages, "free" as a price, what a rate counts per, and how often.
+
+"Three times as many" compares sizes and is no frequency.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.value import ONE, listed, rows
+from streamguard.values.value import ONE, any_of, listed, rows
 
 _HUNDREDTH = Decimal("0.01")
 _TENTH = Decimal("0.1")
@@ -59,7 +62,7 @@ _WORDS = {
         "USD $: dollar dollars bucks; USD: us_dollar us_dollars u.s._dollars; CAD: canadian_dollars"
         ";AUD: australian_dollars; EUR: euro euros; GBP: quid pounds_sterling british_pounds;"
         "JPY: yen; CNY: yuan renminbi; KRW: won; INR rupee: rupee rupees rs;"
-        "CHF: franc francs swiss_francs fr sfr franken; SEK kr: kr; SEK: kronor krona;"
+        "CHF: franc francs swiss_francs fr sfr; SEK kr: kr; SEK: kronor krona;"
         "NOK kr: kroner krone; PLN: zł zloty; CZK: kč; HUF: forint; RON: lei; RUB: rubles roubles;"
         "TRY: lira; MXN $: pesos; BRL: reais; ILS: shekels; THB: baht; ZAR: rand; AED: dirhams;"
         "BTC: bitcoin bitcoins"
@@ -133,31 +136,26 @@ _PARAMETER = lazy_re(
     r"[0-9](?![\w%]|[.,][0-9]|[ ]?/[ ]?[a-z]|[ ](?:per|an?|each|million|billion|thousand)(?!\w))"
 )
 _COMMAND = lazy_re(
-    r"(?<![\w$/.-])(?:echo|printf|awk|sed|grep|chmod|chown|mkdir|mv|cp|rm)[ ][^\n]{0,48}[$]$"
-    r"|[{]print (?:[$][0-9],? ?){0,9}[$]$|\[ -[a-z] \"?[$]$"
-    r"|(?<![\w`)\]])`(?![\s`])[^`\n]{0,48}[$]$"
+    r"(?:(?<![\w$/.-])(?:echo|printf|awk|sed|grep|chmod|chown|mkdir|mv|cp|rm)[ ]|[{]print "
+    r"|\[ -[a-z] |(?<![\w`)\]])`(?![\s`]))[^`\n]{0,48}[$]$"
 )
 _COMMAND_REACH = 64
-_CODE_ENDS = lazy_re(r"[^`\n]{0,48}`")
 
 
 def is_shell_parameter(text: str, start: int) -> bool:
     """Say whether the digit at `start` behind a "$" is one of "$1" in a line of shell code."""
     if _PARAMETER.match(text, start) is None:
         return False
-    found = _COMMAND.search(text, max(0, start - _COMMAND_REACH), start)
-    if found is None:
-        return False
-    return found[0][0] != "`" or _CODE_ENDS.match(text, start) is not None
+    return _COMMAND.search(text, max(0, start - _COMMAND_REACH), start) is not None
 
 
 _PERCENT = lazy_re(
     r"[ ]?(?P<sign>%|‰)(?!\w)(?:[ -](?P<points>points?)(?!\w))?"
-    r"|[ -]?(?P<word>percentage[ -]points?|percent[ -]points?|pct|percent|per[ ]cent|prozentpunkte?"
-    r"|prozent|pour[ ]cent|por[ ]ciento|por[ ]cento|per[ ]cento|pp|ppts?|basis[ ]points?|bps)"
+    r"|[ -]?(?P<word>percentage[ -]points?|percent[ -]points?|pct|percent|per[ ]cent|pp|ppts?"
+    r"|basis[ ]points?|bps)"
     r"(?!\w)"
 )
-_POINTS = listed("pp ppt ppts prozentpunkt prozentpunkte")
+_POINTS = listed("pp ppt ppts")
 
 
 def percent_after(low: str, start: int) -> tuple[str, Decimal, int] | None:
@@ -185,7 +183,6 @@ _BEFORE_FREE = listed(
     " shipping delivery parking returns transport"
 )
 _BEFORE_REACH = 12
-_GET_IN = lazy_re(r"\bgets? in $")
 # "free" as a price. "sugar-free", "free time", "free from", "feel free" are none.
 _FREE = lazy_re(
     r"(?:waived(?!\w)|(?<![\w-])free(?=[ ]{0,20}\|)"
@@ -208,5 +205,126 @@ def free_at(low: str, start: int) -> int | None:
     if found is None and (found := _FREE_ALONE.match(low, start)):
         before = low[max(0, start - _BEFORE_REACH) : start]
         told = before[-1:] == " " and re.split(r"\W", before)[-2] in _BEFORE_FREE
-        found = found if told or _GET_IN.search(before) else None
+        found = found if told else None
     return found.end() if found else None
+
+
+_TIMES = rows(
+    "second: second sec s; minute: minute min; hour: hour hr h; day: day; night: night;"
+    "week: week wk; month: month mo mth; quarter: quarter; decade: decade; year: year yr annum"
+)
+_ADVERBS = rows(
+    "hour: hourly; day: daily; night: nightly; week: weekly; month: monthly pcm;"
+    "quarter: quarterly; year: yearly annually p.a."
+)
+_THINGS = rows(
+    "user: seat member; person: head guest adult; item: piece; km: km kilometer kilometre;"
+    "kg: kg kilogram; lb: pound lb; oz: ounce oz; L: liter litre l; dL: dl; mL: ml; kWh: kwh;"
+    "GB: gb; ft²: square_foot sq_ft sqft; m²: square_metre square_meter sq_m sqm m² m2"
+)
+_THINGS |= {
+    word: word
+    for word in listed(
+        "user person child student unit item page bottle box mile gallon share ticket license"
+        " licence token request call transaction acre serving cup trip room hectare"
+    )
+}
+PERIODS = frozenset(_TIMES.values())
+
+_NAMES = any_of({**_TIMES, **_THINGS})
+_PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every)[ -])"
+_PERIOD = lazy_re(
+    rf"{_PER}(?P<one>{_NAMES})(?!\w)(?:,?{_PER}(?P<two>{_NAMES})(?!\w))?"
+    rf"|[ -](?P<adverb>{any_of(_ADVERBS)})(?!\w)"
+)
+_RATE_STARTS = frozenset(" -/")
+# With which letter or sign a period goes on behind a space or a hyphen: most words do with none.
+_GOES_ON = frozenset("/pae" + "".join(word[0] for word in _ADVERBS))
+
+
+def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
+    """Return the period of a rate that is written at `start`, its end, and what else it is per.
+
+    Of two ("per user per month") the one that is a time counts, and the thing comes third; things
+    alone ("per gallon") are periods too. None where no rate stands there. `low` is the lower-cased
+    text.
+    """
+    first = low[start : start + 1]
+    if first not in _RATE_STARTS or (first != "/" and low[start + 1 : start + 2] not in _GOES_ON):
+        return None
+    found = _PERIOD.match(low, start)
+    if found is None:
+        return None
+    if found["adverb"]:
+        return _ADVERBS[found["adverb"]], found.end(), None
+    words = found["one"], found["two"]
+    spans = [_TIMES[word] for word in words if word in _TIMES]
+    things = [_THINGS[word] for word in words if word in _THINGS]
+    if not spans:
+        return things[0], found.end(), None
+    return spans[0], found.end(), things[0] if things else None
+
+
+_ONE_TIME = r"(?:one[ -]time|one[ -]off|lump[ -]sum)"
+_ONCE_AFTER = lazy_re(
+    rf"(?P<said>[ -](?:{_ONE_TIME}(?!\w)"
+    r"|(?:only[ ]|just[ ])?once(?=$|[.,;:)!?\n|]|[ ](?:and|or)[ ])))"
+    rf"|(?:,[ ]?|[ ]\(?)(?:as[ ]|in[ ])?(?:an?[ ])?(?:single[ ])?{_ONE_TIME}(?!\w)"
+)
+_ONCE_BEFORE = lazy_re(
+    rf"(?<!\w){_ONE_TIME}(?:[ ][a-z-]{{3,12}}){{0,2}}(?:[ ](?:of|is|at|for|costs))?"
+    r":?(?:[ ](?:just|only|about))?[ ]$"
+)
+_ONCE_STARTS = frozenset(" -,")
+_ONCE_REACH = 56
+
+
+def paid_once(low: str, start: int, end: int) -> int | None:
+    """Return the end of an amount at [start, end) that is paid one time, None for any other one.
+
+    "$29 one-time" and "$29 once." are longer by these words, "a one-time fee of $29" is not.
+    """
+    if low[end : end + 1] in _ONCE_STARTS and (found := _ONCE_AFTER.match(low, end)):
+        return found.end("said") if found["said"] else end
+    before = low[max(0, start - _ONCE_REACH) : start]
+    told = ("one" in before or "lump" in before) and _ONCE_BEFORE.search(before)
+    return end if told else None
+
+
+ADVERBS = {"once": 1, "twice": 2, "thrice": 3}
+_AS_OFTEN = lazy_re(r"[ -](?:times(?:-fold)?|time)(?!\w)|[ ]?[x×](?!\w)")
+# Behind "3 times" and "twice": the two things that are compared, or what is multiplied.
+_COMPARED = lazy_re(
+    r"[ ](?:as|the|that|those|what|over|than|its|their|his|her|your|our|my|normal|more|less|fewer"
+    r"|larger|bigger|greater|higher|lower|smaller|longer|shorter|faster|slower|taller|heavier"
+    r"|lighter|stronger|weaker|thicker|thinner|wider|deeper|older|younger|hotter|colder|warmer"
+    r"|better|worse|richer|likelier|cheaper|dearer|brighter|farther|further|harder|[^a-z ]{0,2}\d)"
+    r"(?!\w)"
+)
+# "Once the oven is hot" is no count, nor are "at once." and "for once."; "may be taken once." is.
+_NOT_ONCE = lazy_re(r"(?<!\w)(?:at|for)[ ]$")
+_SENTENCE_ENDS = frozenset(["", ".", ";", ")"])
+
+
+def times_after(low: str, end: int) -> int | None:
+    """Return the end of "times" behind the number that ends at `end`, None where it counts none.
+
+    "x" and "time" count only with a period behind them ("2x per month", "1 time a day").
+    """
+    found = _AS_OFTEN.match(low, end)
+    if found is None:
+        return None
+    if found[0] not in (" times", "-times") and period_after(low, found.end()) is None:
+        return None
+    return None if _COMPARED.match(low, found.end()) else found.end()
+
+
+def counts_once(low: str, start: int, end: int) -> bool:
+    """Say whether the "once", "twice" or "thrice" at [start, end) tells how often."""
+    if period_after(low, end) is not None:
+        return True
+    if low[start:end] != "once":
+        return _COMPARED.match(low, end) is None
+    if start == 0 or low[end : end + 1] not in _SENTENCE_ENDS:
+        return False
+    return _NOT_ONCE.search(low, max(0, start - 4), start) is None

@@ -17,7 +17,6 @@ from streamguard.values.value import (
     plus,
     power_of_ten,
     quotient,
-    rows,
     times,
 )
 
@@ -53,36 +52,19 @@ _DIGITS = lazy_re(
 )
 _RUN = lazy_re(r"\d{1,15}(?!\d)", re.ASCII)
 _FRACTION = lazy_re(
-    r"(?a)(?:(?P<whole>\d{1,4})(?:[ -]|[ ]and[ ]))?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})"
-    r"(?![\d/⁄]|[.,]\d|-\d{4})"
+    r"(?a)(?:(?P<whole>\d{1,4})(?:[ -]|[ ]and[ ]))?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})"
+    r"(?![\d/]|[.,]\d|-\d{4})"
 )
 _LARGEST_BOTTOM = 100  # "365/24" is no fraction people read as a value; guess
-_VULGAR_VALUES = {
-    sign: quotient(*map(Decimal, parts.split("/")))
-    for sign, parts in rows(
-        "1/4: ¼; 1/2: ½; 3/4: ¾; 1/7: ⅐; 1/9: ⅑; 1/10: ⅒; 1/3: ⅓; 2/3: ⅔; 1/5: ⅕; 2/5: ⅖; 3/5: ⅗;"
-        "4/5: ⅘; 1/6: ⅙; 5/6: ⅚; 1/8: ⅛; 3/8: ⅜; 5/8: ⅝; 7/8: ⅞"
-    ).items()
-}
-VULGAR_FRACTIONS = "".join(_VULGAR_VALUES)
-_VULGAR = lazy_re(rf"[ ]?([{VULGAR_FRACTIONS}])")
-_GOES_ON = frozenset("0123456789/⁄" + VULGAR_FRACTIONS)
+_GOES_ON = frozenset("0123456789/")
 _MAY_GO_ON = frozenset(" .,'-")
 # A fraction is meant to about a hundredth: "2/3" is 67 %; guess.
 _FRACTION_PLACE = Decimal("0.01")
 
-# The letters with which a power of ten or a magnitude can begin, after a space or a hyphen too.
-_POWER_STARTS = frozenset("ex×*·")
-_MAGNITUDE_STARTS = frozenset("kmbtlhcq")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_POWER = lazy_re(
-    r"(?a)(?:e|[ ]?[x×*·][ ]?10(?:\^|\*\*))(?P<digits>[+-]?\d{1,2})(?!\w)"
-    r"|[ ]?[x×*·][ ]?10(?P<raised>⁻?[⁰¹²³⁴-⁹]{1,2})"
-)
+_MAGNITUDE_STARTS = frozenset("kmbtlhcq")  # after a space or a hyphen too
 _MAGNITUDES = numbered(
-    "2: hundred; 3: thousand tausend k; 5: lakh lakhs; 6: million millions millionen mio mio. mn m"
-    " mm; 7: crore crores; 9: billion billions bn mrd mrd. milliarden milliards b;"
-    "12: trillion trillions tn trn t; 15: quadrillion"
+    "2: hundred; 3: thousand k; 5: lakh lakhs; 6: million millions mn m mm; 7: crore crores;"
+    "9: billion billions bn b; 12: trillion trillions tn trn t; 15: quadrillion"
 )
 _GLUED = listed("k m b t mm")
 _MAGNITUDE = lazy_re(rf"(?:[ -]?(?:{any_of(_MAGNITUDES.keys() - _GLUED)})|k)(?!\w)")
@@ -116,10 +98,8 @@ _HALF_UNIT = lazy_re(r"[ -](?:hour|day|week|month|year|mile|pint|inch|litre|lite
 # "half an hour", "a quarter of an inch", "half the users"; the unit follows right after.
 _OF = lazy_re(r"[ -](?:of[ ])?(?:an?|the)(?=[ ])|[ ]of(?=[ ])")
 _OF_ONE = lazy_re(r"[ ]of[ ]an?(?=[ ](?!dozen|hundred|thousand|million|billion|trillion))")
-_SCALE = lazy_re(r"[ ]an?[ ](dozen|hundred|thousand|million|billion|trillion)(?!\w)")
 # "one hundred and twenty-five thousand three hundred": more words are no number people write.
 _MAX_WORDS = 12
-_AGAIN = lazy_re(r"[ ]\(([0-9]{1,9}|[a-z][a-z -]{2,40})\)")
 
 
 def read_numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:
@@ -127,28 +107,17 @@ def read_numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | N
     char = low[start : start + 1]
     if char.isalpha():
         return read_words(low, start)
-    if "0" <= char <= "9" or char == "." or (char and char in VULGAR_FRACTIONS):
+    if "0" <= char <= "9" or char == ".":
         return read_digits(text, low, start, money=money)
     return None
-
-
-def said_twice(text: str, low: str, numeral: Numeral) -> Numeral:
-    """Return "thirty-six (36)" and "36 (thirty-six)" as one numeral, any other one as it is."""
-    found = _AGAIN.match(low, numeral.end) if low.startswith(" (", numeral.end) else None
-    if found is None:
-        return numeral
-    again = read_numeral(text, low, found.start(1), money=False)
-    if again is None or again.end != found.end(1) or again.value != numeral.value:
-        return numeral
-    return numeral._replace(end=found.end(), word=False)
 
 
 def read_digits(text: str, low: str, start: int, *, money: bool = False) -> Numeral | None:
     """Read the numeral in digits at `start`, magnitude included; None where none stands there.
 
-    Reads `1,299.00`, `1.299,00`, `1 299,00`, `1'299.00`, `12,34,567`, `.5`, `2 1/2`, `½`, `1.5e6`,
-    `1.2M`. `low` is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a
-    magnitude as well. A run of more than 15 digits is no numeral.
+    Reads `1,299.00`, `1.299,00`, `1 299,00`, `1'299.00`, `12,34,567`, `.5`, `2 1/2`, `1.2M`. `low`
+    is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a magnitude as well. A run
+    of more than 15 digits is no numeral.
     """
     numeral = _whole(text, start) or _fraction(text, start) or _written(text, start)
     if numeral is None:
@@ -156,9 +125,6 @@ def read_digits(text: str, low: str, start: int, *, money: bool = False) -> Nume
     after = low[numeral.end : numeral.end + 1]
     if after in (" ", "-"):
         after = low[numeral.end + 1 : numeral.end + 2]
-    if after in _POWER_STARTS and (found := _POWER.match(low, numeral.end)):
-        digits = found["digits"] or found["raised"].translate(_SUPERSCRIPTS)
-        numeral = scaled(numeral, int(digits), found.end())
     if after not in _MAGNITUDE_STARTS:
         return numeral
     glued = _MONEY_MAGNITUDE if money else _CAPITAL_MAGNITUDE
@@ -192,12 +158,7 @@ def _written(text: str, start: int) -> Numeral | None:
     else:  # in the comma and the French style a comma is the decimal point
         number = Decimal(digits.replace(" ", "").replace(",", "."))
     place = last_place(number)
-    numeral = Numeral(start, found.end(), number, power_of_ten(place), place < 0, False, others)
-    vulgar = None if place else _VULGAR.match(text, found.end())
-    if vulgar is None:
-        return numeral
-    value = plus(number, _VULGAR_VALUES[vulgar[1]])
-    return Numeral(start, vulgar.end(), value, _FRACTION_PLACE)
+    return Numeral(start, found.end(), number, power_of_ten(place), place < 0, False, others)
 
 
 def _german(digits: str) -> tuple[Decimal, tuple[Decimal, ...]]:
@@ -209,8 +170,6 @@ def _german(digits: str) -> tuple[Decimal, tuple[Decimal, ...]]:
 
 
 def _fraction(text: str, start: int) -> Numeral | None:
-    if text[start] in _VULGAR_VALUES:
-        return Numeral(start, start + 1, _VULGAR_VALUES[text[start]], _FRACTION_PLACE)
     found = _FRACTION.match(text, start)
     if found is None:
         return None
@@ -300,13 +259,13 @@ def _with_fraction(low: str, numeral: Numeral) -> Numeral:
 def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:
     end = start + len(word)
     value = quotient(ONE, Decimal(_PARTS_OF[word]))
-    scale = _SCALE.match(low, end) if word == "half" else None
-    if scale is not None:
-        power = Decimal(12 if scale[1] == "dozen" else 10 ** POWERS[scale[1]])
-        return Numeral(start, scale.end(), times(value, power), times(HALF, power), True, True)
-    if word != "half" and not _ARTICLE_BEFORE.search(low, max(0, start - 6), start):
-        return None
-    if word == "half" and _HALF_UNIT.match(low, end):
+    if word != "half":
+        if not _ARTICLE_BEFORE.search(low, max(0, start - 6), start):
+            return None
+    elif low.startswith(" a ", end) and (whole := _count(low, end + 3)):  # "half a million"
+        place = times(HALF, whole.value)
+        return Numeral(start, whole.end, times(value, whole.value), place, True, True)
+    elif _HALF_UNIT.match(low, end):
         return Numeral(start, end, value, _FRACTION_PLACE, False, True)
     found = _OF.match(low, end)
     return Numeral(start, found.end(), value, _FRACTION_PLACE, False, True) if found else None

@@ -9,12 +9,9 @@ from itertools import islice
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import (
-    DAY_STARTS,
     MONTHS,
     ORDINALS,
-    TENS,
     read_digit_date,
-    read_named_day,
     read_quarter,
     read_word_date,
 )
@@ -23,12 +20,10 @@ from streamguard.values.identifiers import (
     counts_references,
     read_glued,
     read_literal,
-    read_ratio,
-    read_series,
-    read_version,
     skip_reference,
 )
 from streamguard.values.money import (
+    ADVERBS,
     CODES,
     FREE_WORDS,
     MONEY_WORDS,
@@ -37,30 +32,24 @@ from streamguard.values.money import (
     free_at,
     is_shell_parameter,
 )
-from streamguard.values.numerals import STARTS, VULGAR_FRACTIONS
-from streamguard.values.periods import ADVERBS
+from streamguard.values.numerals import STARTS
 from streamguard.values.times import (
     NAMED,
     SPOKEN,
-    read_named_time,
     read_spoken_time,
     read_time,
+    time_anchor,
 )
 from streamguard.values.value import ZERO, Anchor, literal
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
-_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS, *DAY_STARTS})
-_OTHER_STARTING = [word for word in _STARTING if not word.isascii()]
-_STARTING_BYTES, _NUMBER_BYTES, _FREE_BYTES, _MONEY_BYTES, _CODE_BYTES = (
-    frozenset(word.lower().encode() for word in words if word.isascii())
-    for words in (_STARTING, STARTS, FREE_WORDS, MONEY_WORDS, CODES)
+_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
+_STARTING_BYTES, _TELLING_BYTES = (
+    frozenset(word.lower().encode() for word in words)
+    for words in (_STARTING, FREE_WORDS | MONEY_WORDS | CODES | {"p"})
 )
-_TELLING_BYTES = _FREE_BYTES | _MONEY_BYTES | _CODE_BYTES | {b"p"}
-_PENCE = lazy_re(r"[0-9]p(?!\w)")
-_MONEY_SIGN = lazy_re(rf"[{SIGNS}]|zł|kč")
-# It begins with one class, so that the engine skips to the next figure.
-_FIGURE = lazy_re(rf"[0-9{VULGAR_FRACTIONS}](?:(?<=[0-9])[0-9]+)?")
+_FIGURE = lazy_re(r"[0-9]+")
 _URL = lazy_re(r"(?<![a-z0-9_])https?://")
 _DIGITS = b"0123456789"
 # What is no small letter as a space: words are cut off three times as fast as by a pattern.
@@ -108,20 +97,14 @@ def _places(low: str) -> list[tuple[int, int, bool]]:
     """
     written = low.encode(errors="replace")
     words = _STARTING_BYTES.intersection(written.translate(_TO_WORDS).split())
-    figures = len(written.translate(None, _DIGITS)) != len(written)
-    if len(written) == len(low) and not figures and not words:
-        return []
-    found = [word.decode() for word in words]
-    if b"\xc3" in written:  # with which the letters of "märz" and "février" begin
-        found += [word for word in _OTHER_STARTING if word in low]
     places: list[tuple[int, int, bool]] = []
-    if figures or b"\xc2" in written or b"\xe2\x85" in written:  # "½" and "⅓"
+    if len(written.translate(None, _DIGITS)) != len(written):
         places = [(*figure.span(), False) for figure in _FIGURE.finditer(low)]
-    for word in found:
-        places += [(*span, True) for span in _whole_words(low, word)]
+    for word in words:
+        places += [(*span, True) for span in _whole_words(low, word.decode())]
     if places and "http" in low:
         places += [(*url.span(), True) for url in _URL.finditer(low)]
-    return sorted(places) if found or "http" in low else places
+    return sorted(places) if words or "http" in low else places
 
 
 def _whole_words(low: str, word: str) -> Iterator[tuple[int, int]]:
@@ -135,30 +118,11 @@ def _whole_words(low: str, word: str) -> Iterator[tuple[int, int]]:
 
 
 def may_hold_amount(text: str) -> bool:
-    """Say whether `read_anchors` may find an amount of money in `text`: a cheap look before it.
-
-    An amount is "free", "no fee" or the like, or has a figure or a number word as well as a sign,
-    a code in capitals or another word of a currency.
-    """
-    low = text.lower()
-    written = low.encode(errors="replace")
-    wide = len(written) != len(low)
-    words = written.translate(_TO_WORDS).split()
-    telling = _TELLING_BYTES.intersection(words)
-    if not telling and "$" not in text and not wide:
-        return False
-    free = [word.decode() for word in telling & _FREE_BYTES]
-    if any(free_at(low, start) for word in free for start, _ in _whole_words(low, word)):
+    """Say whether `read_anchors` may find an amount of money in `text`: a cheap look before it."""
+    written = text.lower().encode(errors="replace")
+    if "$" in text or len(written) != len(text):
         return True
-    if not (
-        "$" in text
-        or telling & _MONEY_BYTES
-        or any(word.decode().upper() in text for word in telling & _CODE_BYTES)
-        or (b"p" in telling and _PENCE.search(low))
-        or (wide and _MONEY_SIGN.search(low))
-    ):
-        return False
-    return _FIGURE.search(low) is not None or not _NUMBER_BYTES.isdisjoint(words)
+    return not _TELLING_BYTES.isdisjoint(written.translate(_TO_WORDS).split())
 
 
 def lowered(text: str) -> str:
@@ -186,14 +150,12 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
         if inside and currency_before(text, start, floor) is None:  # "CHF5.50" is no identifier
             return _glued(text, low, start, floor)
     digits = _RUN.match(text, start)
-    end = digits.end() if digits else start + 1
+    assert digits is not None
+    end = digits.end()
     after = low[end : end + 1]
     date, time, other = _may_go_on(low, end, after)
-    if after == ":" and (
-        spanned := read_ratio(text, low, start, certain=True)
-        or read_duration(text, low, start, floor)
-    ):
-        return (spanned,), spanned.end
+    if after == ":" and (lasting := read_duration(text, low, start, floor)):
+        return (lasting,), lasting.end
     read = read_digit_date(text, low, start, end - start, after) if date else ()
     if not read and time:
         read = read_time(text, low, start)
@@ -221,57 +183,46 @@ def _begins(text: str, point: int) -> bool:
 
 # A cheap look at what follows the digits, so that most readers need not be tried: the character
 # right after them, and the word or the sign after a space, with which they can go on.
-_DATED = frozenset("-/.stnreº°qh'&")
-_DATING = frozenset({*MONTHS, *"of de day to and bis q h - &".split()})
+_DATED = frozenset("-/.stnrqh'&")
+_DATING = frozenset({*MONTHS, *"of day to and q h - &".split()})
 _RANKED = frozenset("snrtº\u00aa")
-_TIMED = frozenset(":.hap-u")
-_TIMING = frozenset("a p am pm o uhr h in at to until till and or -".split())
+_TIMED = frozenset(":.hap-")
+_TIMING = frozenset("a p am pm o h in at to until till and or -".split())
 _LITERAL = frozenset("-./x×:(")
 _LITERALLY = frozenset("0123456789x×(-.")
-_LETTERS = lazy_re(r"[^\W\d_]{0,20}")
+_LETTERS = lazy_re(r"[^\W\d_]{1,20}")
 _LONGEST_NUMERAL = 15
 
 
 def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
     """Say whether a date, a time or a literal may go on behind the digits that end at `end`."""
     if after == ".":
-        after = low[end : end + 2]
-        if after == ". ":  # "5. März", or the end of a sentence
-            return _word_at(low, end + 2) in MONTHS, False, False
-        return after != ".", after != ".", after != "."
+        goes_on = low[end + 1 : end + 2] not in ("", " ")  # else a sentence ends
+        return goes_on, goes_on, goes_on
     if after != " ":
         return after in _DATED, after in _TIMED, after in _LITERAL
-    following = _word_at(low, end + 1) or low[end + 1 : end + 2]
+    word = _LETTERS.match(low, end + 1)
+    following = word[0] if word else low[end + 1 : end + 2]
     return following in _DATING, following in _TIMING, following in _LITERALLY
-
-
-def _word_at(low: str, start: int) -> str:
-    letters = _LETTERS.match(low, start)
-    assert letters is not None  # it also matches nothing
-    return letters.group()
 
 
 def _single(
     text: str, low: str, start: int, floor: int, *, other: bool, ranked: bool
 ) -> Anchor | None:
-    anchor = read_series(text, start, floor)
-    if anchor is None and (other or text[start - 1 : start] in ("+", "(")):
+    anchor = None
+    if other or text[start - 1 : start] in ("+", "("):
         anchor = read_literal(text, start, floor)
     if anchor is None and ranked and (found := _ORDINAL.match(text, start)):
         anchor = _ranked(text, start, found.end(), int(found[1]))
     if anchor is not None or _joined_to_name(text, start, floor):
         return anchor
-    anchor = read_ratio(text, low, start, certain=False) if other else None
-    anchor = anchor or read_figure(text, low, start, floor)
-    if anchor is not None and anchor.kind == "number":
-        return read_version(text, start, floor) or anchor
-    return anchor
+    return read_figure(text, low, start, floor)
 
 
 def _runs_on(text: str, anchor: Anchor) -> bool:
     following = text[anchor.end : anchor.end + 1]
     if following.isdigit():
-        return following not in VULGAR_FRACTIONS
+        return True
     return following.isalpha() and following.lower() != following.upper()  # "12,000円" ends
 
 
@@ -289,8 +240,6 @@ def _glued(text: str, low: str, start: int, floor: int) -> _Read:
     quarter = read_quarter(text, low, start, floor)
     if quarter:
         return quarter, quarter[-1].end
-    if text[start] in VULGAR_FRACTIONS:
-        return (), start + 1
     anchor, end = read_glued(text, start, floor)
     return ((anchor,) if anchor else ()), end
 
@@ -314,12 +263,10 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         anchor = literal("amount", text, start, price, "0")
         return (anchor._replace(value=ZERO, number=ZERO),), price
     read: tuple[Anchor | None, ...] = ()
-    if word in MONTHS or word in ORDINALS or word in TENS:
+    if word in MONTHS:
         read = read_word_date(text, low, start)
-    elif word in DAY_STARTS:
-        read = read_named_day(text, low, start)
     elif word in NAMED:
-        read = read_named_time(text, start, end)
+        read = (time_anchor(text, start, end, NAMED[word]),)
     elif word in ADVERBS:
         read = (read_often(text, low, start, end, floor),)
     if word in SPOKEN and (spoken := read_spoken_time(text, low, start)):

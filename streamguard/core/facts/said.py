@@ -11,7 +11,7 @@ from streamguard.core.facts.exchanges import Pairing, pairings
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.core.facts.source import Source, Unit
-from streamguard.text.lazy import lazy
+from streamguard.text.patterns import lazy
 from streamguard.values import Anchor
 
 # Surroundings of a slot: all words beside it count by their rarity, those of another clause by

@@ -10,7 +10,7 @@ from streamguard.core.derive.solver import Derivation, derive_from
 from streamguard.core.facts.model import Edit, edit_of
 from streamguard.core.facts.said import MAX_COMPARED, Said, Stated
 from streamguard.core.facts.source import Likeness, Source
-from streamguard.text.lazy import lazy
+from streamguard.text.patterns import lazy
 from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words, other_numbers
 from streamguard.values.value import ZERO, plain

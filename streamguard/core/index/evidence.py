@@ -19,10 +19,9 @@ from streamguard.core.index.postings import Posting, Postings, Tokens
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.reading.labels import Labels
-from streamguard.text.normalise import Folded, astral_offsets, fold
-from streamguard.text.scalars import scalar_text
+from streamguard.text.markup import unwrapped
+from streamguard.text.normalise import Folded, astral_offsets, fold, scalar_text
 from streamguard.text.segmenter import Segmenter
-from streamguard.text.wrapping import unwrapped
 from streamguard.values import Anchor, AnchorIndex, Match, anchors_in
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.

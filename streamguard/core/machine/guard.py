@@ -16,7 +16,7 @@ from streamguard.core.model.types import Ended, Finding
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.opinions import Words
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
+from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
 from streamguard.text.segmenter import Segmenter
 
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.

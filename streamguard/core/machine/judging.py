@@ -33,7 +33,7 @@ from streamguard.core.verdict.claims import UNJUDGED, ClaimVerdict, claim_verdic
 from streamguard.core.verdict.closing import Closing, conclude
 from streamguard.core.verdict.opinions import Words, heard
 from streamguard.core.verdict.scoring import Tally
-from streamguard.text.scalars import scalar_text
+from streamguard.text.normalise import scalar_text
 
 MAX_SENTENCES = 50_000  # SPEC 10: those beyond it are not checked, and the result says so
 

@@ -10,8 +10,8 @@ from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, about_answer
 from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
+from streamguard.text.normalise import scalar_text
 from streamguard.text.patterns import lazy_re
-from streamguard.text.scalars import scalar_text
 
 MAX_FINDINGS = 1_000  # SPEC 10
 _SEVERITIES = get_args(Severity)

@@ -9,7 +9,7 @@ from typing import Any
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import Passage
-from streamguard.text.slicing import each_in_turns
+from streamguard.text.patterns import each_in_turns
 
 # Any, for the documents of frameworks: LangChain's, LlamaIndex's (with a score or without) and
 # Haystack's are told by their shape, and no framework is imported for that.

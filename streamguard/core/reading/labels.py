@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.text.normalise import fold
+from streamguard.text.normalise import fold, scalar_text
 from streamguard.text.patterns import lazy_re
-from streamguard.text.scalars import scalar_text
 
 _NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out

@@ -10,8 +10,7 @@ from typing import Any, Literal
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.rag.gate import Declined
-from streamguard.text.normalise import astral_offsets
-from streamguard.text.scalars import ends_in_high_surrogate, scalar_text
+from streamguard.text.normalise import astral_offsets, ends_in_high_surrogate, scalar_text
 
 DONE = b"data: [DONE]\n\n"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.rag.wording import initials_of, terms_of
+from streamguard.text.markup import unwrapped
 from streamguard.text.segmenter import Segmenter
-from streamguard.text.wrapping import unwrapped
 
 _MAX_LIST_CHARS = 500  # of a list that is quoted as a whole; guess, longer is no answer
 
