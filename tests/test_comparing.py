@@ -329,8 +329,6 @@ def test_the_words_of_one_name_are_not_its_surroundings():
 )  # fmt: skip
 def test_a_changed_mark_stands_against_its_place(group, right, wrong, chunk):
     fine, off = (marks_of(text, group, chunk) for text in (right, wrong))
-    assert figures(off[0])["other"] > figures(off[0])["same"]
-    assert max((figures(edit)["lead"] for edit in fine), default=0.0) < figures(off[0])["lead"]
     assert off[0].risk > max((edit.risk for edit in fine), default=-10.0)
 
 
