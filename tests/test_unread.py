@@ -244,6 +244,7 @@ MISPLACED = [
     ("/v1/messages", {"type": "message_start", "message": {"content": [{"md": WRONG}]}}),
     ("/v1/messages", {"type": "content_text", "text": WRONG}),
     ("/v1/responses", {"type": "response.output_markdown.delta", "delta": WRONG}),
+    ("/v1/responses", {"type": "response.output_audio_transcript.delta", "delta": WRONG}),
     (GEMINI, candidate({"markdown": WRONG})),
     (GEMINI, candidate(output=WRONG)),
     (GEMINI, {"candidates": [{"content": {"text": WRONG}}]}),

@@ -150,12 +150,6 @@ class ResponsesReader(Reader):
         self._output.chars += len(texts.get(0, ""))
         return texts
 
-    def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
-        """Return the choice that frames found by `plain` are of, and their texts; count them."""
-        choice, texts = super().read_plain(literals)
-        self._output.chars += sum(map(len, texts))
-        return choice, texts
-
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the last event, which carries the whole response."""
         return "end" if text_at(frame, "type") in _TERMINAL else "body"
@@ -170,8 +164,7 @@ class ResponsesReader(Reader):
         kind, response = text_at(frame, "type"), frame.get("response")
         number = frame.get("sequence_number")
         self.failed = self.failed or kind == "error"
-        # Words beside a sound are not read.
-        self._strange = self._strange or "transcript" in kind
+        self._odd = self._odd or "transcript" in kind  # words beside a sound are not read
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
         self._output.note(frame)
