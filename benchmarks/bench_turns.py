@@ -20,6 +20,7 @@ from time import process_time_ns
 import text_growth
 
 from streamguard.core.context import Context
+from streamguard.core.index.blocks import REMEMBERED
 from streamguard.core.model.policy import Policy
 from streamguard.examiner import Examiner
 
@@ -88,6 +89,7 @@ def turns(answer: str, query: str | None, chunks: list[str] | None) -> list[floa
         spent.append((process_time_ns() - began) / 1e6)
         return found
 
+    REMEMBERED.clear()  # each context is the first one with its passages
     context = timed(lambda: Context(query=query, chunks=chunks, citations_requested=True))
     examiner = timed(Examiner, "0" * 32, context, Policy())
     for at in range(0, len(answer), PIECE_CHARS):

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
 from streamguard.core.context import Context
+from streamguard.core.index.blocks import REMEMBERED
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
@@ -94,7 +95,8 @@ def cut(text: str, tokens: int, rng: random.Random) -> list[str]:
 
 
 def context(times: int = 1) -> Context:
-    """Return a new context: its index is part of what a stream costs."""
+    """Return a new context: its index is part of what a stream costs, its passages are new."""
+    REMEMBERED.clear()
     return Context(query=QUESTION, chunks=[RetrievedChunk(text) for text in PASSAGES * times])
 
 

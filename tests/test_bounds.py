@@ -8,6 +8,7 @@ from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.facts.comparing import WORK_AT_ONCE, WORK_PER_CHAR, Comparing
 from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.index.blocks import REMEMBERED
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.machine.judging import _FREE_SENTENCES, _LEAST_MEAN
 from streamguard.core.question import Question
@@ -78,6 +79,7 @@ def calls_of(function, *args):
 def steps_of(answer, query, chunks):
     """Return the calls that every step of examining an answer takes."""
     counts = []
+    REMEMBERED.clear()
     context = Context(query=query, chunks=chunks)
     while not context.evidence.ready:
         counts.append(calls_of(context.evidence.build_slice)[1])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.index import evidence as evidence_module
+from streamguard.core.index import blocks
 from streamguard.core.index.content import content_of, cut_blocks, value_keys
 from streamguard.core.index.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
@@ -175,7 +175,7 @@ def test_a_reader_that_fails_costs_its_block_and_is_told(monkeypatch):
             raise KeyError("poison")
         return anchors_in(text)
 
-    monkeypatch.setattr(evidence_module, "anchors_in", broken)
+    monkeypatch.setattr(blocks, "anchors_in", broken)
     context = Context(chunks=["poison $49", "It costs $59 a month."])
     result = check_text("It costs $59 a month.", context=context)
     assert result.errors == ("evidence: KeyError ('poison')",)

@@ -12,7 +12,7 @@ from heapq import nsmallest
 from typing import Final
 
 from streamguard.core.facts.siblings import Siblings
-from streamguard.core.facts.slots import Clause, Slot, clauses_of, read_slots
+from streamguard.core.facts.slots import Clause, Slot, clauses_of
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import Memo
 from streamguard.values import Anchor
@@ -91,13 +91,12 @@ class Source:
         self._head: list[frozenset[str]] | None = None  # of the table at hand, by column
         self.siblings = Siblings()
 
-    def add(self, chunk: int, number: int, text: str, anchors: Sequence[Anchor], base: int) -> None:
-        """Add the next sentence of a chunk; `anchors` count from `base` before its folded text."""
+    def add(self, chunk: int, number: int, text: str, slots: Sequence[Slot]) -> None:
+        """Add the next sentence of a chunk: its folded text, and its slots."""
         if chunk != self._chunk:
             self.siblings.finish()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = _EMPTY
-        slots = read_slots(text, anchors, base)
         if text.count("|") > 1 and text.lstrip().startswith("|"):
             self._add_row(number, slots)
             return
@@ -106,7 +105,7 @@ class Source:
             self.siblings.add_sentence(text, slots, len(self.keys), len(self.units))
             self._add_sentence(number, text, slots)
 
-    def _add_row(self, number: int, slots: list[Slot]) -> None:
+    def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
         cells = _cells(slots)
         if not slots:
             return  # a rule
@@ -127,7 +126,7 @@ class Source:
         above = frozenset[str]().union(*self._head)
         self._push(number, slots, self._title | self._before, is_row=True, also=above)
 
-    def _add_sentence(self, number: int, text: str, slots: list[Slot]) -> None:
+    def _add_sentence(self, number: int, text: str, slots: Sequence[Slot]) -> None:
         is_item = _ITEM.match(text) is not None
         around = self._title | self._before | (self._lead if is_item else _EMPTY)
         self._push(number, slots, around)

@@ -14,25 +14,17 @@ from typing import NamedTuple
 
 from streamguard.core.derive.operands import MAX_OPERANDS
 from streamguard.core.facts.source import Source
-from streamguard.core.index.content import content_of, cut_blocks
+from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
+from streamguard.core.index.content import cut_blocks
 from streamguard.core.index.postings import Posting, Postings, Tokens
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names import Name, NameIndex, NameMatch
 from streamguard.core.reading.labels import Labels
-from streamguard.text.markup import unwrapped
-from streamguard.text.normalise import Folded, astral_offsets, fold, scalar_text
-from streamguard.text.segmenter import Segmenter
-from streamguard.values import Anchor, AnchorIndex, Match, anchors_in
+from streamguard.text.normalise import Folded, astral_offsets, scalar_text
+from streamguard.values import Anchor, AnchorIndex, Match
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
 BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
-# Characters handled by one slice of index building: under 1 ms, half of what one turn of the loop
-# may take (benchmarks/bench_wrapper.py, longest turn).
-SLICE_CHARS = 600
-_READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
-_SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
-_ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
-_ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 15 us each
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +34,7 @@ class Block:
     chunk: int
     start: int  # into the chunk's text
     folded: Folded
-    anchors: Sequence[Anchor]  # filled while the block is indexed
+    anchors: Sequence[Anchor]
 
 
 class Coverage(NamedTuple):
@@ -231,49 +223,22 @@ class Evidence:
 
     def _index(self, chunk: int, start: int, text: str) -> Iterator[int]:
         """Index one block, step by step; yield how many characters each step handled."""
-        folded = fold(text)
-        yield len(folded.edits)  # each takes as long as a character elsewhere
+        read = yield from read_block(text)
         if wide := astral_offsets(text):
             self.astral.setdefault(chunk, []).extend(start + offset for offset in wide)
-        number = len(self._blocks)
-        found = anchors_in(folded.text)
-        anchors: list[Anchor] = []
-        block = Block(chunk, start, folded, anchors)
-        self._blocks.append(block)
-        while read := tuple(islice(found, _ANCHORS_A_STEP)):
-            some = tuple(filter(None, read))
-            anchors += some
-            self._anchors.add(number, some)
-            yield SLICE_CHARS * len(read) // _ANCHORS_A_STEP
+        number, anchors = len(self._blocks), read.anchors
+        self._blocks.append(Block(chunk, start, read.folded, anchors))
+        for first in range(0, len(anchors), ANCHORS_A_STEP):
+            self._anchors.add(number, anchors[first : first + ANCHORS_A_STEP])
+            yield SLICE_CHARS // 2
+        self._names.add(number, read.folded.text)
         yield len(text) // 2
-        self._names.add(number, folded.text)
-        yield len(text) // 2
-        first = 0
-        for begin, end in _sentences(unwrapped(folded.text)):
-            if begin == end:  # none ended in what was read
-                yield _READ_CHARS
-                continue
-            last = first
-            while last < len(anchors) and anchors[last].start < end:
-                last += 1
-            # A row of very many values is several sentences to the index.
-            while last - first > _ANCHORS_A_SENTENCE:
-                some = tuple(anchors[first : first + _ANCHORS_A_SENTENCE])
-                self._index_sentence(number, begin, some[-1].end, some)
-                begin, first = some[-1].end, first + _ANCHORS_A_SENTENCE
-                yield SLICE_CHARS
-            self._index_sentence(number, begin, end, anchors[first:last])
-            first = last
-            yield end - begin + _SENTENCE_CHARS
-
-    def _index_sentence(self, block: int, start: int, end: int, anchors: Sequence[Anchor]) -> None:
-        text = self._blocks[block].folded.text[start:end]
-        content = content_of(text, anchors, start)
-        chunk = self._blocks[block].chunk
-        self.tokens.add(chunk, content.words)
-        self.keys.add(chunk, content)
-        self.source.add(chunk, len(self._sentences), unwrapped(text), anchors, start)
-        self._sentences.append((block, start, end))
+        for sentence in read.sentences:
+            self.tokens.add(chunk, sentence.content.words)
+            self.keys.add(chunk, sentence.content)
+            self.source.add(chunk, len(self._sentences), sentence.text, sentence.slots)
+            self._sentences.append((number, sentence.start, sentence.end))
+            yield (sentence.end - sentence.start) // 2 + SENTENCE_CHARS
 
     def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
         if chunks is None:
@@ -293,12 +258,3 @@ class Evidence:
         begin, stop = at.folded.span(start, end)
         begin, stop = at.start + begin, at.start + stop
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
-
-
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a text, each found when it is asked for; empty spans between."""
-    segmenter = Segmenter()
-    for at in range(0, len(text), _READ_CHARS):
-        yield from segmenter.feed(text[at : at + _READ_CHARS])
-        yield at, at
-    yield from segmenter.close()

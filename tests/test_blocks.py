@@ -1,0 +1,65 @@
+"""Blocks of passages: read in bounded steps, once for all contexts, and forgotten again."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.context import Context
+from streamguard.core.index import blocks
+from streamguard.core.index.blocks import REMEMBERED, SLICE_CHARS, read_block
+from streamguard.core.validate import check_text
+
+TEXT = "The Basic plan costs $49 per month. The Pro plan costs $99.\n- Refunds: within 14 days."
+PIECES = st.lists(st.sampled_from([*TEXT.split(" "), "\n", "| a | $5 |", "…", "Ⅻ", "\ud800"]))
+
+
+@pytest.fixture(autouse=True)
+def forgotten():
+    REMEMBERED.clear()
+    yield
+    REMEMBERED.clear()
+
+
+def read(text):
+    """Return what is read of a block, and the characters of each step."""
+    steps, reading = [], read_block(text)
+    while True:
+        try:
+            steps.append(next(reading))
+        except StopIteration as over:
+            return over.value, steps
+
+
+def test_a_block_is_read_in_steps_and_then_remembered():
+    first, steps = read(TEXT * 9)
+    assert len(steps) > 3
+    assert max(steps) <= SLICE_CHARS + len(TEXT)
+    again, none = read(TEXT * 9)
+    assert again is first
+    assert none == []
+
+
+@given(PIECES)
+def test_what_is_remembered_is_what_is_read(pieces):
+    text = " ".join(pieces)
+    first, _ = read(text)
+    REMEMBERED.clear()
+    assert read(text)[0] == first
+
+
+def test_a_context_of_known_passages_gives_the_same_result():
+    answer = "Basic costs $99 per month, and refunds take 14 days."
+    results = [check_text(answer, context=Context(chunks=[TEXT, TEXT])) for _ in range(2)]
+    REMEMBERED.clear()
+    assert results == [check_text(answer, context=Context(chunks=[TEXT, TEXT]))] * 2
+
+
+def test_what_was_not_asked_for_in_two_generations_is_forgotten(monkeypatch):
+    monkeypatch.setattr(blocks, "MOST_CHARS", 100)
+    texts = [f"{number}: {'word ' * 9}" for number in range(9)]  # three fill a generation
+    kept = read("Always asked for.")[0]
+    for text in texts:
+        read(text)
+        assert read("Always asked for.")[0] is kept
+    assert REMEMBERED.find(texts[0]) is None
+    assert REMEMBERED.find(texts[-1]) is not None
