@@ -252,6 +252,8 @@ def test_an_unknown_citation_is_named():
     (finding,) = result_of("The Basic plan costs $49 per month [C9].").findings
     assert (finding.flag, finding.value) == ("citation_unknown", "[C9]")
     assert finding.message == "[C9] names no retrieved passage; there are 3."
+    (alone,) = check_text("Basic is $9 [2].", context=Context(chunks=["Basic is $9."])).findings
+    assert alone.message == "[C2] names no retrieved passage; there is 1."
 
 
 MISMATCHES = [

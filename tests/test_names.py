@@ -20,6 +20,8 @@ NAMES = [
     # sentence words are no part of a name
     ("The Eiffel Tower is tall.", "Eiffel Tower"),
     ("When Ada Lovelace came", "Ada Lovelace"),
+    ("Ask Ms Okonkwo for a key.", "Ms Okonkwo"),
+    ("We Ask Ms Okonkwo for it.", "Ask Ms Okonkwo"),
     # one word alone
     ("the FBI and the CIA", "FBI | CIA"),
     ("the PDF of the CD", ""),
