@@ -96,6 +96,14 @@ _LOOK_ALIKES = str.maketrans(
 )
 
 
+def lower_in_place(text: str) -> str:
+    """Return `text.lower()` with every character in its place, also where lower() lengthens."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+
+
 def in_latin(text: str) -> str:
     """Return `text` with the Latin letters that Cyrillic and Greek ones look like; same length."""
     return text if text.isascii() else text.translate(_LOOK_ALIKES)

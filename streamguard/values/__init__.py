@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamguard.text.patterns import lazy_re
 from streamguard.values.agreement import Agreement, agree
 from streamguard.values.index import AnchorIndex, Match, Relation
-from streamguard.values.reader import anchors_in, lowered, may_hold_amount, read_anchors
+from streamguard.values.reader import anchors_in, read_anchors
 from streamguard.values.value import Anchor, Kind
 
 # The published pattern, word for word; linear: its repetitions are of disjoint classes.
@@ -30,7 +30,5 @@ __all__ = [
     "agree",
     "anchors_in",
     "literal_amounts",
-    "lowered",
-    "may_hold_amount",
     "read_anchors",
 ]

@@ -78,11 +78,6 @@ CURRENCY_LETTERS = frozenset(
 # These stand before a number only: after one "fr", "rs" and "kr" would be cut from other words.
 _ONLY_BEFORE = listed("fr rs")
 
-# The words of currencies in small letters, the last where it is the telling one of several.
-MONEY_WORDS = frozenset(re.split(r"\W", word.removesuffix(" pounds"))[-1] for word in _WORDS) - {
-    "p"
-}
-
 _BEFORE = lazy_re(
     rf"(?:(?<![A-Za-z])(?:US|CA|C|AU|A|NZ|HK|NT|S|R|MX|USD)?\$(?:US)?|[{SIGNS}]"
     r"|(?<!\w)(?:[A-Z]{3}|Rs\.?|[Kk]r\.?|S?Fr\.?))[ ]?$"

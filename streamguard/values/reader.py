@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import islice
 
+from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import (
     MONTHS,
@@ -24,9 +25,7 @@ from streamguard.values.identifiers import (
 )
 from streamguard.values.money import (
     ADVERBS,
-    CODES,
     FREE_WORDS,
-    MONEY_WORDS,
     SIGNS,
     currency_before,
     free_at,
@@ -45,10 +44,7 @@ from streamguard.values.value import ZERO, Anchor, literal
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
 _STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
-_STARTING_BYTES, _TELLING_BYTES = (
-    frozenset(word.lower().encode() for word in words)
-    for words in (_STARTING, FREE_WORDS | MONEY_WORDS | CODES | {"p"})
-)
+_STARTING_BYTES = frozenset(word.lower().encode() for word in _STARTING)
 _FIGURE = lazy_re(r"[0-9]+")
 _URL = lazy_re(r"(?<![a-z0-9_])https?://")
 _DIGITS = b"0123456789"
@@ -76,7 +72,7 @@ def anchors_in(text: str) -> Iterator[Anchor | None]:
 
     Each place is read when it is asked for: a long text may be read with pauses.
     """
-    low = lowered(text)
+    low = lower_in_place(text)
     position = 0
     for start, end, word in _places(low):
         if start < position:  # read already: no anchor ends inside a figure
@@ -115,22 +111,6 @@ def _whole_words(low: str, word: str) -> Iterator[tuple[int, int]]:
         if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
             yield start, end
         start = low.find(word, end)
-
-
-def may_hold_amount(text: str) -> bool:
-    """Say whether `read_anchors` may find an amount of money in `text`: a cheap look before it."""
-    written = text.lower().encode(errors="replace")
-    if "$" in text or len(written) != len(text):
-        return True
-    return not _TELLING_BYTES.isdisjoint(written.translate(_TO_WORDS).split())
-
-
-def lowered(text: str) -> str:
-    """Lower-case without changing the length ("İ" would become two characters)."""
-    low = text.lower()
-    if len(low) == len(text):
-        return low
-    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
 def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from streamguard.core.derive.operands import of_use
 from streamguard.core.derive.solver import Derivation, derive_from
-from streamguard.core.facts.model import Edit, edit_of
+from streamguard.core.facts.model import Edit, risk_of
 from streamguard.core.facts.said import MAX_COMPARED, Said, Stated
 from streamguard.core.facts.source import Likeness, Source
 from streamguard.text.patterns import lazy
@@ -76,16 +76,13 @@ class Slots:
             float(anchor.kind == "quantity"), float(absent and anchor.casual), said.late,
             said.late if unmet else 0.0,
         )  # fmt: skip
-        span = (slot.start, slot.end)
         if unit_differs:
             place, _ = likeness.best(differing)
-        return edit_of("value", span, slot, place, figures)._replace(
-            absent=absent,
-            asked=asked,
-            unit_differs=unit_differs,
-            derivation=derivation,
-            operands=operands,
-        )
+        risk = risk_of("value", figures)
+        return Edit(
+            "value", slot.start, slot.end, slot, place, figures, risk,
+            absent, asked, unit_differs, derivation, operands,
+        )  # fmt: skip
 
     def _value_places(self, key: str, anchor: Anchor) -> tuple[list[int], list[int], list[int]]:
         """Return where the passages hold the value, where another of its kind, near ones first.
@@ -204,9 +201,8 @@ class Slots:
             float(absent), float(asked), margin, max(margin, 0.0), said.covered,
             float(self._many), said.late,
         )  # fmt: skip
-        span = (slot.start, slot.end)
-        found = edit_of("name", span, slot, place, figures)
-        return found._replace(absent=absent, asked=asked)
+        risk = risk_of("name", figures)
+        return Edit("name", slot.start, slot.end, slot, place, figures, risk, absent, asked)
 
 
 def _values_in(source: Source, unit: int) -> Iterator[int]:

@@ -16,7 +16,6 @@ from pydantic import (
 from streamguard.core.model.types import Model
 from streamguard.errors import ConfigError
 
-PresetName = Literal["strict", "moderate", "lenient", "calibrated", "literal"]
 Metric = Literal["squared_l2", "cosine", "inner_product", "similarity"]
 GateName = Literal["strict", "moderate", "lenient"]
 Levels = tuple[float, float, float]

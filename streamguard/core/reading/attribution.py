@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from streamguard.core.reading.unanswered import holds_any, lower_in_place
+from streamguard.core.reading.unanswered import holds_any
+from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 
 _SOURCE = (

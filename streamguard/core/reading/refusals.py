@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.reading.roles import OPENING_ROLES, block_kind, role_of
-from streamguard.core.reading.unanswered import find_unanswered, holds_any, lower_in_place
-from streamguard.text.normalise import fold
+from streamguard.core.reading.unanswered import find_unanswered, holds_any
+from streamguard.text.normalise import fold, lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
 

@@ -17,7 +17,8 @@ from streamguard.core.reading.boilerplate import (
     is_referral,
     lists_source,
 )
-from streamguard.core.reading.unanswered import holds_any, is_unanswered, lower_in_place
+from streamguard.core.reading.unanswered import holds_any, is_unanswered
+from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import content_words, words_in
 

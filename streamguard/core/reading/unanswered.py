@@ -266,14 +266,6 @@ def holds_any(text: str, words: tuple[str, ...]) -> bool:
     return False
 
 
-def lower_in_place(text: str) -> str:
-    """Return `text.lower()` with every character in its place, also where lower() lengthens."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
-
-
 def _matches(lowered: str) -> Iterator[Unanswered]:
     if not holds_any(lowered, _NEGATIONS) or _only_asks(lowered):
         return

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Literal, Protocol, get_args
+from typing import Annotated, Literal, Protocol
 
 from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -34,7 +34,6 @@ PER_S = 20.0  # marks of one process; guess, far above what people give
 BURST = 100.0
 
 Label = Literal["up", "down", "refusal_wrong", "was_supported"]
-LABELS: tuple[Label, ...] = get_args(Label)
 
 
 class FeedbackRequest(BaseModel):
