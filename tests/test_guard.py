@@ -194,6 +194,15 @@ def test_without_context_there_is_no_status_and_no_banner():
     assert result.scores.relevance is not None
 
 
+def test_a_bare_yes_or_no_is_about_what_was_asked():
+    context = Context(query="Are dogs allowed upstairs?", chunks=["No dogs are allowed upstairs."])
+    for answer in ("No.", "No, they aren't."):
+        result = check_text(answer, context=context)
+        assert (result.status, result.findings, result.sentences[0].coverage) == ("PASS", (), 1.0)
+    beside = Context(query="Is there a pool?", chunks=["The rooms have balconies."])
+    assert check_text("No.", context=beside).status == "REFUSE"
+
+
 def test_empty_retrieval_warns_and_refuses_what_claims_something():
     result = result_of(CLEAN, EMPTY)
     assert (result.status, result.reasons[0].code) == ("REFUSE", "no_mapping")

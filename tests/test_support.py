@@ -172,7 +172,7 @@ FIGURES = [
     ("Mulching helps.", {"absent_ing": 1}),
     ("Plant them by hand.", {"absent_means": 1}),
     ("Plant seeds because frost causes rot.", {"absent_effect": 1}),
-    ("Plant early peaches and plums.", {"absent_at": 0.5, "absent_tail": 2}),
+    ("Plant early peaches and plums.", {"absent_at": 0.5}),
     ("Peaches.", {"side_by_side": 1.0}),
     ("Peaches rot.", {"side_by_side": 0.0}),
     ("Plant 7 trees on 4 May.", {"anchors": 2, "absent_figures": 2}),
@@ -182,7 +182,7 @@ FIGURES = [
     ("You should not.", {"negation": 1}),
     ("The passages do not mention ladders.", {"denies": 1, "denied_held": 0.0}),
     ("The passages do not mention apple trees.", {"denies": 1, "denied_held": 0.5}),
-    ('Plant them (early), "deep", and:', {"colon": True, "quotes": 2}),
+    ("Plant them (early) and:", {"colon": True, "brackets": 1}),
     ("- Plant them early.", {"is_item": True}),
 ]  # fmt: skip
 
@@ -251,7 +251,7 @@ def test_a_reason_of_form_says_what_to_look_for():
         "summing_up": "it draws a conclusion; look whether a passage does so too",
         "effect": "it gives a cause or a purpose; look whether a passage does so too",
         "advice": "it gives advice; look whether a passage does so too",
-        "commas": ("such sentences are often added without a source; look where a passage says so"),
+        "you": "such sentences are often added without a source; look where a passage says so",
     }.items():
         figures = [float(one.name == figure) for one in FEATURES]
         assert reasons_for(figures, figures) == (reason,)

@@ -367,13 +367,16 @@ class Sentence(Plain):
     def coverage(self) -> Coverage | None:
         """Best evidence in the cited chunks, in all chunks where none is cited.
 
-        None without chunks, and where no chunk holds any of the content.
+        A sentence without content of its own ("No, you don't.") says or denies what was asked. None
+        without chunks, and where no chunk holds any of the content.
         """
         scope = self.scope
         if scope is None or scope.evidence is None:
             return None
         literal = scope.policy.matching == "literal"
         chunks = self.cited if self.cited or literal else None
+        if not self.keys and not literal:
+            return scope.evidence.coverage(scope.question.keywords, chunks)
         return scope.evidence.coverage(self.keys, chunks, self.postings)
 
     @property

@@ -28,13 +28,12 @@ _TAKEN: Final = (
 )  # fmt: skip
 # `edit`: log-odds of the likeliest edit, and of each group's own; `likely`: edits that are no
 # fainter than `FAINT`; `late`: sentences before; `money`: an amount that no passage holds and
-# nothing explains; `conditions`: words that make one; `held`: share of the sentence's weight that
-# the nearest unit holds, `returned`: of the unit's that answer and question hold so far; `turned`:
-# one of the two denies, the other does not.
+# nothing explains; `conditions`: words that make one; `returned`: share of the nearest unit's weight
+# that answer and question hold so far; `turned`: one of sentence and unit denies, the other not.
 _GROUPS: Final = tuple(GROUPS)
 OF_EDITS: Final = ("edit", "likely", *_GROUPS)  # figures that the edits' log-odds tell
 FIGURES: Final = (
-    *OF_EDITS, "late", "money", "conditions", "held", "returned", "turned", *_TAKEN
+    *OF_EDITS, "late", "money", "conditions", "returned", "turned", *_TAKEN
 )  # fmt: skip
 # `all`: logarithm of the sum of the sentences' log(1 + odds); logarithms of their number and of
 # the claims'.
@@ -109,23 +108,16 @@ def _is_made_up_money(edit: Edit) -> bool:
     return anchor is not None and anchor.kind == "amount"
 
 
-def _shared(said: Said | None) -> tuple[float, float, float]:
-    """Return `held`, `returned` and `turned`."""
+def _shared(said: Said | None) -> tuple[float, float]:
+    """Return `returned` and `turned`."""
     if said is None or not said.units:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0
     source, unit = said.source, said.units[0]
-    weights_of = source.weights.__getitem__
-    own = {slot.key for slot in said.slots if slot.kind in CONTENT}
     places = range(unit.first, unit.end)
-    kinds = source.kinds
+    kinds, weights_of = source.kinds, source.weights.__getitem__
     theirs = {source.keys[place] for place in places if kinds[place] in CONTENT}
-    total = fsum(map(weights_of, own)) or 1.0
-    whole = fsum(map(weights_of, theirs)) or 1.0
     told = said.told.keys.union(slot.key for slot in said.question)
+    whole = fsum(map(weights_of, theirs)) or 1.0
     denials = sum(slot.kind == "negator" for slot in said.slots)
     denials += sum(kinds[place] == "negator" for place in places)
-    return (
-        fsum(map(weights_of, own & unit.keys)) / total,
-        fsum(map(weights_of, theirs & told)) / whole,
-        float(denials % 2),
-    )
+    return fsum(map(weights_of, theirs & told)) / whole, float(denials % 2)

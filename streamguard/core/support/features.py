@@ -58,11 +58,9 @@ FEATURES: Final = (
     Feature("absent_words", "words", True, "words, small ones too, that no chunk uses"),
     Feature("absent_again", "words", True, "absent keys that the answer used before"),
     Feature("absent_at", "words", False, "where the longest absent run begins, 0 to 1; 1: none"),
-    Feature("absent_tail", "words", True, "absent keys at the end of the sentence"),
     Feature("elsewhere", "window", True, "IDF of the keys held only outside the best window"),
     Feature("gap", "window", True, "longest run of keys outside the best window"),
     Feature("rarest", "window", False, "largest IDF of a key outside the best window"),
-    Feature("subject", "window", False, "IDF of the first key if it is outside the best window"),
     Feature("common", "window", False, "mean share of the chunks' sentences that hold a key"),
     Feature("side_by_side", "copying", False, "share of neighbouring words that are so in a chunk"),
     Feature("copied", "copying", True, "words of the longest row that runs so in the chunks"),
@@ -78,14 +76,11 @@ FEATURES: Final = (
     Feature("effect", "form", True, "words of cause, purpose and effect"),
     Feature("you", "form", True, "words for the reader and the speaker"),
     Feature("negation", "form", True, "words that deny"),
-    Feature("commas", "form", True, "commas"),
     Feature("brackets", "form", True, "opening brackets"),
-    Feature("quotes", "form", True, "quotation marks"),
     Feature("colon", "form", False, "1: ends with a colon"),
     Feature("characters", "form", True, "characters of the sentence"),
     Feature("is_item", "form", False, "1: a list item"),
     Feature("is_claim", "form", False, "1: its role is claim"),
-    Feature("is_fragment", "form", False, "1: its role is fragment"),
     Feature("is_heading", "form", False, "1: its role is heading"),
     Feature(
         "said_before", "answer", False, "share of its keys that the answer used before, 0 to 1"
@@ -129,7 +124,7 @@ def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[fl
         *missing.figures,
         evidence.tokens.count_unknown(words),
         _count_among(told.absent, absent),
-        *_absent_run(postings, absent),
+        _absent_at(postings) if absent else 1.0,
         *_window(keys, postings, evidence.keys_in(sentence.coverage), len(evidence.keys)),
         *_copying(evidence.tokens.held_pairs(words)),
         *_values(sentence),
@@ -206,16 +201,14 @@ def _places(sentence: Sentence, absent: Sequence[str]) -> list[int]:
     return places
 
 
-def _absent_run(postings: Sequence[Posting], absent: Sequence[str]) -> tuple[float, float]:
-    """Return where the longest run of absent keys begins, 1.0 for none, and the run at the end."""
-    if not absent:
-        return 1.0, 0
+def _absent_at(postings: Sequence[Posting]) -> float:
+    """Return where the longest run of absent keys begins."""
     longest = length = at = 0
     for number, posting in enumerate(postings, 1):
         length = 0 if posting.df else length + 1
         if length > longest:
             longest, at = length, number - length
-    return at / len(postings), length
+    return at / len(postings)
 
 
 def _window(
@@ -241,8 +234,7 @@ def _window(
             rarest = weight
         if df:
             elsewhere += weight
-    subject = postings[0].weight if keys and keys[0] not in inside else 0.0
-    return elsewhere, longest, rarest, subject, held / max(1, seen) / max(1, size)
+    return elsewhere, longest, rarest, held / max(1, seen) / max(1, size)
 
 
 def _copying(held: Sequence[bool]) -> tuple[float, float]:
@@ -291,14 +283,11 @@ def _form(sentence: Sentence) -> tuple[float, ...]:
         classes.count(EFFECT),
         classes.count(YOU),
         classes.count(NEGATION),
-        text.count(","),
         text.count("("),
-        text.count('"'),
         text.rstrip().endswith(":"),
         len(sentence.text),
         sentence.kind == "list_item",
         sentence.role == "claim",
-        sentence.role == "fragment",
         sentence.role == "heading",
     )
 

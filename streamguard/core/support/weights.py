@@ -4,16 +4,16 @@ Trained 2026-11-24 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 3356 answers, 27809 sentences.
 They hold no text, word or count of words from the data. Scores out of fold:
 
-* sentence AUROC 0.8810
-* answer AUROC 0.8225
-* answer F1 at the prior 0.6316
-* answer calibration error 0.0070
-* sentence calibration error 0.0022
-* claims with support below 0.752: 5 % of the sentences of clean answers, 0.588 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8877, answer 0.8064
-* trained without llama-2-70b-chat: sentence AUROC 0.9132, answer 0.8383
-* trained without llama-2-7b-chat: sentence AUROC 0.8619, answer 0.7961
-* trained without mistral-7B-instruct: sentence AUROC 0.8844, answer 0.8559
+* sentence AUROC 0.8815
+* answer AUROC 0.8221
+* answer F1 at the prior 0.6363
+* answer calibration error 0.0090
+* sentence calibration error 0.0033
+* claims with support below 0.751: 5 % of the sentences of clean answers, 0.587 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8873, answer 0.8061
+* trained without llama-2-70b-chat: sentence AUROC 0.9126, answer 0.8368
+* trained without llama-2-7b-chat: sentence AUROC 0.8609, answer 0.7961
+* trained without mistral-7B-instruct: sentence AUROC 0.8835, answer 0.8548
 """
 
 from typing import Final
@@ -21,54 +21,49 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -3.16327
-ANSWER_INTERCEPT: Final = 0.21571
-ANSWER_SLOPE: Final = 0.95279
+INTERCEPT: Final = -3.03227
+ANSWER_INTERCEPT: Final = 0.21857
+ANSWER_SLOPE: Final = 0.95206
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.0607, 0.13018, -0.20252),
-    Term("held", 1.0, 1.17961, 0.0, 0.79479),
-    Term("held_alike", 1.0, -1.28587, 0.0, -0.88438),
-    Term("absent_plain", 16.0, 0.09404, 0.53318, 0.46195),
-    Term("absent_new", 19.0, -0.0008, 0.60948, 0.48383),
-    Term("absent_long", 11.0, -0.12134, -0.08714, -0.0891),
-    Term("absent_ing", 6.0, 0.31967, -0.54769, -0.00531),
-    Term("absent_effect", 3.0, 0.90439, -1.11906, 0.01522),
-    Term("absent_means", 2.0, 0.606, -0.58222, 0.00583),
-    Term("absent_words", 30.0, -0.02871, 0.64744, 0.66535),
-    Term("absent_again", 14.0, -0.06237, -0.14309, -0.04217),
-    Term("absent_at", 1.0, 0.43313, 0.0, 0.23156),
-    Term("absent_tail", 16.0, 0.00938, 0.06855, 0.02783),
-    Term("elsewhere", 97.8248, -0.01989, 0.27065, 0.11622),
-    Term("gap", 19.0, -0.01583, 0.55118, 0.43644),
-    Term("rarest", 4.82864, -0.08496, 0.0, -0.21861),
-    Term("subject", 4.82864, -0.04607, 0.0, -0.06572),
-    Term("common", 1.0, 1.23122, 0.0, 0.27941),
-    Term("side_by_side", 1.0, -0.99289, 0.0, -0.46948),
-    Term("copied", 47.0, 0.08163, -0.39784, -0.18251),
-    Term("anchors", 19.0, 0.15598, 0.13566, 0.07266),
-    Term("absent_figures", 8.0, -0.80064, 2.10625, 0.01494),
-    Term("absent_values", 7.0, -0.74243, 1.64164, 0.01082),
-    Term("absent_names", 9.0, 0.2708, 0.22635, 0.07606),
-    Term("elsewhere_cited", 1.0, 3.39398, 0.0, 0.0065),
-    Term("denies", 1.0, -1.24445, 0.0, -0.07294),
-    Term("denied_held", 1.0, 1.56378, 0.0, 0.02594),
-    Term("summing_up", 1.0, -0.52976, 0.0, -0.01884),
-    Term("advice", 6.0, -0.28589, 0.27463, -0.01415),
-    Term("effect", 5.0, 0.11156, -0.55821, -0.05907),
-    Term("you", 7.0, -0.20588, 0.04383, -0.04749),
-    Term("negation", 4.0, 0.22068, -0.57549, -0.01919),
-    Term("commas", 27.0, 0.05361, 0.03585, 0.06299),
-    Term("brackets", 9.0, -0.03018, 0.33945, 0.03094),
-    Term("quotes", 18.0, -0.0061, 0.35046, 0.01505),
-    Term("colon", 1.0, -0.75559, 0.0, -0.09651),
-    Term("characters", 492.0, -0.00171, -0.64427, -2.98672),
-    Term("is_item", 1.0, 0.30435, 0.0, 0.13523),
-    Term("is_claim", 1.0, 1.06899, 0.0, 0.85915),
-    Term("is_fragment", 1.0, 0.54116, 0.0, 0.00952),
-    Term("is_heading", 1.0, 1.34003, 0.0, 0.02347),
-    Term("said_before", 1.0, 0.39246, 0.0, 0.12222),
-    Term("weakest_before", 1.0, 1.00152, 0.0, 0.3783),
-    Term("weak_before", 22.0, 0.11233, -0.2141, 0.01408),
-    Term("refused_before", 1.0, -0.5515, 0.0, -0.00815),
+    Term("keys", 44.0, -0.0515, 0.09794, -0.19713),
+    Term("held", 1.0, 1.162, 0.0, 0.78292),
+    Term("held_alike", 1.0, -1.29303, 0.0, -0.8893),
+    Term("absent_plain", 16.0, 0.09777, 0.55695, 0.48189),
+    Term("absent_new", 19.0, -0.01317, 0.62785, 0.47384),
+    Term("absent_long", 11.0, -0.11721, -0.11772, -0.09572),
+    Term("absent_ing", 6.0, 0.32954, -0.57468, -0.00653),
+    Term("absent_effect", 3.0, 0.91363, -1.15883, 0.01351),
+    Term("absent_means", 2.0, 0.59831, -0.57019, 0.00584),
+    Term("absent_words", 30.0, -0.03129, 0.64032, 0.64735),
+    Term("absent_again", 14.0, -0.06146, -0.1412, -0.04159),
+    Term("absent_at", 1.0, 0.58986, 0.0, 0.31535),
+    Term("elsewhere", 97.8248, -0.02117, 0.24192, 0.0983),
+    Term("gap", 19.0, -0.00035, 0.56417, 0.47721),
+    Term("rarest", 4.82864, -0.08089, 0.0, -0.20812),
+    Term("common", 1.0, 1.2173, 0.0, 0.27625),
+    Term("side_by_side", 1.0, -0.97322, 0.0, -0.46018),
+    Term("copied", 47.0, 0.08099, -0.41539, -0.21283),
+    Term("anchors", 19.0, 0.18282, 0.07038, 0.06952),
+    Term("absent_figures", 8.0, -0.80985, 2.1414, 0.01533),
+    Term("absent_values", 7.0, -0.75978, 1.66319, 0.01058),
+    Term("absent_names", 9.0, 0.35124, 0.03691, 0.06821),
+    Term("elsewhere_cited", 1.0, 3.19072, 0.0, 0.00611),
+    Term("denies", 1.0, -1.29315, 0.0, -0.0758),
+    Term("denied_held", 1.0, 1.57307, 0.0, 0.0261),
+    Term("summing_up", 1.0, -0.4834, 0.0, -0.01719),
+    Term("advice", 6.0, -0.29201, 0.24139, -0.01763),
+    Term("effect", 5.0, 0.10688, -0.55869, -0.06026),
+    Term("you", 7.0, -0.20756, 0.03545, -0.04927),
+    Term("negation", 4.0, 0.26962, -0.64444, -0.0189),
+    Term("brackets", 9.0, -0.03304, 0.34344, 0.03091),
+    Term("colon", 1.0, -0.79288, 0.0, -0.10127),
+    Term("characters", 492.0, -0.00056, -0.68129, -3.03982),
+    Term("is_item", 1.0, 0.31101, 0.0, 0.13819),
+    Term("is_claim", 1.0, 0.98908, 0.0, 0.79492),
+    Term("is_heading", 1.0, 1.22167, 0.0, 0.02139),
+    Term("said_before", 1.0, 0.409, 0.0, 0.12737),
+    Term("weakest_before", 1.0, 0.99685, 0.0, 0.37654),
+    Term("weak_before", 22.0, 0.1111, -0.21244, 0.01362),
+    Term("refused_before", 1.0, -0.56588, 0.0, -0.00836),
 )
