@@ -28,8 +28,8 @@ _TAKEN: Final = (
 )  # fmt: skip
 # `edit`: log-odds of the likeliest edit, and of each group's own; `likely`: edits that are no
 # fainter than `FAINT`; `late`: sentences before; `money`: an amount that no passage holds and
-# nothing explains; `conditions`: words that make one; `returned`: share of the weight of the nearest
-# unit that answer and question hold so far; `turned`: one of sentence and unit denies, the other not.
+# nothing explains; `conditions`: words that make one; `returned`: share of the nearest unit's
+# weight that answer and question hold so far; `turned`: one of the two denies, the other does not.
 _GROUPS: Final = tuple(GROUPS)
 OF_EDITS: Final = ("edit", "likely", *_GROUPS)  # figures that the edits' log-odds tell
 FIGURES: Final = (
