@@ -98,6 +98,17 @@ def test_a_name_is_found_that_neither_passages_nor_question_hold():
     assert told.message == "“John Smith” is in no retrieved passage."
 
 
+def test_an_abbreviation_is_left_alone_where_nothing_else_speaks_against_its_sentence():
+    context = Context(
+        query="Where are exams held?",
+        chunks=["The hall is closed in June. Exams are held in the dining room, sports outdoors."],
+    )
+    said = "The hall is closed in June, so exams are held in the dining room"
+    assert check_text(f"{said} and PE outdoors.", context=context).findings == ()
+    (found,) = check_text(f"{said} by Ms Okafor.", context=context).findings
+    assert (found.value, found.severity) == ("Ms Okafor", "warning")
+
+
 def test_numbers_and_dates_in_no_chunk_are_found_but_not_those_of_code():
     result = result_of("Support answers within 36 hours. It was introduced on 6 April 2023.")
     assert flagged(result, "potential_hallucination") == ["36 hours", "6 April 2023"]
@@ -196,7 +207,7 @@ def test_without_context_there_is_no_status_and_no_banner():
 
 def test_a_bare_yes_or_no_is_about_what_was_asked():
     context = Context(query="Are dogs allowed upstairs?", chunks=["No dogs are allowed upstairs."])
-    for answer in ("No.", "No, they aren't."):
+    for answer in ("No.", "No, they aren't."):  # as much as it says
         result = check_text(answer, context=context)
         assert (result.status, result.findings, result.sentences[0].coverage) == ("PASS", (), 1.0)
     beside = Context(query="Is there a pool?", chunks=["The rooms have balconies."])

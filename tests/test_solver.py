@@ -67,7 +67,8 @@ RIGHT = [
     ("$527", "$39 per month, $59 to begin", "$39 per month × 12 + $59"),
     ("$409", "$39 per month, less $59", "$39 per month × 12 - $59"),
     # to the cent, below a head that names no currency
-    ("€19.00", "2 of 9.50", "2 × 9.50"),
+    ("€19.00", "2 of 9.50, or €40", "2 × 9.50"),
+    ("210 kr", "fares in kronor: 2 of 85, and 40", "(2 × 85) + 40"),
     # three steps
     ("$100", "$10, $20, $30 and $40", "$10 + $20 + $30 + $40"),
     ("$107", "$11, $5, $23, $68 and $5.50", "$11 + $5 + $23 + $68"),
@@ -103,7 +104,7 @@ def test_a_right_reckoning_is_found_in_words(target, text, words):
 WRONG = [
     ("$527 per week", "$39 per month, $59 to begin"),
     ("$527", "$39 per week, $59 to begin"),
-    ("€19", "2 of 9.5"),
+    ("€19", "2 of 9.5 and €40"),
     ("$600 per year", "$49 per month"),
     ("€99", "€14"),
     ("$149", "$49 and $99"),
@@ -141,7 +142,7 @@ WRONG = [
     ("432,000 kg", "1 May 2024 to 6 May 2024"),
     ("$7", "a week of 7 days"),
     ("50%", "$1 for 2 kg"),
-    ("$89", "7 boxes of 12 and 5 lids"),
+    ("$89", "7 boxes of 12 and 5 lids for $60"),
     # nor is what is counted something else
     ("4 MB", "920 MB in 230 seconds"),
     ("120 g", "30 g for 4 minutes"),
@@ -150,7 +151,7 @@ WRONG = [
     ("2.5 m", "30 days"),
     ("$4", "$95"),  # no 24th of a price
     ("6 weeks", "2 years and 3 seats"),
-    ("$16", "49 and 33"),
+    ("$16", "49 and 33, $5 each"),
     # what counts by its letters alone
     ("order AB-12", "12 and 1"),
     ("version 2.3.1", "2 and 3"),

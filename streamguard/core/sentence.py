@@ -367,7 +367,7 @@ class Sentence(Plain):
     def coverage(self) -> Coverage | None:
         """Best evidence in the cited chunks, in all chunks where none is cited.
 
-        A sentence without content of its own ("No, you don't.") says or denies what was asked. None
+        A sentence without words of its own ("No, you don't.", "€12.") is about what was asked. None
         without chunks, and where no chunk holds any of the content.
         """
         scope = self.scope
@@ -375,9 +375,10 @@ class Sentence(Plain):
             return None
         literal = scope.policy.matching == "literal"
         chunks = self.cited if self.cited or literal else None
-        if not self.keys and not literal:
+        found = scope.evidence.coverage(self.keys, chunks, self.postings)
+        if found is None and not literal and all(key[0] == "#" for key in self.keys):
             return scope.evidence.coverage(scope.question.keywords, chunks)
-        return scope.evidence.coverage(self.keys, chunks, self.postings)
+        return found
 
     @property
     def support(self) -> Support | None:

@@ -191,6 +191,8 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
     evidence, said = scope.evidence, _value_of(edit)
     assert evidence is not None  # something was compared
     nearest = _nearest(evidence, edit)
+    if nearest is not None and said.value and _is_free(evidence, edit):
+        nearest = None  # "Dogs travel free" is no other price
     around = _told(evidence, edit, nearest)
     message = value_message(said, "no", nearest, around)
     if edit.unit_differs:
@@ -222,6 +224,11 @@ def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
         nearest=nearest,
         message=message,
     )
+
+
+def _is_free(evidence: Evidence, edit: Edit) -> bool:
+    rival = None if edit.rival is None else evidence.source.anchors.get(edit.rival)
+    return rival is not None and not rival.value
 
 
 def _nearest(evidence: Evidence, edit: Edit) -> Nearest | None:

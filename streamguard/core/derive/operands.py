@@ -72,7 +72,8 @@ class Operands:
                 kept.append((number, anchor))
             if len(kept) == MAX_OPERANDS:
                 break
-        found = [one for number, anchor in kept for one in _operands(anchor, number)]
+        priced = any(anchor.kind == "amount" and anchor.value for _, anchor in kept)
+        found = [one for number, anchor in kept for one in _operands(anchor, number, priced)]
         # Nothing follows from what is free.
         self.numbers = [one for one in found if one.size and one.dimension not in ("day", "minute")]
         self.days = [one for one in found if one.dimension == "day"]
@@ -204,8 +205,8 @@ def dimension_of(anchor: Anchor) -> str:
     return anchor.unit or PURE
 
 
-def _operands(anchor: Anchor, source: int) -> Iterator[Operand]:
-    """Yield the readings of one value as an operand."""
+def _operands(anchor: Anchor, source: int, priced: bool) -> Iterator[Operand]:
+    """Yield the readings of one value as an operand; `priced`: amounts of money stand beside it."""
     text = anchor.text
     if anchor.kind == "date":
         day = ordinal_of(anchor)
@@ -229,8 +230,8 @@ def _operands(anchor: Anchor, source: int) -> Iterator[Operand]:
     is_rate = anchor.period is not None or anchor.each is not None
     period = anchor.period
     yield Operand(float(anchor.value), dimension, text, source, False, is_rate, period)
-    if anchor.kind == "number" and anchor.number.as_tuple().exponent == _CENTS:
-        # "9.50" below a head, where "prices in euros" stands elsewhere.
+    if anchor.kind == "number" and (not priced or anchor.number.as_tuple().exponent == _CENTS):
+        # Where "prices in euros" stands elsewhere.
         yield Operand(float(anchor.value), MONEY, text, source)
     if dimension not in (PURE, MONEY) and anchor.number:
         yield Operand(float(anchor.number), PURE, text, source, is_figure=True)

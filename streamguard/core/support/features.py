@@ -257,7 +257,7 @@ def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
     # Case folding may change what is a letter ("İ"): then no word is told to be a name.
     if len(written) != len(sentence.stated.words):
         return 0
-    return sum([written[place][0].isupper() for place in places])
+    return sum([place > 0 and written[place][0].isupper() for place in places])
 
 
 def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:

@@ -69,7 +69,12 @@ class Supports:
         if _is_reckoned(sentence):
             risk = min(risk, 0.0)
         departures = [*map(sub, terms, _MEANS)]
-        return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures))
+        # Nothing stands before the first sentence, and what is derived need not be in a passage.
+        unsaid = [
+            *(() if sentence.index else ("answer",)),
+            *(("figures",) if sentence.derived else ()),
+        ]
+        return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures, unsaid))
 
 
 def groundedness(
@@ -129,18 +134,21 @@ def _sigmoid(risk: float) -> float:
     return 1.0 / (1.0 + math.exp(-risk))
 
 
-def reasons_for(figures: Figures, departures: Sequence[float]) -> tuple[str, ...]:
+def reasons_for(
+    figures: Figures, departures: Sequence[float], unsaid: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Return up to `MAX_REASONS` reasons, the strongest first.
 
     `departures` say how far each figure moves the risk from that of a mean sentence. Reasons
-    against the sentence are given where its risk is above the mean, else those for it.
+    against the sentence are given where its risk is above the mean, else those for it; none of the
+    groups `unsaid`.
     """
     against = sum(departures) > 0
     worded = _AGAINST if against else _FOR
     moved = []
     for group, figures_of_group in _GROUPS.items():
         by = sum(departures[figures_of_group])
-        if group in worded and (by if against else -by) >= _LEAST:
+        if group in worded and group not in unsaid and (by if against else -by) >= _LEAST:
             moved.append((abs(by), group))
     moved.sort(reverse=True)
     strong = [group for by, group in moved if by >= _LEAST_PART * moved[0][0]]

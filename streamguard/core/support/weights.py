@@ -4,16 +4,16 @@ Trained 2026-11-24 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 3356 answers, 27809 sentences.
 They hold no text, word or count of words from the data. Scores out of fold:
 
-* sentence AUROC 0.8815
-* answer AUROC 0.8221
-* answer F1 at the prior 0.6363
-* answer calibration error 0.0090
-* sentence calibration error 0.0033
-* claims with support below 0.751: 5 % of the sentences of clean answers, 0.587 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8873, answer 0.8061
-* trained without llama-2-70b-chat: sentence AUROC 0.9126, answer 0.8368
-* trained without llama-2-7b-chat: sentence AUROC 0.8609, answer 0.7961
-* trained without mistral-7B-instruct: sentence AUROC 0.8835, answer 0.8548
+* sentence AUROC 0.8821
+* answer AUROC 0.8229
+* answer F1 at the prior 0.6315
+* answer calibration error 0.0111
+* sentence calibration error 0.0035
+* claims with support below 0.747: 5 % of the sentences of clean answers, 0.581 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8875, answer 0.8050
+* trained without llama-2-70b-chat: sentence AUROC 0.9129, answer 0.8392
+* trained without llama-2-7b-chat: sentence AUROC 0.8622, answer 0.7958
+* trained without mistral-7B-instruct: sentence AUROC 0.8838, answer 0.8561
 """
 
 from typing import Final
@@ -21,49 +21,49 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -3.03227
-ANSWER_INTERCEPT: Final = 0.21857
-ANSWER_SLOPE: Final = 0.95206
+INTERCEPT: Final = -2.77179
+ANSWER_INTERCEPT: Final = 0.2153
+ANSWER_SLOPE: Final = 0.95204
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.0515, 0.09794, -0.19713),
-    Term("held", 1.0, 1.162, 0.0, 0.78292),
-    Term("held_alike", 1.0, -1.29303, 0.0, -0.8893),
-    Term("absent_plain", 16.0, 0.09777, 0.55695, 0.48189),
-    Term("absent_new", 19.0, -0.01317, 0.62785, 0.47384),
-    Term("absent_long", 11.0, -0.11721, -0.11772, -0.09572),
-    Term("absent_ing", 6.0, 0.32954, -0.57468, -0.00653),
-    Term("absent_effect", 3.0, 0.91363, -1.15883, 0.01351),
-    Term("absent_means", 2.0, 0.59831, -0.57019, 0.00584),
-    Term("absent_words", 30.0, -0.03129, 0.64032, 0.64735),
-    Term("absent_again", 14.0, -0.06146, -0.1412, -0.04159),
-    Term("absent_at", 1.0, 0.58986, 0.0, 0.31535),
-    Term("elsewhere", 97.8248, -0.02117, 0.24192, 0.0983),
-    Term("gap", 19.0, -0.00035, 0.56417, 0.47721),
-    Term("rarest", 4.82864, -0.08089, 0.0, -0.20812),
-    Term("common", 1.0, 1.2173, 0.0, 0.27625),
-    Term("side_by_side", 1.0, -0.97322, 0.0, -0.46018),
-    Term("copied", 47.0, 0.08099, -0.41539, -0.21283),
-    Term("anchors", 19.0, 0.18282, 0.07038, 0.06952),
-    Term("absent_figures", 8.0, -0.80985, 2.1414, 0.01533),
-    Term("absent_values", 7.0, -0.75978, 1.66319, 0.01058),
-    Term("absent_names", 9.0, 0.35124, 0.03691, 0.06821),
-    Term("elsewhere_cited", 1.0, 3.19072, 0.0, 0.00611),
-    Term("denies", 1.0, -1.29315, 0.0, -0.0758),
-    Term("denied_held", 1.0, 1.57307, 0.0, 0.0261),
-    Term("summing_up", 1.0, -0.4834, 0.0, -0.01719),
-    Term("advice", 6.0, -0.29201, 0.24139, -0.01763),
-    Term("effect", 5.0, 0.10688, -0.55869, -0.06026),
-    Term("you", 7.0, -0.20756, 0.03545, -0.04927),
-    Term("negation", 4.0, 0.26962, -0.64444, -0.0189),
-    Term("brackets", 9.0, -0.03304, 0.34344, 0.03091),
-    Term("colon", 1.0, -0.79288, 0.0, -0.10127),
-    Term("characters", 492.0, -0.00056, -0.68129, -3.03982),
-    Term("is_item", 1.0, 0.31101, 0.0, 0.13819),
-    Term("is_claim", 1.0, 0.98908, 0.0, 0.79492),
-    Term("is_heading", 1.0, 1.22167, 0.0, 0.02139),
-    Term("said_before", 1.0, 0.409, 0.0, 0.12737),
-    Term("weakest_before", 1.0, 0.99685, 0.0, 0.37654),
-    Term("weak_before", 22.0, 0.1111, -0.21244, 0.01362),
-    Term("refused_before", 1.0, -0.56588, 0.0, -0.00836),
+    Term("keys", 44.0, -0.05087, 0.09248, -0.20335),
+    Term("held", 1.0, 1.0398, 0.0, 0.70059),
+    Term("held_alike", 1.0, -1.2932, 0.0, -0.88941),
+    Term("absent_plain", 16.0, 0.10948, 0.51506, 0.47227),
+    Term("absent_new", 19.0, -0.00713, 0.63994, 0.49549),
+    Term("absent_long", 11.0, -0.11665, -0.11545, -0.09478),
+    Term("absent_ing", 6.0, 0.33561, -0.58402, -0.00652),
+    Term("absent_effect", 3.0, 0.9181, -1.16462, 0.01357),
+    Term("absent_means", 2.0, 0.59337, -0.57729, 0.00558),
+    Term("absent_words", 30.0, -0.03673, 0.67623, 0.67005),
+    Term("absent_again", 14.0, -0.05748, -0.16585, -0.04446),
+    Term("absent_at", 1.0, 0.47679, 0.0, 0.2549),
+    Term("elsewhere", 97.8248, -0.01742, 0.23945, 0.10311),
+    Term("gap", 19.0, -0.00968, 0.54349, 0.44175),
+    Term("rarest", 4.82864, -0.08169, 0.0, -0.2102),
+    Term("common", 1.0, 1.20656, 0.0, 0.27381),
+    Term("side_by_side", 1.0, -0.9285, 0.0, -0.43903),
+    Term("copied", 47.0, 0.08447, -0.43059, -0.21792),
+    Term("anchors", 19.0, 0.18882, 0.06364, 0.0702),
+    Term("absent_figures", 8.0, -0.82108, 2.13277, 0.01478),
+    Term("absent_values", 7.0, -0.72682, 1.58819, 0.01004),
+    Term("absent_names", 9.0, -0.12362, 1.176, 0.02974),
+    Term("elsewhere_cited", 1.0, 3.23395, 0.0, 0.00619),
+    Term("denies", 1.0, -1.2536, 0.0, -0.07348),
+    Term("denied_held", 1.0, 1.48173, 0.0, 0.02458),
+    Term("summing_up", 1.0, -0.51346, 0.0, -0.01826),
+    Term("advice", 6.0, -0.33062, 0.32931, -0.01541),
+    Term("effect", 5.0, 0.11799, -0.58708, -0.06196),
+    Term("you", 7.0, -0.22375, 0.05625, -0.05024),
+    Term("negation", 4.0, 0.25972, -0.65603, -0.02093),
+    Term("brackets", 9.0, -0.03827, 0.33667, 0.02937),
+    Term("colon", 1.0, -0.83274, 0.0, -0.10636),
+    Term("characters", 492.0, -0.00059, -0.70779, -3.15812),
+    Term("is_item", 1.0, 0.39424, 0.0, 0.17517),
+    Term("is_claim", 1.0, 0.97387, 0.0, 0.78269),
+    Term("is_heading", 1.0, 1.25749, 0.0, 0.02202),
+    Term("said_before", 1.0, 0.42052, 0.0, 0.13096),
+    Term("weakest_before", 1.0, 1.00121, 0.0, 0.37755),
+    Term("weak_before", 22.0, 0.11846, -0.22182, 0.01651),
+    Term("refused_before", 1.0, -0.5955, 0.0, -0.0088),
 )
