@@ -267,6 +267,31 @@ async def test_words_in_another_place_than_the_text_are_no_pass():
     assert passed == []
 
 
+WORD_BY_WORD = [
+    *((path, lambda word: {"type": "markdown", "piece": word}) for path in ANSWERED),
+    *((path, lambda word: [{"bit": word}]) for path in (PATH, "/v1/messages", "/v1/responses")),
+    ("/v1/responses", lambda word: {"type": "response.markdown.piece", "piece": word}),
+    (PATH, lambda word: choice(delta={"words": word})),
+    (PATH, lambda word: {"kind": "chunk", "words": [{"bit": word}]}),
+    (GEMINI, lambda word: candidate({"markdown": word})),
+    (COHERE, lambda word: {"type": "content-delta", "delta": {"message": {"md": word}}}),
+    ("/ask", lambda word: {"type": "remark", "remark": word}),
+]
+
+
+async def test_words_in_another_place_are_no_pass_where_they_come_one_by_one():
+    passed = []
+    for path, odd in WORD_BY_WORD:
+        said, end = ANSWERED.get(path, (events([{"text": each} for each in told(RIGHT)]), []))
+        for text in (WRONG, WRONG.replace(" ", ""), "基本套餐每月九十九美元。"):
+            words = text.split() if " " in text else told(text)
+            made = framed(path, map(odd, words))
+            result = await relayed(path, [*said, *made, *end])
+            if (result.status, result.reasons[0].code) != (None, "unread"):
+                passed.append((path, odd("x"), text, result.status))
+    assert passed == []
+
+
 @pytest.mark.parametrize(
     ("path", "number"), [("/v1/messages", 10), (COHERE, 20), ("/ui", 21), ("/api/chat", 22)]
 )
@@ -290,6 +315,9 @@ BESIDE = [
     (PATH, {"sources": [WEB]}),
     (PATH, {"event": {"type": "status", "data": {"description": WRONG}}}),
     (PATH, {"type": "metadata", "metadata": {"note": WRONG}}),
+    (PATH, {"kind": "alive", "note": "still here"}),
+    (PATH, {"obfuscation": "aXzQ"}),
+    (GEMINI, candidate({"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo"}})),
     (PATH, {"streamguard": ANNOTATED, **choice(delta={})}),
     (PATH, {"type": "response.streamguard.result", "streamguard": ANNOTATED}),
     ("/v1/messages", {"type": "ping"}),
@@ -317,7 +345,7 @@ async def test_what_answers_bring_beside_their_text_leaves_them_read():
     unread = []
     for path, beside in BESIDE:
         said, end = ANSWERED[path]
-        result = await relayed(path, [*said, *framed(path, [beside]), *end])
+        result = await relayed(path, [*said, *framed(path, [beside] * 5), *end])
         if result.status != PASSES:
             unread.append((path, beside, result.status))
     assert unread == []

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from streamguard.wire.codecs.sse import SSEDecoder
-from streamguard.wire.protocols.openai_responses import ResponsesReader
+from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader
 from streamguard.wire.websocket.conversations import (
     MAX_LANES,
     Began,
@@ -102,7 +102,7 @@ def test_realtime_events_are_told_by_their_answer_and_a_last_one_shows_all():
         {},
         {"type": "response.done", "response": {**response, "id": "r2", "output": []}},
     )[2:] == [
-        Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", unread=True),
+        Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", "b"),
         Over("r2", "complete"),
     ]  # fmt: skip
 
@@ -113,6 +113,22 @@ AT = {"output_index": 0, "content_index": 0}
 NEXT = {"output_index": 0, "content_index": 1}
 
 
+def part(text, kind="output_text", told="done", **at):
+    return {"type": f"response.content_part.{told}", "part": {"type": kind, "text": text}, **at}
+
+
+def whole_item(*parts, kind="message", **at):
+    return {
+        "type": "response.output_item.done",
+        "item": {"type": kind, "content": [each["part"] for each in parts]},
+        **at,
+    }
+
+
+def by_words(kind):
+    return [{"type": kind, "bit": word} for word in ("It", "is", "$9", "now.")]
+
+
 @pytest.mark.parametrize(
     ("events", "text", "unread"),
     [
@@ -120,22 +136,42 @@ NEXT = {"output_index": 0, "content_index": 1}
         ([{"type": DONE, "text": "ab", **AT}], "ab", False),
         ([{"type": DELTA, "delta": "a", **AT}, {"type": DONE, "text": "b", **NEXT}], "ab", False),
         ([{"type": DELTA, "delta": "ab"}, {"type": DONE, "text": "ab", **AT}], "ab", False),
+        ([part("a", told="added", **AT), {"type": DELTA, "delta": "b", **AT}], "ab", False),
+        ([part("ab", **AT)], "ab", False),
+        ([whole_item(part("a"), part("b"), output_index=0)], "ab", False),
         (
             [
-                {
-                    "type": "response.content_part.added",
-                    "part": {"type": "output_text", "text": "a"},
-                    **AT,
-                },
-                {"type": DELTA, "delta": "b", **AT},
+                {"type": DONE, "text": "ab", **AT},
+                part("ab", **AT),
+                whole_item(part("ab"), output_index=0),
+                {"shown": "ab"},
             ],
             "ab",
             False,
         ),
+        ([{"type": DELTA, "delta": "a", **AT}, part("b", **NEXT)], "ab", False),
+        (
+            [{"type": DELTA, "delta": "a", **AT}, whole_item(part("ab"), output_index=0)],
+            "ab",
+            False,
+        ),
+        ([{"type": DELTA, "delta": "a", **AT}, whole_item(part("a"), output_index=1)], "a", False),
+        ([{"type": DELTA, "delta": "ab", **AT}, part("ax", **AT)], "ab", True),
+        (
+            [*({"type": DELTA, "delta": half, **AT} for half in "\ud83d\ude00"), part("😀", **AT)],
+            "\ud83d\ude00",
+            False,
+        ),
+        ([part("ab", "markdown", **AT)], "", True),
+        ([whole_item(part("It is $9 now.", "text"), kind="widget")], "", True),
+        ([whole_item(part("It is $9 now.", "text"), kind="reasoning")], "", False),
+        ([{"type": DELTA, "delta": "ab", "output_index": []}], "ab", False),
+        (by_words("response.markdown.piece"), "", True),
+        (by_words("response.reasoning.piece"), "", False),
         ([{"type": DELTA, "delta": [{"text": "ab"}]}], "", True),
         ([{"type": "response.output_markdown.delta", "delta": "ab"}], "", True),
         ([{"type": "response.reasoning_text.delta", "delta": "ab"}], "", False),
-        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "ab"}], "a", True),
+        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "ab"}], "ab", False),
         ([{"type": DELTA, "delta": "a", **AT}, {"shown": "a "}], "a", False),
         ([{"shown": "ab"}], "ab", False),
     ],
@@ -252,7 +288,7 @@ def test_an_error_ends_the_answer_that_runs_or_takes_back_the_one_asked_for():
     assert [each for each in found if not isinstance(each, Began)] == [
         Over("", "upstream_error"),
         Said("", "x"),
-        Over("", "complete", unread=True),
+        Over("", "complete", "whole"),
     ]
 
 
@@ -307,6 +343,49 @@ def test_an_answer_that_was_refused_takes_no_context_from_the_next(named):
     conversation.received({"type": "error", "error": {"code": "invalid_value", "event_id": None}})
     ask(5)
     assert begun(5).request["instructions"] == "5"
+
+
+def test_what_is_told_whole_is_looked_for_within_bounds():
+    output = OutputText(frozenset({DELTA}))
+    output.take({"type": DELTA, "delta": "x" * 100_000, **AT})
+    for _ in range(40):
+        assert output.take(part("y" + "x" * 99, **AT)) == ""
+    assert output.unread
+    assert output._compared < 3_000_000
+    assert output.take({"type": DELTA, "delta": "z", **NEXT}) == "z"
+
+
+ELSEWHERE = {  # what an error is about that no answer was refused by, as far as it says
+    "param": ([], {"param": "item.content"}),
+    "code": ([], {"code": "item_truncate_invalid_item_id"}),
+    "named": ([{"type": "conversation.item.delete", "event_id": "x"}], {"event_id": "x"}),
+    "order": ([{"type": "conversation.item.delete"}], {"code": "invalid_value"}),
+    "nothing": ([{"type": "conversation.item.truncate"}], {}),
+}
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+@pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation])
+def test_an_error_about_something_else_takes_no_request(kind, case):
+    conversation = kind(1_000_000)
+    before, error = ELSEWHERE[case]
+
+    def ask(text):
+        asked = {"instructions": text}
+        more = {"response": asked} if kind is RealtimeConversation else asked
+        return [{"type": "response.create", **more}]
+
+    begun = steps(conversation, ask("running"), created("r0"))
+    steps(conversation, *([each] for each in before), ask("one"), {"type": "error", "error": error})
+    if kind is ResponsesConversation:
+        begun += steps(conversation, {"type": "response.completed", "response": {"id": "r0"}})[1:]
+    begun += steps(conversation, created("r1"))
+    steps(conversation, ask("refused"), {"type": "error", "error": {"code": "invalid_value"}})
+    if kind is ResponsesConversation:
+        steps(conversation, {"type": "response.completed", "response": {"id": "r1"}})
+    begun += steps(conversation, ask("two"), created("r2"))
+    told = [each.request["instructions"] for each in begun]
+    assert told == ["running", "one", "two"]
 
 
 def test_an_event_that_names_no_answer_is_of_the_only_one():

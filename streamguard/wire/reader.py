@@ -17,7 +17,7 @@ from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import holds_words
-from streamguard.wire.found import Finder, may_tell, path_of
+from streamguard.wire.found import Elsewhere, Finder, path_of
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
@@ -121,7 +121,7 @@ class Reader(ABC):
         self._wordy = False  # a frame of the protocol's held words where no text stands
         self._odd = False  # something stood where text stands, and could not be read
         self._told = False  # text came where the protocol has it
-        self._elsewhere = False  # and so did words where it has none
+        self._elsewhere = Elsewhere()  # what came where it has none
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -139,7 +139,7 @@ class Reader(ABC):
     @property
     def unread(self) -> bool:
         """Whether something passed that may hold text of the answer, and was not read."""
-        odd = self._odd or (self._told and self._elsewhere)
+        odd = self._odd or (self._told and self._elsewhere.unread)
         odd = odd or (self._found.unread and not self._known)
         return odd or ((self._strange or self._wordy) and not self._has_text)
 
@@ -303,12 +303,12 @@ class Reader(ABC):
         return texts
 
     def _look_at(self, value: Any, kind: str = "") -> None:
-        """Note words that no text is read from; an annotation's, of a server behind, are none."""
-        if self._elsewhere or self.failed or not value or kind.startswith(KEY):
+        """Look at what no text is read from; an annotation, of a server behind, is none."""
+        if self.failed or not value or kind.startswith(KEY):
             return
         if isinstance(value, Mapping) and KEY in value:
             value = {name: each for name, each in value.items() if name != KEY}
-        self._elsewhere = may_tell(value, kind)
+        self._elsewhere.take(value, kind)
 
     def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
         """Return what is known by now of the text of frames that are none of the protocol's."""
