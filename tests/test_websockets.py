@@ -37,6 +37,7 @@ pytestmark = pytest.mark.asyncio
 ASKING = b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 SWITCHED = b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 ANSWER = "The Basic plan costs $10 per month. The Pro plan costs $77 per month."
+RIGHT = "The Basic plan costs $10 per month."
 SECOND = "The Basic plan costs $13 per month."
 QUESTION = {
     "type": "message",
@@ -106,7 +107,22 @@ def scripted(*answers):
     return script
 
 
+class Once:
+    """A socket of which one message is read."""
+
+    def __init__(self, socket):
+        self.send = socket.send
+        self._socket = socket
+
+    async def __aiter__(self):
+        while True:
+            yield (message := await self._socket.recv())
+            if json.loads(message)["type"] == "response.create":
+                return
+
+
 CREATE = json.dumps({"type": "response.create"})
+ASKED = json.dumps({"type": "response.create", "instructions": INSTRUCTIONS, "input": [QUESTION]})
 SESSION = json.dumps({"type": "session.update", "session": {"instructions": INSTRUCTIONS}})
 ITEM = json.dumps({"type": "conversation.item.create", "item": QUESTION})
 
@@ -126,6 +142,13 @@ async def kept(base, first, number=0):
         status, found = await result(base, f"{number:04x}{first[4:]}")
         if status != 404:
             return found
+
+
+async def settled(base, name):
+    """Return a result once its answer is over."""
+    while (found := await kept(base, name))["state"] == "pending":
+        await asyncio.sleep(0)
+    return found
 
 
 def found_in(annotation, text=ANSWER):
@@ -565,24 +588,51 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     assert found["result"]["text"]["code_points"] == len(ANSWER)
 
 
+@pytest.mark.parametrize("told", ["pieces", "whole", "nameless"])
 @pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
-async def test_text_behind_the_end_of_an_answer_is_logged_with_its_id(path, caplog):
-    kind = "response.output_text.delta"
-    if path.endswith("realtime"):
-        said = [*realtime_answer(1), *deltas(kind, "It is $5 now.", response_id="resp_1")]
-    else:
-        said = [*responses_answer(1), *deltas(kind, "It is $5 now.")]
-    script = scripted([*said, {"type": "last"}])
+async def test_text_behind_the_end_of_an_answer_makes_its_result_partial(path, told, caplog):
+    more = {"output_index": 0, "content_index": 0}
+    if path.endswith("realtime") and told != "nameless":
+        more["response_id"] = "resp_1"
+    late = deltas("response.output_text.delta", "It is $5 now.", **more)
+    if told == "whole":
+        part = {"type": "output_text", "text": "It is $5 now."}
+        late = [{"type": "response.content_part.done", "part": part, **more | {"content_index": 1}}]
+    answer = realtime_answer if path.endswith("realtime") else responses_answer
+    waiting, go = asyncio.Event(), asyncio.Event()
+
+    async def script(socket):
+        await scripted(answer(1, text=RIGHT))(Once(socket))
+        waiting.set()
+        await go.wait()
+        for event in [*late, {"type": "last"}]:
+            await socket.send(json.dumps(event))
+        await socket.wait_closed()
+
     async with talking(script, path) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
-            await client.send(CREATE)
-            await until(client, "last")
+            if path.endswith("realtime"):
+                await client.send(SESSION)
+            await client.send(CREATE if path.endswith("realtime") else ASKED)
             first = client.response.headers["x-streamguard-id"]
-        await kept(base, first)
+            await waiting.wait()
+            before = await settled(base, first)
+            heard = await ask(base, None, f"/streamguard/results/{first}/events", "GET")
+            go.set()
+            await until(client, "last")
+        while (after := await kept(base, first))["state"] == "complete":
+            await asyncio.sleep(0)
+        event = {"Last-Event-ID": str(heard.body.count(b"id: "))}
+        again = await ask(base, None, f"/streamguard/results/{first}/events", "GET", **event)
         counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
-    (told,) = [each.fields for each in caplog.records if each.message == "late_text"]
-    assert told == {"id": first, "path": path}
-    assert "streamguard_late_frames_total 2" in counted
+    assert (before["state"], before["result"]["status"]) == ("complete", "PASS")
+    assert (after["state"], after["result"]["status"]) == ("partial", None)
+    assert after["result"]["reasons"][-1]["code"] == "late_text"
+    assert b'"partial"' in again.body
+    assert b'"complete"' in heard.body
+    (logged,) = [each.fields for each in caplog.records if each.message == "late_text"]
+    assert logged == {"id": first, "path": path}
+    assert f"streamguard_late_frames_total {len(late)}" in counted
 
 
 async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):

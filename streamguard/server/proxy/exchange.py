@@ -342,6 +342,10 @@ class Proxy:
         while self.store.pack_turn():
             await self.turns.next()
 
+    def amend(self, annotation: Annotation) -> None:
+        """Store another annotation in place of that of an answer that is over."""
+        _store(self.store.amend, annotation)
+
     def _keep(
         self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
     ) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from time import monotonic, perf_counter_ns
 from typing import Any, Protocol
 
-from streamguard.core.machine.choices import skipped
+from streamguard.core.machine.choices import skipped, with_late_text
+from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.examiner import TURN_NS
@@ -35,6 +36,8 @@ from streamguard.wire.websocket.conversations import (
 from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
+# Of answers that are over, whose results are held in case that more of them comes: 10 MB; guess.
+MAX_ENDED_CHARS = 500_000
 _MESSAGE_BYTES = 128  # that one takes beside its payload
 _SLICE_BYTES = 1_024  # decoded before the clock is looked at: 170 frames at most, 0.5 ms
 _UNREAD = "its messages hold text where none was looked for"
@@ -55,6 +58,15 @@ class _Answer:
     checking: Checking
     response_id: str
     began: float  # by the monotonic clock, in seconds
+
+
+@dataclass(slots=True)
+class _Ended:
+    """An answer that is over. Of its checking nothing is held but while words are awaited."""
+
+    annotation: Annotation
+    awaiting: Checking | None
+    is_late: bool = False  # text has come behind it
 
 
 class Watch:
@@ -94,7 +106,7 @@ class Watch:
         self._waiting: deque[tuple[MessageDecoder, Message]] = deque()
         self._waiting_bytes = 0
         self._answers: dict[str, _Answer] = {}
-        self._closed: dict[str, str] = {}  # the ids of answers that ended last, by their lanes
+        self._closed: dict[str, _Ended] = {}  # the answers that ended last, by their lanes
         self._count = 0  # of the answers that began
         self._ended: Ended | None = None  # how the WebSocket did
         self._woken = asyncio.Event()
@@ -220,7 +232,7 @@ class Watch:
             for each in self._answers.values() if step.text and not step.lane else ():
                 each.checking.report_unread(_UNREAD)  # it may be of any of them
             if step.text:
-                self._late(step.lane)
+                self._late(step)
             return
         if step.unread:
             answer.checking.report_unread(_UNREAD)
@@ -229,11 +241,24 @@ class Watch:
             await self._proxy.turns.next()
             answer.checking.turn()
 
-    def _late(self, lane: str) -> None:
-        """Count text behind the end of an answer, which is not checked; log it once for each."""
+    def _late(self, step: Said) -> None:
+        """Take text behind the end of an answer, which nobody checks: its result says so.
+
+        Of no lane it is text of the answer that ended last.
+        """
+        ended = self._closed.get(step.lane or next(reversed(self._closed), ""))
+        if ended is not None and ended.awaiting is not None:
+            if not ended.awaiting.awaited.done():
+                ended.awaiting.take(0, (step.text,))  # said, and counted, with its result
+                return
+            ended.annotation, ended.awaiting = ended.awaiting.awaited.result(), None
         self._proxy.metrics.late_frames.add()
-        if (late := self._closed.pop(lane, None)) is not None:
-            log.warning("late_text", extra={"fields": {"id": late, "path": shown_path(self._path)}})
+        if ended is None or ended.is_late:
+            return
+        ended.is_late = True
+        fields = {"id": ended.annotation.id, "path": shown_path(self._path)}
+        log.warning("late_text", extra={"fields": fields})
+        self._proxy.amend(with_late_text(ended.annotation, 1))
 
     async def _began(self, step: Began) -> None:
         if step.lane in self._answers:  # nobody said how it ended
@@ -270,10 +295,6 @@ class Watch:
         if answer is None:
             return
         checking = answer.checking
-        self._closed.pop(step.lane, None)
-        self._closed[step.lane] = checking.id
-        if len(self._closed) > MAX_LANES:
-            del self._closed[next(iter(self._closed))]
         checking.told_error = self._ended is None  # its last event says so
         if step.text:  # a server that sends no pieces
             checking.take(0, (step.text,))
@@ -283,5 +304,17 @@ class Watch:
             shown = checking.in_band(await checking.tail(step.ended))
             head = {"type": EVENT, "response_id": answer.response_id}
             self._say(text_frame(with_annotation(head, shown)), between=self._server.between)
-        await checking.conclude(step.ended)
+        annotation = await checking.conclude(step.ended)
         await self._proxy.closed(checking, self._path, self._wishes, monotonic() - answer.began)
+        self._closed.pop(step.lane, None)
+        awaiting = None if checking.awaited.done() else checking
+        self._closed[step.lane] = _Ended(annotation, awaiting)
+        while len(self._closed) > MAX_LANES or (
+            len(self._closed) > 1 and sum(map(_length, self._closed.values())) > MAX_ENDED_CHARS
+        ):
+            del self._closed[next(iter(self._closed))]
+
+
+def _length(ended: _Ended) -> int:
+    result = ended.annotation.result
+    return 0 if result is None else result.text.code_points
