@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import socket
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import openai
 import pytest
@@ -657,6 +657,38 @@ async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
         assert 'streamguard_limits_reached_total{limit="answers_at_once"} 1' in counted
     (told,) = [each.fields for each in caplog.records if each.message == "limit_reached"]
     assert told == {"id": first, "open": MAX_LANES, "websocket": True}
+
+
+@pytest.mark.parametrize("cap", ["lanes", "streams", "kept"])
+async def test_where_all_is_to_be_checked_a_websocket_ends_with_an_answer_that_is_not(
+    cap, monkeypatch, caplog
+):
+    monkeypatch.setattr(watching, "MAX_LANES", 1 if cap == "lanes" else MAX_LANES)
+    settings = {"streams": {"max_open_streams": 1}, "kept": {"max_body_bytes": 10}}.get(cap, {})
+    (begun, *said), (second, *_) = realtime_answer(1), realtime_answer(2)
+
+    async def script(socket):
+        await socket.recv()
+        for event in (begun, second):
+            await socket.send(json.dumps(event))
+        with suppress(ConnectionClosed):  # nobody hears the rest
+            while True:
+                for event in said[:-1]:
+                    await socket.send(json.dumps(event))
+
+    async with talking(script, require_check=True, **settings) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            await client.send(SESSION)
+            first = client.response.headers["x-streamguard-id"]
+            with pytest.raises(ConnectionClosed) as closed:
+                await until(client, "never")
+        assert closed.value.rcvd is None or closed.value.rcvd.code == 1008
+        if cap != "kept":  # where the first one would not have been checked
+            assert (await settled(base, first))["result"]["ended"] == "limit"
+    logged = [
+        each.fields["websocket"] for each in caplog.records if each.message == "limit_reached"
+    ]
+    assert logged[0]
 
 
 async def test_what_waits_to_be_read_is_bounded(monkeypatch):

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic, perf_counter_ns
 from typing import Any, Protocol
@@ -111,9 +111,14 @@ class Watch:
         self._ended: Ended | None = None  # how the WebSocket did
         self._woken = asyncio.Event()
 
-    def begin(self, say: Say) -> None:
-        """Begin to read; `say` sends what is ours."""
+    def begin(self, say: Say, refuse: Callable[[bool], None]) -> None:
+        """Begin to read; `say` sends what is ours.
+
+        `refuse` ends the WebSocket where an answer begins in it that cannot be checked and has to
+        be; it is told whether no message of the server's is unfinished.
+        """
         self._say = say
+        self._refuse = refuse
         self._proxy.store.open(self.id)
         self._task = asyncio.create_task(self._run())
 
@@ -264,10 +269,7 @@ class Watch:
         if step.lane in self._answers:  # nobody said how it ended
             await self._over(Over(step.lane, "upstream_error"))
         if len(self._answers) >= MAX_LANES:
-            self._proxy.metrics.skipped.add("limit")
-            self._proxy.metrics.reached.add("answers_at_once")
-            fields = {"id": self.id, "open": MAX_LANES, "websocket": True}
-            log.warning("limit_reached", extra={"fields": fields})
+            self._unchecked("answers_at_once", {"open": MAX_LANES})
             return
         proxy, settings = self._proxy, self._proxy.settings
         asked = await shown_in_turns(
@@ -280,6 +282,10 @@ class Watch:
         )
         if step.over:
             asked = replace(asked, over="more was sent than is kept of a connection")
+        if proxy.not_checked(self._path, asked) is not None:
+            reached = "context" if asked.over else "open_streams"
+            self._unchecked(reached, {"open": proxy.checked, "over": asked.over})
+            return
         name = f"{self._count % 65_536:04x}{self.id[4:]}"
         self._count += 1
         checking = proxy.new_checking(asked, None, self._wishes, settings.verifiers, name)
@@ -289,6 +295,15 @@ class Watch:
         proxy.metrics.requests.add("checked")
         proxy.opened(name)
         self._answers[step.lane] = _Answer(checking, step.response_id, monotonic())
+
+    def _unchecked(self, reached: str, fields: dict[str, Any]) -> None:
+        """Say that an answer passes unchecked; where none may, the WebSocket ends."""
+        self._proxy.metrics.skipped.add("limit")
+        self._proxy.metrics.reached.add(reached)
+        fields = {"id": self.id, **fields, "websocket": True}
+        log.warning("limit_reached", extra={"fields": fields})
+        if self._proxy.required:
+            self._refuse(self._server.between)
 
     async def _over(self, step: Over) -> None:
         answer = self._answers.pop(step.lane, None)
