@@ -371,10 +371,22 @@ async def test_thoughts_and_calls_alone_leave_nothing_unread(path):
     assert "unread" not in [reason.code for reason in stream.result.reasons]
 
 
-async def test_a_response_that_comes_without_deltas_is_read_at_its_end():
-    output = [{"type": "message", "content": [{"type": "output_text", "text": WRONG}]}]
+async def test_a_response_is_read_once_whether_it_comes_in_deltas_or_whole():
+    shown = {"type": "output_text", "text": WRONG}
+    output = [{"type": "message", "content": [shown]}]
     last = {"type": "response.completed", "response": {"id": "r", "output": output}}
-    assert (await relayed("/v1/responses", events([last]))).status == FAILS
+    item = {"type": "response.output_item.done", "output_index": 0, "item": output[0]}
+    part = {"type": "response.content_part.done", "part": shown, "content_index": 0}
+    for told_of in ([last], [item, last], [{**part, "output_index": 0}, item, last]):
+        result = await relayed("/v1/responses", events(told_of))
+        assert (result.status, result.text.code_points) == (FAILS, len(WRONG))
+        with guard_sync(iter(told_of), context=CONTEXT) as stream:
+            list(stream.items())
+        assert stream.result.text == result.text
+    odd = {"type": "response.content_part.done", "part": {"type": "markdown", "text": WRONG}}
+    with guard_sync(iter([odd, last]), context=CONTEXT) as stream:
+        list(stream.items())
+    assert "unread" in [reason.code for reason in stream.result.reasons]
 
 
 ODD = [{"type": ["x"]}, {"type": {"a": 1}}, {"choices": [{"delta": {"content": [{"type": []}]}}]}]

@@ -14,6 +14,7 @@ from streamguard.wire.websocket.conversations import (
     ResponsesConversation,
     Said,
     conversation_of,
+    is_sound,
 )
 
 
@@ -393,6 +394,20 @@ def test_an_event_that_names_no_answer_is_of_the_only_one():
     assert steps(talk, created("r1"), delta)[1:] == [Said("r1", "a")]
     thought = {"type": "response.reasoning_text.delta", "response_id": "r2", "delta": "a"}
     assert steps(talk, thought) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "sound"),
+    [
+        ('{"event_id": "e", "type": "response.output_audio.delta", "delta": "AAAA"}', True),
+        ('{"type":"input_audio_buffer.append","audio":"AAAA"}', True),
+        ('{"type": "response.output_audio.delta", "type": "response.text.delta"}', False),
+        ('{"type": "response.audio.delta", "\\u0074ype": "response.text.delta"}', False),
+        ('{"a": {"type": "response.audio.delta"}, "type": "response.text.delta"}', False),
+    ],
+)
+def test_only_what_is_certainly_sound_is_not_read(message, sound):
+    assert is_sound(message.encode()) is sound
 
 
 def test_an_event_of_an_odd_kind_is_none():

@@ -16,9 +16,9 @@ from streamguard.wire.fields import field, has_unread_parts, is_aside, items, te
 from streamguard.wire.found import MAX_KEPT_CHARS, Elsewhere
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
-_DELTA = "response.output_text.delta"
+DELTA = "response.output_text.delta"
 # Pieces of text, and of what is spoken; and the same told whole, with where its words stand.
-TEXT = frozenset({_DELTA, "response.text.delta"})
+TEXT = frozenset({DELTA, "response.text.delta"})
 SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
 _WHOLE = {
     "response.output_text.done": "text",
@@ -54,7 +54,7 @@ EVENT = "response.streamguard.result"
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of an event, or of a whole response, as choice 0."""
-    if text_at(frame, "type") == _DELTA:
+    if text_at(frame, "type") == DELTA:
         text = text_at(frame, "delta")
     else:
         text = "".join(
@@ -196,7 +196,7 @@ class ResponsesReader(Reader):
         self._response: Mapping[str, Any] = _UNKNOWN  # as the last event that held one showed it
         self._number = 0  # the last sequence number
         self._open_text: Mapping[str, Any] | None = None  # where the text that is written belongs
-        self._output = OutputText(frozenset({_DELTA}))
+        self._output = OutputText(frozenset({DELTA}))
 
     @property
     def has_room(self) -> bool:
@@ -239,7 +239,7 @@ class ResponsesReader(Reader):
                 self._response = {**_UNKNOWN, **{k: response[k] for k in _HEAD if k in response}}
         if type(number) is int:
             self._number = number
-        if kind == _DELTA:
+        if kind == DELTA:
             self._open_text = {key: frame[key] for key in _AT if key in frame}
         elif kind in _CLOSING:
             self._open_text = None
@@ -259,9 +259,9 @@ class ResponsesReader(Reader):
         """Return an empty delta of the open text with the key, else one more `in_progress`."""
         if self._open_text is None:
             return self._in_progress(annotation_json)
-        place = {"type": _DELTA, "sequence_number": self._number, **self._open_text}
+        place = {"type": DELTA, "sequence_number": self._number, **self._open_text}
         made = with_annotation({**place, "delta": "", "logprobs": []}, annotation_json)
-        return sse_frame(made, self.line_end, _DELTA)
+        return sse_frame(made, self.line_end, DELTA)
 
     def _in_progress(self, annotation_json: str) -> bytes:
         """Return one more `response.in_progress`; its number repeats the one before."""

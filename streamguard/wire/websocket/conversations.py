@@ -20,8 +20,8 @@ from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText
 
 EVENT = "response.streamguard.result"
 MAX_LANES = 64  # answers at once over one connection; guess, people's own stop at some ten
-# A frame of sound holds no text: most bytes of a Realtime session.
-SOUND = re.compile(
+_TYPE_BYTES = 256  # of a message, in which its type stands; guess
+_SOUND = re.compile(
     rb'"type"\s*:\s*"(?:response\.(?:output_)?audio\.delta|input_audio_buffer\.append)"'
 )
 _READ = TEXT | SPOKEN
@@ -421,6 +421,16 @@ def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:
     left = output.rest_of(response)
     output.over()
     return Over(lane, ended, left, output.unread)
+
+
+def is_sound(message: bytes) -> bool:
+    """Say whether a message is certainly one of sound, as most bytes of a Realtime session are.
+
+    It has no text, and one type, which is written in no other way.
+    """
+    if not _SOUND.search(message[:_TYPE_BYTES]):
+        return False
+    return message.count(b'"type"') == 1 and b"\\" not in message
 
 
 def conversation_of(path: str) -> type[Conversation] | None:

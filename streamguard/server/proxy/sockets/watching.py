@@ -27,11 +27,11 @@ from streamguard.wire.reader import with_annotation
 from streamguard.wire.websocket.conversations import (
     EVENT,
     MAX_LANES,
-    SOUND,
     Began,
     Conversation,
     Over,
     Said,
+    is_sound,
 )
 from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
 
@@ -41,7 +41,6 @@ MAX_ENDED_CHARS = 500_000
 _MESSAGE_BYTES = 128  # that one takes beside its payload
 _SLICE_BYTES = 1_024  # decoded before the clock is looked at: 170 frames at most, 0.5 ms
 _UNREAD = "its messages hold text where none was looked for"
-_TYPE_BYTES = 256  # of a message, in which its type stands; guess
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -158,8 +157,7 @@ class Watch:
 
     def _note(self, side: MessageDecoder, messages: list[Message]) -> None:
         for message in messages:
-            head = message.data[:_TYPE_BYTES]
-            if head and not SOUND.search(head):
+            if message.data and not is_sound(message.data):
                 self._waiting.append((side, message))
                 self._waiting_bytes += len(message.data) + _MESSAGE_BYTES
         if messages:
