@@ -198,6 +198,11 @@ ANSWERED = {  # the text as each protocol has it, and its end
 }  # fmt: skip
 
 
+ANSWERED["/v1/chat-messages"] = (
+    events([{"event": "message", "answer": RIGHT}]), events([{"event": "message_end"}])
+)  # fmt: skip
+
+
 def framed(path, frames):
     return (lines if path.startswith("/api") else events)(frames)
 
@@ -252,6 +257,13 @@ MISPLACED = [
     (COHERE, {"type": "content-delta", "delta": {"message": {"content": [{"text": WRONG}]}}}),
     ("/ui", {"type": "text-delta", "id": "1", "textDelta": WRONG}),
     ("/api/chat", {"message": {"content": [{"type": "text", "text": WRONG}]}, "done": False}),
+    ("/api/chat", {"message": {"content": "x"}, "response": WRONG, "done": False}),
+    (PATH, {"text": "$99."}),
+    (PATH, choice(delta={"content": {"parts": [WRONG]}})),
+    (PATH, {"type": "markdown_done", "markdown": WRONG}),
+    (PATH, {"bits": ["x"] * 300}),
+    ("/v1/chat-messages", {"event": "text_replace", "data": {"text": WRONG}}),
+    ("/v1/chat-messages", {"event": "note", "answer": "It is."}),
 ]
 
 
@@ -272,6 +284,8 @@ WORD_BY_WORD = [
     *((path, lambda word: [{"bit": word}]) for path in (PATH, "/v1/messages", "/v1/responses")),
     ("/v1/responses", lambda word: {"type": "response.markdown.piece", "piece": word}),
     (PATH, lambda word: choice(delta={"words": word})),
+    (PATH, lambda word: choice(delta={"html": word})),
+    (COHERE, lambda word: {"type": "content-markdown", "markdown": word}),
     (PATH, lambda word: {"kind": "chunk", "words": [{"bit": word}]}),
     (GEMINI, lambda word: candidate({"markdown": word})),
     (COHERE, lambda word: {"type": "content-delta", "delta": {"message": {"md": word}}}),
@@ -338,6 +352,7 @@ BESIDE = [
     ("/v1/responses", {"type": "response.created", "response": {"instructions": WRONG}}),
     ("/v1/responses", {"type": "response.reasoning_summary_text.delta", "delta": WRONG}),
     ("/v1/responses", {"type": "response.function_call_arguments.delta", "delta": WRONG}),
+    ("/v1/chat-messages", {"event": "agent_thought", "thought": WRONG}),
 ]
 
 
@@ -387,6 +402,40 @@ async def test_a_response_is_read_once_whether_it_comes_in_deltas_or_whole():
     with guard_sync(iter([odd, last]), context=CONTEXT) as stream:
         list(stream.items())
     assert "unread" in [reason.code for reason in stream.result.reasons]
+
+
+@pytest.mark.parametrize("path", ANSWERED)
+async def test_an_end_sign_of_another_protocol_leaves_an_answer_read(path):
+    said, end = ANSWERED[path]
+    done = DONE if framed(path, []) or path != "/api/chat" else b"[DONE]\n"
+    assert (await relayed(path, [*said, *end, done])).status == PASSES
+
+
+async def test_a_snapshot_of_other_words_than_were_said_is_unread():
+    begun = [{"type": "RUN_STARTED"}, {"type": "TEXT_MESSAGE_CONTENT", "delta": RIGHT}]
+    before = [{"role": "assistant", "content": WRONG}, {"role": "user", "content": "And Basic?"}]
+    for text, status in ((RIGHT, PASSES), (WRONG, None)):
+        messages = [*before, {"role": "assistant", "content": text}]
+        snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": messages}
+        made = events([*begun, snapshot, {"type": "RUN_FINISHED"}])
+        assert (await relayed("/agents", made)).status == status
+    odd = {"type": "TEXT_MESSAGE_MARKDOWN", "markdown": WRONG}
+    assert (
+        await relayed("/agents", events([*begun, odd, {"type": "RUN_FINISHED"}]))
+    ).status is None
+
+
+async def test_an_end_that_says_other_words_than_the_text_leaves_it_unread():
+    made = events([{"text": each} for each in told(RIGHT)])
+    for last, status in (
+        (WRONG, None),
+        (json.dumps({"answer": "$99."}), None),
+        (RIGHT, PASSES),
+        (json.dumps({"answer": RIGHT}), PASSES),
+        (json.dumps({"message": "All done."}), PASSES),
+    ):
+        end = f"event: done\ndata: {last}\n\n".encode()
+        assert (await relayed("/ask", [*made, end])).status == status
 
 
 ODD = [{"type": ["x"]}, {"type": {"a": 1}}, {"choices": [{"delta": {"content": [{"type": []}]}}]}]
@@ -667,10 +716,19 @@ async def test_a_choice_behind_anothers_end_is_checked(door, between, form):
         assert got.body.endswith(b"".join([*ours, usage(), DONE]))
 
 
+BEHIND = {
+    "text": frame(WRONG),
+    "words": b"".join(events([{"type": "markdown", "bit": word} for word in WRONG.split()])),
+    "broken": b"data: " + WRONG.encode() + b"\n\n",
+}
+
+
 @SERVERS
 @pytest.mark.parametrize("form", ["chunk", "attach"])
-async def test_text_behind_the_annotation_makes_the_kept_one_partial(door, form):
-    made = [*map(frame, told(RIGHT)), frame(finish="stop"), usage(), DONE, frame(WRONG), DONE]
+@pytest.mark.parametrize("behind", BEHIND)
+async def test_text_behind_the_annotation_makes_the_kept_one_partial(door, form, behind):
+    said = [*map(frame, told(RIGHT)), frame(finish="stop"), usage(), DONE]
+    made = [*said, BEHIND[behind], DONE]
     stored, got = await judged(door, Shown(SSE, made, PATH), form)
     (annotation,) = got.annotations
     assert (annotation["state"], annotation["result"]["status"]) == ("complete", PASSES)

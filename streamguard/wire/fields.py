@@ -70,7 +70,8 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
     if isinstance(kind, str) and kind in _OTHER_PARTS:
         return False
     known = kind is None or (isinstance(kind, str) and kind in _TEXT_PARTS)
-    return not (known and isinstance(field(content, "text"), str | None))
+    text = field(content, "text")
+    return not (known and (isinstance(text, str) or (text is None and not holds_words(content))))
 
 
 def words_in(text: str) -> int:

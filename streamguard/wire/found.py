@@ -40,6 +40,7 @@ _OTHER_NAMES = _OTHER_KINDS | frozenset(
     obfuscation padding nonce inline
     """.split()
 )
+_ASIDE_NAMES = _OTHER_NAMES - {"start", "begin", "end", "done", "html"}
 _WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LETTER = lazy_re(r"[^\W\d_]")
 _NO_WORDS = lazy_re(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
@@ -112,6 +113,13 @@ class Finder:
         if count < HELD_FRAMES or (count > HELD_FRAMES and count & (count - 1)):
             return ""
         return self._decide(last=count >= MAX_HELD_FRAMES)
+
+    def end(self, frame: Any) -> None:
+        """Take the frame of an end: it may say all of the text once more, and no other."""
+        for path, text in strings_in(frame):
+            if not self._repeats(text):
+                self._elsewhere.look(path, text, "")
+        self.unread = self.unread or self._elsewhere.unread
 
     def rest(self) -> str:
         """Return the text that was held back; no frame may follow."""
@@ -225,12 +233,16 @@ class Elsewhere:
                 self.unread = True
             if self.unread:
                 return
-            if any(_has(name, _OTHER_NAMES) for name in path):
-                continue
-            if _named(path) in _NAMES_OF_TEXT:
-                self.unread = words_in(text) > 0
-            else:
-                self.count((kind, path), text)
+            self.look(path, text, kind)
+
+    def look(self, path: Path, text: str, kind: str) -> None:
+        """Look at a string of a frame of that kind, by the names of its place."""
+        if any(_has(name, _ASIDE_NAMES) for name in path):
+            return
+        if _named(path) in _NAMES_OF_TEXT:
+            self.unread = self.unread or words_in(text) > 0
+        else:
+            self.count((kind, path), text)
 
     def count(self, where: _Where, text: str) -> None:
         """Count the words of a string by its place."""

@@ -28,6 +28,7 @@ from streamguard.wire.found import Elsewhere, Finder, path_of
 #   tail   the annotation stands before it
 Place = Literal["body", "aside", "seat", "foot", "end", "tail"]
 
+END_DATA = "[DONE]"
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
 _NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
@@ -282,6 +283,8 @@ class Reader(ABC):
         try:
             frame = parsed[1] if parsed is not None and parsed[0] is data else self.parse(data)
         except DecodeError:
+            if data.strip() == END_DATA:  # many servers end whatever they send so
+                return {}
             self._strange = True
             raise
         texts = self.texts(frame)

@@ -17,7 +17,10 @@ from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with
 
 EVENT = "streamguard.result"
 _DELTA, _END = "content-delta", "message-end"
-_KINDS = ("message-", "content-", "tool-", "citation-", "debug")  # how their types begin
+_KINDS = frozenset(
+    {"message-start", "content-start", _DELTA, "content-end", "tool-plan-delta", "tool-call-start"}
+    | {"tool-call-delta", "tool-call-end", "citation-start", "citation-end", _END, "debug"}
+)
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -64,7 +67,7 @@ class CohereReader(Reader):
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether an event has a type of the protocol's."""
-        return text_at(frame, "type").startswith(_KINDS)
+        return text_at(frame, "type") in _KINDS
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return a delta without text: some server may have it elsewhere."""
