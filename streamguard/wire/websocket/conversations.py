@@ -246,9 +246,9 @@ class ResponsesConversation(Conversation):
             return self._ended(name, lane, _ENDS[kind], event)
         if lane.output is not None:
             return _told(name, lane.output, event)
-        text = (lane.over or OutputText(TEXT)).take(event)
-        if not text or not lane.asked.waiting:  # it is behind its answer
-            return (Said(name, text),) if text else ()
+        said = _new(name, lane.over or OutputText(TEXT), event)
+        if not (said and said[0].text and lane.asked.waiting):  # it is behind its answer
+            return said
         return (self._began(name, lane, ""), *self.received(event))
 
     def _ended(
@@ -343,11 +343,10 @@ class RealtimeConversation(Conversation):
         output = self._outputs.get(lane)
         if output is not None:
             return _told(lane, output, event)
-        text = self._ended.get(lane, OutputText(_READ)).take(event)
-        if not text:
-            return ()
-        if not lane or lane in self._ended or len(self._outputs) >= MAX_LANES:
-            return (Said(lane, text),)
+        said = _new(lane, self._ended.get(lane, OutputText(_READ)), event)
+        full = len(self._outputs) >= MAX_LANES
+        if not (said and said[0].text) or not lane or lane in self._ended or full:
+            return said
         self._early.add(lane)
         return (self._began(lane), *_told(lane, self._outputs[lane], event))
 
@@ -414,6 +413,13 @@ def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Step
     """Return what an event says of the answer of a lane."""
     text = output.take(event)
     return (Said(lane, text, output.unread),) if text or output.unread else ()
+
+
+def _new(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Said, ...]:
+    """Return what an event brings that is new, where no answer runs."""
+    before, text = output.unread, output.take(event)
+    is_unread = output.unread and not before
+    return (Said(lane, text, is_unread),) if text or is_unread else ()
 
 
 def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:

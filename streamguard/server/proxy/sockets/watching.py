@@ -234,8 +234,7 @@ class Watch:
         if answer is None:
             for each in self._answers.values() if step.text and not step.lane else ():
                 each.checking.report_unread(_UNREAD)  # it may be of any of them
-            if step.text:
-                self._late(step)
+            self._late(step)
             return
         if step.unread:
             answer.checking.report_unread(_UNREAD)
@@ -247,9 +246,10 @@ class Watch:
     def _late(self, step: Said) -> None:
         """Take text behind the end of an answer, which nobody checks: its result says so.
 
-        Of no lane it is text of the answer that ended last.
+        Of no lane it is text of the answer that ended last, where none runs.
         """
-        ended = self._closed.get(step.lane or next(reversed(self._closed), ""))
+        newest = "" if self._answers else next(reversed(self._closed), "")
+        ended = self._closed.get(step.lane or newest)
         if ended is not None and ended.awaiting is not None:
             if not ended.awaiting.awaited.done():
                 ended.awaiting.take(0, (step.text,))  # said, and counted, with its result
