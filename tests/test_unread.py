@@ -483,6 +483,40 @@ async def test_what_is_nested_without_end_is_not_looked_through():
 # --- JSON
 
 
+def responded(*parts, **item):
+    return {"object": "response", "output": [{"type": "message", "content": [*parts], **item}]}
+
+
+OUTPUT = {"type": "output_text", "text": RIGHT}
+PART = {"type": "text", "text": RIGHT}
+IN_ONE_PIECE = [  # an answer, and the same with words in another place
+    (PATH, {"choices": [{"message": {"content": RIGHT}}]},
+     {"choices": [{"message": {"content": RIGHT, "words": WRONG}}]}),
+    (PATH, {"choices": [{"message": {"content": RIGHT, "reasoning": WRONG, "refusal": None}}]},
+     {"choices": [{"message": {"content": RIGHT, "audio": {"transcript": WRONG}}}]}),
+    ("/v1/completions", {"choices": [{"text": RIGHT, "logprobs": None}]}, None),
+    ("/v1/responses", responded(OUTPUT), responded(OUTPUT, {"type": "markdown", "text": WRONG})),
+    ("/v1/messages", {"type": "message", "content": [PART]},
+     {"type": "message", "content": [PART, {"type": "md", "md": WRONG}]}),
+    ("/v1/m:generateContent", candidate({"text": RIGHT}, finishReason="STOP"),
+     candidate({"text": RIGHT}, {"markdown": WRONG})),
+    (COHERE, {"message": {"content": [PART]}, "finish_reason": "STOP"},
+     {"message": {"content": [PART, {"type": "md", "md": WRONG}]}, "finish_reason": "STOP"}),
+    ("/api/chat", {"message": {"content": RIGHT}, "done": True},
+     {"message": {"content": RIGHT, "words": WRONG}, "done": True}),
+]  # fmt: skip
+
+
+@SERVERS
+async def test_words_in_another_place_of_an_answer_in_one_piece_are_no_pass(door):
+    for path, plain, odd in IN_ONE_PIECE:
+        for answer, status in ((plain, PASSES), (odd, None)):
+            if answer is not None:
+                said = Shown("application/json", [json.dumps(answer).encode()], path)
+                stored, _ = await judged(door, said)
+                assert (stored["result"]["status"], path) == (status, path)
+
+
 SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
 
 

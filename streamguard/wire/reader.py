@@ -287,22 +287,27 @@ class Reader(ABC):
                 return {}
             self._strange = True
             raise
-        texts = self.texts(frame)
-        self.note(frame)
-        if texts:
-            self._known = self._has_text = self._told = True
-            self._look_at(self.beside(frame))
-        elif self.knows(frame):
-            self._known = True
-            self._look_at(self.beside(frame))
-            if not (self._has_text or self._wordy):
-                self._wordy = holds_words(frame)
-        else:
+        texts = self.take(frame)
+        if texts is None:
             kind = "" if event.event == "message" else event.event
             self._look_at(frame or data, kind)  # a list, or a string
             return self._unknown(frame, kind)
         if len(texts) == 1 and not self.ending and not self.failed and self._templates_left:
             self._learn(data, event.raw, *texts)
+        return texts
+
+    def take(self, frame: Mapping[str, Any]) -> Mapping[int, str] | None:
+        """Return the text per choice of a frame of the protocol's, None for another one."""
+        texts = self.texts(frame)
+        self.note(frame)
+        if not (texts or self.knows(frame)):
+            return None
+        self._known = True
+        self._look_at(self.beside(frame))
+        if texts:
+            self._has_text = self._told = True
+        elif not (self._has_text or self._wordy):
+            self._wordy = holds_words(frame)
         return texts
 
     def _look_at(self, value: Any, kind: str = "") -> None:

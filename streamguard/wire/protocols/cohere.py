@@ -12,7 +12,7 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, parts_text, text_at
+from streamguard.wire.fields import field, items, parts_text, text_at
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
 EVENT = "streamguard.result"
@@ -105,6 +105,11 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
     return text_of(answer) if known else None
 
 
+def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    parts = items(answer.get("message"), "content")
+    return [{"type": _DELTA, "delta": {"message": {"content": part}}} for part in parts]
+
+
 COHERE = Dialect(
     name="cohere",
     decoder=SSEDecoder,
@@ -114,4 +119,5 @@ COHERE = Dialect(
     answer=_answer,
     default="attach",
     given={},
+    told=_told,
 )

@@ -48,8 +48,11 @@ class OllamaReader(Reader):
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return a line without its text: some server may have it elsewhere."""
-        said = "message" if text_at(frame, "message", "content") else "response"
-        return without(frame, said) if text_of(frame) else frame
+        if not text_of(frame):
+            return frame
+        if not text_at(frame, "message", "content"):
+            return without(frame, "response")
+        return {**frame, "message": without(frame["message"], "content")}
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember what a line looks like, and whether it was the last."""
@@ -94,4 +97,5 @@ OLLAMA = Dialect(
     answer=_answer,
     default="chunk",
     given={"event": "chunk"},  # lines have no names
+    told=lambda answer: [answer],
 )

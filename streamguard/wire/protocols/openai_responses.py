@@ -283,4 +283,5 @@ RESPONSES = Dialect(
     answer=_answer,
     default="attach",
     given={},
+    told=lambda answer: [{"type": "response.completed", "response": answer}],
 )
