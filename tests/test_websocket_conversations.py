@@ -410,6 +410,13 @@ def test_only_what_is_certainly_sound_is_not_read(message, sound):
     assert is_sound(message.encode()) is sound
 
 
+@pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation])
+def test_spoken_words_are_read_or_leave_an_answer_unread(kind):
+    spoken = {"type": "response.output_audio_transcript.delta", "delta": "x", "response_id": "r"}
+    (said,) = steps(kind(1_000), created("r"), spoken)[1:]
+    assert said == (Said("r", "x") if kind is RealtimeConversation else Said("", "", unread=True))
+
+
 def test_an_event_of_an_odd_kind_is_none():
     for kind in (RealtimeConversation, ResponsesConversation):
         conversation = kind(1_000_000)

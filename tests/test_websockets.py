@@ -132,7 +132,8 @@ async def until(socket, kind):
     got = []
     while True:
         got.append(await socket.recv())
-        if json.loads(got[-1])["type"] == kind:
+        found = json.loads(got[-1])
+        if isinstance(found, dict) and found["type"] == kind:
             return got
 
 
@@ -588,7 +589,7 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     assert found["result"]["text"]["code_points"] == len(ANSWER)
 
 
-@pytest.mark.parametrize("told", ["pieces", "whole", "nameless", "unknown"])
+@pytest.mark.parametrize("told", ["pieces", "whole", "nameless", "unknown", "another", "a list"])
 @pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
 async def test_text_behind_the_end_of_an_answer_makes_its_result_partial(path, told, caplog):
     more = {"output_index": 0, "content_index": 0}
@@ -598,6 +599,10 @@ async def test_text_behind_the_end_of_an_answer_makes_its_result_partial(path, t
     if told == "whole":
         part = {"type": "output_text", "text": "It is $5 now."}
         late = [{"type": "response.content_part.done", "part": part, **more | {"content_index": 1}}]
+    if told == "another" and path.endswith("realtime"):
+        late = [{"type": "markdown", "piece": "It is $5 now."}]
+    if told == "a list":
+        late = [["It is $5 now."]]
     if told == "unknown":
         late = [{"type": "response.markdown.piece", "piece": "It is $5 now.", **more}]
     answer = realtime_answer if path.endswith("realtime") else responses_answer

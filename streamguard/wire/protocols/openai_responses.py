@@ -103,7 +103,9 @@ class OutputText:
             return self._item(field(event, "output_index"), field(event, "item"))
         if (response := field(event, "response")) is not None:
             return self.rest_of(response)
-        if kind not in _OTHERS and not kind.startswith((EVENT, _NOTE)) and not is_aside(kind):
+        if "transcript" in kind:  # words beside a sound, where they are not read
+            self._odd = True
+        elif kind not in _OTHERS and not kind.startswith((EVENT, _NOTE)) and not is_aside(kind):
             self._elsewhere.take(event, kind)
         return ""
 
@@ -226,7 +228,6 @@ class ResponsesReader(Reader):
         kind, response = text_at(frame, "type"), frame.get("response")
         number = frame.get("sequence_number")
         self.failed = self.failed or kind == "error"
-        self._odd = self._odd or "transcript" in kind  # words beside a sound are not read
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
         self._odd = self._odd or self._output.unread

@@ -380,6 +380,8 @@ class RealtimeConversation(Conversation):
             item = {"type": "message", "role": "user", "content": [said]}
             self._add(item | {"id": text_at(event, "item_id")}, len(said["text"]))
         elif not kind.startswith(_OF_SESSIONS):  # whose text it is, nobody knows
+            if not self._outputs and self._ended:
+                return _new(*next(reversed(self._ended.items())), event)
             return sum((_told(*each, event) for each in self._outputs.items()), ())
         return ()
 

@@ -203,21 +203,23 @@ class Watch:
         await self._proxy.turns.next()
 
     async def _parsed(self, side: MessageDecoder, data: bytes) -> Mapping[str, Any]:
-        """Return a message as an object; of the server's, running answers say what is none."""
-        running = self._answers.values() if side is self._server else ()
+        """Return a message as an object; of the server's, the answers say what is none."""
         try:
             if len(data) <= LONG_BYTES:
                 found = json.loads(data.decode())
             else:
                 found = await parsed_in_turns(data, self._proxy.turns.next)
         except (DecodeError, ValueError, RecursionError) as exc:
-            for answer in running:
+            for answer in self._answers.values() if side is self._server else ():
                 answer.checking.fail("wire", DecodeError(f"a message is not JSON: {exc}"))
-            return {}
+            found = data.decode(errors="replace")
         if isinstance(found, dict):
             return found
-        for answer in running if holds_words(found) else ():
-            answer.checking.report_unread(_UNREAD)
+        if side is self._server and holds_words(found):
+            for answer in self._answers.values():
+                answer.checking.report_unread(_UNREAD)
+            if not self._answers:
+                self._late(Said("", "", unread=True))
         return {}
 
     async def _take(self, event: Mapping[str, Any]) -> None:
