@@ -262,6 +262,7 @@ MISPLACED = [
     (PATH, choice(delta={"content": {"parts": [WRONG]}})),
     (PATH, {"type": "markdown_done", "markdown": WRONG}),
     (PATH, {"bits": ["x"] * 300}),
+    (PATH, {f"bit_{number}": f"x{number}" for number in range(80)}),
     ("/v1/chat-messages", {"event": "text_replace", "data": {"text": WRONG}}),
     ("/v1/chat-messages", {"event": "note", "answer": "It is."}),
 ]
@@ -331,6 +332,7 @@ BESIDE = [
     (PATH, {"type": "metadata", "metadata": {"note": WRONG}}),
     (PATH, {"kind": "alive", "note": "still here"}),
     (PATH, {"obfuscation": "aXzQ"}),
+    (PATH, {f"place_{number}": "here" for number in range(3)}),
     (GEMINI, candidate({"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo"}})),
     (PATH, {"streamguard": ANNOTATED, **choice(delta={})}),
     (PATH, {"type": "response.streamguard.result", "streamguard": ANNOTATED}),
@@ -419,6 +421,11 @@ async def test_a_snapshot_of_other_words_than_were_said_is_unread():
         snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": messages}
         made = events([*begun, snapshot, {"type": "RUN_FINISHED"}])
         assert (await relayed("/agents", made)).status == status
+    begun[1]["delta"] = RIGHT * 10_000
+    snapshot["messages"] = [{"role": "assistant", "content": RIGHT * 10_000}]
+    made = events([*begun, *[snapshot] * 40, {"type": "RUN_FINISHED"}])
+    assert (await relayed("/agents", made)).reasons[-1].code == "unread"  # more than is compared
+    begun[1]["delta"] = RIGHT
     odd = {"type": "TEXT_MESSAGE_MARKDOWN", "markdown": WRONG}
     assert (
         await relayed("/agents", events([*begun, odd, {"type": "RUN_FINISHED"}]))

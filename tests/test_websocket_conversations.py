@@ -401,6 +401,7 @@ def test_an_event_that_names_no_answer_is_of_the_only_one():
     [
         ('{"event_id": "e", "type": "response.output_audio.delta", "delta": "AAAA"}', True),
         ('{"type":"input_audio_buffer.append","audio":"AAAA"}', True),
+        ('{"type": "response.done"}', False),
         ('{"type": "response.output_audio.delta", "type": "response.text.delta"}', False),
         ('{"type": "response.audio.delta", "\\u0074ype": "response.text.delta"}', False),
         ('{"a": {"type": "response.audio.delta"}, "type": "response.text.delta"}', False),
@@ -408,6 +409,40 @@ def test_an_event_that_names_no_answer_is_of_the_only_one():
 )
 def test_only_what_is_certainly_sound_is_not_read(message, sound):
     assert is_sound(message.encode()) is sound
+
+
+def test_an_error_that_names_the_request_of_the_running_answer_ends_it():
+    talk = ResponsesConversation(10_000)
+    error = {"type": "error", "error": {"event_id": "e1"}}
+    found = steps(talk, create(event_id="e1"), created("r1"), create(input="next"), error)
+    assert found[1:] == [Over("", "upstream_error")]
+    (begun,) = steps(talk, created("r2"))
+    assert begun.request["input"][0]["content"] == "next"
+
+
+def test_of_answers_that_are_over_the_last_are_known():
+    talk, late = RealtimeConversation(10_000), {"type": DELTA, "delta": "x"}
+    for number in range(MAX_LANES + 1):
+        done = {"type": "response.done", "response": {"id": f"r{number}", "output": []}}
+        steps(talk, created(f"r{number}"), done)
+    assert steps(talk, {**late, "response_id": "r1"}) == [Said("r1", "x")]
+    remark = {"type": "remark", "remark": "It is $9 now."}
+    assert steps(talk, remark) == [Said(f"r{MAX_LANES}", "", unread=True)]
+    begun, _ = steps(talk, {**late, "response_id": "r0"})
+    assert isinstance(begun, Began)
+    output = OutputText(frozenset({DELTA}))
+    output.take({"type": DELTA, "delta": "x" * 70_000, **AT})
+    output.over()
+    assert output.take(part("y", **NEXT)) == ""
+
+
+def test_what_nobody_answers_and_items_of_answers_take_no_errors_place():
+    talk, append = RealtimeConversation(10_000), [{"type": "input_audio_buffer.append"}]
+    shown = {"type": "conversation.item.added", "item": {"role": "assistant"}}
+    steps(talk, append, item("x"), shown, create(response={"instructions": "one"}))
+    steps(talk, {"type": "error", "error": {}})  # about the item, which came first
+    (begun,) = steps(talk, created("r"))
+    assert begun.request["instructions"] == "one"
 
 
 @pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation])
