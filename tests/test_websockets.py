@@ -12,14 +12,17 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from streamguard import examiner
+from streamguard import Policy, examiner
+from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import PROXY, make_app
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.sockets import watching
 from streamguard.server.proxy.turns import Turns
 from streamguard.server.workers.serve import make_runner, start
+from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES
+from tests.judges import Latch
 from tests.test_wire_reference import fits
 from tests.upstreams import (
     PASSAGES,
@@ -640,6 +643,43 @@ async def test_text_behind_the_end_of_an_answer_makes_its_result_partial(path, t
     (logged,) = [each.fields for each in caplog.records if each.message == "late_text"]
     assert logged == {"id": first, "path": path}
     assert f"streamguard_late_frames_total {len(late)}" in counted
+
+
+@pytest.mark.parametrize("when", ["awaited", "heard"])
+async def test_late_text_counts_while_a_verifier_is_awaited_and_behind_its_word(when):
+    gate, go = Latch(), asyncio.Event()
+    late = deltas("response.output_text.delta", "It is $5 now.", response_id="resp_1")
+
+    async def script(socket):
+        await scripted(realtime_answer(1, text=RIGHT))(Once(socket))
+        if when == "heard":
+            await go.wait()
+        for event in [*late, realtime_answer(2)[0]]:
+            await socket.send(json.dumps(event))
+        await socket.wait_closed()
+
+    how = {"verifiers": verifiers_of([gate]), "policies": Policies(Policy(max_tail_wait_s=0))}
+    async with (
+        talking(script, **how) as (base, proxied, _direct, _seen),
+        connect(proxied) as client,
+    ):
+        await client.send(SESSION)
+        await client.send(CREATE)
+        await until(client, "response.done")
+        first = client.response.headers["x-streamguard-id"]
+        while not gate.asked:
+            await asyncio.sleep(0)
+        if when == "heard":
+            gate.open()
+            assert (await settled(base, first))["state"] == "complete"
+            go.set()
+        # Once the next has begun, what was in front of it is read.
+        while (await result(base, f"0001{first[4:]}", pending=True))[0] == 404:
+            await asyncio.sleep(0)
+        gate.open()
+        after = await settled(base, first)
+    assert (after["state"], after["result"]["reasons"][-1]["code"]) == ("partial", "late_text")
+    assert after["verifiers"][0]["answered"] > 0
 
 
 async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
