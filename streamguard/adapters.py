@@ -12,8 +12,8 @@ from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire.fields import field, text_at
-from streamguard.wire.found import Path, path_of, value_at
+from streamguard.wire.fields import Path, field, text_at
+from streamguard.wire.found import path_of, value_at
 from streamguard.wire.protocols import (
     anthropic,
     bedrock,
@@ -33,10 +33,12 @@ class Adapter:
 
     `text` gives an item's text (a str is choice 0), or text per choice, or None. `finished` gives
     the choices that an item ends; None where the shape has no end sign: its end is complete.
+    `unread`: whether an item may have held text that was not read.
     """
 
     text: TextOf
     finished: Callable[[Any], Collection[int]] | None = None
+    unread: Callable[[], bool] | None = None
 
 
 def _itself(item: str) -> str:
@@ -57,6 +59,16 @@ def _responses_finished(event: Any) -> set[int]:
     return (
         set() if text_at(event, "type") == "response.failed" else openai_responses.finished(event)
     )
+
+
+def _of_responses() -> Adapter:
+    """Return the adapter of one stream of Responses, of which each part is read once."""
+    output = openai_responses.OutputText(frozenset({openai_responses.DELTA}))
+
+    def read(item: Any) -> str:
+        return output.take(item) if text_at(item, "type") else output.rest_of(item)
+
+    return Adapter(read, _responses_finished, lambda: output.unread)
 
 
 STRINGS = Adapter(_itself)
@@ -97,6 +109,15 @@ def adapter_for(item: Any) -> Adapter:
         " object); for another shape give text=, a path as data.text or a function from an item to"
         " its str, dict[int, str] or None"
     )
+
+
+def adapter_for_stream(first: Any) -> Adapter:
+    """Return the adapter of one stream, all items of which are read in order, by its first.
+
+    Raises as `adapter_for` does.
+    """
+    found = adapter_for(first)
+    return _of_responses() if found is OPENAI_RESPONSES else found
 
 
 def _is_str(item: Any) -> bool:

@@ -157,6 +157,10 @@ class Examiner:
             if self._gathered_chars > JOINED_CHARS:
                 self._cut_gathered()
 
+    def note_late(self) -> None:
+        """Note something that may hold text and cannot be read; it counts behind the annotation."""
+        self.late_pieces += self._closing
+
     def turn(self) -> bool:
         """Examine what was taken, for a turn; return whether that was all of it."""
         began = perf_counter_ns()

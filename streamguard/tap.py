@@ -9,7 +9,7 @@ from secrets import token_hex
 from time import perf_counter_ns
 from typing import Any, Generic, TypeVar, cast
 
-from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for, text_by
+from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for_stream, text_by
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy, as_policy
@@ -134,7 +134,7 @@ class Tap(Generic[T]):
             self._adapter = STRINGS
         else:
             try:
-                self._adapter = adapter_for(first)
+                self._adapter = adapter_for_stream(first)
             except ConfigError:
                 self.held.clear()
                 raise
@@ -205,11 +205,15 @@ class Tap(Generic[T]):
         self._read_held()
         if self._named and self._met and not self._has_text:
             self.examiner.report_unread("text= found no text in any item")
-        elif self._wordy and not self._has_text:
+        elif (self._wordy and not self._has_text) or self._is_unread():
             self.examiner.report_unread("its items hold text where none was looked for")
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
         return self.examiner.close(ended)
+
+    def _is_unread(self) -> bool:
+        unread = None if self._adapter is None else self._adapter.unread
+        return unread is not None and unread()
 
     def _ended_as_agreed(self) -> bool:
         if self._adapter is None or self._adapter.finished is None:

@@ -157,7 +157,10 @@ def test_a_row_that_cannot_be_read_says_what_was_seen():
             said_by_assistant([{"type": "text", "text": "It costs $49."}, *UNKNOWN]),
             "parts that are not",
         ),
-        (said_by_assistant({"md": "It costs $59 a month."}), "no text was found in its answer"),
+        (
+            said_by_assistant({"md": "It costs $59 a month."}),
+            "its answer has parts that are not read",
+        ),
         ({"type": "GENERATION", "input": [ASKED], "output": {**SAID, "content": UNKNOWN}}, "parts"),
         ({"messages": [ASKED], "choices": []}, "no text was found in its answer"),
         ({"messages": [ASKED], "choices": None}, "no text was found in its answer"),

@@ -355,6 +355,26 @@ async def test_where_all_is_to_be_checked_one_answer_more_than_can_be_is_refused
         assert "0 answers are being checked, the most" in json.loads(got.body)["error"]["message"]
 
 
+UNREADABLE = {
+    "encoding": ("/v1/files", b"application/json", b"Content-Encoding: br\r\n", "encoded as br"),
+    "type": (PATH, b"application/octet-stream", b"", "octet-stream is not read"),
+    "length": (PATH, b"application/json", b"Content-Length: 33554433\r\n", "longer than 33554432"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+async def test_where_all_is_to_be_checked_an_answer_that_cannot_be_read_goes_no_further(name):
+    path, kind, more, said = UNREADABLE[name]
+    head = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: " + kind + b"\r\n" + more
+    async with upstream(head + b"\r\n{}") as up:
+        async with proxy(up.url, require_check=True) as base:
+            got = await ask(base, ASKED, path)
+            assert (got.status, said in got.body.decode()) == (502, True)
+            assert (await ask(base, ASKED, "/v1/files")).status == (200 if name == "type" else 502)
+        async with proxy(up.url) as base:
+            assert (await ask(base, ASKED, path)).status == 200
+
+
 async def test_a_part_of_a_packed_body_goes_on_as_it_came():
     """Where a part begins in the middle of a gzip body, nobody can undo it."""
     part = PACKED["gzip"][10:]

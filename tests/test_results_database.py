@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
 from streamguard.core.context import Context
-from streamguard.core.machine.choices import ChoiceGuards
+from streamguard.core.machine.choices import ChoiceGuards, with_late_text
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError, UpstreamError
@@ -118,6 +118,23 @@ def test_a_record_of_a_known_id_is_written_once_and_counted_once(url):
     status = annotation_of(1).result.status
     assert (results, statuses) == ((2, 2), {status: 2})
     assert findings == 2 * len(annotation_of(1).result.findings)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_record_of_an_answer_that_went_on_takes_the_place_of_the_first(url, together):
+    late = with_late_text(annotation_of(1), 2).to_json().encode()
+    late = replace(record_of(1), body=zlib.compress(late))
+
+    async def work(engine):
+        batches = [[record_of(1), late, record_of(1)]]
+        for batch in batches if together else ([one] for one in batches[0]):
+            await write_records(engine, batch)
+        states = await tally(engine, "status"), await count(engine, tables.results)
+        return await get_json(engine, f"{1:032x}"), *states
+
+    served, statuses, results = with_database(url, work)
+    assert json.loads(served)["state"] == "partial"
+    assert (sum(statuses.values()), results) == (1, 1)
 
 
 def test_a_file_that_stays_locked_is_an_error(url, monkeypatch):

@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from streamguard.core.context import Context
-from streamguard.core.machine.choices import ChoiceGuards
+from streamguard.core.machine.choices import ChoiceGuards, with_late_text
 from streamguard.server.results.packing import AT_ONCE, Packed
 from streamguard.server.results.store import MAX_RESULTS_BYTES, ResultStore
 
@@ -36,6 +36,11 @@ def test_a_stream_is_pending_until_its_first_result_which_holds_no_text_unless_a
     stored = plain.get(made.id)
     assert stored == made.without_text()
     assert (stored.state, whole.get(made.id)) == ("complete", made)
+    for store in (plain, whole):
+        store.amend(with_late_text(made, 1))
+        store.amend(with_late_text(annotation("b" * 32), 1))  # nobody put that
+    assert (plain.get(made.id).state, plain.get("b" * 32)) == ("partial", None)
+    assert whole.get(made.id) == with_late_text(made, 1)
     for word in ("Miller", "99", "costs"):
         assert word not in stored.result.model_dump_json(include={"findings", "uncovered_claims"})
 

@@ -198,6 +198,11 @@ ANSWERED = {  # the text as each protocol has it, and its end
 }  # fmt: skip
 
 
+ANSWERED["/v1/chat-messages"] = (
+    events([{"event": "message", "answer": RIGHT}]), events([{"event": "message_end"}])
+)  # fmt: skip
+
+
 def framed(path, frames):
     return (lines if path.startswith("/api") else events)(frames)
 
@@ -252,6 +257,14 @@ MISPLACED = [
     (COHERE, {"type": "content-delta", "delta": {"message": {"content": [{"text": WRONG}]}}}),
     ("/ui", {"type": "text-delta", "id": "1", "textDelta": WRONG}),
     ("/api/chat", {"message": {"content": [{"type": "text", "text": WRONG}]}, "done": False}),
+    ("/api/chat", {"message": {"content": "x"}, "response": WRONG, "done": False}),
+    (PATH, {"text": "$99."}),
+    (PATH, choice(delta={"content": {"parts": [WRONG]}})),
+    (PATH, {"type": "markdown_done", "markdown": WRONG}),
+    (PATH, {"bits": ["x"] * 300}),
+    (PATH, {f"bit_{number}": f"x{number}" for number in range(80)}),
+    ("/v1/chat-messages", {"event": "text_replace", "data": {"text": WRONG}}),
+    ("/v1/chat-messages", {"event": "note", "answer": "It is."}),
 ]
 
 
@@ -264,6 +277,33 @@ async def test_words_in_another_place_than_the_text_are_no_pass():
             result = await relayed(path, stream)
             if (result.status, result.reasons[0].code) != (None, "unread"):
                 passed.append((path, odd, result.status))
+    assert passed == []
+
+
+WORD_BY_WORD = [
+    *((path, lambda word: {"type": "markdown", "piece": word}) for path in ANSWERED),
+    *((path, lambda word: [{"bit": word}]) for path in (PATH, "/v1/messages", "/v1/responses")),
+    ("/v1/responses", lambda word: {"type": "response.markdown.piece", "piece": word}),
+    (PATH, lambda word: choice(delta={"words": word})),
+    (PATH, lambda word: choice(delta={"html": word})),
+    (COHERE, lambda word: {"type": "content-markdown", "markdown": word}),
+    (PATH, lambda word: {"kind": "chunk", "words": [{"bit": word}]}),
+    (GEMINI, lambda word: candidate({"markdown": word})),
+    (COHERE, lambda word: {"type": "content-delta", "delta": {"message": {"md": word}}}),
+    ("/ask", lambda word: {"type": "remark", "remark": word}),
+]
+
+
+async def test_words_in_another_place_are_no_pass_where_they_come_one_by_one():
+    passed = []
+    for path, odd in WORD_BY_WORD:
+        said, end = ANSWERED.get(path, (events([{"text": each} for each in told(RIGHT)]), []))
+        for text in (WRONG, WRONG.replace(" ", ""), "基本套餐每月九十九美元。"):
+            words = text.split() if " " in text else told(text)
+            made = framed(path, map(odd, words))
+            result = await relayed(path, [*said, *made, *end])
+            if (result.status, result.reasons[0].code) != (None, "unread"):
+                passed.append((path, odd("x"), text, result.status))
     assert passed == []
 
 
@@ -290,6 +330,10 @@ BESIDE = [
     (PATH, {"sources": [WEB]}),
     (PATH, {"event": {"type": "status", "data": {"description": WRONG}}}),
     (PATH, {"type": "metadata", "metadata": {"note": WRONG}}),
+    (PATH, {"kind": "alive", "note": "still here"}),
+    (PATH, {"obfuscation": "aXzQ"}),
+    (PATH, {f"place_{number}": "here" for number in range(3)}),
+    (GEMINI, candidate({"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo"}})),
     (PATH, {"streamguard": ANNOTATED, **choice(delta={})}),
     (PATH, {"type": "response.streamguard.result", "streamguard": ANNOTATED}),
     ("/v1/messages", {"type": "ping"}),
@@ -310,6 +354,7 @@ BESIDE = [
     ("/v1/responses", {"type": "response.created", "response": {"instructions": WRONG}}),
     ("/v1/responses", {"type": "response.reasoning_summary_text.delta", "delta": WRONG}),
     ("/v1/responses", {"type": "response.function_call_arguments.delta", "delta": WRONG}),
+    ("/v1/chat-messages", {"event": "agent_thought", "thought": WRONG}),
 ]
 
 
@@ -317,7 +362,7 @@ async def test_what_answers_bring_beside_their_text_leaves_them_read():
     unread = []
     for path, beside in BESIDE:
         said, end = ANSWERED[path]
-        result = await relayed(path, [*said, *framed(path, [beside]), *end])
+        result = await relayed(path, [*said, *framed(path, [beside] * 5), *end])
         if result.status != PASSES:
             unread.append((path, beside, result.status))
     assert unread == []
@@ -343,10 +388,61 @@ async def test_thoughts_and_calls_alone_leave_nothing_unread(path):
     assert "unread" not in [reason.code for reason in stream.result.reasons]
 
 
-async def test_a_response_that_comes_without_deltas_is_read_at_its_end():
-    output = [{"type": "message", "content": [{"type": "output_text", "text": WRONG}]}]
+async def test_a_response_is_read_once_whether_it_comes_in_deltas_or_whole():
+    shown = {"type": "output_text", "text": WRONG}
+    output = [{"type": "message", "content": [shown]}]
     last = {"type": "response.completed", "response": {"id": "r", "output": output}}
-    assert (await relayed("/v1/responses", events([last]))).status == FAILS
+    item = {"type": "response.output_item.done", "output_index": 0, "item": output[0]}
+    part = {"type": "response.content_part.done", "part": shown, "content_index": 0}
+    for told_of in ([last], [item, last], [{**part, "output_index": 0}, item, last]):
+        result = await relayed("/v1/responses", events(told_of))
+        assert (result.status, result.text.code_points) == (FAILS, len(WRONG))
+        with guard_sync(iter(told_of), context=CONTEXT) as stream:
+            list(stream.items())
+        assert stream.result.text == result.text
+    odd = {"type": "response.content_part.done", "part": {"type": "markdown", "text": WRONG}}
+    with guard_sync(iter([odd, last]), context=CONTEXT) as stream:
+        list(stream.items())
+    assert "unread" in [reason.code for reason in stream.result.reasons]
+
+
+@pytest.mark.parametrize("path", ANSWERED)
+async def test_an_end_sign_of_another_protocol_leaves_an_answer_read(path):
+    said, end = ANSWERED[path]
+    done = DONE if framed(path, []) or path != "/api/chat" else b"[DONE]\n"
+    assert (await relayed(path, [*said, *end, done])).status == PASSES
+
+
+async def test_a_snapshot_of_other_words_than_were_said_is_unread():
+    begun = [{"type": "RUN_STARTED"}, {"type": "TEXT_MESSAGE_CONTENT", "delta": RIGHT}]
+    before = [{"role": "assistant", "content": WRONG}, {"role": "user", "content": "And Basic?"}]
+    for text, status in ((RIGHT, PASSES), (WRONG, None)):
+        messages = [*before, {"role": "assistant", "content": text}]
+        snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": messages}
+        made = events([*begun, snapshot, {"type": "RUN_FINISHED"}])
+        assert (await relayed("/agents", made)).status == status
+    begun[1]["delta"] = RIGHT * 10_000
+    snapshot["messages"] = [{"role": "assistant", "content": RIGHT * 10_000}]
+    made = events([*begun, *[snapshot] * 40, {"type": "RUN_FINISHED"}])
+    assert (await relayed("/agents", made)).reasons[-1].code == "unread"  # more than is compared
+    begun[1]["delta"] = RIGHT
+    odd = {"type": "TEXT_MESSAGE_MARKDOWN", "markdown": WRONG}
+    assert (
+        await relayed("/agents", events([*begun, odd, {"type": "RUN_FINISHED"}]))
+    ).status is None
+
+
+async def test_an_end_that_says_other_words_than_the_text_leaves_it_unread():
+    made = events([{"text": each} for each in told(RIGHT)])
+    for last, status in (
+        (WRONG, None),
+        (json.dumps({"answer": "$99."}), None),
+        (RIGHT, PASSES),
+        (json.dumps({"answer": RIGHT}), PASSES),
+        (json.dumps({"message": "All done."}), PASSES),
+    ):
+        end = f"event: done\ndata: {last}\n\n".encode()
+        assert (await relayed("/ask", [*made, end])).status == status
 
 
 ODD = [{"type": ["x"]}, {"type": {"a": 1}}, {"choices": [{"delta": {"content": [{"type": []}]}}]}]
@@ -392,6 +488,40 @@ async def test_what_is_nested_without_end_is_not_looked_through():
 
 
 # --- JSON
+
+
+def responded(*parts, **item):
+    return {"object": "response", "output": [{"type": "message", "content": [*parts], **item}]}
+
+
+OUTPUT = {"type": "output_text", "text": RIGHT}
+PART = {"type": "text", "text": RIGHT}
+IN_ONE_PIECE = [  # an answer, and the same with words in another place
+    (PATH, {"choices": [{"message": {"content": RIGHT}}]},
+     {"choices": [{"message": {"content": RIGHT, "words": WRONG}}]}),
+    (PATH, {"choices": [{"message": {"content": RIGHT, "reasoning": WRONG, "refusal": None}}]},
+     {"choices": [{"message": {"content": RIGHT, "audio": {"transcript": WRONG}}}]}),
+    ("/v1/completions", {"choices": [{"text": RIGHT, "logprobs": None}]}, None),
+    ("/v1/responses", responded(OUTPUT), responded(OUTPUT, {"type": "markdown", "text": WRONG})),
+    ("/v1/messages", {"type": "message", "content": [PART]},
+     {"type": "message", "content": [PART, {"type": "md", "md": WRONG}]}),
+    ("/v1/m:generateContent", candidate({"text": RIGHT}, finishReason="STOP"),
+     candidate({"text": RIGHT}, {"markdown": WRONG})),
+    (COHERE, {"message": {"content": [PART]}, "finish_reason": "STOP"},
+     {"message": {"content": [PART, {"type": "md", "md": WRONG}]}, "finish_reason": "STOP"}),
+    ("/api/chat", {"message": {"content": RIGHT}, "done": True},
+     {"message": {"content": RIGHT, "words": WRONG}, "done": True}),
+]  # fmt: skip
+
+
+@SERVERS
+async def test_words_in_another_place_of_an_answer_in_one_piece_are_no_pass(door):
+    for path, plain, odd in IN_ONE_PIECE:
+        for answer, status in ((plain, PASSES), (odd, None)):
+            if answer is not None:
+                said = Shown("application/json", [json.dumps(answer).encode()], path)
+                stored, _ = await judged(door, said)
+                assert (stored["result"]["status"], path) == (status, path)
 
 
 SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
@@ -627,10 +757,19 @@ async def test_a_choice_behind_anothers_end_is_checked(door, between, form):
         assert got.body.endswith(b"".join([*ours, usage(), DONE]))
 
 
+BEHIND = {
+    "text": frame(WRONG),
+    "words": b"".join(events([{"type": "markdown", "bit": word} for word in WRONG.split()])),
+    "broken": b"data: " + WRONG.encode() + b"\n\n",
+}
+
+
 @SERVERS
 @pytest.mark.parametrize("form", ["chunk", "attach"])
-async def test_text_behind_the_annotation_makes_the_kept_one_partial(door, form):
-    made = [*map(frame, told(RIGHT)), frame(finish="stop"), usage(), DONE, frame(WRONG), DONE]
+@pytest.mark.parametrize("behind", BEHIND)
+async def test_text_behind_the_annotation_makes_the_kept_one_partial(door, form, behind):
+    said = [*map(frame, told(RIGHT)), frame(finish="stop"), usage(), DONE]
+    made = [*said, BEHIND[behind], DONE]
     stored, got = await judged(door, Shown(SSE, made, PATH), form)
     (annotation,) = got.annotations
     assert (annotation["state"], annotation["result"]["status"]) == ("complete", PASSES)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from streamguard.wire.codecs.sse import SSEDecoder
-from streamguard.wire.protocols.openai_responses import ResponsesReader
+from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader
 from streamguard.wire.websocket.conversations import (
     MAX_LANES,
     Began,
@@ -14,6 +14,7 @@ from streamguard.wire.websocket.conversations import (
     ResponsesConversation,
     Said,
     conversation_of,
+    is_sound,
 )
 
 
@@ -102,7 +103,7 @@ def test_realtime_events_are_told_by_their_answer_and_a_last_one_shows_all():
         {},
         {"type": "response.done", "response": {**response, "id": "r2", "output": []}},
     )[2:] == [
-        Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", unread=True),
+        Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", "b"),
         Over("r2", "complete"),
     ]  # fmt: skip
 
@@ -113,6 +114,22 @@ AT = {"output_index": 0, "content_index": 0}
 NEXT = {"output_index": 0, "content_index": 1}
 
 
+def part(text, kind="output_text", told="done", **at):
+    return {"type": f"response.content_part.{told}", "part": {"type": kind, "text": text}, **at}
+
+
+def whole_item(*parts, kind="message", **at):
+    return {
+        "type": "response.output_item.done",
+        "item": {"type": kind, "content": [each["part"] for each in parts]},
+        **at,
+    }
+
+
+def by_words(kind):
+    return [{"type": kind, "bit": word} for word in ("It", "is", "$9", "now.")]
+
+
 @pytest.mark.parametrize(
     ("events", "text", "unread"),
     [
@@ -120,22 +137,42 @@ NEXT = {"output_index": 0, "content_index": 1}
         ([{"type": DONE, "text": "ab", **AT}], "ab", False),
         ([{"type": DELTA, "delta": "a", **AT}, {"type": DONE, "text": "b", **NEXT}], "ab", False),
         ([{"type": DELTA, "delta": "ab"}, {"type": DONE, "text": "ab", **AT}], "ab", False),
+        ([part("a", told="added", **AT), {"type": DELTA, "delta": "b", **AT}], "ab", False),
+        ([part("ab", **AT)], "ab", False),
+        ([whole_item(part("a"), part("b"), output_index=0)], "ab", False),
         (
             [
-                {
-                    "type": "response.content_part.added",
-                    "part": {"type": "output_text", "text": "a"},
-                    **AT,
-                },
-                {"type": DELTA, "delta": "b", **AT},
+                {"type": DONE, "text": "ab", **AT},
+                part("ab", **AT),
+                whole_item(part("ab"), output_index=0),
+                {"shown": "ab"},
             ],
             "ab",
             False,
         ),
+        ([{"type": DELTA, "delta": "a", **AT}, part("b", **NEXT)], "ab", False),
+        (
+            [{"type": DELTA, "delta": "a", **AT}, whole_item(part("ab"), output_index=0)],
+            "ab",
+            False,
+        ),
+        ([{"type": DELTA, "delta": "a", **AT}, whole_item(part("a"), output_index=1)], "a", False),
+        ([{"type": DELTA, "delta": "ab", **AT}, part("ax", **AT)], "ab", True),
+        (
+            [*({"type": DELTA, "delta": half, **AT} for half in "\ud83d\ude00"), part("😀", **AT)],
+            "\ud83d\ude00",
+            False,
+        ),
+        ([part("ab", "markdown", **AT)], "", True),
+        ([whole_item(part("It is $9 now.", "text"), kind="widget")], "", True),
+        ([whole_item(part("It is $9 now.", "text"), kind="reasoning")], "", False),
+        ([{"type": DELTA, "delta": "ab", "output_index": []}], "ab", False),
+        (by_words("response.markdown.piece"), "", True),
+        (by_words("response.reasoning.piece"), "", False),
         ([{"type": DELTA, "delta": [{"text": "ab"}]}], "", True),
         ([{"type": "response.output_markdown.delta", "delta": "ab"}], "", True),
         ([{"type": "response.reasoning_text.delta", "delta": "ab"}], "", False),
-        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "ab"}], "a", True),
+        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "ab"}], "ab", False),
         ([{"type": DELTA, "delta": "a", **AT}, {"shown": "a "}], "a", False),
         ([{"shown": "ab"}], "ab", False),
     ],
@@ -252,7 +289,7 @@ def test_an_error_ends_the_answer_that_runs_or_takes_back_the_one_asked_for():
     assert [each for each in found if not isinstance(each, Began)] == [
         Over("", "upstream_error"),
         Said("", "x"),
-        Over("", "complete", unread=True),
+        Over("", "complete", "whole"),
     ]
 
 
@@ -309,11 +346,110 @@ def test_an_answer_that_was_refused_takes_no_context_from_the_next(named):
     assert begun(5).request["instructions"] == "5"
 
 
+def test_what_is_told_whole_is_looked_for_within_bounds():
+    output = OutputText(frozenset({DELTA}))
+    output.take({"type": DELTA, "delta": "x" * 100_000, **AT})
+    for _ in range(40):
+        assert output.take(part("y" + "x" * 99, **AT)) == ""
+    assert output.unread
+    assert output._compared < 3_000_000
+    assert output.take({"type": DELTA, "delta": "z", **NEXT}) == "z"
+
+
+ELSEWHERE = {  # what an error is about that no answer was refused by, as far as it says
+    "param": ([], {"param": "item.content"}),
+    "code": ([], {"code": "item_truncate_invalid_item_id"}),
+    "named": ([{"type": "conversation.item.delete", "event_id": "x"}], {"event_id": "x"}),
+    "order": ([{"type": "conversation.item.delete"}], {"code": "invalid_value"}),
+    "nothing": ([{"type": "conversation.item.truncate"}], {}),
+}
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+@pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation])
+def test_an_error_about_something_else_takes_no_request(kind, case):
+    conversation = kind(1_000_000)
+    before, error = ELSEWHERE[case]
+
+    def ask(text):
+        asked = {"instructions": text}
+        more = {"response": asked} if kind is RealtimeConversation else asked
+        return [{"type": "response.create", **more}]
+
+    begun = steps(conversation, ask("running"), created("r0"))
+    steps(conversation, *([each] for each in before), ask("one"), {"type": "error", "error": error})
+    if kind is ResponsesConversation:
+        begun += steps(conversation, {"type": "response.completed", "response": {"id": "r0"}})[1:]
+    begun += steps(conversation, created("r1"))
+    steps(conversation, ask("refused"), {"type": "error", "error": {"code": "invalid_value"}})
+    if kind is ResponsesConversation:
+        steps(conversation, {"type": "response.completed", "response": {"id": "r1"}})
+    begun += steps(conversation, ask("two"), created("r2"))
+    told = [each.request["instructions"] for each in begun]
+    assert told == ["running", "one", "two"]
+
+
 def test_an_event_that_names_no_answer_is_of_the_only_one():
     talk, delta = RealtimeConversation(100), {"type": DELTA, "delta": "a"}
     assert steps(talk, created("r1"), delta)[1:] == [Said("r1", "a")]
     thought = {"type": "response.reasoning_text.delta", "response_id": "r2", "delta": "a"}
     assert steps(talk, thought) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "sound"),
+    [
+        ('{"event_id": "e", "type": "response.output_audio.delta", "delta": "AAAA"}', True),
+        ('{"type":"input_audio_buffer.append","audio":"AAAA"}', True),
+        ('{"type": "response.done"}', False),
+        ('{"type": "response.output_audio.delta", "type": "response.text.delta"}', False),
+        ('{"type": "response.audio.delta", "\\u0074ype": "response.text.delta"}', False),
+        ('{"a": {"type": "response.audio.delta"}, "type": "response.text.delta"}', False),
+    ],
+)
+def test_only_what_is_certainly_sound_is_not_read(message, sound):
+    assert is_sound(message.encode()) is sound
+
+
+def test_an_error_that_names_the_request_of_the_running_answer_ends_it():
+    talk = ResponsesConversation(10_000)
+    error = {"type": "error", "error": {"event_id": "e1"}}
+    found = steps(talk, create(event_id="e1"), created("r1"), create(input="next"), error)
+    assert found[1:] == [Over("", "upstream_error")]
+    (begun,) = steps(talk, created("r2"))
+    assert begun.request["input"][0]["content"] == "next"
+
+
+def test_of_answers_that_are_over_the_last_are_known():
+    talk, late = RealtimeConversation(10_000), {"type": DELTA, "delta": "x"}
+    for number in range(MAX_LANES + 1):
+        done = {"type": "response.done", "response": {"id": f"r{number}", "output": []}}
+        steps(talk, created(f"r{number}"), done)
+    assert steps(talk, {**late, "response_id": "r1"}) == [Said("r1", "x")]
+    remark = {"type": "remark", "remark": "It is $9 now."}
+    assert steps(talk, remark) == [Said(f"r{MAX_LANES}", "", unread=True)]
+    begun, _ = steps(talk, {**late, "response_id": "r0"})
+    assert isinstance(begun, Began)
+    output = OutputText(frozenset({DELTA}))
+    output.take({"type": DELTA, "delta": "x" * 70_000, **AT})
+    output.over()
+    assert output.take(part("y", **NEXT)) == ""
+
+
+def test_what_nobody_answers_and_items_of_answers_take_no_errors_place():
+    talk, append = RealtimeConversation(10_000), [{"type": "input_audio_buffer.append"}]
+    shown = {"type": "conversation.item.added", "item": {"role": "assistant"}}
+    steps(talk, append, item("x"), shown, create(response={"instructions": "one"}))
+    steps(talk, {"type": "error", "error": {}})  # about the item, which came first
+    (begun,) = steps(talk, created("r"))
+    assert begun.request["instructions"] == "one"
+
+
+@pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation])
+def test_spoken_words_are_read_or_leave_an_answer_unread(kind):
+    spoken = {"type": "response.output_audio_transcript.delta", "delta": "x", "response_id": "r"}
+    (said,) = steps(kind(1_000), created("r"), spoken)[1:]
+    assert said == (Said("r", "x") if kind is RealtimeConversation else Said("", "", unread=True))
 
 
 def test_an_event_of_an_odd_kind_is_none():

@@ -5,9 +5,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from websockets.frames import Frame, Opcode
+from websockets.frames import Close, CloseCode, Frame, Opcode
 
-from streamguard.wire.websocket.frames import MessageDecoder, text_frame
+from streamguard.wire.websocket.frames import MessageDecoder, close_frame, text_frame
 
 
 def framed(opcode, data, *, fin=True, masked=False):
@@ -115,3 +115,8 @@ def test_a_message_of_ours_is_one_text_frame(size):
     frame = text_frame(text)
     assert frame == framed(1, text.encode())
     assert fed([frame])[0][0].data == text.encode()
+
+
+def test_a_close_of_ours_says_why():
+    made = Frame(Opcode.CLOSE, Close(CloseCode.POLICY_VIOLATION, "no").serialize())
+    assert close_frame(1008, "no") == made.serialize(mask=False)

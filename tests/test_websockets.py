@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import socket
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import openai
 import pytest
@@ -12,14 +12,17 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from streamguard import examiner
+from streamguard import Policy, examiner
+from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import PROXY, make_app
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.sockets import watching
 from streamguard.server.proxy.turns import Turns
 from streamguard.server.workers.serve import make_runner, start
+from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES
+from tests.judges import Latch
 from tests.test_wire_reference import fits
 from tests.upstreams import (
     PASSAGES,
@@ -37,6 +40,7 @@ pytestmark = pytest.mark.asyncio
 ASKING = b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 SWITCHED = b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 ANSWER = "The Basic plan costs $10 per month. The Pro plan costs $77 per month."
+RIGHT = "The Basic plan costs $10 per month."
 SECOND = "The Basic plan costs $13 per month."
 QUESTION = {
     "type": "message",
@@ -106,7 +110,22 @@ def scripted(*answers):
     return script
 
 
+class Once:
+    """A socket of which one message is read."""
+
+    def __init__(self, socket):
+        self.send = socket.send
+        self._socket = socket
+
+    async def __aiter__(self):
+        while True:
+            yield (message := await self._socket.recv())
+            if json.loads(message)["type"] == "response.create":
+                return
+
+
 CREATE = json.dumps({"type": "response.create"})
+ASKED = json.dumps({"type": "response.create", "instructions": INSTRUCTIONS, "input": [QUESTION]})
 SESSION = json.dumps({"type": "session.update", "session": {"instructions": INSTRUCTIONS}})
 ITEM = json.dumps({"type": "conversation.item.create", "item": QUESTION})
 
@@ -116,7 +135,8 @@ async def until(socket, kind):
     got = []
     while True:
         got.append(await socket.recv())
-        if json.loads(got[-1])["type"] == kind:
+        found = json.loads(got[-1])
+        if isinstance(found, dict) and found["type"] == kind:
             return got
 
 
@@ -126,6 +146,13 @@ async def kept(base, first, number=0):
         status, found = await result(base, f"{number:04x}{first[4:]}")
         if status != 404:
             return found
+
+
+async def settled(base, name):
+    """Return a result once its answer is over."""
+    while (found := await kept(base, name))["state"] == "pending":
+        await asyncio.sleep(0)
+    return found
 
 
 def found_in(annotation, text=ANSWER):
@@ -565,24 +592,94 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     assert found["result"]["text"]["code_points"] == len(ANSWER)
 
 
+@pytest.mark.parametrize("told", ["pieces", "whole", "nameless", "unknown", "another", "a list"])
 @pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
-async def test_text_behind_the_end_of_an_answer_is_logged_with_its_id(path, caplog):
-    kind = "response.output_text.delta"
-    if path.endswith("realtime"):
-        said = [*realtime_answer(1), *deltas(kind, "It is $5 now.", response_id="resp_1")]
-    else:
-        said = [*responses_answer(1), *deltas(kind, "It is $5 now.")]
-    script = scripted([*said, {"type": "last"}])
+async def test_text_behind_the_end_of_an_answer_makes_its_result_partial(path, told, caplog):
+    more = {"output_index": 0, "content_index": 0}
+    if path.endswith("realtime") and told != "nameless":
+        more["response_id"] = "resp_1"
+    late = deltas("response.output_text.delta", "It is $5 now.", **more)
+    if told == "whole":
+        part = {"type": "output_text", "text": "It is $5 now."}
+        late = [{"type": "response.content_part.done", "part": part, **more | {"content_index": 1}}]
+    if told == "another" and path.endswith("realtime"):
+        late = [{"type": "markdown", "piece": "It is $5 now."}]
+    if told == "a list":
+        late = [["It is $5 now."]]
+    if told == "unknown":
+        late = [{"type": "response.markdown.piece", "piece": "It is $5 now.", **more}]
+    answer = realtime_answer if path.endswith("realtime") else responses_answer
+    waiting, go = asyncio.Event(), asyncio.Event()
+
+    async def script(socket):
+        await scripted(answer(1, text=RIGHT))(Once(socket))
+        waiting.set()
+        await go.wait()
+        for event in [*late, {"type": "last"}]:
+            await socket.send(json.dumps(event))
+        await socket.wait_closed()
+
     async with talking(script, path) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
-            await client.send(CREATE)
-            await until(client, "last")
+            if path.endswith("realtime"):
+                await client.send(SESSION)
+            await client.send(CREATE if path.endswith("realtime") else ASKED)
             first = client.response.headers["x-streamguard-id"]
-        await kept(base, first)
+            await waiting.wait()
+            before = await settled(base, first)
+            heard = await ask(base, None, f"/streamguard/results/{first}/events", "GET")
+            go.set()
+            await until(client, "last")
+        while (after := await kept(base, first))["state"] == "complete":
+            await asyncio.sleep(0)
+        event = {"Last-Event-ID": str(heard.body.count(b"id: "))}
+        again = await ask(base, None, f"/streamguard/results/{first}/events", "GET", **event)
         counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
-    (told,) = [each.fields for each in caplog.records if each.message == "late_text"]
-    assert told == {"id": first, "path": path}
-    assert "streamguard_late_frames_total 2" in counted
+    assert (before["state"], before["result"]["status"]) == ("complete", "PASS")
+    assert (after["state"], after["result"]["status"]) == ("partial", None)
+    assert after["result"]["reasons"][-1]["code"] == "late_text"
+    assert b'"partial"' in again.body
+    assert b'"complete"' in heard.body
+    (logged,) = [each.fields for each in caplog.records if each.message == "late_text"]
+    assert logged == {"id": first, "path": path}
+    assert f"streamguard_late_frames_total {len(late)}" in counted
+
+
+@pytest.mark.parametrize("when", ["awaited", "heard"])
+async def test_late_text_counts_while_a_verifier_is_awaited_and_behind_its_word(when):
+    gate, go = Latch(), asyncio.Event()
+    late = deltas("response.output_text.delta", "It is $5 now.", response_id="resp_1")
+
+    async def script(socket):
+        await scripted(realtime_answer(1, text=RIGHT))(Once(socket))
+        if when == "heard":
+            await go.wait()
+        for event in [*late, realtime_answer(2)[0]]:
+            await socket.send(json.dumps(event))
+        await socket.wait_closed()
+
+    how = {"verifiers": verifiers_of([gate]), "policies": Policies(Policy(max_tail_wait_s=0))}
+    async with (
+        talking(script, **how) as (base, proxied, _direct, _seen),
+        connect(proxied) as client,
+    ):
+        await client.send(SESSION)
+        await client.send(CREATE)
+        await until(client, "response.done")
+        first = client.response.headers["x-streamguard-id"]
+        while not gate.asked:
+            await asyncio.sleep(0)
+        if when == "heard":
+            gate.open()
+            assert (await settled(base, first))["state"] == "complete"
+            go.set()
+        # Once the next has begun, what was in front of it is read.
+        while (await result(base, f"0001{first[4:]}", pending=True))[0] == 404:
+            await asyncio.sleep(0)
+        gate.open()
+        after = await settled(base, first)
+    assert (after["state"], after["result"]["reasons"][-1]["code"]) == ("partial", "late_text")
+    assert after["verifiers"][0]["answered"] > 0
 
 
 async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
@@ -607,6 +704,38 @@ async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
         assert 'streamguard_limits_reached_total{limit="answers_at_once"} 1' in counted
     (told,) = [each.fields for each in caplog.records if each.message == "limit_reached"]
     assert told == {"id": first, "open": MAX_LANES, "websocket": True}
+
+
+@pytest.mark.parametrize("cap", ["lanes", "streams", "kept"])
+async def test_where_all_is_to_be_checked_a_websocket_ends_with_an_answer_that_is_not(
+    cap, monkeypatch, caplog
+):
+    monkeypatch.setattr(watching, "MAX_LANES", 1 if cap == "lanes" else MAX_LANES)
+    settings = {"streams": {"max_open_streams": 1}, "kept": {"max_body_bytes": 10}}.get(cap, {})
+    (begun, *said), (second, *_) = realtime_answer(1), realtime_answer(2)
+
+    async def script(socket):
+        await socket.recv()
+        for event in (begun, second):
+            await socket.send(json.dumps(event))
+        with suppress(ConnectionClosed):  # nobody hears the rest
+            while True:
+                for event in said[:-1]:
+                    await socket.send(json.dumps(event))
+
+    async with talking(script, require_check=True, **settings) as (base, proxied, _direct, _seen):
+        async with connect(proxied) as client:
+            await client.send(SESSION)
+            first = client.response.headers["x-streamguard-id"]
+            with pytest.raises(ConnectionClosed) as closed:
+                await until(client, "never")
+        assert closed.value.rcvd is None or closed.value.rcvd.code == 1008
+        if cap != "kept":  # where the first one would not have been checked
+            assert (await settled(base, first))["result"]["ended"] == "limit"
+    logged = [
+        each.fields["websocket"] for each in caplog.records if each.message == "limit_reached"
+    ]
+    assert logged[0]
 
 
 async def test_what_waits_to_be_read_is_bounded(monkeypatch):

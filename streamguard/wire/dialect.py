@@ -6,7 +6,7 @@ stands; nothing here does I/O, so a proxy, a middleware and a test use the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args
 
@@ -60,7 +60,8 @@ class Dialect:
     `text_of` gives the text per choice of a frame (parsed JSON or an SDK's object), `finished`
     the choices it ends, `answer` the text per choice of an answer in one piece, None where the
     JSON is no answer. `given` maps a form that a client may ask for to the one this protocol
-    has for it; what it does not name is given as asked. `default` breaks no client.
+    has for it; what it does not name is given as asked. `default` breaks no client. `told` gives
+    the frames in which a stream would tell an answer in one piece, where that is known.
     """
 
     name: str
@@ -71,6 +72,14 @@ class Dialect:
     answer: Callable[[Mapping[str, Any]], dict[int, str] | None]
     default: Form
     given: Mapping[Form, Form]
+    told: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]] = lambda answer: ()
+
+    def leaves_unread(self, answer: Mapping[str, Any]) -> bool:
+        """Say whether an answer in one piece may have text besides that which is read."""
+        reader = self.reader()
+        for frame in self.told(answer):
+            reader.take(frame)
+        return reader.unread
 
     def form(self, asked: Form | None) -> Form:
         """Return the form in which the annotation comes, where a client asked for `asked`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
@@ -27,8 +28,13 @@ _ASIDE = lazy_re(
     r"|schema|format|finish_?[rm]"
 )
 _ASKING = frozenset({"user", "human", "system", "developer", "tool", "function"})  # roles and types
-_WORDY = 3  # spaces of a string that says something; guess
+WORDY = 4  # words of a string that says something; guess
+_LOOKED_AT = 65_536  # characters of a string without blanks in which words are looked for; guess
+# Of scripts that are written without blanks a word has two letters, roughly.
+_UNSPACED = "\\u0e00-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff"
+_WORD = lazy_re(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
 _DEEPEST = 12  # of what is looked through
+Path = tuple[str, ...]
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
@@ -64,26 +70,44 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
     if isinstance(kind, str) and kind in _OTHER_PARTS:
         return False
     known = kind is None or (isinstance(kind, str) and kind in _TEXT_PARTS)
-    return not (known and isinstance(field(content, "text"), str | None))
+    text = field(content, "text")
+    return not (known and (isinstance(text, str) or (text is None and not holds_words(content))))
 
 
-def holds_words(value: Any, depth: int = 0) -> bool:
+def words_in(text: str) -> int:
+    """Return how many words a string has, as far as `WORDY` tells."""
+    blanks = text.count(" ")
+    if blanks >= WORDY - 1:
+        return WORDY
+    return sum(1 for _ in islice(_WORD.finditer(text[:_LOOKED_AT]), WORDY))
+
+
+def holds_words(value: Any) -> bool:
     """Say whether a frame holds a string of several words that may be the answer's."""
+    return any(words_in(text) >= WORDY for _, text in strings_in(value))
+
+
+def strings_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield the strings of a frame that may be the answer's, with their places.
+
+    What is nested very deep is left out.
+    """
     if isinstance(value, str):
-        return value.count(" ") >= _WORDY
-    if depth == _DEEPEST:
-        return False
-    if isinstance(value, list | tuple):
-        return any(holds_words(each, depth + 1) for each in value)
-    if not isinstance(value, Mapping):
-        dump = getattr(value, "model_dump", None)  # of an SDK's object
-        return dump is not None and depth == 0 and holds_words(dump(), 1)
-    kind = text_at(value, "type")
-    if _ASIDE.search(kind) or {kind, text_at(value, "role")} & _ASKING:
-        return False
-    return any(
-        holds_words(each, depth + 1) for key, each in value.items() if not _ASIDE.search(str(key))
-    )
+        yield path, value
+    elif len(path) == _DEEPEST:
+        return
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from strings_in(each, (*path, "*"))
+    elif isinstance(value, Mapping):
+        kind = text_at(value, "type")
+        if _ASIDE.search(kind) or {kind, text_at(value, "role")} & _ASKING:
+            return
+        for key, each in value.items():
+            if isinstance(each, str | list | tuple | Mapping) and not _ASIDE.search(str(key)):
+                yield from strings_in(each, (*path, str(key)))
+    elif not path and (dump := getattr(value, "model_dump", None)) is not None:
+        yield from strings_in(dump(), path)  # of an SDK's object
 
 
 def is_aside(kind: str) -> bool:

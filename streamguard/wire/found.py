@@ -12,11 +12,15 @@ from itertools import pairwise
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
-from streamguard.wire.fields import holds_words, parts_text
+from streamguard.wire.fields import WORDY, Path, parts_text, strings_in, words_in
 
 # Where people put the text, the likeliest first; guess.
 TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
                "chunk", "completion", "generated_text", "result", "data", "value")  # fmt: skip
+# Under these even a word is text.
+_NAMES_OF_TEXT = frozenset(
+    {"text", "content", "delta", "token", "answer", "completion", "generated_text"}
+)
 _OTHER_KINDS = frozenset(
     """
     thinking thought thoughts think reasoning reason tool tools function call calls args arguments
@@ -25,6 +29,7 @@ _OTHER_KINDS = frozenset(
     suggestions start begin end done ping heartbeat keepalive search
     """.split()
 )
+_ASIDE_KINDS = _OTHER_KINDS - {"start", "begin", "end", "done"}  # where a protocol has its own
 # Words in the names of what is no text of an answer: thoughts, calls, states, sources; guess.
 _OTHER_NAMES = _OTHER_KINDS | frozenset(
     """
@@ -32,8 +37,10 @@ _OTHER_NAMES = _OTHER_KINDS | frozenset(
     op path errors code docs doc contexts url uri href link file filename mime time timestamp date
     created updated finish stop signature session thread conversation run node agent author user
     query question prompt version key fingerprint logs followups lang language hash checksum html
+    obfuscation padding nonce inline
     """.split()
 )
+_ASIDE_NAMES = _OTHER_NAMES - {"start", "begin", "end", "done", "html"}
 _WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LETTER = lazy_re(r"[^\W\d_]")
 _NO_WORDS = lazy_re(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
@@ -44,8 +51,9 @@ MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many 
 REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
 _MAX_DEPTH = 6
 _MAX_STRINGS = 64  # of one frame that are looked at
+_MAX_LOOKED_AT = 256  # of one that should hold no text: beyond it nobody knows; guess
+_LETTERS_AT = 65_536  # characters in which a letter is looked for; guess
 
-Path = tuple[str, ...]
 _Where = tuple[str, Path]  # the kind of a frame, and the place in it
 
 
@@ -89,6 +97,7 @@ class Finder:
         self._decided = False
         self._grows = False  # every frame repeats all before
         self._said: list[str] = []  # the pieces; one string where it grows
+        self._elsewhere = Elsewhere()
         self._chars = 0
 
     def take(self, frame: Any, kind: str = "") -> str:
@@ -104,6 +113,13 @@ class Finder:
         if count < HELD_FRAMES or (count > HELD_FRAMES and count & (count - 1)):
             return ""
         return self._decide(last=count >= MAX_HELD_FRAMES)
+
+    def end(self, frame: Any) -> None:
+        """Take the frame of an end: it may say all of the text once more, and no other."""
+        for path, text in strings_in(frame):
+            if not self._repeats(text):
+                self._elsewhere.look(path, text, "")
+        self.unread = self.unread or self._elsewhere.unread
 
     def rest(self) -> str:
         """Return the text that was held back; no frame may follow."""
@@ -182,9 +198,11 @@ class Finder:
 
     def _look_elsewhere(self, frame: Any, kind: str) -> None:
         """Note what reads like text in a frame that has none where the others have it."""
-        for _, text in _candidates(frame, kind):
-            if _PROSE.search(text) and not self._repeats(text):
-                self.unread = True
+        for path, text in _candidates(frame, kind):
+            if self._repeats(text):
+                continue
+            self._elsewhere.count((kind, path), text)
+            self.unread = self.unread or self._elsewhere.unread or bool(_PROSE.search(text))
 
 
 def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
@@ -194,15 +212,51 @@ def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
     return text or None, finder.unread
 
 
-def may_tell(frame: Any, kind: str = "") -> bool:
-    """Say whether a frame by itself holds words where people put an answer's text.
+class Elsewhere:
+    """Looks at what no text is read from, frame by frame, where others have the answer's text.
 
-    `kind` is its event's name, where it has one.
+    `unread` once it may be text all the same: any of it under the name of a text, and some words
+    under another, also where each frame brings but one.
     """
-    if not holds_words(frame):
-        return False
-    found = _candidates(frame, kind or _kind_of(frame))
-    return any(holds_words(text) for _, text in found)
+
+    def __init__(self) -> None:
+        self.unread = False
+        self._words: dict[int, tuple[int, int]] = {}  # so far by place, and what was there last
+
+    def take(self, frame: Any, kind: str = "") -> None:
+        """Take a frame or a part of one; `kind` is its event's name, where it has one."""
+        kind = kind or _kind_of(frame)
+        if self.unread or _has(kind, _ASIDE_KINDS):
+            return
+        for number, (path, text) in enumerate(strings_in(frame)):
+            if number == _MAX_LOOKED_AT:
+                self.unread = True
+            if self.unread:
+                return
+            self.look(path, text, kind)
+
+    def look(self, path: Path, text: str, kind: str) -> None:
+        """Look at a string of a frame of that kind, by the names of its place."""
+        if any(_has(name, _ASIDE_NAMES) for name in path):
+            return
+        if _named(path) in _NAMES_OF_TEXT:
+            self.unread = self.unread or words_in(text) > 0
+        else:
+            self.count((kind, path), text)
+
+    def count(self, where: _Where, text: str) -> None:
+        """Count the words of a string by its place."""
+        words, place = words_in(text), hash(where)
+        if _NO_WORDS.fullmatch(text):
+            return
+        if place not in self._words and not _LETTER.search(text[:_LETTERS_AT]):
+            return  # figures alone
+        if len(self._words) >= _MAX_STRINGS and place not in self._words:
+            place = 0
+        before, last = self._words.get(place, (0, 0))
+        if (said := hash(text)) != last:  # else a sign of life, sent again and again
+            self._words[place] = before + words, said
+            self.unread = before + words >= WORDY
 
 
 def _grow(pieces: list[str]) -> bool:
@@ -234,8 +288,13 @@ def _score(path: Path, texts: list[str], *, last: bool) -> tuple[int, ...]:
 
 def _usual(path: Path) -> int:
     """Return how usual a place's name is, 0 for not at all; a frame that is a string has none."""
-    named = next((name for name in reversed(path) if name != "*"), TEXT_FIELDS[-1])
+    named = _named(path) or TEXT_FIELDS[-1]
     return len(TEXT_FIELDS) - TEXT_FIELDS.index(named) if named in TEXT_FIELDS else 0
+
+
+def _named(path: Path) -> str:
+    """Return the last name of a place, an empty one where it has none."""
+    return next((name for name in reversed(path) if name != "*"), "")
 
 
 def _kind_of(frame: Any) -> str:

@@ -17,7 +17,7 @@ from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import holds_words
-from streamguard.wire.found import Finder, may_tell, path_of
+from streamguard.wire.found import Elsewhere, Finder, path_of
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
@@ -28,6 +28,7 @@ from streamguard.wire.found import Finder, may_tell, path_of
 #   tail   the annotation stands before it
 Place = Literal["body", "aside", "seat", "foot", "end", "tail"]
 
+END_DATA = "[DONE]"
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
 _NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
@@ -121,7 +122,7 @@ class Reader(ABC):
         self._wordy = False  # a frame of the protocol's held words where no text stands
         self._odd = False  # something stood where text stands, and could not be read
         self._told = False  # text came where the protocol has it
-        self._elsewhere = False  # and so did words where it has none
+        self._elsewhere = Elsewhere()  # what came where it has none
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -139,7 +140,7 @@ class Reader(ABC):
     @property
     def unread(self) -> bool:
         """Whether something passed that may hold text of the answer, and was not read."""
-        odd = self._odd or (self._told and self._elsewhere)
+        odd = self._odd or (self._told and self._elsewhere.unread)
         odd = odd or (self._found.unread and not self._known)
         return odd or ((self._strange or self._wordy) and not self._has_text)
 
@@ -282,19 +283,12 @@ class Reader(ABC):
         try:
             frame = parsed[1] if parsed is not None and parsed[0] is data else self.parse(data)
         except DecodeError:
+            if data.strip() == END_DATA:  # many servers end whatever they send so
+                return {}
             self._strange = True
             raise
-        texts = self.texts(frame)
-        self.note(frame)
-        if texts:
-            self._known = self._has_text = self._told = True
-            self._look_at(self.beside(frame))
-        elif self.knows(frame):
-            self._known = True
-            self._look_at(self.beside(frame))
-            if not (self._has_text or self._wordy):
-                self._wordy = holds_words(frame)
-        else:
+        texts = self.take(frame)
+        if texts is None:
             kind = "" if event.event == "message" else event.event
             self._look_at(frame or data, kind)  # a list, or a string
             return self._unknown(frame, kind)
@@ -302,13 +296,27 @@ class Reader(ABC):
             self._learn(data, event.raw, *texts)
         return texts
 
+    def take(self, frame: Mapping[str, Any]) -> Mapping[int, str] | None:
+        """Return the text per choice of a frame of the protocol's, None for another one."""
+        texts = self.texts(frame)
+        self.note(frame)
+        if not (texts or self.knows(frame)):
+            return None
+        self._known = True
+        self._look_at(self.beside(frame))
+        if texts:
+            self._has_text = self._told = True
+        elif not (self._has_text or self._wordy):
+            self._wordy = holds_words(frame)
+        return texts
+
     def _look_at(self, value: Any, kind: str = "") -> None:
-        """Note words that no text is read from; an annotation's, of a server behind, are none."""
-        if self._elsewhere or self.failed or not value or kind.startswith(KEY):
+        """Look at what no text is read from; an annotation, of a server behind, is none."""
+        if self.failed or not value or kind.startswith(KEY):
             return
         if isinstance(value, Mapping) and KEY in value:
             value = {name: each for name, each in value.items() if name != KEY}
-        self._elsewhere = may_tell(value, kind)
+        self._elsewhere.take(value, kind)
 
     def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
         """Return what is known by now of the text of frames that are none of the protocol's."""

@@ -142,8 +142,15 @@ class Proxy:
         """Say whether the answer to `request` is to be checked, however its path is spelt."""
         if request.method == "HEAD" or (request.method == "OPTIONS" and not request.body_exists):
             return False
-        if self.settings.require_check:
-            return True
+        return self.required or self._answers(request)
+
+    @property
+    def required(self) -> bool:
+        """Whether nothing is to pass unchecked."""
+        return self.settings.require_check
+
+    def _answers(self, request: web.Request) -> bool:
+        """Say whether a request asks for an answer: of a protocol, or where the server says so."""
         if request.method not in ("GET", "DELETE") and of_path(request.path) is not None:
             return True
         return any(matches(request.path, further) for further in self.settings.check_paths)
@@ -158,7 +165,7 @@ class Proxy:
             return refused(400, str(exc), "bad_mode")
         if wishes.judge and self.settings.judge == "off":
             return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
-        required, max_bytes = self.settings.require_check, self.settings.max_body_bytes
+        required, max_bytes = self.required, self.settings.max_body_bytes
         if wishes.form == "off" and required:
             return refused(400, f"{http.FORM_HEADER}: off is not allowed here", CODE)
         body, all_read = await read_up_to(request, max_bytes)
@@ -198,7 +205,7 @@ class Proxy:
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
-        if (refusal := self._not_checked(request, asked)) is not None:
+        if (refusal := self.not_checked(request.path, asked)) is not None:
             return refusal
         readers = list(self.settings.verifiers)
         if wants_judge(self.settings, wishes) and asked.model:
@@ -215,13 +222,13 @@ class Proxy:
         finally:
             self.places.discard(checking.id)
 
-    def _not_checked(self, request: web.Request, asked: Asked) -> Refusal | None:
+    def not_checked(self, path: str, asked: Asked) -> Refusal | None:
         """Return what a request gets whose answer would pass unchecked, where none may."""
-        if not self.settings.require_check:
+        if not self.required:
             return None
         if self.checked >= (most := self.settings.max_open_streams):
             return refused(503, f"{most} answers are being checked, the most; ask again", CODE)
-        return not_checkable(request, asked)
+        return not_checkable(path, asked)
 
     async def stored_context(self, id: str) -> bytes | None:
         """Return a context as it was posted here, to another worker or to another instance."""
@@ -342,6 +349,10 @@ class Proxy:
         while self.store.pack_turn():
             await self.turns.next()
 
+    def amend(self, annotation: Annotation) -> None:
+        """Store another annotation in place of that of an answer that is over."""
+        _store(self.store.amend, annotation)
+
     def _keep(
         self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
     ) -> None:
@@ -379,10 +390,11 @@ class Proxy:
             # What cannot be read is not checked, and bytes of ours would break it.
             checking.skip_reason = "encoding"
             why = f"it is encoded as {encoding}"
-            return await self._skipped(request, upstream, sent, checking, why)
+            return await self._skipped(request, upstream, sent, checking, why, self.required)
         if upstream.content_type not in ANSWER_TYPES:
             why = f"{upstream.content_type} is not read"
-            return await self._skipped(request, upstream, sent, checking, why)
+            strict = self.required and self._answers(request)
+            return await self._skipped(request, upstream, sent, checking, why, strict)
         if checking.off:
             http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
         if is_stream(request.path, upstream.content_type):
@@ -395,6 +407,8 @@ class Proxy:
                 sent.popall("Content-Length", None)
             return await relay_answer(request, upstream, sent, checking, stream, self.turns)
         most = MAX_INFLATED_BYTES if encoding else MAX_ANSWER_BYTES
+        if self.required and (upstream.content_length or 0) > most:
+            return self.failures.unrelayable(f"it is longer than {most} bytes, and not to be read")
         whole = Whole(request.path, checking, wishes.form, most, self.settings.text)
         if whole.adds:
             sent.popall("Content-Length", None)
@@ -407,8 +421,11 @@ class Proxy:
         sent: CIMultiDict[str],
         checking: Checking,
         why: str,
+        strict: bool,
     ) -> web.StreamResponse:
-        """Let an answer pass that is not read; its result says why, and how it ended."""
+        """Let an answer pass that is not read, unless `strict`; its result says why."""
+        if strict:
+            return self.failures.unrelayable(f"{why}, and cannot be checked")
         http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
         response = await pass_on(request, upstream, sent, partial(checking.skip, why))
         checking.skip(why)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aiohttp import web
-
 from streamguard.errors import DecodeError
 from streamguard.server.asked import Asked
 from streamguard.server.headers import ENCODINGS
@@ -52,13 +50,13 @@ async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> 
         return Unpacked(None, "encoding", f"{exc}; it is said to be {encoding}")
 
 
-def not_checkable(request: web.Request, asked: Asked) -> Refusal | None:
+def not_checkable(path: str, asked: Asked) -> Refusal | None:
     """Return what a request gets whose context could not be read; None where it could.
 
     What the protocols are asked in is JSON; on other paths a body may be anything.
     """
     if asked.over is not None:
         return refused(413, asked.over, CODE)
-    if asked.unread is not None and of_path(request.path) is not None:
+    if asked.unread is not None and of_path(path) is not None:
         return refused(400, f"{asked.unread}: what it asks cannot be checked", CODE)
     return None

@@ -29,7 +29,7 @@ class JSONAnswer:
 
     dialect: Dialect
     texts: Mapping[int, str]
-    unread: bool = False  # it has no text, and words where none is looked for
+    unread: bool = False  # it has words where none is looked for
 
 
 def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | None:
@@ -62,7 +62,8 @@ def _of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
     known = of_answer(path, value) if isinstance(value, dict) else None
     if known is not None and known is not PLAIN_LINES:
         texts = known.answer(value) or {}
-        return JSONAnswer(known, texts, not any(texts.values()) and holds_words(value))
+        unread = known.leaves_unread(value) if any(texts.values()) else holds_words(value)
+        return JSONAnswer(known, texts, unread)
     found, unread = text_in(value, None if text is None else path_of(text))
     return None if found is None or unread else JSONAnswer(PLAIN_LINES, {0: found})
 

@@ -302,15 +302,20 @@ class Relay:
     def _take(self, events: Iterable[SSEEvent]) -> None:
         """Read `events`, and leave it to later turns to examine their text."""
         began, checking = perf_counter_ns(), self._checking
+        was_unread = self._reader.unread
         for event in events:
             if event.truncated:
                 checking.report_limit("an event over the size that is parsed")
+                checking.note_late()
             try:
                 checking.take_texts(self._reader.read(event))
             except DecodeError as exc:
                 checking.report("wire", exc)
+                checking.note_late()
             except Exception as exc:  # fail open: a defect of ours must not end the stream
                 checking.fail("wire", exc)
+        if self._reader.unread and not was_unread:
+            checking.note_late()
         checking.spend(perf_counter_ns() - began)
 
     async def _judge(self, event: SSEEvent) -> bytes:

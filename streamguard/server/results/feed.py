@@ -25,12 +25,13 @@ class Feed:
 
     __slots__ = (
         "_changed", "_chars", "_kept", "_loose", "_loose_chars", "_packed",
-        "count", "held_bytes", "over",
+        "count", "held_bytes", "over", "results",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.over = False
         self.count = 0  # of all that were said
+        self.results = 1  # told behind them: one that is amended is told again
         self.held_bytes = 0  # held
         self._kept = 0  # of all that were said, from the first
         self._chars = 0  # of those

@@ -122,7 +122,7 @@ class Results:
         if feed is None:
             return _NO_RESULT
         received = int(last_event_id)
-        if feed.over and received > feed.count:
+        if feed.over and received >= feed.count + feed.results:
             return Reply(204, headers=HEADERS)
         return self._said(id, feed, received)
 
@@ -140,7 +140,7 @@ class Results:
                 yield b": waiting\n"
         kept = self.store.get_json(id)
         if kept is not None:
-            yield _event(feed.count + 1, EVENT, kept.decode())
+            yield _event(feed.count + feed.results, EVENT, kept.decode())
 
 
 async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:

@@ -95,7 +95,7 @@ class ResultStore:
             self.shared.say(sentence.id, feed.count, said)
 
     def put(self, annotation: Annotation, about: About | None = None) -> None:
-        """Keep the annotation of a stream that is over; the first one of an id counts.
+        """Keep the annotation of a stream that is over; of an id the first one, until `amend`.
 
         `about` says what is known beside it, for what is shared. A long one is compressed by
         `pack_turn`, or here when the next one comes.
@@ -121,6 +121,21 @@ class ResultStore:
                 if packed.body is not None:
                     self._packed(kept)
             feed.end()
+
+    def amend(self, annotation: Annotation) -> None:
+        """Keep another annotation in place of the one of its id, if that is kept here still."""
+        with self._lock:
+            while self.pack_turn():
+                pass
+            kept = self._results.get(annotation.id)
+            if kept is None:
+                return
+            kept.packed = Packed(annotation, text=self._store_text)
+            kept.feed.results += 1
+            self._packing = kept
+            self._count(kept)
+            if kept.packed.body is not None:
+                self._packed(kept)
 
     def pack_turn(self) -> bool:
         """Compress a part of the annotation that was put last; return whether there is more."""

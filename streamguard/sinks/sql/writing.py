@@ -61,16 +61,25 @@ class _Read:
     findings: list[Row]
     sentences: list[Row]
     counted: Counter[Tally]
+    late: bool  # text came behind the answer, which may have been written before that
 
 
 async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     """Write records in one transaction; return how many were new.
 
-    Of several with the id of one annotation the first counts, also of those written before.
-    Raises `UnfitError`, before anything is written, where one of them is none.
+    Of several with the id of one annotation the first counts, also of those written before, unless
+    one says that text came behind it. Raises `UnfitError`, before anything is written, where one
+    of them is none.
     """
-    read = {each.row["id"]: each for each in reversed([_read(one) for one in records])}
+    read: dict[str, _Read] = {}
+    for each in map(_read, records):
+        known = read.setdefault(each.row["id"], each)
+        if each.late and not known.late:
+            read[each.row["id"]] = each
+    late = [name for name, each in read.items() if each.late]
     async with engine.begin() as connection:
+        if late:
+            await _gone(connection, select(results.c.seq).where(results.c.id.in_(late)))
         seqs = await _new(connection, results, [each.row for each in read.values()])
         new = [(seq, read[name]) for name, seq in seqs.items()]
         rows: dict[Any, list[Row]] = {bodies: [], findings: [], sentences: [], keywords: []}
@@ -177,7 +186,10 @@ def _read(record: Record) -> _Read:
     found = list(finding_rows(said.get("choices") or filter(None, [said.get("result")])))
     row = result_row(said["id"], said["state"], record.about, said.get("result"))
     row |= {"pieces": stream.get("pieces"), "check_us": stream.get("check_us")}
-    return _Read(record.body, row, found, list(sentence_rows(record.about)), tallied(row, found))
+    reasons = (said.get("result") or {}).get("reasons", ())
+    late = any(each["code"] == "late_text" for each in reasons)
+    spoken = list(sentence_rows(record.about))
+    return _Read(record.body, row, found, spoken, tallied(row, found), late)
 
 
 @_unfit_told()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
-from streamguard.wire.fields import text_at
+from streamguard.wire.fields import field, items, parts_text, text_at
+from streamguard.wire.found import MAX_KEPT_CHARS
+
+_MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; guess
 
 
 class AGUIReader(QuietReader):
@@ -15,11 +18,25 @@ class AGUIReader(QuietReader):
     _KINDS = ("RUN_", "STEP_", "TEXT_", "TOOL_", "STATE_", "MESSAGES_", "ACTIVITY_", "REASONING_",
               "THINKING_", "RAW", "CUSTOM")  # how their types begin  # fmt: skip
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[str, list[str]] = {}  # by message, in pieces
+        self._chars = 0
+        self._compared = 0  # characters of it, with what snapshots say
+
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text of a message's piece."""
         said = text_at(frame, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
         text = text_at(frame, "delta") if said else ""
+        self._chars += len(text)
+        if text and self._chars <= MAX_KEPT_CHARS:
+            self._said.setdefault(text_at(frame, "messageId"), []).append(text)
         return {0: text} if text else {}
+
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return an event of text that has none where it belongs."""
+        kind = text_at(frame, "type")
+        return frame if kind.startswith("TEXT_") and not text_at(frame, "delta") else None
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether an event has a type of the protocol's."""
@@ -31,6 +48,22 @@ class AGUIReader(QuietReader):
         self.failed = self.failed or kind == "RUN_ERROR"
         self.done = self.done or kind == "RUN_FINISHED"
         self._strange = self._strange or kind in ("MESSAGES_SNAPSHOT", "CUSTOM", "RAW")
+        if kind == "MESSAGES_SNAPSHOT" and 0 < self._chars <= MAX_KEPT_CHARS:
+            self._odd = self._odd or self._changes(items(frame, "messages"))
+
+    def _changes(self, messages: Sequence[Any]) -> bool:
+        """Say whether a snapshot has other words than were said, behind what the user said last."""
+        self._compared += self._chars
+        if self._compared > _MOST_COMPARED + 16 * self._chars:
+            return True  # nobody knows
+        told = {"".join(pieces).strip() for pieces in self._said.values()}
+        for message in reversed(messages):
+            if text_at(message, "role") == "user":
+                break
+            text = parts_text(field(message, "content")).strip()
+            if text_at(message, "role") == "assistant" and text and text not in told:
+                return True
+        return False
 
 
 AG_UI = quiet("ag_ui", AGUIReader, no_answer)

@@ -8,6 +8,9 @@ from typing import Any
 from streamguard.wire.agents.quiet import QuietReader, quiet
 from streamguard.wire.fields import field, text_at
 
+_KINDS = ("message", "agent_", "tts_", "workflow_", "node_", "parallel_", "iteration_", "loop_",
+          "text_", "human_", "error", "ping")  # how the names of events begin  # fmt: skip
+
 
 class DifyReader(QuietReader):
     """Reads Dify: the answer of a chat or completion, or the text of a workflow."""
@@ -25,13 +28,17 @@ class DifyReader(QuietReader):
         """Say whether an event names itself and its task, as all of theirs do."""
         return isinstance(frame.get("event"), str)
 
+    def beside(self, frame: Mapping[str, Any]) -> Any:
+        """Return an event that is none of those that are known."""
+        return None if text_at(frame, "event").startswith(_KINDS) else frame
+
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the answer ended, and whether it was taken back."""
         kind = frame.get("event")
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind in ("message_end", "workflow_finished")
         self.broken = self.broken or text_at(frame, "data", "status") in ("failed", "stopped")
-        self._odd = self._odd or kind == "message_replace"
+        self._odd = self._odd or kind in ("message_replace", "text_replace")
         self._strange = self._strange or kind == "workflow_finished"
 
 

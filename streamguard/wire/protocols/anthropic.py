@@ -141,4 +141,8 @@ ANTHROPIC = Dialect(
     answer=_answer,
     default="attach",
     given={},
+    told=lambda answer: [
+        {"type": "content_block_start", "content_block": block}
+        for block in items(answer, "content")
+    ],
 )

@@ -12,12 +12,15 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, parts_text, text_at
+from streamguard.wire.fields import field, items, parts_text, text_at
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
 EVENT = "streamguard.result"
 _DELTA, _END = "content-delta", "message-end"
-_KINDS = ("message-", "content-", "tool-", "citation-", "debug")  # how their types begin
+_KINDS = frozenset(
+    {"message-start", "content-start", _DELTA, "content-end", "tool-plan-delta", "tool-call-start"}
+    | {"tool-call-delta", "tool-call-end", "citation-start", "citation-end", _END, "debug"}
+)
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -64,7 +67,7 @@ class CohereReader(Reader):
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether an event has a type of the protocol's."""
-        return text_at(frame, "type").startswith(_KINDS)
+        return text_at(frame, "type") in _KINDS
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return a delta without text: some server may have it elsewhere."""
@@ -102,6 +105,11 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
     return text_of(answer) if known else None
 
 
+def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    parts = items(answer.get("message"), "content")
+    return [{"type": _DELTA, "delta": {"message": {"content": part}}} for part in parts]
+
+
 COHERE = Dialect(
     name="cohere",
     decoder=SSEDecoder,
@@ -111,4 +119,5 @@ COHERE = Dialect(
     answer=_answer,
     default="attach",
     given={},
+    told=_told,
 )

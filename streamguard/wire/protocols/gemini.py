@@ -154,6 +154,7 @@ GEMINI = Dialect(
     answer=_answer,
     default="attach",
     given={},
+    told=lambda answer: [answer],
 )
 GEMINI_ARRAY = replace(
     GEMINI,

@@ -9,7 +9,7 @@ from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, filled, text_at
+from streamguard.wire.fields import field, filled, text_at, without
 from streamguard.wire.reader import KEY, Place, Reader, spliced, with_annotation
 
 
@@ -47,8 +47,12 @@ class OllamaReader(Reader):
         return isinstance(frame.get("done"), bool) or bool(frame.get("error"))
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a line without text: some server may have it elsewhere."""
-        return None if text_of(frame) else frame
+        """Return a line without its text: some server may have it elsewhere."""
+        if not text_of(frame):
+            return frame
+        if not text_at(frame, "message", "content"):
+            return without(frame, "response")
+        return {**frame, "message": without(frame["message"], "content")}
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember what a line looks like, and whether it was the last."""
@@ -93,4 +97,5 @@ OLLAMA = Dialect(
     answer=_answer,
     default="chunk",
     given={"event": "chunk"},  # lines have no names
+    told=lambda answer: [answer],
 )

@@ -205,6 +205,15 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
     return None if _is_spoken(answer) and not texts else texts
 
 
+def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    choices = [
+        {**choice, "delta": choice["message"]} if isinstance(choice, dict) and "message" in choice
+        else choice
+        for _, choice in _choices(answer)
+    ]  # fmt: skip
+    return [{**answer, "choices": choices}]
+
+
 def _is_odd(choice: Any) -> bool:
     """Say whether a choice has text that is not read: in a part, or beside its delta's content."""
     content, delta = _content(choice), field(choice, "delta")
@@ -237,4 +246,5 @@ CHAT = Dialect(
     answer=_answer,
     default="chunk",
     given={},
+    told=_told,
 )

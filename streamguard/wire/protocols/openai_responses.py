@@ -12,12 +12,13 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, is_aside, items, text_at
+from streamguard.wire.fields import field, has_unread_parts, is_aside, items, text_at
+from streamguard.wire.found import MAX_KEPT_CHARS, Elsewhere
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
-_DELTA = "response.output_text.delta"
+DELTA = "response.output_text.delta"
 # Pieces of text, and of what is spoken; and the same told whole, with where its words stand.
-TEXT = frozenset({_DELTA, "response.text.delta"})
+TEXT = frozenset({DELTA, "response.text.delta"})
 SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
 _WHOLE = {
     "response.output_text.done": "text",
@@ -25,6 +26,12 @@ _WHOLE = {
     "response.output_audio_transcript.done": "transcript",
     "response.audio_transcript.done": "transcript",
 }
+_PARTS = frozenset({"response.content_part.added", "response.content_part.done"})
+_ITEMS = frozenset({"response.output_item.added", "response.output_item.done"})
+_NOTE = "response.output_text.annotation."  # how the types of what is said of a text begin
+_MOST_COMPARED = 16  # times that all of a text may be looked through for what is told whole; guess
+_MOST_KEPT = 65_536  # characters of an answer that is over; guess
+_AT_ONCE = 1_000  # characters that it may have besides, for each; guess
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
 _OTHERS = ("error", "ping", "keepalive")  # beside those of a response
 # Any of them ends the text that was open: not every server sends all three.
@@ -41,12 +48,13 @@ _UNKNOWN = {
     "output": [],
 }
 _HEAD = ("id", "created_at", "model")
+_Place = tuple[int | None, ...]  # a part's place: of its item in the output, and in the item
 EVENT = "response.streamguard.result"
 
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of an event, or of a whole response, as choice 0."""
-    if text_at(frame, "type") == _DELTA:
+    if text_at(frame, "type") == DELTA:
         text = text_at(frame, "delta")
     else:
         text = "".join(
@@ -61,54 +69,118 @@ def text_of(frame: Any) -> dict[int, str]:
 class OutputText:
     """The text of one response by its events, however a server tells it: each part once.
 
-    Most parts come in deltas; one without any is read where it is told whole. `kinds` are the types
-    of deltas that are read.
+    Most parts come in deltas; what was not told so is read where a part, an item or the response is
+    told whole. `kinds` are the types of deltas that are read.
     """
 
     def __init__(self, kinds: frozenset[str]) -> None:
         self._kinds = kinds
         self._wholes = {f"{kind.removesuffix('delta')}done" for kind in kinds}
-        self._parts: set[tuple[Any, ...]] = set()  # those that text came of, by their places
-        self.chars = 0  # of the text that came; whoever reads it counts
-        self.unread = False  # text came that was not read
+        self._parts: dict[_Place, list[str]] = {}  # what was told of each
+        self._chars = 0  # of them all
+        self._compared = 0  # characters of what was told that a whole was looked for in
+        self._elsewhere = Elsewhere()
+        self._odd = False
+        self._forgot = False  # what was told
 
-    def text_in(self, frame: Mapping[str, Any]) -> str:
-        """Return the text that an event brings; `note` is to follow."""
-        kind = text_at(frame, "type")
+    @property
+    def unread(self) -> bool:
+        """Whether text may have come that was not read."""
+        return self._odd or self._elsewhere.unread
+
+    def take(self, event: Any) -> str:
+        """Take an event; return the text that it brings."""
+        kind = text_at(event, "type")
         if kind in self._kinds:
-            return text_at(frame, "delta")
-        if self._parts & {_place(frame), _NOWHERE}:
-            return ""
+            piece = text_at(event, "delta")
+            self._odd = self._odd or (not piece and bool(field(event, "delta")))
+            return self._added(_place(event), piece)
         if kind in self._wholes:
-            return text_at(frame, _WHOLE[kind])
-        return _shown(field(frame, "part")) if kind == "response.content_part.added" else ""
+            return self._told_whole(_place(event), text_at(event, _WHOLE[kind]))
+        if kind in _PARTS:
+            return self._part(_place(event), field(event, "part"))
+        if kind in _ITEMS:
+            return self._item(field(event, "output_index"), field(event, "item"))
+        if (response := field(event, "response")) is not None:
+            return self.rest_of(response)
+        if "transcript" in kind:  # words beside a sound, where they are not read
+            self._odd = True
+        elif kind not in _OTHERS and not kind.startswith((EVENT, _NOTE)) and not is_aside(kind):
+            self._elsewhere.take(event, kind)
+        return ""
 
-    def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember of which part text came, and whether something came that is not read."""
-        kind, delta = text_at(frame, "type"), field(frame, "delta")
-        if self.text_in(frame):
-            self._parts.add(_place(frame))
-        elif delta and kind.endswith(".delta") and not is_aside(kind):
-            self.unread = True
+    def over(self) -> None:
+        """Keep no long text: what still comes is late, and one part of it told again rare."""
+        if self._chars > _MOST_KEPT:
+            self._parts.clear()
+            self._forgot = True
 
-    def end(self, whole: str) -> str:
-        """Return what a whole response, behind its events, shows of a text that nothing told."""
-        self.unread = self.unread or 0 < self.chars < len(whole.rstrip())
-        return "" if self.chars else whole
+    def rest_of(self, response: Any) -> str:
+        """Return what a whole response shows that nothing told."""
+        shown = enumerate(items(response, "output"))
+        return "".join([self._item(index, item) for index, item in shown])
+
+    def _item(self, index: Any, item: Any) -> str:
+        kind = text_at(item, "type")
+        if kind not in ("", "message"):
+            if not is_aside(kind):
+                self._elsewhere.take(item, kind)
+            return ""
+        parts = enumerate(items(item, "content"))
+        return "".join([self._part(_at(index, number), part) for number, part in parts])
+
+    def _part(self, at: _Place, part: Any) -> str:
+        self._odd = self._odd or has_unread_parts(part)
+        is_text = text_at(part, "type") in ("output_text", "text")
+        return self._told_whole(at, text_at(part, "text" if is_text else "transcript"))
+
+    def _told_whole(self, at: _Place, whole: str) -> str:
+        """Return what of a part's text was not told; servers do not agree about its place."""
+        told = self._joined(at)
+        if self._forgot:
+            return ""
+        if not (text := whole.strip()) or text == told.strip() or self._holds(text):
+            return ""
+        for begun in (told, self._all()):
+            if begun and whole.startswith(begun):
+                return self._added(at, whole[len(begun) :])
+        if told:  # it was changed afterwards
+            self._odd = True
+            return ""
+        return self._added(at, whole)
+
+    def _holds(self, text: str) -> bool:
+        """Say whether a text was told, in one part or in several; what cannot be known is odd."""
+        if self._compared + self._chars > _MOST_COMPARED * (self._chars + _AT_ONCE):
+            self._odd = True
+            return True
+        self._compared += self._chars
+        return text in self._all()
+
+    def _all(self) -> str:
+        return "".join(map(self._joined, self._parts))
+
+    def _joined(self, at: _Place) -> str:
+        pieces = self._parts.get(at, [])
+        if len(pieces) > 1:  # halves of one character may have come in two
+            halves = "".join(pieces).encode("utf-16-le", "surrogatepass")
+            pieces[:] = [halves.decode("utf-16-le", "surrogatepass")]
+        return pieces[0] if pieces else ""
+
+    def _added(self, at: _Place, text: str) -> str:
+        if text and self._chars <= MAX_KEPT_CHARS:  # more of it is not checked
+            self._parts.setdefault(at, []).append(text)
+            self._chars += len(text)
+        return text
 
 
-_NOWHERE = (None, None)  # of a server that does not say where a text belongs
-
-
-def _place(frame: Mapping[str, Any]) -> tuple[Any, ...]:
+def _place(event: Any) -> _Place:
     """Return which part an event is of; not its item's id, which some servers change."""
-    found = (frame.get("output_index"), frame.get("content_index"))
-    return found if all(isinstance(each, int) for each in found) else _NOWHERE
+    return _at(field(event, "output_index"), field(event, "content_index"))
 
 
-def _shown(part: Any) -> str:
-    is_text = text_at(part, "type") in ("output_text", "text")
-    return text_at(part, "text") if is_text else text_at(part, "transcript")
+def _at(*place: Any) -> _Place:
+    return tuple(each if isinstance(each, int) else None for each in place)
 
 
 def finished(frame: Any) -> set[int]:
@@ -126,7 +198,7 @@ class ResponsesReader(Reader):
         self._response: Mapping[str, Any] = _UNKNOWN  # as the last event that held one showed it
         self._number = 0  # the last sequence number
         self._open_text: Mapping[str, Any] | None = None  # where the text that is written belongs
-        self._output = OutputText(frozenset({_DELTA}))
+        self._output = OutputText(frozenset({DELTA}))
 
     @property
     def has_room(self) -> bool:
@@ -139,16 +211,8 @@ class ResponsesReader(Reader):
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text of a delta, and of what no delta told where it is told whole."""
-        if text_at(frame, "type") in _TERMINAL:
-            return {} if self._has_text else text_of(frame.get("response"))
-        text = self._output.text_in(frame)
+        text = self._output.take(frame)
         return {0: text} if text else {}
-
-    def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text per choice that `event` brings, and count it."""
-        texts = super().read(event)
-        self._output.chars += len(texts.get(0, ""))
-        return texts
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the last event, which carries the whole response."""
@@ -164,12 +228,8 @@ class ResponsesReader(Reader):
         kind, response = text_at(frame, "type"), frame.get("response")
         number = frame.get("sequence_number")
         self.failed = self.failed or kind == "error"
-        self._odd = self._odd or "transcript" in kind  # words beside a sound are not read
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
-        self._output.note(frame)
-        if kind in _TERMINAL:
-            self._output.end(text_of(response).get(0, ""))
         self._odd = self._odd or self._output.unread
         # An event of ours in front of the last one must not show what that one alone may say:
         # pydantic-ai adds up the usage of every response it is shown.
@@ -180,7 +240,7 @@ class ResponsesReader(Reader):
                 self._response = {**_UNKNOWN, **{k: response[k] for k in _HEAD if k in response}}
         if type(number) is int:
             self._number = number
-        if kind == _DELTA:
+        if kind == DELTA:
             self._open_text = {key: frame[key] for key in _AT if key in frame}
         elif kind in _CLOSING:
             self._open_text = None
@@ -200,9 +260,9 @@ class ResponsesReader(Reader):
         """Return an empty delta of the open text with the key, else one more `in_progress`."""
         if self._open_text is None:
             return self._in_progress(annotation_json)
-        place = {"type": _DELTA, "sequence_number": self._number, **self._open_text}
+        place = {"type": DELTA, "sequence_number": self._number, **self._open_text}
         made = with_annotation({**place, "delta": "", "logprobs": []}, annotation_json)
-        return sse_frame(made, self.line_end, _DELTA)
+        return sse_frame(made, self.line_end, DELTA)
 
     def _in_progress(self, annotation_json: str) -> bytes:
         """Return one more `response.in_progress`; its number repeats the one before."""
@@ -224,4 +284,5 @@ RESPONSES = Dialect(
     answer=_answer,
     default="attach",
     given={},
+    told=lambda answer: [{"type": "response.completed", "response": answer}],
 )

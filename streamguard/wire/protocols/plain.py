@@ -19,12 +19,11 @@ from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.found import text_in
-from streamguard.wire.reader import KEY, Place, Reader, sse_frame
+from streamguard.wire.reader import END_DATA, KEY, Place, Reader, sse_frame
 
 EVENT = "streamguard.result"
 SENTENCE_EVENT = "streamguard.sentence"
 END_EVENTS = frozenset({"done", "end", "close", "complete", "finish"})  # guess
-_END_DATA = "[DONE]"
 # How the names of the codecs that text on the web is written in begin; Python knows others, which
 # may raise.
 _CHARSETS = ("utf-8", "utf-16", "utf-32", "ascii", "iso8859", "cp125", "koi8", "shift_jis", "euc_",
@@ -45,7 +44,7 @@ def finished(frame: Any) -> set[int]:
 class PlainReader(Reader):
     """Reads events or lines of text; an orderly end is a complete one."""
 
-    signs = (_END_DATA.encode(), *(b"event:" + e.encode() for e in sorted(END_EVENTS)),
+    signs = (END_DATA.encode(), *(b"event:" + e.encode() for e in sorted(END_EVENTS)),
              *(b"event: " + e.encode() for e in sorted(END_EVENTS)))  # fmt: skip
     open_ended = True
     in_lines = False
@@ -61,7 +60,7 @@ class PlainReader(Reader):
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""
-        return data.strip() == _END_DATA
+        return data.strip() == END_DATA
 
     def place(self, event: SSEEvent) -> Place:
         """Return where `event` stands: only an end sign is known."""
@@ -75,6 +74,7 @@ class PlainReader(Reader):
         if data is not None and event.event in END_EVENTS:
             self.done = True
             self._strange = self._strange or bool(data.strip("{} "))
+            self._found.end(self._value(data))
             return {}
         if data is None or event.event == "error" or self.is_done(data):
             return super().read(event)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -17,15 +16,16 @@ from streamguard.core.model.types import Ended
 from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
-from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText, text_of
+from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText
 
 EVENT = "response.streamguard.result"
 MAX_LANES = 64  # answers at once over one connection; guess, people's own stop at some ten
-# A frame of sound holds no text: most bytes of a Realtime session.
-SOUND = re.compile(
+_TYPE_BYTES = 256  # of a message, in which its type stands; guess
+_SOUND = re.compile(
     rb'"type"\s*:\s*"(?:response\.(?:output_)?audio\.delta|input_audio_buffer\.append)"'
 )
 _READ = TEXT | SPOKEN
+_ASK = "response.create"
 _REALTIME_END = "response.done"
 _ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
 _ENDS: Mapping[str, Ended] = {
@@ -34,8 +34,26 @@ _ENDS: Mapping[str, Ended] = {
     "response.failed": "upstream_error",
     "error": "upstream_error",
 }
-# What an error is about that refuses no answer, as its `param` begins.
-_NO_ANSWERS = ("session", "item", "conversation", "audio")
+# What an error is about that refuses no answer, as its `param` or `code` begins.
+_NO_ANSWERS = ("session", "item", "conversation.", "conversation_item", "audio", "input_audio",
+               "output_audio", "response_cancel")  # fmt: skip
+# By what the server says that it has done what a client's event asked for; anything else is known
+# to be done once something later is.
+_ANSWERED_BY = {
+    "session.updated": "session.update",
+    "conversation.item.created": "conversation.item.create",
+    "conversation.item.added": "conversation.item.create",
+    "conversation.item.deleted": "conversation.item.delete",
+    "conversation.item.truncated": "conversation.item.truncate",
+    "conversation.item.retrieved": "conversation.item.retrieve",
+    "input_audio_buffer.committed": "input_audio_buffer.commit",
+    "input_audio_buffer.cleared": "input_audio_buffer.clear",
+    "output_audio_buffer.cleared": "output_audio_buffer.clear",
+}
+# How the types begin of what the server says of anything but an answer.
+_OF_SESSIONS = ("session.", "transcription_session.", "conversation.", "input_audio_buffer.",
+                "output_audio_buffer.", "rate_limits.", "mcp_list_tools.")  # fmt: skip
+MAX_UNANSWERED = 1_024  # events of a client's that are remembered; guess
 _STATUSES: Mapping[str, Ended] = {"cancelled": "cancelled", "failed": "upstream_error"}
 
 
@@ -100,27 +118,87 @@ class Conversation(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What an answer was asked with, its size in bytes, and the event that asked."""
+    """What an answer was asked with, and its size in bytes."""
 
     request: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
     over: bool = False
-    event_id: str = ""
+
+
+class _Requests:
+    """What a client sent that the server has not answered, in order: for answers, and others.
+
+    A server takes events in their order: an error that says nothing of what it is about is about
+    the oldest of them.
+    """
+
+    def __init__(self) -> None:
+        self._sent: list[tuple[str, str, _Asked | None]] = []  # type, the client's id for it
+
+    @property
+    def waiting(self) -> list[_Asked]:
+        """Return what answers are asked with that have not begun."""
+        return [asked for _, _, asked in self._sent if asked is not None]
+
+    def add(self, event: Mapping[str, Any], asked: _Asked | None = None) -> None:
+        """Take an event, which may ask an answer; of too many none is kept."""
+        if len(self._sent) < MAX_UNANSWERED and (asked is None or len(self.waiting) < MAX_LANES):
+            self._sent.append((text_at(event, "type"), text_at(event, "event_id"), asked))
+
+    def done(self, kind: str) -> _Asked | None:
+        """Forget the first event of a type and all others before it; return what it asked."""
+        at = next((at for at, each in enumerate(self._sent) if each[0] == kind), -1)
+        if at < 0:
+            return None
+        asked = self._sent.pop(at)[2]
+        self._sent[:at] = [each for each in self._sent[:at] if each[2] is not None]
+        return asked
+
+    def refused(self, error: Any, *, runs: bool = False) -> bool:
+        """Forget what an error refuses; return whether there was anything.
+
+        It names its event, where the client named it, or what it is about, or neither. `runs`: an
+        answer does, and refuses the newest request for one.
+        """
+        by, code = text_at(error, "event_id"), text_at(error, "code")
+        others = code.startswith(_NO_ANSWERS) or text_at(error, "param").startswith(_NO_ANSWERS)
+        order = [*range(len(self._sent))]
+        asks = [at for at in order if self._sent[at][2] is not None]
+        if by:
+            found = [at for at in order if self._sent[at][1] == by]
+        elif code == _ONE_RUNS:
+            found = asks[-1:]
+        elif others:
+            found = [at for at in order if at not in asks]
+        else:  # of answers asked for while one runs the newest is refused
+            found = asks[-1:] if runs and order[:1] == asks[:1] else order
+        if found:
+            del self._sent[found[0]]
+        return bool(found) or others
 
 
 @dataclass(slots=True)
 class _Lane:
     """Answers one behind the other: those asked for, the text of the one that runs, the last."""
 
-    waiting: deque[_Asked] = field(default_factory=deque)
+    asked: _Requests = field(default_factory=_Requests)
     output: OutputText | None = None
+    over: OutputText | None = None  # of the last one, behind its end
     last_id: str = ""
     last: _Asked = _Asked()
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing runs or waits here."""
-        return self.output is None and not self.waiting
+        return self.output is None and not self.asked.waiting
+
+    def fails_by(self, event: Mapping[str, Any]) -> bool:
+        """Forget what an error refuses; say whether it ends the answer that runs instead."""
+        error = field_of(event, "error") or {**event, "event_id": ""}  # that is the server's own
+        by = text_at(error, "event_id")
+        if self.output is not None and by and by == text_at(self.last.request, "event_id"):
+            return True
+        return not (self.asked.refused(error, runs=self.output is not None) or by)
 
 
 class ResponsesConversation(Conversation):
@@ -139,14 +217,16 @@ class ResponsesConversation(Conversation):
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:
         """Keep what an answer is asked with until it begins."""
-        if event.get("type") != "response.create":
-            return
         lane = self._lane(text_at(event, "stream_id"))
-        if lane is None or len(lane.waiting) >= MAX_LANES:
+        if lane is None:
             return
-        kept = sum(each.last.size + sum(a.size for a in each.waiting) for each in self._all())
+        if event.get("type") != _ASK:
+            if not lane.is_idle:  # else it asks nothing of an answer
+                lane.asked.add(event)
+            return
+        kept = sum(each.last.size + sum(a.size for a in each.asked.waiting) for each in self._all())
         over = kept + size > self._max_bytes
-        lane.waiting.append(_Asked(over=True) if over else _Asked(event, size))
+        lane.asked.add(event, _Asked(over=True) if over else _Asked(event, size))
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Read an event by its type; those of one lane have its `stream_id`."""
@@ -160,18 +240,15 @@ class ResponsesConversation(Conversation):
                 lane.last_id = named
                 return ()
             return (self._began(name, lane, named),)
-        if kind == "error" and lane.waiting:
-            # What is asked for while another runs is refused first, else the next in line.
-            _ = lane.waiting.pop() if lane.output is not None else lane.waiting.popleft()
+        if kind == "error" and not lane.fails_by(event):
             return ()
         if kind in _ENDS:
             return self._ended(name, lane, _ENDS[kind], event)
         if lane.output is not None:
             return _told(name, lane.output, event)
-        if kind not in TEXT:
-            return ()
-        if not lane.waiting:  # behind its answer
-            return (Said(name, text_at(event, "delta")),)
+        said = _new(name, lane.over or OutputText(TEXT), event)
+        if not (said and said[0].text and lane.asked.waiting):  # it is behind its answer
+            return said
         return (self._began(name, lane, ""), *self.received(event))
 
     def _ended(
@@ -180,8 +257,8 @@ class ResponsesConversation(Conversation):
         output, lane.output = lane.output, None
         if output is None:
             return ()
-        left = output.end(text_of(field_of(event, "response")).get(0, ""))
-        return (Over(name, ended, left, output.unread),)
+        lane.over = output
+        return (_over(name, ended, output, field_of(event, "response")),)
 
     def _lane(self, name: str) -> _Lane | None:
         """Return the lane of a name; of too many an idle one goes, None where there is none."""
@@ -197,7 +274,7 @@ class ResponsesConversation(Conversation):
         return self._lanes.values()
 
     def _began(self, name: str, lane: _Lane, id: str) -> Began:
-        asked = lane.waiting.popleft() if lane.waiting else _Asked()
+        asked = lane.asked.done(_ASK) or _Asked()
         before = text_at(asked.request, "previous_response_id")
         unknown = _Asked(over=bool(before) and self._forgot)
         follows = next((e.last for e in self._all() if before and e.last_id == before), unknown)
@@ -223,10 +300,10 @@ class RealtimeConversation(Conversation):
         self._own = False  # instructions of the client's
         self._items: list[tuple[str, Mapping[str, Any], int]] = []
         self._items_bytes = 0
-        self._waiting: deque[_Asked] = deque()
+        self._asked = _Requests()
         self._outputs: dict[str, OutputText] = {}  # of the answers that run
         self._early: set[str] = set()  # of those, whose beginning was not told
-        self._ended: deque[str] = deque(maxlen=MAX_LANES)  # answers whose text would be late
+        self._ended: dict[str, OutputText] = {}  # of answers that ended last: it would be late
         self._over = False
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:
@@ -237,11 +314,12 @@ class RealtimeConversation(Conversation):
             self._instructions = given if self._has_room(size) else ""
         elif kind == "conversation.item.create":
             self._add(field_of(event, "item"), size)
-        elif kind == "response.create" and len(self._waiting) < MAX_LANES:
+        if kind == _ASK:
             asked = field_of(event, "response")
-            by = text_at(event, "event_id")
             kept = isinstance(asked, dict) and self._has_room(size)
-            self._waiting.append(_Asked(asked, size, event_id=by) if kept else _Asked(event_id=by))
+            self._asked.add(event, _Asked(asked, size) if kept else _Asked())
+        elif kind != "input_audio_buffer.append":  # of which nobody says that it was done
+            self._asked.add(event)
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Read an event by its type; those of an answer have its id."""
@@ -256,8 +334,7 @@ class RealtimeConversation(Conversation):
             return self._done(field_of(event, "response"))
         if kind.startswith("response."):
             return self._said(kind, event)
-        self._noted(kind, event)
-        return ()
+        return self._noted(kind, event)
 
     def _said(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
         lane = text_at(event, "response_id")
@@ -266,10 +343,10 @@ class RealtimeConversation(Conversation):
         output = self._outputs.get(lane)
         if output is not None:
             return _told(lane, output, event)
-        if kind not in _READ:
-            return ()
-        if not lane or lane in self._ended or len(self._outputs) >= MAX_LANES:
-            return (Said(lane, text_at(event, "delta")),)
+        said = _new(lane, self._ended.get(lane, OutputText(_READ)), event)
+        full = len(self._outputs) >= MAX_LANES
+        if not (said and said[0].text) or not lane or lane in self._ended or full:
+            return said
         self._early.add(lane)
         return (self._began(lane), *_told(lane, self._outputs[lane], event))
 
@@ -279,15 +356,19 @@ class RealtimeConversation(Conversation):
         if output is None:
             return ()
         self._early.discard(named)
-        self._ended.append(named)
+        self._ended.pop(named, None)
+        self._ended[named] = output
+        if len(self._ended) > MAX_LANES:
+            del self._ended[next(iter(self._ended))]
         ended = _STATUSES.get(text_at(response, "status"), "complete")
-        left = output.end(_text_in(response))
-        return (Over(named, ended, left, output.unread),)
+        return (_over(named, ended, output, response),)
 
-    def _noted(self, kind: str, event: Mapping[str, Any]) -> None:
-        """Keep what the server says of the session."""
+    def _noted(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
+        """Keep what the server says of the session; look at what is of no known kind."""
+        if text_at(event, "item", "role") != "assistant":  # the client's own
+            self._asked.done(_ANSWERED_BY.get(kind, ""))
         if kind == "error":
-            self._refused(field_of(event, "error"))
+            self._asked.refused(field_of(event, "error"))
         elif kind in ("session.created", "session.updated") and not self._own:
             self._instructions = text_at(event, "session", "instructions")
         elif kind == "conversation.item.deleted":
@@ -298,25 +379,16 @@ class RealtimeConversation(Conversation):
             said = {"type": "input_text", "text": text_at(event, "transcript")}
             item = {"type": "message", "role": "user", "content": [said]}
             self._add(item | {"id": text_at(event, "item_id")}, len(said["text"]))
+        elif not kind.startswith(_OF_SESSIONS):  # whose text it is, nobody knows
+            if not self._outputs and self._ended:
+                return _new(*next(reversed(self._ended.items())), event)
+            return sum((_told(*each, event) for each in self._outputs.items()), ())
+        return ()
 
     def _add(self, item: Any, size: int) -> None:
         if isinstance(item, dict) and self._has_room(size):
             self._items.append((text_at(item, "id"), item, size))
             self._items_bytes += size
-
-    def _refused(self, error: Any) -> None:
-        """Forget what an answer was asked with that will not begin.
-
-        The error names its event, where the client named it; else the next in line is refused,
-        or the newest where another runs.
-        """
-        by, about = text_at(error, "event_id"), text_at(error, "param")
-        found = next((each for each in self._waiting if by and each.event_id == by), None)
-        if found is not None:
-            self._waiting.remove(found)
-        elif self._waiting and not by and not about.startswith(_NO_ANSWERS):
-            is_newest = text_at(error, "code") == _ONE_RUNS
-            _ = self._waiting.pop() if is_newest else self._waiting.popleft()
 
     def _has_room(self, size: int) -> bool:
         room = self._kept_bytes() + size <= self._max_bytes
@@ -324,11 +396,11 @@ class RealtimeConversation(Conversation):
         return room
 
     def _kept_bytes(self) -> int:
-        waiting = sum(each.size for each in self._waiting)
+        waiting = sum(each.size for each in self._asked.waiting)
         return len(self._instructions) + self._items_bytes + waiting
 
     def _began(self, id: str) -> Began:
-        asked = self._waiting.popleft().request if self._waiting else {}
+        asked = (self._asked.done(_ASK) or _Asked()).request
         given = asked.get("input")
         said = given if isinstance(given, list) else [item for _, item, _ in self._items]
         instructions = text_at(asked, "instructions") or self._instructions
@@ -341,10 +413,32 @@ class RealtimeConversation(Conversation):
 
 def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Step, ...]:
     """Return what an event says of the answer of a lane."""
-    text = output.text_in(event)
-    output.note(event)
-    output.chars += len(text)
+    text = output.take(event)
     return (Said(lane, text, output.unread),) if text or output.unread else ()
+
+
+def _new(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Said, ...]:
+    """Return what an event brings that is new, where no answer runs."""
+    before, text = output.unread, output.take(event)
+    is_unread = output.unread and not before
+    return (Said(lane, text, is_unread),) if text or is_unread else ()
+
+
+def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:
+    """Return the end of an answer, with what its whole `response` shows that nothing told."""
+    left = output.rest_of(response)
+    output.over()
+    return Over(lane, ended, left, output.unread)
+
+
+def is_sound(message: bytes) -> bool:
+    """Say whether a message is certainly one of sound, as most bytes of a Realtime session are.
+
+    It has no text, and one type, which is written in no other way.
+    """
+    if not _SOUND.search(message[:_TYPE_BYTES]):
+        return False
+    return message.count(b'"type"') == 1 and b"\\" not in message
 
 
 def conversation_of(path: str) -> type[Conversation] | None:
@@ -364,12 +458,3 @@ def _input(request: Mapping[str, Any]) -> tuple[Any, ...]:
     if isinstance(given, str):
         return ({"type": "message", "role": "user", "content": given},)
     return items(request, "input")
-
-
-def _text_in(response: Any) -> str:
-    """Return the text and the spoken words of a whole Realtime response."""
-    return "".join(
-        text_at(part, "text") or text_at(part, "transcript")
-        for item in items(response, "output")
-        for part in items(item, "content")
-    )

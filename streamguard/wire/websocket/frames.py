@@ -129,6 +129,12 @@ def text_frame(text: str) -> bytes:
     return b"\x81\x7f" + size.to_bytes(8, "big") + payload
 
 
+def close_frame(code: int, reason: str) -> bytes:
+    """Return a close as a server sends it; `reason` is ASCII of 123 characters at most."""
+    payload = code.to_bytes(2, "big") + reason.encode("ascii")
+    return bytes((0x88, len(payload))) + payload
+
+
 def _unmasked(payload: bytes, mask: bytes) -> bytes:
     if not mask or not payload:
         return payload

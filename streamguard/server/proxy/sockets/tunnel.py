@@ -26,7 +26,9 @@ from streamguard.server.proxy.streaming import pass_on
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.wishes import wishes_of
 from streamguard.wire.websocket.conversations import conversation_of
+from streamguard.wire.websocket.frames import close_frame
 
+_POLICY = 1008  # RFC 6455: it violates a policy
 LAST_WORDS_S = 5.0  # for what a client sent last to go on, and for it to read the other's; guess
 
 log = logging.getLogger("streamguard.proxy")
@@ -164,6 +166,7 @@ class _Tunnel:
         self._idle_s = idle_s
         self._idle = asyncio.timeout(idle_s)
         self._ours: list[bytes] = []  # messages of ours that wait for a place between two others
+        self._refused = asyncio.get_running_loop().create_future()
         self._reads = False  # bytes of the server's that have not gone on yet are being read
 
     async def run(self) -> None:
@@ -177,7 +180,7 @@ class _Tunnel:
         peer.set_parser(from_upstream, from_upstream.reader)
         self._request.protocol.set_parser(from_client)  # type: ignore[arg-type]
         if self._watch is not None:
-            self._watch.begin(self._say)
+            self._watch.begin(self._say, self._refuse)
         writer = StreamWriter(peer, asyncio.get_running_loop())
         up = asyncio.create_task(self._up(from_client, writer))
         down = asyncio.create_task(self._down(from_upstream))
@@ -185,8 +188,13 @@ class _Tunnel:
         all_said = False
         try:
             async with self._idle:
-                await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
+                ends = (up, down, self._refused)
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
                 if not is_gone(self._request):  # what the upstream said last is on its way
+                    await asyncio.wait(ends[1:], return_when=asyncio.FIRST_COMPLETED)
+                if self._refused.done():
+                    ended = "limit"
+                    down.cancel()
                     await asyncio.wait((down,))
                 if all_said := not is_gone(self._request):
                     up.cancel()
@@ -239,3 +247,10 @@ class _Tunnel:
             transport.write(message)
         else:
             self._ours.append(message)
+
+    def _refuse(self, between: bool) -> None:
+        """End the WebSocket: what comes in it would pass unchecked."""
+        if not self._refused.done():
+            if between and not self._reads:
+                self._say(close_frame(_POLICY, "check_required"), between=True)
+            self._refused.set_result(None)

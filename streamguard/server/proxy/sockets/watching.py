@@ -6,12 +6,13 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic, perf_counter_ns
 from typing import Any, Protocol
 
-from streamguard.core.machine.choices import skipped
+from streamguard.core.machine.choices import skipped, with_late_text
+from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.examiner import TURN_NS
@@ -26,19 +27,20 @@ from streamguard.wire.reader import with_annotation
 from streamguard.wire.websocket.conversations import (
     EVENT,
     MAX_LANES,
-    SOUND,
     Began,
     Conversation,
     Over,
     Said,
+    is_sound,
 )
 from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
+# Of answers that are over, whose results are held in case that more of them comes: 10 MB; guess.
+MAX_ENDED_CHARS = 500_000
 _MESSAGE_BYTES = 128  # that one takes beside its payload
 _SLICE_BYTES = 1_024  # decoded before the clock is looked at: 170 frames at most, 0.5 ms
 _UNREAD = "its messages hold text where none was looked for"
-_TYPE_BYTES = 256  # of a message, in which its type stands; guess
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -55,6 +57,15 @@ class _Answer:
     checking: Checking
     response_id: str
     began: float  # by the monotonic clock, in seconds
+
+
+@dataclass(slots=True)
+class _Ended:
+    """An answer that is over. Of its checking nothing is held but while words are awaited."""
+
+    annotation: Annotation
+    awaiting: Checking | None
+    is_late: bool = False  # text has come behind it
 
 
 class Watch:
@@ -94,14 +105,19 @@ class Watch:
         self._waiting: deque[tuple[MessageDecoder, Message]] = deque()
         self._waiting_bytes = 0
         self._answers: dict[str, _Answer] = {}
-        self._closed: dict[str, str] = {}  # the ids of answers that ended last, by their lanes
+        self._closed: dict[str, _Ended] = {}  # the answers that ended last, by their lanes
         self._count = 0  # of the answers that began
         self._ended: Ended | None = None  # how the WebSocket did
         self._woken = asyncio.Event()
 
-    def begin(self, say: Say) -> None:
-        """Begin to read; `say` sends what is ours."""
+    def begin(self, say: Say, refuse: Callable[[bool], None]) -> None:
+        """Begin to read; `say` sends what is ours.
+
+        `refuse` ends the WebSocket where an answer begins in it that cannot be checked and has to
+        be; it is told whether no message of the server's is unfinished.
+        """
         self._say = say
+        self._refuse = refuse
         self._proxy.store.open(self.id)
         self._task = asyncio.create_task(self._run())
 
@@ -141,8 +157,7 @@ class Watch:
 
     def _note(self, side: MessageDecoder, messages: list[Message]) -> None:
         for message in messages:
-            head = message.data[:_TYPE_BYTES]
-            if head and not SOUND.search(head):
+            if message.data and not is_sound(message.data):
                 self._waiting.append((side, message))
                 self._waiting_bytes += len(message.data) + _MESSAGE_BYTES
         if messages:
@@ -188,21 +203,23 @@ class Watch:
         await self._proxy.turns.next()
 
     async def _parsed(self, side: MessageDecoder, data: bytes) -> Mapping[str, Any]:
-        """Return a message as an object; of the server's, running answers say what is none."""
-        running = self._answers.values() if side is self._server else ()
+        """Return a message as an object; of the server's, the answers say what is none."""
         try:
             if len(data) <= LONG_BYTES:
                 found = json.loads(data.decode())
             else:
                 found = await parsed_in_turns(data, self._proxy.turns.next)
         except (DecodeError, ValueError, RecursionError) as exc:
-            for answer in running:
+            for answer in self._answers.values() if side is self._server else ():
                 answer.checking.fail("wire", DecodeError(f"a message is not JSON: {exc}"))
-            return {}
+            found = data.decode(errors="replace")
         if isinstance(found, dict):
             return found
-        for answer in running if holds_words(found) else ():
-            answer.checking.report_unread(_UNREAD)
+        if side is self._server and holds_words(found):
+            for answer in self._answers.values():
+                answer.checking.report_unread(_UNREAD)
+            if not self._answers:
+                self._late(Said("", "", unread=True))
         return {}
 
     async def _take(self, event: Mapping[str, Any]) -> None:
@@ -219,8 +236,7 @@ class Watch:
         if answer is None:
             for each in self._answers.values() if step.text and not step.lane else ():
                 each.checking.report_unread(_UNREAD)  # it may be of any of them
-            if step.text:
-                self._late(step.lane)
+            self._late(step)
             return
         if step.unread:
             answer.checking.report_unread(_UNREAD)
@@ -229,20 +245,31 @@ class Watch:
             await self._proxy.turns.next()
             answer.checking.turn()
 
-    def _late(self, lane: str) -> None:
-        """Count text behind the end of an answer, which is not checked; log it once for each."""
+    def _late(self, step: Said) -> None:
+        """Take text behind the end of an answer, which nobody checks: its result says so.
+
+        Of no lane it is text of the answer that ended last, where none runs.
+        """
+        newest = "" if self._answers else next(reversed(self._closed), "")
+        ended = self._closed.get(step.lane or newest)
+        if ended is not None and ended.awaiting is not None:
+            if not ended.awaiting.awaited.done():
+                ended.awaiting.take(0, (step.text,))  # said, and counted, with its result
+                return
+            ended.annotation, ended.awaiting = ended.awaiting.awaited.result(), None
         self._proxy.metrics.late_frames.add()
-        if (late := self._closed.pop(lane, None)) is not None:
-            log.warning("late_text", extra={"fields": {"id": late, "path": shown_path(self._path)}})
+        if ended is None or ended.is_late:
+            return
+        ended.is_late = True
+        fields = {"id": ended.annotation.id, "path": shown_path(self._path)}
+        log.warning("late_text", extra={"fields": fields})
+        self._proxy.amend(with_late_text(ended.annotation, 1))
 
     async def _began(self, step: Began) -> None:
         if step.lane in self._answers:  # nobody said how it ended
             await self._over(Over(step.lane, "upstream_error"))
         if len(self._answers) >= MAX_LANES:
-            self._proxy.metrics.skipped.add("limit")
-            self._proxy.metrics.reached.add("answers_at_once")
-            fields = {"id": self.id, "open": MAX_LANES, "websocket": True}
-            log.warning("limit_reached", extra={"fields": fields})
+            self._unchecked("answers_at_once", {"open": MAX_LANES})
             return
         proxy, settings = self._proxy, self._proxy.settings
         asked = await shown_in_turns(
@@ -255,6 +282,10 @@ class Watch:
         )
         if step.over:
             asked = replace(asked, over="more was sent than is kept of a connection")
+        if proxy.not_checked(self._path, asked) is not None:
+            reached = "context" if asked.over else "open_streams"
+            self._unchecked(reached, {"open": proxy.checked, "over": asked.over})
+            return
         name = f"{self._count % 65_536:04x}{self.id[4:]}"
         self._count += 1
         checking = proxy.new_checking(asked, None, self._wishes, settings.verifiers, name)
@@ -265,15 +296,20 @@ class Watch:
         proxy.opened(name)
         self._answers[step.lane] = _Answer(checking, step.response_id, monotonic())
 
+    def _unchecked(self, reached: str, fields: dict[str, Any]) -> None:
+        """Say that an answer passes unchecked; where none may, the WebSocket ends."""
+        self._proxy.metrics.skipped.add("limit")
+        self._proxy.metrics.reached.add(reached)
+        fields = {"id": self.id, **fields, "websocket": True}
+        log.warning("limit_reached", extra={"fields": fields})
+        if self._proxy.required:
+            self._refuse(self._server.between)
+
     async def _over(self, step: Over) -> None:
         answer = self._answers.pop(step.lane, None)
         if answer is None:
             return
         checking = answer.checking
-        self._closed.pop(step.lane, None)
-        self._closed[step.lane] = checking.id
-        if len(self._closed) > MAX_LANES:
-            del self._closed[next(iter(self._closed))]
         checking.told_error = self._ended is None  # its last event says so
         if step.text:  # a server that sends no pieces
             checking.take(0, (step.text,))
@@ -283,5 +319,17 @@ class Watch:
             shown = checking.in_band(await checking.tail(step.ended))
             head = {"type": EVENT, "response_id": answer.response_id}
             self._say(text_frame(with_annotation(head, shown)), between=self._server.between)
-        await checking.conclude(step.ended)
+        annotation = await checking.conclude(step.ended)
         await self._proxy.closed(checking, self._path, self._wishes, monotonic() - answer.began)
+        self._closed.pop(step.lane, None)
+        awaiting = None if checking.awaited.done() else checking
+        self._closed[step.lane] = _Ended(annotation, awaiting)
+        while len(self._closed) > MAX_LANES or (
+            len(self._closed) > 1 and sum(map(_length, self._closed.values())) > MAX_ENDED_CHARS
+        ):
+            del self._closed[next(iter(self._closed))]
+
+
+def _length(ended: _Ended) -> int:
+    result = ended.annotation.result
+    return 0 if result is None else result.text.code_points
