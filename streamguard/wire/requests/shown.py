@@ -184,7 +184,7 @@ def _of_messages(messages: Any) -> Iterator[_Turn]:
 
 def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
     """Yield what tools returned within a message, then the message itself."""
-    if role in _TOOL_ROLES:
+    if role in _TOOL_ROLES and "parts" not in message:  # Gemini's results are parts
         yield _tool(_text(message.get("content")), message.get("tool_call_id"))
         return
     documents: list[RetrievedChunk] = []
