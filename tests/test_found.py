@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.wire.fields import has_unread_parts
+from streamguard.wire.fields import has_unread_parts, holds_words
 from streamguard.wire.found import (
     MAX_HELD_FRAMES,
     MAX_KEPT_CHARS,
     Finder,
+    may_tell,
     path_of,
     text_in,
     value_at,
@@ -169,3 +170,19 @@ def test_deep_and_wide_frames_are_looked_at_no_further_than_the_caps():
     assert read([deep] * 3)[0] == ""
     wide = {f"field{number}": f"piece {number}" for number in range(5_000)}
     assert not read([wide])[0].endswith("4999")
+
+
+def test_of_a_frame_of_very_many_objects_few_are_looked_at_and_it_is_unread():
+    looks = []
+
+    class Counted(dict):
+        def items(self):
+            looks.append(self)
+            return super().items()
+
+    frame = {str(number): Counted() for number in range(60_000)}
+    assert text_in(frame) == (None, True)
+    assert may_tell(frame)
+    assert holds_words([frame])
+    assert not looks
+    assert text_in({"0": TEXT, **frame, "x": TEXT}, path_of("x")) == (TEXT, False)

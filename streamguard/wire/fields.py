@@ -29,6 +29,7 @@ _ASIDE = lazy_re(
 _ASKING = frozenset({"user", "human", "system", "developer", "tool", "function"})  # roles and types
 _WORDY = 3  # spaces of a string that says something; guess
 _DEEPEST = 12  # of what is looked through
+_WIDEST = 2_000  # lists and objects of a frame that are looked through: some milliseconds
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
@@ -67,12 +68,28 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
     return not (known and isinstance(field(content, "text"), str | None))
 
 
+def is_wide(value: Any) -> bool:
+    """Say whether a frame holds more lists and objects than are looked through in a turn."""
+    left, seen = [value], 0
+    while left and seen + len(left) <= _WIDEST:
+        each = left.pop()
+        seen += 1
+        inner = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        left += [one for one in inner if isinstance(one, dict | list)]
+    return bool(left)
+
+
 def holds_words(value: Any, depth: int = 0) -> bool:
-    """Say whether a frame holds a string of several words that may be the answer's."""
+    """Say whether a frame holds a string of several words that may be the answer's.
+
+    A wide one may hold any.
+    """
     if isinstance(value, str):
         return value.count(" ") >= _WORDY
     if depth == _DEEPEST:
         return False
+    if depth == 0 and is_wide(value):
+        return True
     if isinstance(value, list | tuple):
         return any(holds_words(each, depth + 1) for each in value)
     if not isinstance(value, Mapping):

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
-from streamguard.wire.fields import holds_words, parts_text
+from streamguard.wire.fields import holds_words, is_wide, parts_text
 
 # Where people put the text, the likeliest first; guess.
 TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
@@ -94,6 +94,9 @@ class Finder:
     def take(self, frame: Any, kind: str = "") -> str:
         """Take a frame, a parsed one or a string; return the text that is known by now."""
         kind = kind or _kind_of(frame)
+        if self._path is None and is_wide(frame):
+            self.unread = True
+            return ""
         if self._decided:
             return self._added(frame, kind)
         if self._path is None and not any(_candidates(frame, kind)):
@@ -202,7 +205,7 @@ def may_tell(frame: Any, kind: str = "") -> bool:
     if not holds_words(frame):
         return False
     found = _candidates(frame, kind or _kind_of(frame))
-    return any(holds_words(text) for _, text in found)
+    return is_wide(frame) or any(holds_words(text) for _, text in found)
 
 
 def _grow(pieces: list[str]) -> bool:
