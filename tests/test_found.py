@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.wire.fields import has_unread_parts
+from streamguard.wire.fields import has_unread_parts, holds_words
 from streamguard.wire.found import (
     MAX_HELD_FRAMES,
     MAX_KEPT_CHARS,
+    Elsewhere,
     Finder,
     path_of,
     text_in,
@@ -169,3 +170,21 @@ def test_deep_and_wide_frames_are_looked_at_no_further_than_the_caps():
     assert read([deep] * 3)[0] == ""
     wide = {f"field{number}": f"piece {number}" for number in range(5_000)}
     assert not read([wide])[0].endswith("4999")
+
+
+def test_of_a_frame_of_very_many_objects_few_are_looked_at_and_it_is_unread():
+    looks = []
+
+    class Counted(dict):
+        def items(self):
+            looks.append(self)
+            return super().items()
+
+    frame = {str(number): Counted() for number in range(60_000)}
+    assert text_in(frame) == (None, True)
+    elsewhere = Elsewhere()
+    elsewhere.take(frame)
+    assert elsewhere.unread
+    assert holds_words([frame])
+    assert not looks
+    assert text_in({"0": TEXT, **frame, "x": TEXT}, path_of("x")) == (TEXT, False)

@@ -209,9 +209,10 @@ async def test_an_array_is_a_stream_for_the_proxy_and_its_request_shows_the_cont
         assert json.loads(up.requests[0].body) == ASKED
 
 
-def test_what_functions_returned_is_a_source():
+@pytest.mark.parametrize("role", ["user", "function", "tool"])
+def test_what_functions_returned_is_a_source(role):
     response = {"functionResponse": {"name": "price", "response": {"basic": "$10 per month"}}}
-    turns = [{"role": "user", "parts": [response]}, {"role": "user", "parts": [{"text": "So?"}]}]
+    turns = [{"role": role, "parts": [response]}, {"role": "user", "parts": [{"text": "So?"}]}]
     context = context_of_request({"contents": turns})
     assert context.query == "So?"
     assert "$10 per month" in context.evidence.texts[0]

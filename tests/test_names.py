@@ -49,6 +49,10 @@ NAMES = [
     ("the Interquartile range (IQR)", ""),
     ("the World Health Organization (WHO)", "World Health Organization"),
     ("mail me@ACME.org", ""),
+    # variables, and signs that are only written like theirs
+    ("Run echo $HOME, ${PATH} or $Path Variable.", ""),
+    ("Price: $TBD", ""),
+    ("A$AP Rocky sang for {NASA}.", "AP Rocky | NASA"),
     ("AB", "AB"),
     ("WARNING: HOT SURFACE", "WARNING | HOT SURFACE"),
     ("two\nNew York\nlines", "New York"),

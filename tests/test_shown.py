@@ -29,6 +29,9 @@ REQUESTS = {
         {"instructions": f"{START}\n[C1] One.\n[C2] Two.\n{END}", "input": "Which?"}, "Which?",
         [("C1", "One."), ("C2", "Two.")], False,
     ),
+    "responses: instructions that end with the question": (
+        {"instructions": "[C1] One.\n\nQuestion: Which?"}, "Which?", [("C1", "One.")], False,
+    ),
     "responses: messages and what a function returned": (
         {"input": [
             user([{"type": "input_text", "text": "What does it cost?"}]),

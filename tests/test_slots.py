@@ -90,6 +90,7 @@ def test_a_modal_or_quantifier_has_its_class(word, kind, sense):
         ('he said "Basic', []),
         ("for iPhone users", ["iPhone"]),
         ("APIs are open", ["APIs"]),
+        ("set $HOME or $Path, not A$AP", ["AP"]),
         ("McDonald sells", ["McDonald"]),
         ("the plan X", ["X"]),
         ("ask Ümit", ["Ümit"]),

@@ -1,12 +1,14 @@
 """The side channel's memory: bounded in number, bytes and time, and without text."""
 
 import gc
+import threading
 import tracemalloc
 
 import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards, with_late_text
+from streamguard.server.results import packing
 from streamguard.server.results.packing import AT_ONCE, Packed
 from streamguard.server.results.store import MAX_RESULTS_BYTES, ResultStore
 
@@ -156,6 +158,23 @@ def test_a_long_result_is_packed_in_turns_and_counted_as_what_it_holds_meanwhile
     while store.pack_turn():
         assert store.held_bytes == unpacked
     assert store.held_bytes < unpacked / 4
+
+
+def test_a_result_that_is_asked_for_is_packed_by_one_thread_at_a_time(monkeypatch):
+    store, left = ResultStore(), []
+    packs = threading.Thread(target=lambda: left.append(store.pack_turn()))
+
+    def parts(annotation, text):
+        yield "{"
+        packs.start()
+        packs.join(0.1)  # while this one is at it
+        yield "}"
+
+    monkeypatch.setattr(packing, "json_parts", parts)
+    told(store, "a", 2 * AT_ONCE)
+    assert store.get_json("a") == b"{}"
+    packs.join()
+    assert left == [False]
 
 
 @pytest.mark.parametrize("forgotten", ["ttl", "count"])

@@ -35,6 +35,7 @@ _UNSPACED = "\\u0e00-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff"
 _WORD = lazy_re(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
 _DEEPEST = 12  # of what is looked through
 Path = tuple[str, ...]
+_WIDEST = 2_000  # lists and objects of a frame that are looked through: some milliseconds
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
@@ -74,6 +75,17 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
     return not (known and (isinstance(text, str) or (text is None and not holds_words(content))))
 
 
+def is_wide(value: Any) -> bool:
+    """Say whether a frame holds more lists and objects than are looked through in a turn."""
+    left, seen = [value], 0
+    while left and seen + len(left) <= _WIDEST:
+        each = left.pop()
+        seen += 1
+        inner = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        left += [one for one in inner if isinstance(one, dict | list)]
+    return bool(left)
+
+
 def words_in(text: str) -> int:
     """Return how many words a string has, as far as `WORDY` tells."""
     blanks = text.count(" ")
@@ -83,8 +95,11 @@ def words_in(text: str) -> int:
 
 
 def holds_words(value: Any) -> bool:
-    """Say whether a frame holds a string of several words that may be the answer's."""
-    return any(words_in(text) >= WORDY for _, text in strings_in(value))
+    """Say whether a frame holds a string of several words that may be the answer's.
+
+    A wide one may hold any.
+    """
+    return is_wide(value) or any(words_in(text) >= WORDY for _, text in strings_in(value))
 
 
 def strings_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:

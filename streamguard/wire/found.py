@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
-from streamguard.wire.fields import WORDY, Path, parts_text, strings_in, words_in
+from streamguard.wire.fields import WORDY, Path, is_wide, parts_text, strings_in, words_in
 
 # Where people put the text, the likeliest first; guess.
 TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
@@ -103,6 +103,9 @@ class Finder:
     def take(self, frame: Any, kind: str = "") -> str:
         """Take a frame, a parsed one or a string; return the text that is known by now."""
         kind = kind or _kind_of(frame)
+        if self._path is None and is_wide(frame):
+            self.unread = True
+            return ""
         if self._decided:
             return self._added(frame, kind)
         if self._path is None and not any(_candidates(frame, kind)):
@@ -227,6 +230,9 @@ class Elsewhere:
         """Take a frame or a part of one; `kind` is its event's name, where it has one."""
         kind = kind or _kind_of(frame)
         if self.unread or _has(kind, _ASIDE_KINDS):
+            return
+        if is_wide(frame):
+            self.unread = True
             return
         for number, (path, text) in enumerate(strings_in(frame)):
             if number == _MAX_LOOKED_AT:

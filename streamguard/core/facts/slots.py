@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from streamguard.core.names.reading import is_variable
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, Memo, stem
 from streamguard.values import Anchor
@@ -182,6 +183,8 @@ def read_slots(
             start = found.start()
             if kind == _CAPITAL:
                 kind = "word" if _begins(text, start) else "name"
+            if kind == "name" and is_variable(text, start):
+                kind = "word"
             slots.append(_slot(Slot, (key, kind, start, found.end(), clause, sense, None)))
         elif kind == "joint":
             clause += 1

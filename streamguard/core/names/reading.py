@@ -162,9 +162,15 @@ def _word_start(text: str, start: int) -> int | None:
     head = text[begin:start]
     if start - begin > 3 or (head and not (head.isascii() and head.islower())):
         return None
-    if begin > 0 and text[begin - 1] in "_@°/":
+    if begin > 0 and (text[begin - 1] in "_@°/" or is_variable(text, begin)):
         return None
     return begin
+
+
+def is_variable(text: str, start: int) -> bool:
+    """Say whether the word at `start` is a variable's: it is in "$HOME", not in "A$AP"."""
+    before = text[max(0, start - 2) : start]
+    return before == "${" or (before.endswith("$") and not before[0].isalnum())
 
 
 def _names_of(text: str, start: int, end: int) -> list[Name]:

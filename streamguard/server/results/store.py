@@ -158,6 +158,8 @@ class ResultStore:
             if self.pending(id):
                 return Annotation(id=id, state="pending").to_json().encode()
             found = self._results.get(id)
+            if found is not None:
+                found.packed.finish()  # which another thread may be doing
         return None if found is None else found.packed.json()
 
     def pending(self, id: str) -> bool:

@@ -21,6 +21,7 @@ _TEXT = re.compile(rb'[^"\\]*+(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*+)*+', re.DOTA
 _MARK = re.compile(rb'["\[\]{},]')
 _HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\Z")
 _NUMBER = re.compile(rb"(-?(?:0|[1-9][0-9]{0,399}+))(\.[0-9]{1,400}+)?([eE][-+]?[0-9]{1,9}+)?")
+_UNESCAPED = json.JSONDecoder(strict=False).decode  # `json.loads` would make one for each string
 _WORDS = {b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
 
 
@@ -94,7 +95,7 @@ def outlining(body: bytes) -> Turns:
 
 def _key(written: bytes) -> str:
     try:
-        return str(json.loads(written.decode(errors="replace"), strict=False))
+        return str(_UNESCAPED(written.decode(errors="replace")))
     except ValueError:  # an escape that is none
         return ""
 
@@ -229,7 +230,7 @@ class _Reader:
             if not closed:
                 end = self._between_characters(start, end)
             piece = body[start:end].decode()
-            parts.append(json.loads(f'"{piece}"', strict=False) if "\\" in piece else piece)
+            parts.append(_UNESCAPED(f'"{piece}"') if "\\" in piece else piece)
             if closed:
                 self._at = end + 1
                 return "".join(parts)

@@ -87,7 +87,8 @@ def _context(shown: Iterable[_Turn], context_from: ContextFrom) -> Context:
     turns = list(shown)
     asked = [turn for turn in turns if turn.role == "user" and (turn.text or not turn.sources)]
     trusted = context_from in ("user", "any")
-    told = [(turn, read_application(turn.text)) for turn in turns if turn.role in _APPLICATION]
+    ours = (turn for turn in turns if turn.role in _APPLICATION and turn.text)
+    told = [(turn, read_application(turn.text)) for turn in ours]
     last = read_user(asked[-1].text, trusted=trusted) if asked else Reading(None, None, "")
     found = _chosen(turns, told, asked, last, context_from)
     asks = any(asks_for_citations(reading.rules) for _, reading in told)
@@ -183,7 +184,7 @@ def _of_messages(messages: Any) -> Iterator[_Turn]:
 
 def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
     """Yield what tools returned within a message, then the message itself."""
-    if role in _TOOL_ROLES:
+    if role in _TOOL_ROLES and "parts" not in message:  # Gemini's results are parts
         yield _tool(_text(message.get("content")), message.get("tool_call_id"))
         return
     documents: list[RetrievedChunk] = []
