@@ -82,6 +82,13 @@ ANY = {
         [b'event: metadata\ndata: {"run_id": "f00d"}\n\n',
          *(b"event: data\n" + e for e in events(map(langserve, told(text)))), b"event: end\n\n"],
     ),
+    "lists": lambda text: (
+        SSE, events([["status", "Searching our documents"], *(["token", p] for p in told(text)),
+                     ["end", {"ms": 12}]])
+    ),
+    "greeted": lambda text: (
+        SSE, [b"data: connected\n\n", *events(map(SHAPES["a field"], told(text)))]
+    ),
     "text": lambda text: (TEXT, [each.encode() for each in told(text)]),
     "events as text": lambda text: (TEXT, events(map(SHAPES["typed"], told(text)))),
     "lines as text": lambda text: (TEXT, lines(map(SHAPES["typed"], told(text)))),
@@ -101,6 +108,8 @@ async def test_text_of_any_shape_is_judged_and_nothing_is_added(door, shape):
         stored, got = await judged(door, said, form)
         assert got.body == said.body
         assert (stored["result"]["status"], stored["state"]) == (status, "complete")
+        said_besides = stored["result"]["text"]["code_points"] - len(text)
+        assert said_besides == (2 if shape == "latin-1" else 0)
 
 
 @SERVERS

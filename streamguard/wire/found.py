@@ -240,6 +240,9 @@ def _usual(path: Path) -> int:
 
 def _kind_of(frame: Any) -> str:
     """Return what a frame says it is."""
+    if isinstance(frame, list):  # as in ["token", "The "]
+        first = frame[0] if len(frame) > 1 else None
+        return first if isinstance(first, str) and _has(first, _OTHER_KINDS) else ""
     names = ("type", "event", "kind") if isinstance(frame, Mapping) else ()
     return next((frame[name] for name in names if isinstance(frame.get(name), str)), "")
 
@@ -263,6 +266,10 @@ def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
     if isinstance(value, str):
         if value:
             yield path, value
+    elif isinstance(value, list) and not depth and any(isinstance(each, str) for each in value):
+        # Of a frame like ["token", "The "] each place means something else.
+        for number, each in enumerate(value[:_MAX_STRINGS]):
+            yield from _strings(each, (str(number),), 1)
     elif isinstance(value, list) and (text := parts_text(value)):
         yield path, text
     elif isinstance(value, list) and depth < _MAX_DEPTH:
