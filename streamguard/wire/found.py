@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
-from streamguard.wire.fields import holds_words, parts_text
+from streamguard.wire.fields import holds_words, is_aside, parts_text
 
 # Where people put the text, the likeliest first; guess.
 TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
@@ -21,7 +21,7 @@ _OTHER_KINDS = frozenset(
     """
     thinking thought thoughts think reasoning reason tool tools function call calls args arguments
     input status state step steps progress error source sources reference references citation
-    citations document documents context retrieved metadata meta usage title log debug suggestion
+    citations document documents context retrieval retrieved metadata meta usage title log debug suggestion
     suggestions start begin end done ping heartbeat keepalive search
     """.split()
 )
@@ -31,7 +31,8 @@ _OTHER_NAMES = _OTHER_KINDS | frozenset(
     tooling functions argument inputs name id ids uuid type kind event stage phase role model object
     op path errors code docs doc contexts url uri href link file filename mime time timestamp date
     created updated finish stop signature session thread conversation run node agent author user
-    query question prompt version key fingerprint logs followups lang language hash checksum html
+    query question questions passages prompt version key fingerprint logs followups lang language
+    hash checksum html
     """.split()
 )
 _WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -42,6 +43,7 @@ HELD_FRAMES = 3  # until it is decided: two show what changes, the third that it
 MAX_HELD_FRAMES = 16  # frames of which none changes like a text; guess
 MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many are checked
 REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
+_TAIL_CHARS = 64  # of a place's last pieces; guess
 _MAX_DEPTH = 6
 _MAX_STRINGS = 64  # of one frame that are looked at
 
@@ -88,6 +90,7 @@ class Finder:
         self._held: list[tuple[str, Any]] = []  # kind and frame of the first ones
         self._decided = False
         self._grows = False  # every frame repeats all before
+        self._beside = Words()
         self._said: list[str] = []  # the pieces; one string where it grows
         self._chars = 0
 
@@ -181,10 +184,13 @@ class Finder:
         return ""
 
     def _look_elsewhere(self, frame: Any, kind: str) -> None:
-        """Note what reads like text in a frame that has none where the others have it."""
-        for _, text in _candidates(frame, kind):
-            if _PROSE.search(text) and not self._repeats(text):
-                self.unread = True
+        """Note what reads like text in a frame that has none where the others have it.
+
+        Pieces may be of a word each: what a place had before counts with it.
+        """
+        for path, text in () if self.unread else _candidates(frame, kind):
+            before = self._beside.before((kind, path), text)
+            self.unread |= bool(_PROSE.search(before + text)) and not self._repeats(text)
 
 
 def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
@@ -194,15 +200,39 @@ def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
     return text or None, finder.unread
 
 
-def may_tell(frame: Any, kind: str = "") -> bool:
-    """Say whether a frame by itself holds words where people put an answer's text.
+class Words:
+    """Notes words where no text is read: several in one frame, or a text told in pieces."""
 
-    `kind` is its event's name, where it has one.
-    """
-    if not holds_words(frame):
+    def __init__(self) -> None:
+        self._tails: dict[_Where, str] = {}  # the last that each place had
+
+    def before(self, where: _Where, text: str) -> str:
+        """Return what a place had last, to which `text` is added unless it is the same again."""
+        before = self._tails.get(where, "")
+        if before.endswith(text[-_TAIL_CHARS:]):
+            return ""
+        if before or len(self._tails) < _MAX_STRINGS:
+            self._tails[where] = (before + text)[-_TAIL_CHARS:]
+        return before
+
+    def told(self, frame: Any, kind: str = "") -> bool:
+        """Say whether words stand where people put an answer's text, counting frames before.
+
+        `kind` is the event's name, where it has one.
+        """
+        if not isinstance(frame, Mapping | list | str):
+            dump = getattr(frame, "model_dump", None)  # of an SDK's object
+            frame = dump() if dump is not None else None
+        kind = kind or _kind_of(frame)
+        whole = holds_words(frame)
+        for path, text in _candidates(frame, kind):
+            if whole and holds_words(text):
+                return True
+            if not any(map(is_aside, (kind, *path))):
+                before = self.before((kind, path), text)
+                if before and holds_words(before + text):
+                    return True
         return False
-    found = _candidates(frame, kind or _kind_of(frame))
-    return any(holds_words(text) for _, text in found)
 
 
 def _grow(pieces: list[str]) -> bool:

@@ -17,7 +17,7 @@ from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import holds_words
-from streamguard.wire.found import Finder, may_tell, path_of
+from streamguard.wire.found import Finder, Words, path_of
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
@@ -122,6 +122,7 @@ class Reader(ABC):
         self._odd = False  # something stood where text stands, and could not be read
         self._told = False  # text came where the protocol has it
         self._elsewhere = False  # and so did words where it has none
+        self._words = Words()
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -293,7 +294,7 @@ class Reader(ABC):
             self._known = True
             self._look_at(self.beside(frame))
             if not (self._has_text or self._wordy):
-                self._wordy = holds_words(frame)
+                self._wordy = self._elsewhere or holds_words(frame)
         else:
             kind = "" if event.event == "message" else event.event
             self._look_at(frame or data, kind)  # a list, or a string
@@ -308,7 +309,7 @@ class Reader(ABC):
             return
         if isinstance(value, Mapping) and KEY in value:
             value = {name: each for name, each in value.items() if name != KEY}
-        self._elsewhere = may_tell(value, kind)
+        self._elsewhere = self._words.told(value, kind)
 
     def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
         """Return what is known by now of the text of frames that are none of the protocol's."""
