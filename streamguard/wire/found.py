@@ -21,8 +21,8 @@ _OTHER_KINDS = frozenset(
     """
     thinking thought thoughts think reasoning reason tool tools function call calls args arguments
     input status state step steps progress error source sources reference references citation
-    citations document documents context retrieval retrieved metadata meta usage title log debug suggestion
-    suggestions start begin end done ping heartbeat keepalive search
+    citations document documents context retrieval retrieved metadata meta usage title log debug
+    suggestion suggestions start begin end done ping heartbeat keepalive search
     """.split()
 )
 # Words in the names of what is no text of an answer: thoughts, calls, states, sources; guess.
