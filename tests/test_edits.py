@@ -57,6 +57,11 @@ MESSAGES = [
     ("Refunds are paid within 30 days.",
      of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
      "Worth a look: “30 days”, where C1 has “14 days”: “Refunds are paid within 14 days”."),
+    # a machine's id is nothing to look up
+    ("It costs 59 dollars.",
+     of(*({"id": f"9b2e61c8-7d53-4e6a-b1f0-00000000000{n}", "text": f"It costs {n} dollars.",
+           "source": f"docs/p{n}.md"} for n in (7, 8))), "unsupported_price",
+     "“59 dollars” is in no retrieved passage; C1 (p7.md) has “7 dollars”: “It costs 7 dollars”."),
     # beside a right value, its own is no hint
     ("A child pays $4.90 and an adult $8.90 for a day ticket.",
      of("| Ticket | Adult | Child |\n|---|---|---|\n| Day ticket | $9.80 | $4.90 |"),

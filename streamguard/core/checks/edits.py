@@ -104,7 +104,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         check="doubtful",
         severity="warning" if is_wrong else "info",
         nearest=found[0].nearest if found else nearest,
-        message=(found[0].message if found else f"Worth a look: {_LOOKS_WRONG}{beside}."),
+        message=(found[0].message if found else None) or f"Worth a look: {_LOOKS_WRONG}{beside}.",
     )
 
 
