@@ -67,6 +67,9 @@ MESSAGES = [
      of("| Ticket | Adult | Child |\n|---|---|---|\n| Day ticket | $9.80 | $4.90 |"),
      "unsupported_price",
      "“$8.90” is in no retrieved passage; C1 says “Day ticket | $9.80 | $4.90”."),
+    ("Before 9 am a ticket costs $2, after 9 am it costs $1.",
+     of("Bicycles\n- Dogs are free.\n- Before 9 am a ticket costs $2."), "unsupported_price",
+     "“$1” is in no retrieved passage; C1 says “Before 9 am a ticket costs $2”."),
     ("It weighs 40 kg, it opens on Monday.", of("It is big."), "other_owner",
      "Worth a look: no retrieved passage says “40 kg” of this."),
     ("Refunds are approved by Jane.",
@@ -102,7 +105,7 @@ def test_a_finding_says_what_differs_and_values_alone_are_warnings(
     warned = "contradicted_claim" if contradicted else "potential_hallucination"
     assert finding.flag == ("unsupported_claim" if check in DOUBTS else warned)
     if finding.nearest is not None:
-        assert finding.nearest.value.strip("| .") in finding.message
+        assert finding.nearest.value.strip("| .-") in finding.message
 
 
 @pytest.mark.parametrize(

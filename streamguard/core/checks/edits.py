@@ -43,6 +43,7 @@ _LIKELY_LATE = 0.3
 _WELL_SUPPORTED = 0.93
 _LOOKS_WRONG = "sentences that fit their passages like this are often wrong"
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
+_ITEM_MARKS = ("- ", "* ", "• ", "+ ")
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
 # Sentences that are only looked at, between two places where closing may pause; guess.
 _LOOKED_AT = 64
@@ -251,4 +252,5 @@ def _likest(sentence: Sentence, evidence: Evidence) -> tuple[Nearest | None, str
 
 def _words(place: Nearest) -> str:
     words = " ".join((place.value or "").split()).strip("| ").removesuffix(".")
+    words = words[2:] if words.startswith(_ITEM_MARKS) else words
     return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"
