@@ -19,6 +19,7 @@ from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 from streamguard.wire.fields import holds_words
+from streamguard.wire.found import Elsewhere
 
 __all__ = [
     "OnAnnotation",
@@ -87,6 +88,7 @@ class Tap(Generic[T]):
         self._named = text is not None
         self._has_text = False
         self._wordy = False  # an item without text held words somewhere
+        self._elsewhere = Elsewhere()
         self._met = False  # an item has come
         self._adapter = Adapter(text_by(text)) if text is not None else None
         # Whoever listens while the stream runs is told at once, not at the end of a block.
@@ -253,7 +255,8 @@ class Tap(Generic[T]):
                 self._finished.update(adapter.finished(item))
             self._has_text = self._has_text or any(texts.values())
             if not (self._has_text or self._wordy or self._named):
-                self._wordy = holds_words(item)
+                self._elsewhere.take(item)
+                self._wordy = holds_words(item) or self._elsewhere.unread
         except Exception as exc:
             self.fail("text", exc)
             return {}

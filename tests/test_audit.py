@@ -127,7 +127,7 @@ def test_other_spans_of_a_trace_are_counted_and_no_error(capsys):
     write({"type": "SPAN", "input": 1, "output": 2}, row())
     status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
     assert status == 0
-    assert "1 rows hold no answer: SPAN" in out
+    assert "1 row without an answer: SPAN" in out
 
 
 def test_a_row_too_long_is_told_and_not_held(monkeypatch, capsys):

@@ -130,9 +130,12 @@ def test_a_port_that_is_taken_is_named_with_a_way_out(tmp_path):
 
 def test_a_folder_nothing_of_which_can_be_read_is_refused(tmp_path, capsys):
     (tmp_path / "a.md").write_bytes(b"\xff\xfe\xff")
+    (tmp_path / "b.docx").write_bytes(b"PK")
     with pytest.raises(ConfigError, match="holds no document that can be read"):
         settings("--docs", str(tmp_path))
-    assert "a.md: not read:" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "a.md: not read:" in told
+    assert "1 file left out (.docx 1): .md, .txt, .html and .pdf are read" in told
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -57,17 +57,33 @@ MESSAGES = [
     ("Refunds are paid within 30 days.",
      of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
      "Worth a look: “30 days”, where C1 has “14 days”: “Refunds are paid within 14 days”."),
+    # a machine's id is nothing to look up
+    ("It costs 59 dollars.",
+     of(*({"id": f"9b2e61c8-7d53-4e6a-b1f0-00000000000{n}", "text": f"It costs {n} dollars.",
+           "source": f"docs/p{n}.md"} for n in (7, 8))), "unsupported_price",
+     "“59 dollars” is in no retrieved passage; C1 (p7.md) has “7 dollars”: “It costs 7 dollars”."),
+    # beside a right value, its own is no hint
+    ("A child pays $4.90 and an adult $8.90 for a day ticket.",
+     of("| Ticket | Adult | Child |\n|---|---|---|\n| Day ticket | $9.80 | $4.90 |"),
+     "unsupported_price",
+     "“$8.90” is in no retrieved passage; C1 says “Day ticket | $9.80 | $4.90”."),
+    ("Before 9 am a ticket costs $2, after 9 am it costs $1.",
+     of("Bicycles\n- Dogs are free.\n- Before 9 am a ticket costs $2."), "unsupported_price",
+     "“$1” is in no retrieved passage; C1 says “Before 9 am a ticket costs $2”."),
     ("It weighs 40 kg, it opens on Monday.", of("It is big."), "other_owner",
      "Worth a look: no retrieved passage says “40 kg” of this."),
     ("Refunds are approved by Jane.",
      of("Orders are packed by Jane.", "Refunds are approved by Paul."), "other_name",
      "Worth a look: “Jane”, where C2 has “Paul”: “Refunds are approved by Paul”."),
     ("The Pro plan does not cost $99 per month.", None, "opposite",
-     "Worth a look: this denies what the passages affirm, or the other way round."),
+     ("Worth a look: this denies what the passages affirm, or the other way round; compare"
+     " plans.md#pro: “The Pro plan costs $99 per month and includes five seats”.")),
     ("Visitors must wear a badge.", of("Visitors may wear a badge."), "opposite",
-     "Worth a look: this says “must”, “should” or “may”, and the passages another of them."),
+     ("Worth a look: this says “must”, “should” or “may”, and the passages another of them;"
+     " compare C1: “Visitors may wear a badge”.")),
     ("All rooms have a balcony.", of("Some rooms have a balcony."), "opposite",
-     "Worth a look: this says “all”, “only” or “some”, and the passages do not."),
+     ("Worth a look: this says “all”, “only” or “some”, and the passages do not; compare C1:"
+     " “Some rooms have a balcony”.")),
 ]  # fmt: skip
 
 
@@ -89,7 +105,7 @@ def test_a_finding_says_what_differs_and_values_alone_are_warnings(
     warned = "contradicted_claim" if contradicted else "potential_hallucination"
     assert finding.flag == ("unsupported_claim" if check in DOUBTS else warned)
     if finding.nearest is not None:
-        assert finding.nearest.value in finding.message
+        assert finding.nearest.value.strip("| .-") in finding.message
 
 
 @pytest.mark.parametrize(

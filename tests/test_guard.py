@@ -274,6 +274,8 @@ def test_an_unknown_citation_is_named():
     assert finding.message == "[C9] names no retrieved passage; there are 3."
     (alone,) = check_text("Basic is $9 [2].", context=Context(chunks=["Basic is $9."])).findings
     assert alone.message == "[C2] names no retrieved passage; there is 1."
+    _, none, _ = check_text("Basic is $9 [C1].", context=Context(chunks=[])).findings
+    assert none.message == "[C1] names no retrieved passage; there are none."
 
 
 MISMATCHES = [

@@ -435,12 +435,21 @@ def test_the_command_says_what_became_of_the_files(docs, tmp_path, capsys):
     assert captured.out == (
         f"hr in {path}: 2 files indexed (5 passages), 0 unchanged, 0 removed, 0 failed\n"
     )
-    assert captured.err == "[1/2] hr/handbook.md\n[2/2] printer.txt\n"
+    left = "1 file left out (.jpg 1): .md, .txt, .html and .pdf are read\n"
+    assert captured.err == f"[1/2] hr/handbook.md\n[2/2] printer.txt\n{left}"
     (docs / "bad.txt").write_bytes(b"\xff")
+    for name in ("Makefile", "hr/a.DOCX", "hr/b.docx", "c.;x", ".hidden.png"):
+        (docs / name).write_text("x", encoding="utf-8")
     assert run(docs, "--into", path) == 1
     captured = capsys.readouterr()
+    left = "5 files left out (other 2, .docx 2, .jpg 1): .md, .txt, .html and .pdf are read\n"
+    assert captured.err.endswith(left)
     assert "bad.txt: not indexed: bad.txt is not UTF-8: byte 0 is 0xff\n" in captured.err
     assert "2 files indexed" in captured.out
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "a.md").write_text("One line.", encoding="utf-8")
+    assert run(tmp_path / "one", "--into", path, "--collection", "one") == 0
+    assert "1 file indexed (1 passage), 0 unchanged" in capsys.readouterr().out
 
 
 def test_what_cannot_be_indexed_is_told_and_leaves_no_store_behind(docs, tmp_path):

@@ -63,6 +63,13 @@ QUOTED = [
     ("Pay\n- Ann:\n  Bob too", ["Pay: Ann: Bob too."]),
     ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),
     ("| no | table |\nText.", ["Text."]),
+    (
+        "Manager: Ann Bo\nPhone: 0800 555\n\n**Fax:** none\nNote: fax us\nno more.",
+        ["Manager: Ann Bo.", "Phone: 0800 555.", "**Fax:** none.",
+         "Note: fax us no more."],
+    ),
+    ("Late: you\nwait here for us\nand pay", []),
+    ("Step 1: Wash it\nWe pay.\nWho pays: we do?", ["We pay."]),
     ("Name | Pay\n--- | ---\nAnn | $5", ["Name: Ann; Pay: $5."]),
 ]  # fmt: skip
 

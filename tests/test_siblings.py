@@ -264,7 +264,7 @@ def test_an_exchange_is_told_whatever_the_split():
 
     found = feed_every_way("The price of Basic is $29.", result)
     (finding,) = [one for one in found.findings if one.check in ("other_owner", "doubtful")]
-    assert "| Basic | $12 | 3 |" in finding.message
+    assert "“Basic | $12 | 3”" in finding.message
     assert found.status == "WARN"
     assert feed_every_way("The price of Basic is $12.", result).status == "PASS"
 

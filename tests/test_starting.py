@@ -36,3 +36,7 @@ def test_three_headings_of_different_documents_become_questions_the_gate_answers
 def test_a_heading_that_many_documents_share_is_asked_once():
     same = {f"pay-{n}.md": ["Pay day\nPay day is the 25th."] for n in range(4)}
     assert asked(same) == ["What should I know about “Pay day”?"]
+
+
+def test_a_line_that_labels_a_value_is_no_heading():
+    assert asked({"names.txt": ["Manager: Ann Bo\nPhone: 0800 555"]}) == []

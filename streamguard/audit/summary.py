@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from streamguard.audit.verdicts import SAME
+from streamguard.text.words import counted
 
 _MOST = 12  # lines of one list of the table; guess
 _ORDER = ("PASS", "WARN", "REFUSE", "FAIL", "None")
@@ -20,13 +21,13 @@ def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
     counts = summary["counts"]
     answers = counts["answers"]
     yield (
-        f"{answers:,} answers in {counts['rows']:,} rows, files: {len(summary['sources']):,};"
-        f" policy {summary['policy']}"
+        f"{counted(answers, 'answer')} in {counted(counts['rows'], 'row')}, files:"
+        f" {len(summary['sources']):,}; policy {summary['policy']}"
     )
     for kind, number in sorted(counts["skipped"].items()):
-        yield f"  {number:,} rows hold no answer: {kind}"
+        yield f"  {counted(number, 'row')} without an answer: {kind}"
     if counts["errors"]:
-        yield f"  {counts['errors']:,} rows could not be read: see {summary['errors_in']}"
+        yield f"  {counted(counts['errors'], 'row')} could not be read: see {summary['errors_in']}"
     if answers and counts["cpu_s"]:
         yield f"  {1e3 * counts['cpu_s'] / answers:.2f} ms of one core an answer"
     for name in ("status", "verdict", "reasons", "flags", "checks"):
@@ -60,7 +61,7 @@ def _flips(summary: Mapping[str, Any], counts: Mapping[str, Any]) -> Iterator[st
         " flips"
     )
     if compared != counts["answers"]:
-        yield f"  {counts['answers'] - compared:,} answers have no verdict there"
+        yield f"  {counted(counts['answers'] - compared, 'answer')} without a verdict there"
     for title, found in (("", flips), ("score verdict ", counts["verdict_flips"])):
         for label, flip in sorted(found.items(), key=lambda item: (item[0] == SAME, item[0])):
             yield f"  {title + label:38}{flip['answers']:>12,}{flip['answers'] / compared:>9.1%}"

@@ -14,6 +14,7 @@ from streamguard.commands.index import (
     EMBEDDING,
     add_embedding_arguments,
     embedding_key,
+    left_out,
     progress,
     store_key,
 )
@@ -230,6 +231,7 @@ def _index(store: Any, docs: str | None) -> None:
         )
     for source, reason in done.failed:
         sys.stderr.write(f"{source}: not read: {reason}\n")
+    sys.stderr.write(left_out(done))
     if not done.added:
         raise ConfigError(f"folder {docs} holds no document that can be read")
 

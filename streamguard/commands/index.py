@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from streamguard.rag.indexing import Indexed, Step, files_of, index_folder
 from streamguard.rag.opening import DEFAULT_FILE, EMBEDDINGS, STORES, open_embedding, open_target
+from streamguard.text.words import counted
 
 EMBEDDING = "lexical"
 _COLLECTION = "documents"
@@ -86,13 +87,23 @@ def run(args: argparse.Namespace) -> int:
         done = index_folder(args.folder, target, step=step)
     for source, reason in done.failed:
         sys.stderr.write(f"{source}: not indexed: {reason}\n")
+    sys.stderr.write(left_out(done))
     sys.stdout.write(_summary(done, args.into, args.collection))
     return 1 if done.failed else 0
 
 
+def left_out(done: Indexed) -> str:
+    """Return a line about the files of no kind that is read, none where there are none."""
+    if not done.others:
+        return ""
+    endings = ", ".join(f"{ending or 'other'} {n}" for ending, n in done.others)
+    files = counted(sum(n for _, n in done.others), "file")
+    return f"{files} left out ({endings}): .md, .txt, .html and .pdf are read\n"
+
+
 def _summary(done: Indexed, into: str, collection: str) -> str:
     counts = (
-        f"{len(done.added)} files indexed ({done.chunks} passages)",
+        f"{counted(len(done.added), 'file')} indexed ({counted(done.chunks, 'passage')})",
         f"{len(done.unchanged)} unchanged",
         f"{len(done.removed)} removed",
         f"{len(done.failed)} failed",

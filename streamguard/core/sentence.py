@@ -404,6 +404,9 @@ class Sentence(Plain):
     ) -> Finding:
         """Return a finding about `span` of `folded.text`, or about the whole sentence (None)."""
         start, end = self.folded.span(*span) if span else (0, len(self.text))
+        if nearest is not None and self.scope is not None and self.scope.evidence is not None:
+            name = self.scope.evidence.name_for_people(nearest.chunk_id)
+            message = message.replace(nearest.chunk_id, name)
         return Finding(
             flag,
             check,

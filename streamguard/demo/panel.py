@@ -10,6 +10,7 @@ from rich.text import Text
 
 from streamguard.core.model.result import Annotation, GuardrailsResult, StreamReport
 from streamguard.demo.notes import MarkedSentence, Note, marked_sentences, notes_on_the_answer
+from streamguard.text.words import counted
 
 _SIGNS = {"PASS": "✔", "WARN": "⚠", "REFUSE": "✖", None: "○"}
 _STYLES = {"PASS": "green", "WARN": "yellow", "REFUSE": "red", None: "blue"}
@@ -73,9 +74,11 @@ def _notes(marked: Sequence[MarkedSentence], general: Sequence[Note]) -> Iterato
         for note in sentence.notes[:_NOTES]:
             yield from _note(f"‹{number}› ", note)
         if len(sentence.notes) > _NOTES:
-            yield Text(f"    … and {len(sentence.notes) - _NOTES:,} findings more", style="dim")
+            yield Text(
+                f"    … and {counted(len(sentence.notes) - _NOTES, 'finding')} more", style="dim"
+            )
     if len(marked) > _SENTENCES:
-        yield Text(f"… and {len(marked) - _SENTENCES:,} sentences more", style="dim")
+        yield Text(f"… and {counted(len(marked) - _SENTENCES, 'sentence')} more", style="dim")
     for note in general:
         yield from _note("", note)
 

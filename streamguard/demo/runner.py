@@ -28,6 +28,7 @@ from streamguard.server.chat import replay
 from streamguard.server.chat.recorded import MODEL, Record
 from streamguard.server.proxy import app as proxy
 from streamguard.server.workers.serve import make_runner, start
+from streamguard.text.words import counted
 
 _KEY = "streamguard"
 _LIVE_CHARS = 2_000  # of a runaway answer; guess, above what ordinary answers need
@@ -199,9 +200,9 @@ def _sum_up(console: Console, tally: Tally) -> None:
     console.print(_counted("status", tally.statuses))
     console.print(_counted("flags", tally.flags))
     spent = tally.check_us / max(1, tally.pieces)
-    console.print(Text(f"cost    {spent:.0f} µs per piece over {tally.pieces:,} pieces"))
+    console.print(Text(f"cost    {spent:.0f} µs per piece over {counted(tally.pieces, 'piece')}"))
     as_recorded = "every answer arrived as recorded, to the last character"
-    changed = f"{tally.changed} answers did not arrive as recorded"
+    changed = f"{counted(tally.changed, 'answer')} did not arrive as recorded"
     console.print(Text(f"text    {changed if tally.changed else as_recorded}"))
     console.print()
 

@@ -9,7 +9,7 @@ Needs the extra `langchain`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -25,6 +25,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import ContextOrigin, RetrievedChunk
+from streamguard.errors import ConfigError
 from streamguard.integrations.options import (
     KEY,
     RESULT,
@@ -56,7 +57,8 @@ def guarded(
     `streamguard.sentence`. Behind message chunks, one more with empty content carries it in
      `response_metadata["streamguard"]`, where `invoke` finds it too. `context` may be a
     function of the runnable's input. The other options are those of `guard`; a chain that
-    yields dicts needs `text`.
+    yields dicts needs `text`. Strings, as behind an output parser, carry nothing: events and
+    `sinks` have their verdict.
     """
 
     async def astream(inputs: AsyncIterator[Any], config: RunnableConfig) -> AsyncIterator[Any]:
@@ -156,7 +158,8 @@ def context_of(
     """Return what a prompt shows: the last question, passages, and what tools returned.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
-    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
+    `context_from` says whose passages count, as for `wire.requests.shown.context_of`. Raises
+    `ConfigError` for what is no prompt, as the variables of a template are.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []
@@ -177,7 +180,13 @@ def _messages(asked: PromptValue | str | Sequence[BaseMessage]) -> Sequence[Base
     if isinstance(asked, PromptValue):
         messages: Sequence[BaseMessage] = asked.to_messages()
         return messages
-    return [HumanMessage(asked)] if isinstance(asked, str) else asked
+    messages = [HumanMessage(asked)] if isinstance(asked, str) else asked
+    if isinstance(messages, Mapping) or not all(isinstance(it, BaseMessage) for it in messages):
+        raise ConfigError(
+            f"context_of got a {type(asked).__name__}, expected a prompt, a str or messages: guard"
+            " the model behind the prompt, prompt | guarded(model, context_of)"
+        )
+    return messages
 
 
 def _documents(artifact: Any) -> list[RetrievedChunk]:

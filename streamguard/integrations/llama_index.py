@@ -12,12 +12,18 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any, TypeVar, Unpack
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
-from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
+from llama_index.core.base.response.schema import (
+    AsyncStreamingResponse,
+    Response,
+    StreamingResponse,
+)
+from llama_index.core.chat_engine.types import AgentChatResponse
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.events import BaseEvent
 
 from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.errors import ConfigError
 from streamguard.integrations.options import KEY, Options, as_data
 from streamguard.stream import Source, guard
 from streamguard.stream_sync import guard_sync
@@ -25,7 +31,8 @@ from streamguard.wire.requests.shown import ContextFrom
 from streamguard.wire.requests.shown import context_of as shown_in
 
 Keep = Callable[[Annotation], None]
-Response = TypeVar("Response", StreamingResponse, AsyncStreamingResponse)
+Answer = TypeVar("Answer", Response, StreamingResponse, AsyncStreamingResponse, AgentChatResponse)
+_ANSWERS = (Response, StreamingResponse, AsyncStreamingResponse, AgentChatResponse)
 
 dispatcher = get_dispatcher(__name__)
 
@@ -88,20 +95,30 @@ def _items_sync(
 
 
 def guarded_response(
-    response: Response, query: str | None = None, **options: Unpack[Options]
-) -> Response:
+    response: Answer, query: str | None = None, **options: Unpack[Options]
+) -> Answer:
     """Guard a query engine's streamed response in place and return it.
 
     It is checked against its own `source_nodes`. When it has been read, the verdict is in
     `metadata["streamguard"]`; where a verifier is still awaited it says pending, until it is not.
+    A response in one piece, of a chat engine too, has it at once. Raises `ConfigError` for others.
     """
+    if not isinstance(response, _ANSWERS):
+        raise ConfigError(
+            f"the response is a {type(response).__name__}, expected one of a query engine; guard"
+            " the stream of a chat engine: guarded_sync(response.response_gen,"
+            " Context(query=..., chunks=response.source_nodes))"
+        )
     context = Context(query=query, chunks=response.source_nodes)
 
     def keep(annotation: Annotation) -> None:
         response.metadata = {**(response.metadata or {}), KEY: as_data(annotation)}
 
     with_keep: Options = {**options, "sinks": [keep, *options.get("sinks", ())]}
-    if isinstance(response, StreamingResponse):
+    if isinstance(response, Response | AgentChatResponse):
+        for _ in _items_sync([response.response or ""], context, with_keep, keep):
+            pass
+    elif isinstance(response, StreamingResponse):
         response.response_gen = _items_sync(response.response_gen, context, with_keep, keep)
     else:
         response.response_gen = _items(response.response_gen, context, with_keep, keep)

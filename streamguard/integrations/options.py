@@ -41,12 +41,15 @@ class Options(TypedDict, total=False):
 def context_for(context: ContextOf, asked: Any) -> ContextSource | None:
     """Return the context of the answer to what was `asked`.
 
-    A function that raises harms no answer: the error is listed in the result.
+    A function that raises harms no answer: the error is listed in the result. `ConfigError`, of
+    what it was asked with, goes on: it would come with every answer.
     """
     if not callable(context):
         return context
     try:
         return context(asked)
+    except ConfigError:
+        raise
     except Exception as exc:
         return _failed(exc)
 
@@ -57,16 +60,18 @@ def context_now(context: ContextOf, asked: Any) -> Context | LateContext | None:
         return context
     try:
         made = context(asked)
+    except ConfigError:
+        raise
     except Exception:
         logger.exception("the context could not be made")
         return None
     if made is None or isinstance(made, Context):
         return made
+    why = "give Context(chunks=...)"
     if iscoroutine(made):
         made.close()
-    raise ConfigError(
-        f"the context is a {type(made).__name__}, expected Context: this is no async code"
-    )
+        why = "this is no async code"
+    raise ConfigError(f"the context is a {type(made).__name__}, expected Context: {why}")
 
 
 async def _failed(error: Exception) -> Context:

@@ -46,7 +46,11 @@ CONTEXT_HEAD = sliced_re(
         rf"(?:(?:{_ADJECTIVE}[ \t]){{0,3}}{_ALL}|(?:{_ADJECTIVE}[ \t]){{1,3}}{_MASS})"
         r"(?:[ \t]\([^()\n]{0,60}\))?"
     )
-    + rf"|^[ \t]{{0,40}}\[{_ALL}\][ \t]*$",
+    + rf"|^[ \t]{{0,40}}\[{_ALL}\][ \t]*$"
+    # Between rules, as in "--- BEGIN CONTEXT ---" or "=== Docs ===".
+    rf"|^[ \t]{{0,40}}[-=*_~]{{2,40}}[ \t]{{0,4}}(?:(?:begin|start)(?:[ \t]of)?[ \t])?"
+    rf"(?:{_ADJECTIVE}[ \t]){{0,2}}{_ALL}(?:[ \t](?:begin|start)s?)?"
+    r"[ \t]{0,4}[-=*_~]{2,40}[ \t]*$",
     _FLAGS,
 )
 QUESTION_HEAD = sliced_re(
@@ -67,7 +71,7 @@ ANSWER_HEAD = sliced_re(
 # A sentence that says what follows: "Here are the relevant documents for the context:".
 _SAYS_WHERE = r"\b(?:following|below|here[ \t](?:is|are)|this|these|retrieved|relevant|using)\b"
 _SAYS_WHAT = (
-    r"\b(?:context|documents?|passages?|excerpts?|extracts?|sources?|information|results|knowledge"
+    r"\b(?:context|documents?|docs|documentation|passages?|excerpts?|extracts?|sources?|information|results|knowledge"
     r"|snippets?|pieces|handbook|articles?)\b"
 )
 _NO_LEAD = (
@@ -90,8 +94,8 @@ EXAMPLE_HEAD = sliced_re(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
 EXAMPLE = sliced_re(r"example", re.IGNORECASE)
 # A heading of the application's own that ends what stands below a context's heading.
 SECTION_END = sliced_re(
-    r"^\#{1,6}[ \t]{1,4}(?:instructions?|rules|guidelines|task|output|answer|response|history"
-    r"|chat history|conversation|format)\b[^\n]{0,30}$",
+    r"^(?:\#{1,6}[ \t]{1,4}|[-=*_~]{2,40}[ \t]{1,4})(?:instructions?|rules|guidelines|task|output"
+    r"|answer|response|history|chat history|conversation|format)\b[^\n]{0,30}$",
     _FLAGS,
 )
 # A last paragraph that tells the model how to answer is no part of the last passage.
@@ -113,7 +117,8 @@ _MARK = sliced_re(
 )
 _LISTED = sliced_re(r"^[ \t]{0,8}(?P<n>\d{1,3})[.)][ \t](?P<rest>[^\n]*)$", re.MULTILINE)
 CLOSING = sliced_re(
-    r"^[ \t]{0,40}(?:[-=*_~]{2,40}[ \t]{0,4}\[?end|\[(?:/|end))\b[^\n]{0,60}$",
+    rf"^[ \t]{{0,40}}(?:[-=*_~]{{2,40}}[ \t]{{0,4}}(?:\[?end|{_ALL}[ \t]ends?)|\[(?:/|end))"
+    r"\b[^\n]{0,60}$",
     _FLAGS,
 )
 RULE = sliced_re(r"^[ \t]{0,40}((?P<sign>[-=*_~#`\"])(?P=sign){2,79})[ \t]*$", re.MULTILINE)

@@ -12,6 +12,7 @@ from streamguard.core.model.chunks import ChunkLike, as_chunks
 from streamguard.core.model.policy import LEVELS, Levels, Metric, Policy, as_policy
 from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
+from streamguard.text.words import counted
 
 # Stores compute in float32: equal vectors may come out this far below a distance of 0.
 _ROUNDING = 1e-4
@@ -70,8 +71,8 @@ def declined_by(
         return Declined(None, "No passage has a word in common with the question.")
     passed = retrieval.filtered_count or 0
     if 0 < passed < policy.min_documents:
-        counted = f"{passed} of {len(chunks)} passages passed"
-        return Declined("min_documents", f"{counted}; min_documents is {policy.min_documents}.")
+        found = f"{passed} of {counted(len(chunks), 'passage')} passed"
+        return Declined("min_documents", f"{found}; min_documents is {policy.min_documents}.")
     similar = policy.metric == "similarity"
     figures = [(_figure(chunk, 0, policy), chunk) for chunk in chunks]
     nearest, chunk = (max if similar else min)(figures, key=lambda pair: pair[0])

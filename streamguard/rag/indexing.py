@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,13 +62,17 @@ class FolderTarget:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What became of a folder's files, by source; `failed` with the reason of each."""
+    """What became of a folder's files, by source; `failed` with the reason of each.
+
+    `others`: the endings of files of no kind that is read, with their number.
+    """
 
     added: tuple[str, ...]
     unchanged: tuple[str, ...]
     removed: tuple[str, ...]
     failed: tuple[tuple[str, str], ...]
     chunks: int
+    others: tuple[tuple[str, int], ...] = ()
 
 
 Step = Callable[[str, int, int], None]
@@ -84,7 +89,8 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
     readable file.
     """
     unread: list[tuple[str, str]] = []
-    files = files_of(folder, unread)
+    others: Counter[str] = Counter()
+    files = files_of(folder, unread, others)
     former = target.hashes()
     added: list[str] = []
     unchanged: list[str] = []
@@ -116,14 +122,20 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
     gone = tuple(sorted(it for it in former.keys() - files.keys() if not it.startswith(below)))
     for source in gone:
         target.remove(source)
-    return Indexed(tuple(added), tuple(unchanged), gone, tuple(failed), chunks)
+    left = tuple(sorted(others.items()))
+    return Indexed(tuple(added), tuple(unchanged), gone, tuple(failed), chunks, left)
 
 
-def files_of(folder: str | Path, unread: list[tuple[str, str]] | None = None) -> dict[str, Path]:
+def files_of(
+    folder: str | Path,
+    unread: list[tuple[str, str]] | None = None,
+    others: Counter[str] | None = None,
+) -> dict[str, Path]:
     """Return the readable files below a folder by their source, sorted; hidden ones left out.
 
     So are links that lead out of the folder. Bytes of a name that are no UTF-8 are escaped in its
-    source. Folders that cannot be read are added to `unread`, with the reason.
+    source. Folders that cannot be read are added to `unread`, with the reason, and the endings of
+    files of other kinds to `others`.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -138,11 +150,15 @@ def files_of(folder: str | Path, unread: list[tuple[str, str]] | None = None) ->
         _source(path.relative_to(root)): path
         for where, _, names in os.walk(root, onerror=note)
         for path in (Path(where, name) for name in names)
-        if readable(path)
-        and path.is_file()
+        if path.is_file()
         and path.resolve().is_relative_to(inside)
         and not _hidden(path.relative_to(root))
     }
+    for source in [source for source, path in found.items() if not readable(path)]:
+        del found[source]
+        ending = Path(source).suffix.lower()
+        if others is not None:
+            others[ending if ending[1:].isalnum() else ""] += 1
     if not found:
         raise ConfigError(f"folder {folder} holds no .md, .txt, .html or .pdf file")
     return dict(sorted(found.items()))

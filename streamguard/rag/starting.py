@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from streamguard.core.model.policy import Policy
 from streamguard.rag.gate import assess
+from streamguard.rag.readers import MARKDOWN_ENDINGS
 from streamguard.rag.stores import Store
 
 _MOST_ASKED = 30  # documents: others may have no heading either; guess
@@ -40,8 +41,9 @@ def _question_of(
     own = next((chunk.text for chunk in chunks if chunk.source == source), "")
     first, _, rest = own.partition("\n")
     heading = first.rpartition(" > ")[2].strip()
-    # Only Markdown's passages begin with a line of headings; a sentence is none.
-    if not rest or not 0 < len(heading) <= _MAX_CHARS or heading[-1] in ".:!?|":
+    # Only Markdown's passages begin with a line of headings; a sentence is none, nor "Fax: none".
+    is_label = ": " in heading and not source.lower().endswith(tuple(MARKDOWN_ENDINGS))
+    if not rest or is_label or not 0 < len(heading) <= _MAX_CHARS or heading[-1] in ".:!?|":
         return None
     question = f"What should I know about “{heading}”?"
     passed = assess(store.query(collections, question, 6), policy)

@@ -52,6 +52,11 @@ _MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a la
 _KEEPS_S = ("ss", "us", "is")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 file" or "2 files", for people to read."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def words_in(text: str) -> list[str]:
     """Return the word tokens of folded `text` as they are written, in order.
 

@@ -72,7 +72,9 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
         return False
     known = kind is None or (isinstance(kind, str) and kind in _TEXT_PARTS)
     text = field(content, "text")
-    return not (known and (isinstance(text, str) or (text is None and not holds_words(content))))
+    if text is None and known:
+        return any(words_in(each) for _, each in strings_in(content))
+    return not (known and isinstance(text, str))
 
 
 def is_wide(value: Any) -> bool:

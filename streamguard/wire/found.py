@@ -25,8 +25,8 @@ _OTHER_KINDS = frozenset(
     """
     thinking thought thoughts think reasoning reason tool tools function call calls args arguments
     input status state step steps progress error source sources reference references citation
-    citations document documents context retrieved metadata meta usage title log debug suggestion
-    suggestions start begin end done ping heartbeat keepalive search
+    citations document documents context retrieval retrieved metadata meta usage title log debug
+    suggestion suggestions start begin end done ping heartbeat keepalive search
     """.split()
 )
 _ASIDE_KINDS = _OTHER_KINDS - {"start", "begin", "end", "done"}  # where a protocol has its own
@@ -36,8 +36,8 @@ _OTHER_NAMES = _OTHER_KINDS | frozenset(
     tooling functions argument inputs name id ids uuid type kind event stage phase role model object
     op path errors code docs doc contexts url uri href link file filename mime time timestamp date
     created updated finish stop signature session thread conversation run node agent author user
-    query question prompt version key fingerprint logs followups lang language hash checksum html
-    obfuscation padding nonce inline
+    query question questions passages prompt version key fingerprint logs followups lang
+    language hash checksum html obfuscation padding nonce inline
     """.split()
 )
 _ASIDE_NAMES = _OTHER_NAMES - {"start", "begin", "end", "done", "html"}
@@ -305,6 +305,9 @@ def _named(path: Path) -> str:
 
 def _kind_of(frame: Any) -> str:
     """Return what a frame says it is."""
+    if isinstance(frame, list):  # as in ["token", "The "]
+        first = frame[0] if len(frame) > 1 else None
+        return first if isinstance(first, str) and _has(first, _OTHER_KINDS) else ""
     names = ("type", "event", "kind") if isinstance(frame, Mapping) else ()
     return next((frame[name] for name in names if isinstance(frame.get(name), str)), "")
 
@@ -328,6 +331,10 @@ def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
     if isinstance(value, str):
         if value:
             yield path, value
+    elif isinstance(value, list) and not depth and any(isinstance(each, str) for each in value):
+        # Of a frame like ["token", "The "] each place means something else.
+        for number, each in enumerate(value[:_MAX_STRINGS]):
+            yield from _strings(each, (str(number),), 1)
     elif isinstance(value, list) and (text := parts_text(value)):
         yield path, text
     elif isinstance(value, list) and depth < _MAX_DEPTH:

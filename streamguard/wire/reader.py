@@ -123,6 +123,7 @@ class Reader(ABC):
         self._odd = False  # something stood where text stands, and could not be read
         self._told = False  # text came where the protocol has it
         self._elsewhere = Elsewhere()  # what came where it has none
+        self._silent = Elsewhere()  # what frames held in which it has none
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -307,7 +308,8 @@ class Reader(ABC):
         if texts:
             self._has_text = self._told = True
         elif not (self._has_text or self._wordy):
-            self._wordy = holds_words(frame)
+            self._silent.take(frame)
+            self._wordy = holds_words(frame) or self._silent.unread
         return texts
 
     def _look_at(self, value: Any, kind: str = "") -> None:

@@ -119,6 +119,7 @@ SCRIPTS = {
     "markdown": Script(MARKDOWN),
     "list passage": Script("A day pass costs $12 [C1].", (LIST_PASSAGE,)),
     "two parts": Script(f"{SOUND}\n\nStudents pay 20% less [C1].", hold=("A monthly", "20%")),
+    "silence": Script(""),
     "greeting": Script("Hello! Ask me about the documents.", None),
     "error": Script(f"{SOUND} And", ends="error"),
     "early error": Script("", ends="error"),

@@ -186,18 +186,34 @@ def test_a_server_that_ends_before_a_readers_word_leaves_the_verdict(samples, ne
         expect(page.locator("#send")).to_be_visible()
 
 
-def test_a_page_loaded_anew_waits_for_no_word_that_nobody_tells_it(samples, new_page):
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_page_loaded_anew_asks_for_a_readers_word(samples, new_page, is_known):
     gate = Gate()
-    with served(samples, verifiers=verifiers_of([gate])) as url:
+    with served(samples, scripts=FAULTY, verifiers=verifiers_of([gate])) as url:
         page = new_page(url)
-        ask(page, "What are the vacation days?")
-        expect(page.locator(".pending")).to_have_count(1)
+        ask(page, "What does the Basic account cost per month?" + SCRIPTED)
+        pending = page.locator(".pending")
+        expect(pending).to_have_count(1)
+        note = page.locator(".turn .flagged").first.text_content()
+        if not is_known:  # as by a server that was started anew
+            page.route("**/streamguard/results/*", lambda route: route.fulfill(status=404))
         page.reload()
         turn = page.locator(".turn").first
         expect(turn.locator(".below > .verdict")).to_have_count(1)
-        expect(page.locator(".pending")).to_have_count(0)
-        expect(turn.locator(".error")).to_contain_text("slower reader says did not come")
+        if is_known:
+            expect(pending).to_contain_text("slower reader is still at work")
         gate.open()
+        expect(pending).to_have_count(0)
+        expect(turn.locator(".error")).to_have_count(0 if is_known else 1)
+        assert turn.locator(".flagged").first.text_content() == note
+        turn.locator(".marker").first.click()
+        expect(page.locator("#note .finding").first).to_contain_text("C1 has “$4 per month”")
+        page.keyboard.press("Escape")
+        turn.locator("details.details > summary").first.click()
+        said = turn.get_by_role("region", name="What readers say")
+        expect(said.get_by_role("cell", name="Gate")).to_have_count(2 if is_known else 0)
+        if not is_known:
+            new_page.faults.clear()  # of the 404
 
 
 def _cut_short(response):

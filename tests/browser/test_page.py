@@ -177,6 +177,7 @@ def test_a_banner_has_its_colour_its_exact_text_and_a_sign(page, question, flag,
         ("faulty", "!WARNRead with care"),
         ("unsupported", "✕REFUSENot supported by the documents"),
         ("refusal", "–The answer declines"),
+        ("silence", "–The model gave no answer"),
         ("greeting", "○Not judged: no passages were looked up"),
     ],
 )

@@ -9,6 +9,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:langchain.*"
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentState
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
@@ -19,6 +20,7 @@ from langchain_core.tools import tool
 
 from streamguard.core.context import Context
 from streamguard.core.model.types import ContextOrigin, RetrievedChunk
+from streamguard.errors import ConfigError
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
@@ -98,16 +100,35 @@ def test_custom_events_carry_verdict_and_sentences(live):
     check_verdict(data)
 
 
-def test_strings_get_the_verdict_as_an_event_alone():
-    async def both():
-        chain = guarded(yielding(CHUNKS) | StrOutputParser(), CONTEXT)
-        events = [event async for event in chain.astream_events(QUESTION, version="v2")]
-        return await streamed(chain), events
+class Heard(BaseCallbackHandler):
+    def __init__(self):
+        self.data = []
 
-    chunks, events = asyncio.run(both())
-    assert chunks == PIECES
-    (data,) = [event["data"] for event in events if event["event"] == "on_custom_event"]
+    def on_custom_event(self, name, data, **_):
+        self.data.append(data)
+
+
+@pytest.mark.parametrize(
+    "chained",
+    [
+        lambda **more: guarded(yielding(CHUNKS) | StrOutputParser(), CONTEXT, **more),
+        lambda **more: guarded(yielding(CHUNKS), CONTEXT, **more) | StrOutputParser(),
+    ],
+)
+def test_strings_get_their_verdict_as_an_event_and_in_sinks(chained):
+    got, heard = [], Heard()
+    chain = chained(sinks=[got.append])
+
+    async def events():
+        return [event async for event in chain.astream_events(QUESTION, version="v2")]
+
+    (data,) = [it["data"] for it in asyncio.run(events()) if it["event"] == "on_custom_event"]
     check_verdict(data)
+    assert chain.invoke(QUESTION, config={"callbacks": [heard]}) == ANSWER
+    assert [*chain.stream(QUESTION)] == asyncio.run(streamed(chain))
+    for verdict in (*heard.data, *got):
+        check_verdict(verdict)
+    assert (len(heard.data), len(got)) == (1, 4)
 
 
 def test_a_chain_of_dicts_is_read_by_text():
@@ -226,6 +247,12 @@ def test_the_passages_are_read_where_a_prompt_holds_them(asked):
     context = context_of(given[asked])
     assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
     assert context_of(given[asked], context_from="system").chunks is None
+
+
+def test_the_variables_of_a_prompt_are_no_prompt():
+    asked = {"context": PASSAGE, "question": QUESTION}
+    with pytest.raises(ConfigError, match=r"got a dict.*prompt \| guarded\(model, context_of\)"):
+        guarded(yielding(CHUNKS), context_of).invoke(asked)
 
 
 def test_the_state_of_an_agent_is_left_alone_where_there_is_no_answer():

@@ -11,6 +11,7 @@ with warnings.catch_warnings(action="ignore"):
     from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
     from llama_index.core.chat_engine.condense_plus_context import DEFAULT_CONTEXT_PROMPT_TEMPLATE
     from llama_index.core.chat_engine.context import DEFAULT_CONTEXT_TEMPLATE
+    from llama_index.core.chat_engine.types import AgentChatResponse, StreamingAgentChatResponse
     from llama_index.core.instrumentation import get_dispatcher
     from llama_index.core.instrumentation.event_handlers import BaseEventHandler
     from llama_index.core.llms import ChatMessage, CompletionResponse, CustomLLM, LLMMetadata
@@ -34,6 +35,7 @@ with warnings.catch_warnings(action="ignore"):
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
+from streamguard.errors import ConfigError
 from tests.integrations.cases import (
     ANSWER,
     CONTEXT,
@@ -153,6 +155,23 @@ def test_a_query_engines_response_is_judged_against_its_nodes():
     assert response.metadata["streamguard"]["id"] == got[0].id
     nodes = Context(query=QUESTION, chunks=response.source_nodes)
     check_verdict(response.metadata["streamguard"], context=nodes)
+
+
+def test_a_response_in_one_piece_has_its_verdict_at_once():
+    engine = SummaryIndex([NODES[0].node]).as_query_engine(llm=Model())
+    for whole in (engine.query(QUESTION), AgentChatResponse(ANSWER, source_nodes=NODES)):
+        response = guarded_response(whole, QUESTION)
+        assert (response, str(response)) == (whole, ANSWER)
+        nodes = Context(query=QUESTION, chunks=response.source_nodes)
+        check_verdict(response.metadata["streamguard"], context=nodes)
+
+
+def test_the_stream_of_a_chat_engine_is_guarded_by_itself():
+    with pytest.raises(ConfigError, match=r"a StreamingAgentChatResponse.*response\.response_gen"):
+        guarded_response(StreamingAgentChatResponse(source_nodes=NODES), QUESTION)
+    got = []
+    assert list(guarded_sync(iter(PIECES), FROM_NODES, sinks=[got.append])) == PIECES
+    check_verdict(got[0], context=FROM_NODES)
 
 
 def test_an_async_response_is_judged_against_its_nodes():

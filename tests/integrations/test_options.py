@@ -45,6 +45,23 @@ def test_in_plain_code_a_function_that_fails_is_logged(caplog):
     assert "the store is down" in caplog.text
 
 
-def test_plain_code_cannot_await():
-    with pytest.raises(ConfigError, match="the context is a coroutine, expected Context"):
-        context_now(awaited, QUESTION)
+def misused(_):
+    raise ConfigError("that is no prompt")
+
+
+@pytest.mark.parametrize(
+    ("context", "words"),
+    [
+        (awaited, "the context is a coroutine, expected Context: this is no async code"),
+        (lambda _: [PASSAGE], r"the context is a list, expected Context: give Context\(chunks="),
+        (misused, "that is no prompt"),
+    ],
+)
+def test_plain_code_says_what_is_no_context(context, words):
+    with pytest.raises(ConfigError, match=words):
+        context_now(context, QUESTION)
+
+
+def test_misuse_goes_on_in_async_code():
+    with pytest.raises(ConfigError, match="that is no prompt"):
+        context_for(misused, QUESTION)

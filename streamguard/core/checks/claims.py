@@ -158,5 +158,5 @@ def _holds(evidence: Evidence, anchor: Anchor, chunks: frozenset[int]) -> bool:
 
 def _unknown(label: str, evidence: Evidence) -> str:
     count = len(evidence.chunks)
-    there = "there is 1" if count == 1 else f"there are {count}"
+    there = "there is 1" if count == 1 else f"there are {count or 'none'}"
     return f"[{label}] names no retrieved passage; {there}."

@@ -41,8 +41,9 @@ _LIKELY = 0.42
 _LIKELY_LATE = 0.3
 # Of sentences that are supported better, doubts are right in a third on RAGTruth QA train.
 _WELL_SUPPORTED = 0.93
-_LOOKS_WRONG = "Worth a look: sentences that fit their passages like this are often wrong."
+_LOOKS_WRONG = "sentences that fit their passages like this are often wrong"
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
+_ITEM_MARKS = ("- ", "* ", "• ", "+ ")
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
 # Sentences that are only looked at, between two places where closing may pause; guess.
 _LOOKED_AT = 64
@@ -97,13 +98,14 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if is_warned or (found and not is_wrong):
         yield from found
         return
+    nearest, beside = _likest(sentence, scope.evidence)
     yield sentence.finding(
         "unsupported_claim",
         None,
         check="doubtful",
         severity="warning" if is_wrong else "info",
-        nearest=found[0].nearest if found else None,
-        message=(found[0].message if found else None) or _LOOKS_WRONG,
+        nearest=found[0].nearest if found else nearest,
+        message=(found[0].message if found else None) or f"Worth a look: {_LOOKS_WRONG}{beside}.",
     )
 
 
@@ -190,10 +192,7 @@ def _announces(sentence: Sentence) -> bool:
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
     evidence, said = scope.evidence, _value_of(edit)
     assert evidence is not None  # something was compared
-    nearest = _nearest(evidence, edit)
-    if nearest is not None and said.value and _is_free(evidence, edit):
-        nearest = None  # "Dogs travel free" is no other price
-    around = _told(evidence, edit, nearest)
+    nearest, around = _told(sentence, evidence, edit)
     message = value_message(said, "no", nearest, around)
     if edit.unit_differs:
         assert edit.rival is not None  # so it contradicts
@@ -209,11 +208,12 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
 
 
 def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
-    nearest, said = _nearest(evidence, edit), sentence.folded.text[edit.start : edit.end]
-    told = _told(evidence, edit, nearest)
+    said = sentence.folded.text[edit.start : edit.end]
+    nearest, told = _told(sentence, evidence, edit)
     message = f"Worth a look: no retrieved passage says “{said}” of this."
     if edit.group in _SAID:
-        message = f"Worth a look: this {_SAID[edit.group]}."
+        nearest, beside = _likest(sentence, evidence)
+        message = f"Worth a look: this {_SAID[edit.group]}{beside}."
     elif told is not None:
         message = f"Worth a look: “{said}”, where {told}."
     return sentence.finding(
@@ -226,21 +226,34 @@ def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
     )
 
 
-def _is_free(evidence: Evidence, edit: Edit) -> bool:
-    rival = None if edit.rival is None else evidence.source.anchors.get(edit.rival)
-    return rival is not None and not rival.value
+def _told(sentence: Sentence, evidence: Evidence, edit: Edit) -> tuple[Nearest | None, str | None]:
+    """Return what the chunk has in the place, and its quotation with the chunk's words around it.
+
+    Of a value that the sentence says as well, beside the wrong one, the words alone. "Dogs travel
+    free" is no other price.
+    """
+    if edit.rival is None:
+        return None, None
+    rival, said = evidence.source.anchors.get(edit.rival), edit.slot.anchor if edit.slot else None
+    if rival is not None and said is not None and said.value and not rival.value:
+        return None, None
+    nearest, around = evidence.slot_place(edit.rival), evidence.slot_sentence(edit.rival)
+    if not edit.unit_differs and rival is not None and said is not None:
+        others = (one for one in sentence.anchors if one.key != said.key)
+        if any(agree(one, rival) == "same" for one in others):
+            return around, f"{around.chunk_id} says “{_words(around)}”"
+    return nearest, f"{nearest.chunk_id} has “{nearest.value}”: “{_words(around)}”"
 
 
-def _nearest(evidence: Evidence, edit: Edit) -> Nearest | None:
-    return None if edit.rival is None else evidence.slot_place(edit.rival)
+def _likest(sentence: Sentence, evidence: Evidence) -> tuple[Nearest | None, str]:
+    """Return what the chunks have that is likest to a sentence, and its quotation behind others."""
+    if sentence.coverage is None:
+        return None, ""
+    nearest = evidence.quoted(sentence.coverage)
+    return nearest, f"; compare {nearest.chunk_id}: “{_words(nearest)}”"
 
 
-def _told(evidence: Evidence, edit: Edit, nearest: Nearest | None) -> str | None:
-    """Quote what the chunk has in the place, with its own words around it; None without one."""
-    if edit.rival is None or nearest is None:
-        return None
-    around = evidence.slot_sentence(edit.rival)
-    words = " ".join((around.value or "").split()).removesuffix(".")
-    if len(words) > _MOST_WORDS:
-        words = words[:_MOST_WORDS] + " …"
-    return f"{nearest.chunk_id} has “{nearest.value}”: “{words}”"
+def _words(place: Nearest) -> str:
+    words = " ".join((place.value or "").split()).strip("| ").removesuffix(".")
+    words = words[2:] if words.startswith(_ITEM_MARKS) else words
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"

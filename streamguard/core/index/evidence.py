@@ -162,6 +162,10 @@ class Evidence:
         start, end = self._span(first)[0], self._span(last)[1]
         return Coverage(share, self.keys.chunk_of(first), start, end, first, last)
 
+    def name_for_people(self, label: str) -> str:
+        """Return what to call the chunk of `label` in a message."""
+        return self._labels.for_people(label)
+
     def quoted(self, window: Coverage) -> Nearest:
         """Return the window in the words of its chunk; one value however often it is quoted."""
         found = self._quoted.get((window.first, window.last))

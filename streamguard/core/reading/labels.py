@@ -13,6 +13,7 @@ _NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
 _MOST_OF_SOURCE = 50  # chunks that one tag cites by their source; guess
 _MOST_SOURCES = 500  # whose names are read: 3 ms; guess, no prompt holds as many
+_MACHINES = lazy_re(r"[0-9a-fA-F-]{16,64}")  # UUIDs and digests, which people cannot look up
 _DIGITS = lazy_re(r"[0-9]{1,6}")
 
 
@@ -23,6 +24,7 @@ class Labels:
     """
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
+        self._chunks = chunks
         self.all = tuple(
             scalar_text(chunk.id) if chunk.id else f"C{number}"
             for number, chunk in enumerate(chunks, 1)
@@ -55,6 +57,14 @@ class Labels:
                 if any(map(str.isalpha, key)):
                     found[key] = (*found.get(key, ()), *labels)[:_MOST_OF_SOURCE]
         return found
+
+    def for_people(self, label: str) -> str:
+        """Return what to call the chunk of `label`; its place and source for a machine's id."""
+        if not _MACHINES.fullmatch(label):
+            return label
+        number = self._numbers[label]
+        source = self._chunks[number].source
+        return f"C{number + 1} ({source.rpartition('/')[2]})" if source else f"C{number + 1}"
 
     def number_of(self, label: str) -> int | None:
         """Return the index of the chunk that answers to `label`, or None.

@@ -12,7 +12,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Reason, RefusalReport, Status
 from streamguard.core.question import Question
 from streamguard.core.verdict.claims import ClaimVerdict, is_supported
-from streamguard.text.words import stem
+from streamguard.text.words import counted, stem
 
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
@@ -208,7 +208,7 @@ def _citations_count(facts: Facts, policy: Policy) -> bool:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+    return counted(number, noun) if number else f"no {noun}s"
 
 
 def _cut(value: float) -> str:

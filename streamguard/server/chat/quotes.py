@@ -18,6 +18,7 @@ _OPENS = re.compile(r"\s{0,8}(?:[-*+•]|1[.)])\s{1,8}(?=\S)")
 _CELL = r"\s{0,8}+:?-{2,}+:?\s{0,8}+"  # what a cell takes it keeps: each line is read one way
 _RULE = re.compile(rf"\s{{0,8}}+\|?{_CELL}(?:\|{_CELL}){{0,63}}+\|?\s{{0,8}}+$")
 _CITATION = re.compile(r"\[\s{0,4}C?\d{1,6}\s{0,4}\]", re.IGNORECASE)
+_LABELLED = re.compile(r"\s{0,8}[*_]{0,2}[^\W\d_][^:|\n]{0,40}:[*_]{0,2}[ \t]{1,8}\S")
 _ENDS = (".", "!", "…", "。")
 
 
@@ -42,7 +43,8 @@ def quotes_of(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
     """Yield what can be quoted of the passages; their own citation marks are never quoted.
 
     A table row comes with the heads of its columns, a list item with the line that leads to its
-    list or, where it is no sentence, with its heading; a short list once more as a whole.
+    list or, where it is no sentence, with its heading; a short list once more as a whole. A line
+    "label: value" says something by itself.
     """
     for number, chunk in enumerate(chunks, 1):
         source = chunk.source or f"C{number}"
@@ -59,6 +61,8 @@ def _heading_of(text: str) -> tuple[str, str]:
     first, _, rest = text.partition("\n")
     stripped = first.strip()
     is_heading = not stripped.endswith((*_ENDS, ":", "|")) and not _ITEM.match(first)
+    if _is_labelled(first) and _is_labelled(rest.partition("\n")[0]):
+        is_heading = False  # one of several such lines
     return (stripped, rest) if is_heading and "|" not in first else ("", text)
 
 
@@ -68,7 +72,7 @@ def _said(text: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
     lines = text.split("\n")
     at = 0
     while at < len(lines):
-        block = _rows(lines, at) or _items(lines, at)
+        block = _rows(lines, at) or _items(lines, at) or _labelled(lines, at)
         if not block:
             if prose and prose[-1].strip() and _ITEM.match(lines[at]):
                 prose[-1] += f" {lines[at].strip()}"  # "75." at a line's start: see `_items`
@@ -82,6 +86,8 @@ def _said(text: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
         prose = []
         if _is_row(block[0]):
             yield from ((row, frozenset()) for row in _of_table(block))
+        elif not _ITEM.match(block[0]):
+            yield f"{block[0].strip()}.", frozenset()
         else:
             yield from _of_list(block, lead if lead.endswith(":") else "", heading)
     yield from _sentences("\n".join(prose))
@@ -93,6 +99,18 @@ def _sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         sentence = " ".join(text[start:end].split())
         if sentence.endswith(_ENDS):  # headings and stumps are no answer
             yield sentence, frozenset()
+
+
+def _is_labelled(line: str) -> bool:
+    ended = line.rstrip().endswith((*_ENDS, "?", ":"))
+    return not ended and _LABELLED.match(line) is not None
+
+
+def _labelled(lines: Sequence[str], at: int) -> list[str]:
+    """Return the line here where it is "label: value", and no part of a wrapped sentence."""
+    below = lines[at + 1] if at + 1 < len(lines) else ""
+    ends = not below.strip() or _LABELLED.match(below) or _ITEM.match(below)
+    return [lines[at]] if ends and _is_labelled(lines[at]) else []
 
 
 def _is_row(line: str) -> bool:

@@ -84,11 +84,16 @@ class PlainReader(Reader):
         return self._unknown(self._value(data), "" if event.event == "message" else event.event)
 
     def _value(self, data: str) -> Any:
-        """Return what a frame holds, as the first one was written."""
+        """Return what a frame holds, as the first one was written.
+
+        A greeting ("connected") may come before objects; a list in plain text is a citation.
+        """
         found = _json(data)
         if self._kind is None:
             self._kind = type(found)
-        return found if self._kind in (dict, str) and found is not None else data
+        if found is None or (self._kind not in (dict, list, str) and not isinstance(found, dict)):
+            return data
+        return found
 
     def parse(self, data: str) -> Mapping[str, Any]:
         """Return nothing: no frame tells by what it holds where it stands."""

@@ -1,5 +1,6 @@
 // @ts-check
 /** The chat page: a question goes out, frames come in, and people see what is supported. */
+import { laterAnnotation } from "./again.js";
 import {
   draw, dress, explainSearch, grow, newTurn, place, placeAll, replaceAnswer,
 } from "./answer.js";
@@ -143,15 +144,26 @@ function recall() {
   chat.session = session || randomId();
   for (const { question, preset, text, retrieval, annotation, failed, on_refuse } of turns) {
     const turn = begin(question, preset);
-    const unheard = annotation?.state === "pending"; // nobody tells this page any more
-    if (unheard) annotation.state = "complete";
     Object.assign(turn, { text, done: true, on_refuse });
     if (retrieval) onRetrieval(turn, retrieval);
     if (annotation) onResult(turn, { annotation, on_refuse });
     draw(turn); // of an answer that was not checked, too
-    if (failed || unheard) fail(turn, failed || UNHEARD);
+    if (failed) fail(turn, failed);
     conclude(turn);
+    if (annotation?.state === "pending") hearLater(turn); // nobody tells this page by itself
   }
+}
+
+/** @param {Turn} turn */
+async function hearLater(turn) {
+  const annotation = await laterAnnotation(turn);
+  if (annotation) onResult(turn, { annotation, on_refuse: turn.on_refuse });
+  else {
+    turn.annotation.state = "complete";
+    fail(turn, UNHEARD);
+  }
+  conclude(turn);
+  keep(chat);
 }
 
 function startAnew() {
@@ -245,10 +257,10 @@ function switchTheme() {
 
 /** Keep what runs as far as it has come: leaving the page ends it. */
 function leave() {
-  if (!chat.running) return;
   const failed = "The page was left before the answer ended.";
-  keep({ ...chat, turns: chat.turns.map((it) => it.done ? it : { ...it, done: true, failed }) });
-  chat.left = true;
+  const turns = chat.turns.map((it) => it.done ? it : { ...it, done: true, failed });
+  if (chat.running) keep({ ...chat, turns });
+  chat.left = true; // a reader's word that this page stops waiting for is asked for by the next
 }
 
 function toggleDocuments() {

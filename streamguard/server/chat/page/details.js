@@ -81,7 +81,7 @@ function retrievalRows(turn) {
     ["Refusal", refused.replaceAll("_", " ")],
     ["Policy", policy],
     ["Ended", ended.replaceAll("_", " ")],
-    ["Length", `${text.code_points} characters`],
+    ["Length", text.code_points === 1 ? "1 character" : `${text.code_points} characters`],
   ];
 }
 

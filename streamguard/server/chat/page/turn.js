@@ -39,6 +39,8 @@ const STATUS = new Map([
 ]);
 const DECLINED = { icon: "–", look: "none", words: "The answer declines" };
 const NOT_JUDGED = { icon: "○", look: "none", words: "Not judged: no passages were looked up" };
+const NOT_READ = "Not judged: not all of the answer could be read";
+const EMPTY = "The model gave no answer";
 
 /** @param {string} flag */
 export const inWords = (flag) => FLAG_WORDS.get(flag) ?? flag.replaceAll("_", " ");
@@ -87,8 +89,13 @@ export function headlineOf(turn) {
   if (result.refusal.extent === "whole" && result.status !== "REFUSE") {
     return { ...DECLINED, status: null };
   }
+  if (!result.text.code_points && result.status === "PASS") {
+    return { ...DECLINED, status: null, words: EMPTY };
+  }
+  const code = result.reasons[0]?.code;
+  if (!result.status && code === "unread") return { ...NOT_JUDGED, status: null, words: NOT_READ };
   const look = STATUS.get(result.status) ?? NOT_JUDGED;
-  const nothing = ["no_claims", "nothing_to_check"].includes(result.reasons[0]?.code);
+  const nothing = ["no_claims", "nothing_to_check"].includes(code);
   const words = nothing && result.status !== "REFUSE" ? "Nothing to check" : look.words;
   return { ...look, status: result.status, words };
 }
