@@ -11,15 +11,9 @@ import pytest
 from openai import APIError, AsyncOpenAI, NotFoundError
 from openai.types.chat import ChatCompletionChunk
 
-from streamguard import adapters
+from streamguard import Annotation, Context, RetrievedChunk, adapters, check_text, guard, guard_sync
 from streamguard.adapters import OPENAI_CHAT, STRINGS, adapter_for
-from streamguard.core.context import Context
-from streamguard.core.model.result import Annotation
-from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
 from tests import asgi
 from tests.clients import streams
 from tests.upstreams import PATIENCE_S, forever, in_pieces, upstream, whole

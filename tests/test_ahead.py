@@ -7,15 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard import Context, Policy, SSEDecoder
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import QUIET_S, SHARE, Pace
 from streamguard.server.relay.relay import MAX_HELD_BYTES
 from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.lines import LineDecoder
-from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.plain import TextDecoder
 from tests.fuzz import relay as fuzz
 from tests.upstreams import DONE, PATH, answer, frame

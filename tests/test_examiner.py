@@ -5,12 +5,9 @@ import logging
 
 import pytest
 
+from streamguard import DEFAULT_CHECKS, Context, LateContext, Policy, check_text
 from streamguard import examiner as examiner_module
-from streamguard.core.checks import DEFAULT_CHECKS
-from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
 from streamguard.examiner import SLICE_CHARS, Examiner
 from streamguard.testing import feed_every_way
 

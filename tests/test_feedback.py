@@ -8,9 +8,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from streamguard.core.context import Context
-from streamguard.core.model.result import Annotation
-from streamguard.core.validate import check_text
+from streamguard import Annotation, Context, check_text
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import add_feedback
 from streamguard.server.asgi import feedback_app

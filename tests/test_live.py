@@ -10,13 +10,12 @@ import aiohttp
 import anyio
 import pytest
 
-from streamguard.core.context import Context
+from streamguard import Context, SSEDecoder
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.server.results import feed as feed_module
 from streamguard.server.results import results
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
-from streamguard.wire.codecs.sse import SSEDecoder
 from tests.upstreams import (
     DONE,
     HEAD,

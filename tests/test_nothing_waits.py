@@ -6,10 +6,7 @@ import json
 import aiohttp
 import pytest
 
-from streamguard import examiner
-from streamguard.core.checks import Checks
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard import Checks, Context, Policy, examiner
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.relay import ahead
 from streamguard.server.relay.ahead import Ahead

@@ -8,9 +8,7 @@ import aiohttp
 import openai
 import pytest
 
-from streamguard.core.checks import Checks
-from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
+from streamguard import Checks, Policy, check_text
 from streamguard.server.asked import Policies
 from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.observe.logs import JSONLines

@@ -6,16 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from streamguard import examiner
-from streamguard.core.checks import PATTERN_CHECKS
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
+from streamguard import PATTERN_CHECKS, Context, Policy, SSEDecoder, check_text, examiner
 from streamguard.examiner import SLICE_CHARS
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.testing import every_split
-from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES
 from streamguard.wire.protocols.openai_chat import CHAT
 from tests.relaying import examined, finished, relayed
 from tests.upstreams import DONE, answer, frame, usage

@@ -10,13 +10,12 @@ import signal
 import openai
 import pytest
 
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import RetrievedChunk, SSEDecoder
 from streamguard.errors import ConfigError
 from streamguard.server.chat import replay as replay_module
 from streamguard.server.chat.recorded import SPLITS, Record, cut, events, read_records
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.server.proxy import app as proxy_module
-from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.openai_chat import read_frame, text_of
 from tests.serving import serving
 from tests.upstreams import ask, command

@@ -14,10 +14,8 @@ pytest.importorskip("alembic")
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
-from streamguard.core.context import Context
+from streamguard import Context, Policy, Retrieval, RetrievedChunk
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown

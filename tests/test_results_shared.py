@@ -15,8 +15,7 @@ from aiohttp import web
 pytest.importorskip("aiosqlite")
 pytest.importorskip("alembic")
 
-from streamguard import Context, guard
-from streamguard.core.model.result import Annotation
+from streamguard import Annotation, Context, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, results_app

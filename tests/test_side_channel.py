@@ -8,8 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 from aiohttp import web
 
-from streamguard import Context, guard
-from streamguard.core.model.result import SentenceAnnotation
+from streamguard import Context, SentenceAnnotation, guard
 from streamguard.server.aiohttp import add_results
 from streamguard.server.asgi import results_app
 from streamguard.server.proxy.app import make_app

@@ -8,12 +8,8 @@ from typing import Any
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Annotation
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import Annotation, Context, Policy, RetrievedChunk, SyncGuardedStream, guard_sync
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.stream_sync import SyncGuardedStream, guard_sync
 
 CONTEXT = Context(
     query="What does the plan cost?",

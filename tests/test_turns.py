@@ -5,8 +5,7 @@ import itertools
 
 import pytest
 
-from streamguard import examiner
-from streamguard.core.checks import Checks
+from streamguard import Checks, examiner
 from streamguard.server.proxy.turns import Turns
 from tests.upstreams import (
     CHUNKED,

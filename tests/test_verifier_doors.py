@@ -9,9 +9,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from streamguard import Policy, Verdict, check_text, guard, guard_sync
+from streamguard import Context, Policy, Verdict, Verifier, check_text, guard, guard_sync
 from streamguard.cli import main
-from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.rag.embeddings import Embedding, lexical_embedding
 from streamguard.server.aiohttp import stream_sse
@@ -24,7 +23,7 @@ from streamguard.server.workers.serve import make_runner, start
 from streamguard.verify import embeddings as embeddings_module
 from streamguard.verify.embeddings import similarity_verifier
 from streamguard.verify.opening import open_verifier
-from streamguard.verify.verifier import Verifier, verifiers_of
+from streamguard.verify.verifier import verifiers_of
 from tests import asgi
 from tests.chatting import chatting, folder_store, policies_of, say
 from tests.judges import Gate, Latch, plain

@@ -6,11 +6,9 @@ from contextlib import contextmanager
 
 from aiohttp import web
 
-from streamguard.core.context import Context
-from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard import Annotation, Context, SentenceAnnotation, guard
 from streamguard.server.chat import pages as chat_page
 from streamguard.server.chat.frames import DONE, UTF16Spans, frame, result_frame, retrieval_frame
-from streamguard.stream import guard
 from tests.browser.scripts import SCRIPTS
 
 PATIENCE_S = 20

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.validate import check_text
+from streamguard import Context, check_text
 
 ROOT = Path(__file__).parent.parent.parent
 QUESTION = "What does the Basic plan cost?"

@@ -5,10 +5,8 @@ import sys
 
 import pytest
 
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import RetrievedChunk, guard, guard_sync
 from streamguard.integrations.bedrock import context_of
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
 from tests.integrations.cases import (
     CONTEXT,
     PASSAGE,

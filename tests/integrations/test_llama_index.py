@@ -31,9 +31,7 @@ with warnings.catch_warnings(action="ignore"):
         guarded_sync,
     )
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import Context, Policy, RetrievedChunk
 from tests.integrations.cases import (
     ANSWER,
     CONTEXT,

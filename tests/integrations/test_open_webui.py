@@ -6,10 +6,8 @@ import types
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import PRESETS, Policy
-from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.validate import check_text
+from streamguard import Context, Policy, RetrievedChunk, check_text
+from streamguard.core.model.policy import PRESETS
 from tests.integrations.cases import (
     ANSWER,
     PASSAGE,

@@ -18,10 +18,8 @@ from agents import (
 )
 from openai import AsyncOpenAI
 
-from streamguard.core.context import Context
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import Context, RetrievedChunk, guard
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
-from streamguard.stream import guard
 from tests.integrations.cases import (
     ANSWER,
     CONTEXT,

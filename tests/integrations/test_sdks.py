@@ -8,10 +8,7 @@ from importlib import import_module
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.model.types import RetrievedChunk
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
+from streamguard import Context, RetrievedChunk, guard, guard_sync
 from tests.integrations.cases import (
     CONTEXT,
     PASSAGE,
