@@ -7,18 +7,8 @@ import pytest
 
 from streamguard.server.http.incoming import Incoming
 from streamguard.server.relay.checking import Checking
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    ask,
-    chunked,
-    frame,
-    proxy,
-    result,
-    upstream,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame
+from tests.upstreams import ask, proxy, result, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -25,18 +25,8 @@ from streamguard.server.store import ContextStore
 from streamguard.text.patterns import TURN_CHARS
 from streamguard.wire.codecs import json_turns
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    stored_of,
-    upstream,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
+from tests.upstreams import ask, proxy, stored_of, upstream
 
 POLICIES = Policies()
 WHOLE = CHUNKED + chunked(answer("The Basic plan costs $59. ") + DONE) + END

@@ -6,22 +6,8 @@ import zlib
 
 import pytest
 
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    HEAD,
-    PATH,
-    answer,
-    ask,
-    chunked,
-    flooded,
-    proxy,
-    raw,
-    upstream,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATH, answer, chunked, whole
+from tests.upstreams import ask, flooded, proxy, raw, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -16,16 +16,8 @@ from streamguard.server.results import feed as feed_module
 from streamguard.server.results import results
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
-from tests.upstreams import (
-    DONE,
-    HEAD,
-    ask,
-    frame,
-    opened,
-    parts,
-    proxy,
-    upstream,
-)
+from tests.frames import DONE, HEAD, frame
+from tests.upstreams import ask, opened, parts, proxy, upstream
 
 CONTEXT = Context(query="Basic?", chunks=["Basic costs $10."], citations_requested=True)
 FIRST, SECOND = "Basic costs $12. ", "Ask Jane Doe. [C1] "

@@ -12,23 +12,9 @@ from streamguard.server.observe.logs import JSONLines
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.limits import FIXED
 from streamguard.server.workers.serve import make_runner, start
+from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATH, PATIENCE_S, answer, chunked, frame
 from tests.test_workers import WHOLE, answers_of_every_worker, running
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    HEAD,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    frame,
-    proxy,
-    result,
-    upstream,
-)
+from tests.upstreams import ask, proxy, result, upstream
 
 # The text format as its documentation has it: name, labels, value.
 _NAME, _STRING = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'"(?:[^"\\\n]|\\["\\n])*"'

@@ -8,20 +8,8 @@ import pytest
 
 from streamguard.server.http import patience
 from tests.chatting import chatting, folder_store
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    upstream,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, whole
+from tests.upstreams import ask, proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -14,19 +14,8 @@ from streamguard.server.http.portions import MAX_LINES, portion
 from streamguard.server.relay.relay import Relay
 from streamguard.server.store import ResultStore
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    HEAD,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    upstream,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATIENCE_S, answer, chunked
+from tests.upstreams import ask, proxy, upstream
 
 LINE_END = re.compile(rb"[\r\n]")
 

@@ -18,18 +18,22 @@ from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.requests.shown import context_of
 from tests.faults.server import serving
-from tests.upstreams import (
+from tests.frames import (
     ASKED,
     CHUNKED,
     DONE,
     PATH,
     PATIENCE_S,
     answer,
-    ask,
     chunked,
+    frame,
+    usage,
+    whole,
+)
+from tests.upstreams import (
+    ask,
     cut_after,
     forever,
-    frame,
     in_pieces,
     leaves,
     opened,
@@ -38,8 +42,6 @@ from tests.upstreams import (
     result,
     stalls,
     upstream,
-    usage,
-    whole,
     without_annotation,
 )
 

@@ -11,18 +11,8 @@ from tests import asgi
 from tests.clients import streams
 from tests.clients import upstream as speaking
 from tests.clients.streams import PROTOCOLS, TEXT
-from tests.upstreams import (
-    CHUNKED,
-    END,
-    HEAD,
-    PASSAGES,
-    QUESTION,
-    ask,
-    chunked,
-    proxy,
-    result,
-    upstream,
-)
+from tests.frames import CHUNKED, END, HEAD, PASSAGES, QUESTION, chunked
+from tests.upstreams import ask, proxy, result, upstream
 
 pytestmark = pytest.mark.asyncio
 

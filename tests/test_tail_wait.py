@@ -11,21 +11,9 @@ from streamguard.server.relay import checking
 from streamguard.server.store import ResultStore
 from streamguard.verify.verifier import verifiers_of
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
+from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, whole
 from tests.judges import plain
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    stored_of,
-    upstream,
-    whole,
-)
+from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $10 per month. The Pro plan costs $59 a year. " * 40
 

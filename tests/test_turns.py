@@ -7,18 +7,8 @@ import pytest
 
 from streamguard import Checks, examiner
 from streamguard.server.proxy.turns import Turns
-from tests.upstreams import (
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    answer,
-    chunked,
-    frame,
-    proxy,
-    upstream,
-)
+from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame
+from tests.upstreams import proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 

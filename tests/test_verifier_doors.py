@@ -26,24 +26,9 @@ from streamguard.verify.opening import open_verifier
 from streamguard.verify.verifier import verifiers_of
 from tests import asgi
 from tests.chatting import chatting, folder_store, policies_of, say
+from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, usage, whole
 from tests.judges import Gate, Latch, plain
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    result,
-    stored_of,
-    upstream,
-    usage,
-    whole,
-)
+from tests.upstreams import ask, proxy, result, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. [C1] The Pro plan costs $99 per month."
 STREAM = answer(TEXT) + usage() + DONE

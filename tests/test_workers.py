@@ -19,20 +19,8 @@ from streamguard.server.workers import siblings as siblings_module
 from streamguard.server.workers.serve import run_until_stopped
 from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    frame,
-    raw,
-    result,
-    upstream,
-)  # fmt: skip
+from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
+from tests.upstreams import ask, raw, result, upstream
 
 pytestmark = pytest.mark.asyncio
 
