@@ -7,14 +7,8 @@ import pytest
 
 from streamguard import RetrievedChunk, guard, guard_sync
 from streamguard.integrations.bedrock import context_of
-from tests.integrations.cases import (
-    CONTEXT,
-    PASSAGE,
-    QUESTION,
-    ROOT,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import CONTEXT, PASSAGE, QUESTION, ROOT
+from tests.integrations.checks import check_example, check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import BEDROCK_EVENTS, fake_model

@@ -20,15 +20,8 @@ from langchain_core.tools import tool
 from streamguard import Context, RetrievedChunk, guard, guard_sync
 from streamguard.core.model.types import ContextOrigin
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.checks import check_example, check_verdict
 
 CHUNKS = [AIMessageChunk(content=piece, id="m-1") for piece in PIECES]
 

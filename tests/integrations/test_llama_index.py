@@ -32,15 +32,8 @@ with warnings.catch_warnings(action="ignore"):
     )
 
 from streamguard import Context, Policy, RetrievedChunk
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.checks import check_example, check_verdict
 from tests.judges import Gate
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of LlamaIndex's own models

@@ -8,14 +8,8 @@ import pytest
 
 from streamguard import Context, Policy, RetrievedChunk, check_text
 from streamguard.core.model.policy import PRESETS
-from tests.integrations.cases import (
-    ANSWER,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    ROOT,
-    check_example,
-)
+from tests.integrations.cases import ANSWER, PASSAGE, PIECES, QUESTION, ROOT
+from tests.integrations.checks import check_example
 
 SOURCE = ROOT / "streamguard" / "integrations" / "open_webui.py"
 SOURCES = [{"source": {"name": "plans.md"}, "document": [PASSAGE], "metadata": [{}]}]

@@ -20,15 +20,8 @@ from openai import AsyncOpenAI
 
 from streamguard import Context, RetrievedChunk, guard
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    QUESTION,
-    ROOT,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, ROOT
+from tests.integrations.checks import check_example, check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model

@@ -25,7 +25,8 @@ from opentelemetry.trace import StatusCode
 from streamguard import Policy, guard, guard_sync
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.integrations.opentelemetry import opentelemetry_sink
-from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES, check_example
+from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES
+from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 

@@ -17,7 +17,8 @@ from phoenix.client.__generated__ import v1
 from streamguard import guard, guard_sync
 from streamguard.errors import ConfigError
 from streamguard.sinks.phoenix import phoenix_sink
-from tests.integrations.cases import CONTEXT, EXPECTED, PIECES, check_example
+from tests.integrations.cases import CONTEXT, EXPECTED, PIECES
+from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 SPAN = "b7ad6b7169203331"

@@ -24,15 +24,8 @@ from streamguard.integrations.pydantic_ai import (
     StreamguardSentence,
     context_of,
 )
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.checks import check_example, check_verdict
 
 FROM_TOOL = Context(
     query=QUESTION,

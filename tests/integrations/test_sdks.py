@@ -9,15 +9,8 @@ from importlib import import_module
 import pytest
 
 from streamguard import Context, RetrievedChunk, guard, guard_sync
-from tests.integrations.cases import (
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    ROOT,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import CONTEXT, PASSAGE, PIECES, QUESTION, ROOT
+from tests.integrations.checks import check_example, check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model
