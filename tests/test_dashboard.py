@@ -33,10 +33,7 @@ def url(tmp_path_factory):
 
 @asynccontextmanager
 async def served(url, **settings):
-    async with (
-        serving(make_app(url, **settings)) as base,
-        aiohttp.ClientSession(base) as session,
-    ):
+    async with serving(make_app(url, **settings)) as base, aiohttp.ClientSession(base) as session:
         yield session
 
 

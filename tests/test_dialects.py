@@ -19,16 +19,7 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.wire import dialects
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
-from tests.clients.streams import (
-    PROTOCOLS,
-    SCENARIOS,
-    SECOND,
-    TEXT,
-    frames,
-    has,
-    texts,
-    whole,
-)
+from tests.clients.streams import PROTOCOLS, SCENARIOS, SECOND, TEXT, frames, has, texts, whole
 from tests.relaying import examined, finished, relayed
 
 ID = "0" * 32
@@ -161,10 +152,7 @@ def carried(protocol, ours):
 
 @pytest.mark.parametrize(
     ("protocol", "scenario", "line_end"),
-    [
-        *((p, s, "lf") for p, s in WHOLE_CASES if p in SEAT),
-        *((p, "text", "crlf") for p in SEAT),
-    ],
+    [*((p, s, "lf") for p, s in WHOLE_CASES if p in SEAT), *((p, "text", "crlf") for p in SEAT)],
 )
 def test_the_annotation_rides_in_the_last_frame_and_no_other_byte_changes(
     protocol, scenario, line_end
@@ -343,8 +331,7 @@ FILTERED = b'data: {"id":"","choices":[{"index":0,"content_filter_offsets":{}}]}
 
 
 @pytest.mark.parametrize(
-    ("protocol", "late"),
-    [("anthropic", [PING, b": keep-alive\n\n", PING]), ("chat", [FILTERED])],
+    ("protocol", "late"), [("anthropic", [PING, b": keep-alive\n\n", PING]), ("chat", [FILTERED])]
 )
 def test_what_is_reported_behind_the_seat_does_not_move_the_annotation(protocol, late):
     made = frames(protocol)

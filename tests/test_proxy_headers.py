@@ -5,12 +5,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from streamguard.errors import ConfigError
-from streamguard.server.headers import (
-    request_headers,
-    response_headers,
-    target,
-    upstream_url,
-)
+from streamguard.server.headers import request_headers, response_headers, target, upstream_url
 from streamguard.server.workers.serve import address
 
 

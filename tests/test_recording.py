@@ -63,10 +63,7 @@ async def test_an_answer_is_recorded_in_its_pieces_with_what_it_was_checked_agai
 
 @pytest.mark.asyncio
 async def test_only_its_owner_may_read_a_recording_and_no_key_is_in_it(tmp_path):
-    async with (
-        upstream(in_pieces(STREAM, 20)) as up,
-        proxy(up.url, record=tmp_path / "r") as base,
-    ):
+    async with upstream(in_pieces(STREAM, 20)) as up, proxy(up.url, record=tmp_path / "r") as base:
         await ask(base, ASKED, PATH, Authorization="Bearer sk-secret", api_key="k9")
     (path,) = (tmp_path / "r").glob("*.jsonl")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -76,10 +73,7 @@ async def test_only_its_owner_may_read_a_recording_and_no_key_is_in_it(tmp_path)
 
 @pytest.mark.asyncio
 async def test_nothing_is_recorded_that_is_not_checked(tmp_path):
-    async with (
-        upstream(in_pieces(STREAM, 20)) as up,
-        proxy(up.url, record=tmp_path / "r") as base,
-    ):
+    async with upstream(in_pieces(STREAM, 20)) as up, proxy(up.url, record=tmp_path / "r") as base:
         await ask(base, ASKED, PATH, x_streamguard="off")
         await ask(base, None, "/v1/models", "GET")
     assert rows_in(tmp_path / "r") == []

@@ -20,13 +20,7 @@ from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
 from streamguard.sinks.sql.reading import Wanted, each, get_json, newest, whole
-from streamguard.sinks.sql.records import (
-    About,
-    FeedbackGiven,
-    Record,
-    keywords_of,
-    policy_hash,
-)
+from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of, policy_hash
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.tables import differing
 
@@ -159,9 +153,7 @@ def test_a_hole_says_why_documents_may_lack_something(url, context, text, expect
 
 def test_what_no_database_takes_is_replaced(url):
     about = About(
-        model="m\x00\ud800" + "x" * 500,
-        question="\udfff?\x00",
-        sentences=[(0, 0, "a\x00b\ud800")],
+        model="m\x00\ud800" + "x" * 500, question="\udfff?\x00", sentences=[(0, 0, "a\x00b\ud800")]
     )
 
     async def work(engine):

@@ -35,10 +35,7 @@ def message(data, event="message", id=None, retry=None):
 # WHATWG HTML, server-sent events, "interpreting an event stream", and its four examples; the
 # further names are those of web-platform-tests eventsource/.
 CASES = {
-    "example stocks": (
-        b"data: YHOO\ndata: +2\ndata: 10\n\n",
-        [message("YHOO\n+2\n10")],
-    ),
+    "example stocks": (b"data: YHOO\ndata: +2\ndata: 10\n\n", [message("YHOO\n+2\n10")]),
     "example comment, id and an id that resets": (
         b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third\n\n",
         [message("first event", id="1"), message("second event", id=""), message(" third", id="")],

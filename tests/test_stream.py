@@ -32,8 +32,7 @@ PIECES = [ANSWER[i : i + 5] for i in range(0, len(ANSWER), 5)]
 
 
 @pytest.fixture(
-    params=["asyncio", ("asyncio", {"use_uvloop": True}), "trio"],
-    ids=["asyncio", "uvloop", "trio"],
+    params=["asyncio", ("asyncio", {"use_uvloop": True}), "trio"], ids=["asyncio", "uvloop", "trio"]
 )
 def anyio_backend(request: pytest.FixtureRequest) -> Any:
     return request.param

@@ -114,10 +114,7 @@ async def test_the_upstream_judges_its_answer_with_the_requests_key(judge, heade
     headers = {"Authorization": "Bearer sk-own"}
     if header is not None:
         headers["x_streamguard_judge"] = header
-    async with (
-        upstream(judged) as up,
-        proxy(up.url, judge=judge, policies=waiting(60)) as base,
-    ):
+    async with upstream(judged) as up, proxy(up.url, judge=judge, policies=waiting(60)) as base:
         got = await ask(base, ASKED, **headers)
         metrics = await ask(base, None, "/streamguard/metrics", "GET")
     (annotation,) = got.annotations
@@ -259,10 +256,7 @@ async def test_a_judge_that_cannot_be_reached_is_an_error_of_the_answer():
         else:
             await streams(received, writer)
 
-    async with (
-        upstream(once) as up,
-        proxy(up.url, judge="upstream", policies=waiting(60)) as base,
-    ):
+    async with upstream(once) as up, proxy(up.url, judge="upstream", policies=waiting(60)) as base:
         got = await ask(base, ASKED)
     (annotation,) = got.annotations
     error = "UpstreamError (the judge's server cannot be reached)"

@@ -425,10 +425,7 @@ def test_earlier_turns_and_the_strictness_go_with_the_question(page, server):
         {"role": "user", "content": "sound"},
         {"role": "assistant", "content": SCRIPTS["sound"].answer},
         {"role": "user", "content": "replaced"},
-        {
-            "role": "assistant",
-            "content": "I cannot answer this based on the provided documents.",
-        },
+        {"role": "assistant", "content": "I cannot answer this based on the provided documents."},
     ]
 
 

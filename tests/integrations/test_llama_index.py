@@ -130,8 +130,7 @@ def test_instrumentation_is_told_verdict_and_sentences():
 
 
 FROM_NODES = Context(
-    query=QUESTION,
-    chunks=[RetrievedChunk(PASSAGE, id="n-1", similarity=0.9, metadata={"page": 1})],
+    query=QUESTION, chunks=[RetrievedChunk(PASSAGE, id="n-1", similarity=0.9, metadata={"page": 1})]
 )
 
 

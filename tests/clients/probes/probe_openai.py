@@ -46,11 +46,7 @@ def request(step, **more):
 
 
 def responses_request(step):
-    return {
-        "model": step["model"],
-        "input": MESSAGES,
-        "extra_headers": step["headers"],
-    }
+    return {"model": step["model"], "input": MESSAGES, "extra_headers": step["headers"]}
 
 
 def chat(step, answer):
