@@ -468,11 +468,8 @@ async def test_one_chat_too_many_is_told_to_come_back(samples):
 
 WRONG = [
     ({}, "question: Field required"),
-    ({"question": ""}, "question: String should have at least 1 character"),
     ({"question": "x" * (MAX_QUESTION_CHARS + 1)}, f"at most {MAX_QUESTION_CHARS} characters"),
-    ({"question": 1}, "question: Input should be a valid string"),
     ({"question": "x", "preset": "literal"}, "preset is 'literal', expected one of strict,"),
-    ({"question": "x", "session": "a b"}, "session: String should match pattern"),
     ({"question": "x", "history": [{"role": "system", "content": ""}]}, "history.0.role"),
     ({"question": "x", "model": "y"}, "model: Extra inputs are not permitted"),
     ([], "body: Input should be an object"),

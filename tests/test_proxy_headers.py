@@ -12,19 +12,15 @@ from streamguard.server.workers.serve import address
 @pytest.mark.parametrize(
     ("upstream", "path", "expected"),
     [
-        ("http://up:81", "/v1/models", "http://up:81/v1/models"),
         ("http://up:81/", "/v1/models?a=b%20c&d", "http://up:81/v1/models?a=b%20c&d"),
         ("http://up/base", "/v1//x", "http://up/base/v1//x"),
         ("http://up", "/a%2Fb/%C3%A9?q=%3F", "http://up/a%2Fb/%C3%A9?q=%3F"),
         ("http://up", "//evil/x", "http://up//evil/x"),
         ("http://up", "/@evil/x", "http://up/@evil/x"),
         ("http://up", "/x#@evil", "http://up/x"),
-        ("http://up", "/../x", "http://up/../x"),
         ("http://up/", "/../x", "http://up/../x"),
         ("http://up/base", "/a/../x?../..", "http://up/base/a/../x?../.."),
         ("http://up", "/x?", "http://up/x?"),
-        ("http://up/base", "/x?#a", "http://up/base/x?"),
-        ("http://up/base", "/%C3%A9?", "http://up/base/%C3%A9?"),
         ("http://up/base", "/a..b/.../x", "http://up/base/a..b/.../x"),
     ],
 )
