@@ -1,7 +1,6 @@
 """What goes on ahead of being read: the same bytes, the same result, whenever it is read."""
 
 import asyncio
-import json
 
 import pytest
 from hypothesis import given
@@ -71,40 +70,6 @@ def test_all_before_the_end_goes_on_before_any_of_it_is_read(form, line_end):
     assert got.count(b'"streamguard":') == (form != "header")
 
 
-@pytest.mark.parametrize("listening", [False, True])
-def test_frames_into_which_nothing_is_put_are_read_some_together(listening):
-    said = [] if listening else None
-    answer, checking = opening("header", on_sentence=said.append if listening else None)
-    read(answer)
-    frames = [each + b"\n\n" for each in CONTENT.split(b"\n\n")[:-1]]
-    readings = 0
-    for each in frames:
-        taken = checking._pieces
-        assert answer.receive(each) == each
-        read(answer)
-        readings += checking._pieces > taken
-    texts = len(frames) - 1  # the first has none
-    assert readings == texts if listening else texts / 20 < readings < texts / 5
-    answer.receive(frame(finish="stop") + DONE)
-    finished(answer)
-    assert (checking.annotation.state, checking._pieces) == ("complete", texts)
-    assert checking.annotation.result.text.code_points == len(TEXT)
-
-
-def test_frames_that_only_reading_tells_apart_go_on_as_they_are_read():
-    parts = [{"text": word + " "} for word in TEXT.split()]
-    body = json.dumps(
-        [{"candidates": [{"content": {"parts": [part]}}]} for part in parts], indent=1
-    )
-    path = "/v1beta/models/g:streamGenerateContent"
-    answer, checking = opening("chunk", path, "application/json")
-    got = answer.receive(body.encode())
-    assert got == b""
-    assert answer.blocked
-    got += read(answer) + finished(answer)
-    assert checking.annotation.result.text.code_points == len(TEXT)
-
-
 def test_an_unfinished_frame_waits_and_blocks_nothing():
     answer, checking = opening()
     cut = CONTENT.rindex(b"data:") + 10
@@ -131,30 +96,6 @@ def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():
     out += read(answer) + answer.receive(b"\n\n" + CONTENT) + read(answer) + finished(answer)
     assert checking.annotation.result.text.code_points == 3 * len(TEXT)
     assert b"y" * 10 + b"\n\n" in out
-
-
-def test_no_sentence_is_told_among_frames_that_are_not_read():
-    told = []
-    answer, _ = opening(on_sentence=told.append)
-    answer.receive(CONTENT[:BEGUN])
-    read(answer)
-    answer.receive(CONTENT[BEGUN:])
-    assert answer.told() == b""
-    assert asyncio.run(answer.read()) == b""
-    assert b"streamguard.sentence" in read(answer)
-    assert told
-
-
-@pytest.mark.parametrize("form", ["header", "chunk"])
-def test_a_stream_that_breaks_off_gives_back_what_it_held_and_all_of_it_counts(form):
-    broken = CONTENT + b"data: {"
-    answer, checking = opening(form)
-    got = answer.receive(broken[:3_000]) + read(answer) + answer.receive(broken[3_000:])
-    assert got + answer.rest() == broken
-    asyncio.run(answer.catch_up())
-    answer.abandon("upstream_error")
-    assert checking.annotation.result.text.code_points == len(TEXT)
-    assert checking.annotation.result.ended == "upstream_error"
 
 
 @pytest.mark.parametrize("seed", range(20))

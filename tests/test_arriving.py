@@ -64,22 +64,6 @@ async def test_most_frames_wake_no_task_and_none_is_changed(reads, form):
             assert stored["result"]["text"]["code_points"] == len("".join(WORDS))
 
 
-async def test_silence_while_nobody_waits_is_noticed_after_the_last_frame():
-    going_on = asyncio.Event()
-
-    async def script(_received, writer):
-        await one_by_one([*map(frame, WORDS)], end=b"")(_received, writer)
-        await going_on.wait()
-
-    async with upstream(script) as up, proxy(up.url, idle_timeout_s=0.2) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        going_on.set()
-        assert not got.clean
-        assert got.body == b"".join(map(frame, WORDS))
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-        assert stored["result"]["ended"] == "limit"
-
-
 async def test_an_error_of_ours_while_nobody_waits_is_the_requests(monkeypatch, caplog):
     caplog.set_level(logging.CRITICAL)
     taken, original = [], Checking.take

@@ -67,14 +67,6 @@ def request(key=None, **more):
     return json.dumps({**body, "streamguard": key} if key is not None else body).encode()
 
 
-def test_a_body_without_our_key_goes_on_as_it_is():
-    body = request()
-    asked = read_request(body, POLICIES)
-    assert asked.body is body
-    assert asked.context.query == "Which?"
-    assert asked.policy is POLICIES.default
-
-
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 99_999, b'"x"'])
 def test_a_body_that_is_no_object_goes_on_as_it_is_without_context(body):
     asked = read_request(body, POLICIES)

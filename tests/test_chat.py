@@ -8,12 +8,9 @@ import logging
 import pytest
 
 from streamguard.core.reading.markers import STANDARD_REFUSAL
-from streamguard.core.validate import check_text
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_START
-from streamguard.rag.gate import assess
-from streamguard.rag.prompts import build_prompt
 from streamguard.server.chat.page import files
 from streamguard.server.chat.requests import (
     MAX_HISTORY_CHARS,
@@ -192,17 +189,6 @@ async def test_every_scripted_answer_shows_its_fault_where_it_is_asked_for(sampl
     async with chatting(samples) as base:
         said = await say(base, "How long is a key valid?" + SCRIPTED)
     assert said.text.startswith("A key is valid for 90 days. [C1]")
-
-
-async def test_the_verdict_is_that_of_the_whole_answer_at_once(samples):
-    policy = policies_of(samples)["moderate"]
-    async with chatting(samples, scripts=FAULTY) as base:
-        for question in ("How do I request vacation?", "How tall is the Eiffel Tower?"):
-            said = await say(base, question + SCRIPTED)
-            retrieval = assess(samples.query([COLLECTION], question, PASSAGES), policy)
-            context = build_prompt(question, retrieval, policy).context
-            expected = check_text(said.text, context=context, policy=policy)
-            assert said.result == json.loads(expected.model_dump_json())
 
 
 async def test_frames_come_in_order_and_sentences_while_the_answer_streams(samples):
@@ -492,15 +478,6 @@ async def test_a_wrong_question_is_answered_with_what_is_wrong(samples):
         assert (await fetch(base, "/api/chat", "POST", data=data, headers=kind))[0] == 413
 
 
-async def test_a_server_on_loopback_answers_to_its_own_names_only(samples):
-    hosts = frozenset({"localhost", "127.0.0.1", "::1"})
-    asked = {"localhost:99": 200, "[::1]:8": 200, "evil.example": 403, "": 403, "[": 403}
-    async with chatting(samples, hosts=hosts) as base:
-        for host, status in asked.items():
-            got, _, _ = await fetch(base, "/api/config", headers={"Host": host})
-            assert got == status, host
-
-
 # --- the other paths
 
 
@@ -556,18 +533,6 @@ async def test_a_collection_can_be_queried_through_the_gate(samples):
         400,
         f"query_text has 0 characters, expected 1 to {MAX_QUESTION_CHARS}",
     )
-
-
-async def test_a_result_is_kept_without_text(samples):
-    async with chatting(samples) as base:
-        said = await say(base, VACATION)
-        status, _, stored = await fetch(base, f"/streamguard/results/{said.annotation['id']}")
-        unknown, _, _ = await fetch(base, f"/streamguard/results/{'0' * 32}")
-        odd, _, _ = await fetch(base, "/streamguard/results/x")
-    assert status == 200
-    assert stored["result"]["text_stored"] is False
-    assert stored["result"]["text"] == said.result["text"]
-    assert (unknown, odd) == (404, 404)
 
 
 # --- what is kept and what is not

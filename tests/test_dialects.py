@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
-from streamguard.core.model.types import Finding
 from streamguard.core.validate import check_text
 from streamguard.errors import StreamStateError
 from streamguard.server.relay.checking import Checking
-from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
+from streamguard.server.relay.relay import Relay
 from streamguard.wire import dialects
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 from tests.clients.streams import PROTOCOLS, SCENARIOS, SECOND, TEXT, frames, has, texts, whole
@@ -197,15 +196,6 @@ def test_by_header_alone_every_read_goes_on_as_it_came(protocol, scenario):
         run(as_they_came(parts))
 
 
-@pytest.mark.parametrize("form", [None, "attach", "event"])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_content_goes_on_with_the_read_that_brought_it(protocol, form):
-    relay = relay_for(protocol, form)
-    for frame in frames(protocol)[: -(BEHIND[protocol] + 4)]:
-        assert relay.receive(frame) == frame
-        assert run(examined(relay)) == b""
-
-
 @pytest.mark.parametrize("form", [None, "chunk", "attach", "event"])
 @pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if has(p, "error")])
 def test_after_an_error_of_the_protocol_nothing_is_added(protocol, form):
@@ -226,14 +216,6 @@ def test_an_end_between_frames_is_annotated_as_incomplete_in_a_frame_of_ours(pro
         assert out.startswith(b"".join(made))
         assert carried(protocol, out[len(b"".join(made)) :])["state"] == "partial"
         assert annotation.result.ended == "upstream_error"
-
-
-@pytest.mark.parametrize("protocol", ["events", "lines"])
-def test_text_by_hand_needs_no_end_sign(protocol):
-    made = frames(protocol)[: 5 if protocol == "lines" else -1]
-    out, annotation = through(made, protocol, "event")
-    assert carried(protocol, out[len(b"".join(made)) :])["state"] == "complete"
-    assert annotation.result.complete
 
 
 @pytest.mark.parametrize("form", [None, "chunk", "attach"])
@@ -290,14 +272,6 @@ def test_an_event_in_front_of_the_last_shows_the_response_as_it_was_before(form)
     assert (shown[0]["status"], shown[0]["usage"]) == ("in_progress", None)
 
 
-def test_an_event_of_ours_repeats_the_number_before_it():
-    made = frames("responses")
-    out, _ = through([b"".join(made)], "responses", "chunk", live=True)
-    numbers = [json.loads(event.data)["sequence_number"] for event in _events("responses", out)]
-    assert numbers == sorted(numbers)
-    assert len(set(numbers)) == len(made)
-
-
 @pytest.mark.parametrize("kind", ["response.completed", "response.incomplete", "response.failed"])
 def test_the_annotation_rides_in_the_response_of_every_last_event(kind):
     made = frames("responses")
@@ -343,15 +317,6 @@ def test_what_is_reported_behind_the_seat_does_not_move_the_annotation(protocol,
         assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
 
 
-def test_a_message_delta_that_is_not_the_last_goes_on_as_it_came():
-    made = frames("anthropic")
-    early = [*made[:-3], made[-2], *made[-3:]]
-    for parts in cuts(early):
-        out, annotation = through(parts, "anthropic")
-        before, _ = without(out, annotation)
-        assert before.startswith(b"".join(early[:-2]))
-
-
 def test_without_a_seat_the_annotation_comes_in_a_frame_of_its_own():
     made = [*frames("chat")[:-2], b"data: [DONE]\n\n"]  # no finish_reason
     out, _ = through(made, "chat", "attach")
@@ -361,16 +326,6 @@ def test_without_a_seat_the_annotation_comes_in_a_frame_of_its_own():
     out, annotation = through(made, "responses")
     assert without_ours("responses", out) == b"".join(made)
     assert annotation.result.complete
-
-
-def test_a_large_last_event_is_held_and_carries_the_annotation():
-    made = frames("responses")
-    padding = b'"instructions":"' + b"x" * (MAX_HELD_BYTES * 3) + b'"'
-    made[-1] = made[-1].replace(b'"instructions":null', padding)
-    for parts in cuts(made):
-        out, annotation = through(parts, "responses")
-        before, behind = without(out, annotation)
-        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
 
 
 @pytest.mark.parametrize("form", [None, "chunk"])
@@ -389,22 +344,6 @@ def test_a_last_frame_over_the_cap_goes_on_and_the_result_is_complete(protocol, 
         assert without_ours(protocol, out) == raw
         assert annotation.result.ended == "complete"
         assert annotation.result.text == expected_result("text").text
-
-
-@pytest.mark.parametrize("form", [None, "attach"])
-@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p in SEAT])
-def test_a_large_annotation_comes_whole(protocol, form):
-    made = frames(protocol)
-    for source in (made, crlf(made)):
-        out, annotation = through(source, protocol, form, checks=Checks(at_close=(verbose,)))
-        assert len(annotation.to_json()) > 300_000
-        before, behind = without(out, annotation)
-        assert len(before) + len(behind) < len(b"".join(source)) + 2_000
-
-
-def verbose(_answer, _scope):
-    """Find one thing, and say so at length."""
-    yield Finding("long", "long", "info", None, None, None, None, "long " * 60_000)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -467,15 +406,6 @@ def test_live_annotations_of_responses_ride_in_open_text_or_stand_in_front_of_th
                 assert event["type"] == "response.in_progress"
                 assert all("streamguard" in later for later in found[number:-1])
         assert len(found) - len(made) == len(annotation.result.sentences)
-
-
-def test_a_server_that_never_ends_its_text_is_told_live_in_front_of_its_last_event():
-    kinds = ("text.done", "part.done", "item.done")
-    made = [f for f in frames("responses") if not any(kind.encode() in f for kind in kinds)]
-    out, annotation = through(made, "responses", live=True)
-    found = [json.loads(event.data) for event in _events("responses", out)]
-    ours = [event["type"] for event in found if "streamguard" in event]
-    assert ours == ["response.output_text.delta"] * len(annotation.result.sentences)
 
 
 # --- which protocol an answer speaks
@@ -612,11 +542,6 @@ def test_text_as_it_is_has_no_frames_and_no_end_sign():
     assert decoder.end_of(b"Zo") == b""
     with pytest.raises(StreamStateError):
         decoder.feed(b"x")
-
-
-def test_a_frame_of_text_by_itself_is_read():
-    assert dialects.PLAIN_EVENTS.text_of({"data": {"text": "Hi"}}) == {0: "Hi"}
-    assert dialects.PLAIN_EVENTS.text_of({"id": 3}) == {}
 
 
 def test_behind_an_error_there_is_no_text():

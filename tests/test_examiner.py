@@ -44,24 +44,6 @@ def turns_of(examiner):
     return next(number for number in itertools.count(1) if examiner.turn())
 
 
-def test_sentences_that_wait_for_the_index_are_due_once_it_is_there(monkeypatch):
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    context = Context(query=CONTEXT.query, chunks=["The Basic plan costs $10 per month. " * 60])
-    heard = []
-    late = LateContext()
-    examiner = examiner_of(late, on_sentence=heard.append)
-    examiner.take(0, ("It costs $10. It costs $99. ",))
-    for _ in range(5):
-        examiner.turn()
-    assert not heard
-    late.give(context)
-    for _ in range(50):
-        if not examiner.due:
-            break
-        examiner.turn()
-    assert [each.index for each in heard] == [0]  # the last one may go on
-
-
 def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once_it_is_there():
     late = LateContext()
     examiner = examiner_of(late)
@@ -71,29 +53,6 @@ def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once
     while examiner.due:
         examiner.turn()
     assert late.evidence.ready
-
-
-def test_it_is_full_when_as_much_waits_as_is_kept_of_a_choice(monkeypatch):
-    monkeypatch.setattr(examiner_module, "MAX_TEXT_CHARS", 1_000)
-    examiner = examiner_of()
-    for choice in (0, 1):
-        assert not examiner.full
-        examiner.take(choice, ("x" * 501,))
-    assert examiner.full
-    while not examiner.turn():
-        pass
-    assert not examiner.full
-
-
-def test_text_behind_the_end_is_counted_and_not_read():
-    examiner = examiner_of()
-    examiner.take(0, ("Fine.",))
-    assert examiner.close("complete").result.text.code_points == 5
-    examiner.take(0, ("More.", "Still more."))
-    assert examiner.late_pieces == 2
-    assert not examiner.due
-    assert examiner.close("cancelled") is examiner.annotation
-    assert examiner.annotation.state == "complete"
 
 
 def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():

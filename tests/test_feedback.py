@@ -117,15 +117,6 @@ async def test_wrong_feedback_is_answered_with_what_is_wrong_and_not_told_back()
 
 
 @pytest.mark.anyio
-async def test_a_token_is_asked_for_before_anything_is_told():
-    feedback = Feedback(store_of(), Kept(), "t-1")
-    for given in (body(), body(id="1" * 32), None):
-        assert (await feedback.take(given, JSON)).status == 401
-        assert (await feedback.take(given, JSON, "Bearer t-2")).status == 401
-    assert (await feedback.take(body(), JSON, "Bearer t-1")).status == 204
-
-
-@pytest.mark.anyio
 async def test_an_answer_that_still_runs_gets_none():
     store = ResultStore()
     store.open(ID)

@@ -119,15 +119,6 @@ async def test_mode_57_a_redirect_takes_no_key_to_another_host(status):
         assert canary.requests == []
 
 
-async def test_line_breaks_written_in_a_path_or_query_stay_written():
-    async with upstream(whole(b"ok", "text/plain")) as up, proxy(up.url) as base:
-        path = "/v1/x%0d%0aX-Injected:%20a?y=%0D%0AX-Injected:%20b&streamguard=event"
-        await ask(base, None, path, "GET", X_Form="%0d%0aX-Injected: c")
-        (seen,) = up.requests
-        assert (seen.path, seen.headers["x-form"]) == (path, "%0d%0aX-Injected: c")
-        assert "x-injected" not in seen.headers
-
-
 STREAM = answer("The Basic plan costs $10 per month.") + DONE
 LENGTH = f"Content-Length: {len(STREAM)}\r\n".encode()
 # Heads of responses that cannot be told apart from something else, or are of another protocol.

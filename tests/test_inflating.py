@@ -5,10 +5,8 @@ import random
 import zlib
 
 import pytest
-from multidict import CIMultiDict
 
 from streamguard.errors import UpstreamError
-from streamguard.server.headers import encoding_of
 from streamguard.server.http import inflating
 from streamguard.server.http.inflating import Inflating
 
@@ -98,11 +96,3 @@ def test_a_body_that_is_cut_says_so(name):
 def test_a_body_that_is_broken_says_so(encoding, raw):
     with pytest.raises(UpstreamError, match="is broken"):
         decoded(encoding, [raw])
-
-
-def test_a_header_says_how_a_body_is_encoded():
-    def said(*values):
-        return encoding_of(CIMultiDict(("Content-Encoding", value) for value in values))
-
-    assert [said(" GZip "), said("identity"), said()] == ["gzip", "", ""]
-    assert [said("identity", "gzip"), said("gzip", "br")] == ["gzip", "gzip, br"]

@@ -56,20 +56,6 @@ async def test_whoever_waits_hears_what_another_thread_puts():
     assert heard == [(1, False), (1, True)]
 
 
-def test_telling_a_feed_whose_listeners_loop_is_over_does_no_harm():
-    async def listened(feed):
-        with anyio.move_on_after(0):
-            await feed.beyond(0)
-
-    for backend in ("asyncio", "trio"):
-        feed = Feed()
-        anyio.run(listened, feed, backend=backend)
-        thread = threading.Thread(target=feed.say, args=("a",))
-        thread.start()
-        thread.join()
-        assert list(feed.after(0)) == [(1, "a")]
-
-
 def test_threads_may_share_a_store():
     store = ResultStore(max_results=5, max_bytes=30_000, ttl_s=0.0005)
     said, annotation = sentences("a")
@@ -235,15 +221,3 @@ async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
             go.set()
             (event,) = SSEDecoder().feed(await listening.content.read())
             assert event.event == "streamguard.result"
-
-
-@pytest.mark.asyncio
-async def test_a_listener_that_leaves_harms_nothing():
-    go = asyncio.Event()
-    script = parts(frame(FIRST), frame(finish="stop") + DONE, go)
-    async with opened(script) as (base, response), aiohttp.ClientSession() as session:
-        name = response.headers["x-streamguard-id"]
-        listening = await session.get(f"{base}/streamguard/results/{name}/events")
-        listening.close()
-        go.set()
-        assert (await response.content.read()).endswith(DONE)

@@ -187,19 +187,6 @@ async def test_errors_of_ours_and_unreachable_upstreams_are_counted():
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(
-    ("settings", "limit"), [({"max_body_bytes": 9}, "body_bytes"),
-                            ({"max_open_streams": 0}, "open_streams")]
-)  # fmt: skip
-async def test_a_limit_that_was_reached_is_counted(settings, limit):
-    async with upstream(WHOLE) as up, proxy(up.url, **settings) as base:
-        await ask(base, ASKED)
-        seen = await metrics(base)
-    assert seen[f'streamguard_limits_reached_total{{limit="{limit}"}}'] == 1
-    assert seen['streamguard_answers_total{dialect="openai_chat",ended="skipped"}'] == 1
-
-
-@pytest.mark.asyncio
 async def test_every_limit_is_told():
     async with proxy("http://127.0.0.1:1", max_results=7, idle_timeout_s=2.5) as base:
         seen = await metrics(base)

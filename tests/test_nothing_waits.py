@@ -216,16 +216,3 @@ async def test_no_message_of_an_application_waits_for_a_check(form):
     assert len(annotations(got)) == (form != "header")
     assert annotation.state == "complete"
     assert (watch.early, watch.late) == (0, SENTENCES)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("form", ["header", "attach"])
-async def test_no_piece_of_an_applications_json_waits_for_a_check(form):
-    watch = Watch()
-    pieces = [WHOLE[at : at + 4_096] for at in range(0, len(WHOLE), 4_096)]
-    app = saying(pieces, b"application/json")
-    got, annotation = await served(app, form, watch, len(WHOLE) - 1)
-    assert got.startswith(WHOLE[:-1])
-    assert (got == WHOLE) == (form == "header")
-    assert annotation.state == "complete"
-    assert (watch.early, watch.late) == (0, SENTENCES)

@@ -144,17 +144,6 @@ def test_a_frame_whose_text_cannot_be_told_for_certain_is_always_parsed():
         assert reader.read(event(data)) == {0: text}
 
 
-def test_a_frame_like_the_template_but_broken_inside_is_refused():
-    reader = ChatReader()
-    data = json.dumps(chunk(choice("good")), separators=(",", ":"))
-    reader.read(event(data))
-    for broken in (data.replace("good", "ba\td"), data.replace("good", 'b"d')):
-        with pytest.raises(DecodeError):
-            reader.read(event(broken))
-    longer = data.replace('"good"', '"x","role":"y"')
-    assert reader.read(event(longer)) == {0: "x"}
-
-
 def raw_event(text, line_end="\n", head="data: ", ascii=True):
     data = json.dumps(chunk(choice(text)), separators=(",", ":"), ensure_ascii=ascii)
     return f"{head}{data}{line_end}{line_end}".encode()
@@ -237,15 +226,6 @@ def test_every_other_read_is_left_to_the_reading_of_events():
     assert ChatReader().plain(plain) is None
 
 
-@pytest.mark.parametrize("more", ["id: 1\n", "event: a\nevent: b\n", ": x\n", "retry: 1\n"])
-def test_a_frame_with_further_lines_is_always_read_as_an_event(more):
-    raw = more.encode() + raw_event("learned")
-    reader = reader_of(raw)
-    assert reader.plain(raw) is None
-    (other,) = SSEDecoder().feed(raw)
-    assert reader.read(other) == {0: "learned"}
-
-
 def test_a_changing_frame_is_learned_only_so_often(monkeypatch):
     learned = []
     original = ChatReader._learn
@@ -266,15 +246,6 @@ def test_the_reader_ends_when_every_choice_has_ended():
     reader.read(event(chunk(choice(None, 1, "stop"))))
     assert reader.ended
     assert reader.place(event(chunk(usage=USAGE))) == "foot"
-
-
-def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
-    reader = ChatReader()
-    reader.read(event(chunk(choice(None, 0, "stop"))))
-    assert reader.place(SSEEvent(b": ping\n\n")) != "tail"
-    assert reader.place(event('{"usage"')) != "tail"
-    assert reader.place(event(chunk())) != "tail"
-    assert reader.read(SSEEvent(b": ping\n\n")) == {}
 
 
 def test_no_frame_of_an_error_is_of_the_tail_or_a_seat():

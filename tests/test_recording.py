@@ -72,14 +72,6 @@ async def test_only_its_owner_may_read_a_recording_and_no_key_is_in_it(tmp_path)
 
 
 @pytest.mark.asyncio
-async def test_nothing_is_recorded_that_is_not_checked(tmp_path):
-    async with upstream(in_pieces(STREAM, 20)) as up, proxy(up.url, record=tmp_path / "r") as base:
-        await ask(base, ASKED, PATH, x_streamguard="off")
-        await ask(base, None, "/v1/models", "GET")
-    assert rows_in(tmp_path / "r") == []
-
-
-@pytest.mark.asyncio
 async def test_a_disk_that_is_slow_or_full_costs_records_and_no_answer(
     tmp_path, monkeypatch, caplog
 ):
@@ -144,15 +136,6 @@ def test_the_command_is_the_proxy_with_a_folder_for_recordings():
     assert settings_of(args) == settings_of(alone)
     other = make_parser("record").parse_args(["record", *needed, "--record", "elsewhere"])
     assert settings_of(other).record == Path("elsewhere")
-
-
-@pytest.mark.asyncio
-async def test_where_nothing_was_asked_the_recording_says_so_and_is_read(tmp_path):
-    (row,) = await recorded(tmp_path, {"messages": [{"role": "assistant", "content": "Hello."}]})
-    assert row["question"] is None
-    assert read_row(row).context.query is None
-    (record,) = read_records(next(tmp_path.glob("*.jsonl")))
-    assert (record.question, record.answer) == ("", TEXT)
 
 
 DEEP = "[" * 100_000

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from streamguard import PATTERN_CHECKS, Context, Policy, SSEDecoder, check_text, examiner
+from streamguard import Context, Policy, SSEDecoder, check_text, examiner
 from streamguard.examiner import SLICE_CHARS
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.testing import every_split
-from streamguard.wire.codecs.sse import MAX_EVENT_BYTES
 from streamguard.wire.protocols.openai_chat import CHAT
 from tests.relaying import examined, finished, relayed
 from tests.upstreams import DONE, answer, frame, usage
@@ -107,27 +106,6 @@ def test_every_byte_goes_on_and_the_annotation_stands_before_the_tail(name):
     assert len(results) == 1
 
 
-@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"])
-def test_reads_of_one_frame_each_give_what_other_reads_give(line_end):
-    text = 'Basic "costs" $10.\nPro costs 99 €, says Zoë. 😀'
-    events = [*map(frame, text), frame("Bye."), frame(finish="stop"), DONE]
-    events = [event.replace(b"\n", line_end) for event in events]
-    expected = through([b"".join(events)])[1].result
-    out, annotation = through(events)
-    assert taken_apart(out)[0] == b"".join(events[:-1])
-    assert annotation.result == expected
-    out, annotation = through(events, in_band=False)
-    assert (out, annotation.result) == (b"".join(events), expected)
-
-
-def test_a_character_over_two_frames_is_one_character():
-    raw = frame("Hi \ud83d") + frame("\ude00. Bye \ud83d") + frame(finish="stop") + DONE
-    for pieces in byte_cuts(raw):
-        annotation = through(pieces)[1]
-        assert annotation.result == check_text("Hi 😀. Bye \ud83d", context=CONTEXT)
-        assert annotation.stream.pieces == 2
-
-
 def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
     long = frame("x" * (MAX_HELD_BYTES + 10))
     for size in (1_000, 70_000):
@@ -142,16 +120,6 @@ def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
         out, annotation = through([*pieces, DONE])
         assert taken_apart(out)[0] == raw
         assert annotation.result.text.code_points == MAX_HELD_BYTES + 10 + len(TEXT)
-
-
-def test_an_oversized_frame_after_the_end_goes_on_byte_by_byte():
-    relay = relay_for()
-    raw = BODY + b"x" * (MAX_EVENT_BYTES + 5)
-    sent = relay.receive(raw) + asyncio.run(examined(relay))
-    for _ in range(5):
-        sent += relay.receive(b"x") + asyncio.run(examined(relay))
-    sent += asyncio.run(finished(relay))
-    assert sent == raw + b"x" * 5
 
 
 # --- ends that are none
@@ -175,13 +143,6 @@ def test_a_last_frame_that_lacks_only_its_blank_line_is_whole(missing):
         assert head[len(raw) :].strip() == b""
         assert tail == b""
         assert annotation.state == "complete"
-
-
-@pytest.mark.parametrize("end", [b": pin", b"event: x", b"data: [DO", b"data: 1"])
-def test_an_end_inside_another_line_adds_nothing_either(end):
-    out, annotation = through([frame("A."), end])
-    assert out == frame("A.") + end
-    assert annotation.result.ended == "upstream_error"
 
 
 @pytest.mark.parametrize(
@@ -225,34 +186,6 @@ def test_who_leaves_after_the_answer_has_ended_leaves_a_complete_one(raw, ended,
     relay.receive(raw)
     relay.abandon(ended)
     assert relay._checking.annotation.result.ended == expected
-
-
-def test_a_stream_whose_last_crlf_is_cut_and_that_lacks_its_end_sign_is_given_no_line_more():
-    raw = frame("Basic costs $10.").replace(b"\n", b"\r\n")
-    whole, _ = through([raw])
-    cut, _ = through([raw[:-1], raw[-1:]])
-    start = len(raw)
-    assert (whole[:start], cut[:start]) == (raw, raw)
-    for out in (whole, cut):
-        assert out[start:].startswith(b"data: {")
-        assert out.endswith(b"}\r\n\r\n")
-
-
-def live_relay(checks=PATTERN_CHECKS):
-    return Relay(Checking(ID, CONTEXT, Policy(), checks, on_sentence=str), CHAT, "chunk")
-
-
-@pytest.mark.parametrize("size", [50_000, 300_000, MAX_EVENT_BYTES * 3])
-def test_no_live_annotation_comes_inside_a_frame_that_goes_on_in_parts(size):
-    # The sentence settles in the read whose last frame is begun, and cannot be told any more.
-    raw = frame("Basic costs $10. Pro costs") + frame("x" * MAX_EVENT_BYTES * 2) + frame(" Bye.")
-    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
-    out, _ = asyncio.run(relayed([*pieces, BODY, DONE], live_relay()))
-    ours = [each.raw for each in SSEDecoder().feed(out) if b'"streamguard":' in each.raw]
-    assert len(ours) > 2
-    for each in ours:
-        out = out.replace(each, b"")
-    assert out == raw + BODY + DONE
 
 
 # --- what checking may not do to the stream

@@ -252,14 +252,6 @@ def test_portions_go_on_where_the_last_one_that_was_done_ended(tmp_path):
     assert held_bytes(tmp_path) == 0
 
 
-def test_a_segment_that_is_long_enough_is_followed_by_another(tmp_path):
-    spool = Spool(tmp_path, max_bytes=1_000)
-    for number in range(5):
-        spool.append(packed(small(number)))
-    assert len(list(tmp_path.iterdir())) > 1
-    assert created(Reader(tmp_path).portion(10, 10_000)) == list(range(5))
-
-
 def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monkeypatch):
     """A reader sees an empty file that nobody holds: its writer has made it this moment."""
     spool, reader, lock, left = Spool(tmp_path), Reader(tmp_path), fcntl.flock, [2]

@@ -1,6 +1,5 @@
 """Who may read the side channel, and what odd requests get: at every door, and at its siblings'."""
 
-import asyncio
 import hmac
 import json
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -188,24 +187,3 @@ async def test_a_context_with_nested_metadata_serves_the_answers_of_a_sibling(tm
 
 
 # --- HTTP/1.0
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/models"])
-async def test_a_client_of_http_1_0_hears_the_end_of_a_streamed_answer(path):
-    body = json.dumps(ASKED).encode()
-    request = f"POST {path} HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: {len(body)}\r\n"
-    async with upstream(WHOLE) as up, AsyncExitStack() as stack:
-        runner = make_runner(make_app(Settings(up.url)))
-        stack.push_async_callback(runner.cleanup)
-        base = await start(runner, "127.0.0.1", 0)
-        back = await raw(base, request.encode() + b"\r\n" + body)  # waits for the connection's end
-        assert back.endswith(DONE)
-        assert b"keep-alive" not in back.partition(b"\r\n\r\n")[0].lower()
-        listed = b"GET /streamguard/health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
-        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
-        for _ in range(2):  # what has a length keeps its connection
-            writer.write(listed)
-            assert b"200 OK" in await reader.readuntil(b"\r\n\r\n")
-            await reader.readuntil(b"}")
-        writer.close()

@@ -110,19 +110,6 @@ def test_sentences_of_running_streams_count_and_older_results_make_room_for_them
     assert [number for number, _ in kept] == list(range(1, len(kept) + 1))
 
 
-@pytest.mark.parametrize("end", ["ttl", "count", "bytes"])
-def test_nothing_is_counted_of_what_is_forgotten(end):
-    clock = Clock()
-    store = ResultStore(max_results=3, ttl_s=10, max_bytes=20_000, clock=clock)
-    for number in range(10 if end == "count" else 40):
-        told(store, f"{number:032x}", sentences=1 + number % 7)
-    assert 0 < store.held_bytes <= 20_000
-    if end == "ttl":
-        clock.now = 10.0
-        assert store.get("a") is None
-        assert (len(store), store.held_bytes) == (0, 0)
-
-
 @pytest.mark.parametrize("sentences", [3, 2 * AT_ONCE])
 def test_what_is_kept_is_what_was_put_packed_or_not(sentences):
     plain, whole = ResultStore(), ResultStore(store_text=True)

@@ -269,19 +269,6 @@ async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
     assert stream.result.ended == "consumer_stopped"
 
 
-@pytest.mark.anyio
-@SHELLS
-async def test_on_finding_hears_findings_of_the_close(
-    shell: Shell, caplog: pytest.LogCaptureFixture
-):
-    heard: list[Finding] = []
-    stream = shell(Source([*PIECES, " It costs $99"]), context=CONTEXT, on_finding=heard.append)
-    await read(stream)
-    assert "$99" in {finding.value for finding in heard}
-    assert len(heard) == len(stream.result.findings)
-    assert set(heard) == set(stream.result.findings)
-
-
 # ---- endings
 
 
@@ -323,23 +310,6 @@ async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation
 
 
 @pytest.mark.anyio
-@SHELLS
-async def test_error_in_the_body_of_the_loop_counts_as_a_stop(shell: Shell):
-    source = Source()
-    stream = shell(source)
-
-    async def consume() -> None:
-        async with stream:
-            async for _ in stream:
-                raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine"):
-        await consume()
-    assert source.closed == 1
-    assert stream.result.ended == "consumer_stopped"
-
-
-@pytest.mark.anyio
 @pytest.mark.parametrize("times", [1, 2])
 async def test_close_before_the_start_closes_the_source_and_gives_a_result(times: int):
     closed = []
@@ -358,15 +328,6 @@ async def test_close_before_the_start_closes_the_source_and_gives_a_result(times
     assert closed == [True]
     assert [annotation.result.ended for annotation in kept] == ["consumer_stopped"]
     assert [item async for item in stream.items()] == []
-
-
-@pytest.mark.anyio
-async def test_close_before_the_start_leaves_no_coroutine_that_was_never_awaited():
-    async def create() -> AsyncIterator[str]:
-        raise AssertionError("awaited")
-
-    await guard(create()).aclose()
-    gc.collect(0)  # a coroutine that nobody awaited warns here, and warnings are errors
 
 
 @pytest.mark.anyio
@@ -593,23 +554,6 @@ async def test_sinks_run_before_the_annotation_is_handed_on_and_stop_no_other(
             log += ["annotation"] if isinstance(item, Annotation) else []
     assert log == ["plain", "slow", "annotation"]
     assert caplog.text.count(f"failed on stream {stream.id}") == 2
-
-
-@pytest.mark.anyio
-async def test_asynchronous_sink_runs_to_its_end_in_a_cancelled_scope():
-    kept: list[Annotation] = []
-
-    async def keep(annotation: Annotation) -> None:
-        await checkpoint()
-        kept.append(annotation)
-
-    stream = guard(Source().stream(), sinks=[keep])
-    with anyio.CancelScope() as scope:
-        async with stream:
-            async for _ in stream:
-                scope.cancel()
-                await checkpoint()
-    assert kept == [stream.annotation]
 
 
 @pytest.mark.asyncio

@@ -56,14 +56,6 @@ async def test_a_whole_answer_ends_with_a_pending_annotation_and_the_result_foll
 
 
 @pytest.mark.asyncio
-async def test_a_header_form_waits_for_nothing_and_says_the_verdict(no_time):
-    async with upstream(CHUNKED + chunked(answer(TEXT) + DONE) + END) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        assert annotations(got.body) == []
-        assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
-
-
-@pytest.mark.asyncio
 async def test_behind_a_tail_without_verdict_the_verifiers_are_heard_all_the_same(no_time):
     content = answer(TEXT, 512) + DONE
     async with (

@@ -20,16 +20,6 @@ async def rounds(count):
         await asyncio.sleep(0)
 
 
-async def test_a_turn_is_free_again_two_rounds_later():
-    turns = Turns()
-    assert turns.take()
-    assert not turns.take()
-    await rounds(ROUNDS - 1)
-    assert not turns.take()
-    await rounds(2)
-    assert turns.take()
-
-
 async def test_turns_are_given_in_the_order_in_which_they_were_asked_for():
     turns, given, now = Turns(), [], 0
 
@@ -44,18 +34,6 @@ async def test_turns_are_given_in_the_order_in_which_they_were_asked_for():
     assert [name for name, _ in given] == list(range(5))
     gaps = [later - sooner for (_, sooner), (_, later) in itertools.pairwise(given)]
     assert min(gaps) >= ROUNDS
-
-
-async def test_who_was_woken_before_or_has_left_takes_no_turn():
-    turns, loop = Turns(), asyncio.get_running_loop()
-    turns.take()
-    woken, left, waits = (loop.create_future() for _ in range(3))
-    for each in (woken, left, waits):
-        turns.ask(each)
-    woken.set_result("received")
-    left.cancel()
-    assert await waits == "turn"
-    assert woken.result() == "received"
 
 
 async def test_a_turn_of_a_task_that_is_cancelled_is_not_lost():

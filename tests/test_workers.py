@@ -268,13 +268,3 @@ async def test_a_worker_that_hangs_is_not_waited_for_long(tmp_path, monkeypatch)
                 async with siblings.asked(0, "/streamguard/results/x"):
                     pass
         await siblings.close()
-
-
-async def test_a_worker_that_does_not_answer_is_an_error_of_its_own(tmp_path):
-    siblings = Siblings(Worker(1, 2, tmp_path))
-    with pytest.raises(UpstreamError, match="worker 0 does not answer"):
-        async with siblings.asked(0, "/health"):
-            pass
-    assert await siblings.context("0" * 32) is None
-    assert await siblings.everywhere("/health") == []
-    await siblings.close()
