@@ -22,9 +22,6 @@ CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
 STREAM = CONTENT + frame(finish="stop") + DONE
 
 
-BEGUN = CONTENT.index(b"\n\n") + 2  # behind the first frame, before which a mark may stand
-
-
 def opening(form="chunk", path=PATH, kind="text/event-stream", on_sentence=None):
     checking = Checking("0" * 32, Context(), Policy(), on_sentence=on_sentence)
     return Opening(path, kind, {}, checking, form), checking
@@ -68,22 +65,6 @@ def test_all_before_the_end_goes_on_before_any_of_it_is_read(form, line_end):
     assert got.startswith(content)
     assert (got == stream) == (form == "header")
     assert got.count(b'"streamguard":') == (form != "header")
-
-
-def test_an_unfinished_frame_waits_and_blocks_nothing():
-    answer, checking = opening()
-    cut = CONTENT.rindex(b"data:") + 10
-    answer.receive(CONTENT[:BEGUN])
-    read(answer)
-    answer.receive(CONTENT[BEGUN:cut])
-    assert not answer.blocked
-    while answer.due:
-        answer.turn()
-    assert answer.held
-    assert not answer.blocked
-    assert answer.rest() == CONTENT[CONTENT.rindex(b"data:") : cut]
-    answer.abandon("upstream_error")
-    assert checking.annotation.result.ended == "upstream_error"
 
 
 def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():

@@ -88,16 +88,6 @@ async def test_a_policy_that_switches_checking_off_skips():
 # --- headers
 
 
-async def test_the_length_goes_where_something_is_added():
-    frames = streams.frames("chat")
-    length = (b"Content-Length", str(len(b"".join(frames))).encode())
-    app = saying(frames, headers=[length])
-    sent, _ = await verdict(app, scope(CHAT_PATH))
-    assert "Content-Length" not in sent.headers
-    sent, _ = await verdict(app, scope(CHAT_PATH, x_streamguard="header"))
-    assert sent.headers["Content-Length"] == length[1].decode()
-
-
 async def test_only_the_guard_gives_ids_and_pages_elsewhere_may_read_them():
     forged = [(b"X-Streamguard-Id", b"forged"), (b"access-control-allow-origin", b"*")]
     sent, annotation = await verdict(saying([b"data: x\n\n"], headers=forged))
@@ -573,17 +563,6 @@ async def test_a_disconnect_reaches_the_application(number):
     assert got == [{"type": "http.disconnect"}]
     assert not sent.ended
     assert [a.result.ended for a in sinks] == ["client_disconnect"]
-
-
-async def test_the_sinks_are_run_before_the_applications_background_tasks():
-    order = []
-
-    async def app(scope, receive, send):
-        await speaking("chat")(scope, receive, send)
-        order.append("background")
-
-    await call(guarded(app, sinks=[lambda _: order.append("sink")]), scope(CHAT_PATH))
-    assert order == ["sink", "background"]
 
 
 # --- the results, mounted

@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import json
-import threading
 import tracemalloc
 
 import pytest
@@ -127,21 +126,6 @@ async def test_read_in_turns_a_request_says_the_same(number, pauses):
         assert await without_given_in_turns(given, pause) == read_request(given, POLICIES).body
     values = given.count(b",")
     assert len(made) >= 2 * values // json_turns.TURN_VALUES
-
-
-@pytest.mark.asyncio
-async def test_what_a_long_request_shows_is_found_beside_the_loop(monkeypatch, pauses):
-    seen, found = [], asked.context_of_request
-
-    def noting(request, *rest, **more):
-        seen.append(threading.current_thread() is threading.main_thread())
-        return found(request, *rest, **more)
-
-    monkeypatch.setattr(asked, "context_of_request", noting)
-    for length in (10, asked.LONG_BYTES):
-        request = body({"messages": [{"role": "user", "content": "x" * length}]})
-        await read_request_in_turns(request, POLICIES, pauses[0])
-    assert seen == [True, False]
 
 
 @pytest.mark.asyncio

@@ -261,17 +261,6 @@ def test_a_chunk_of_ours_is_ordinary_and_repeats_neither_finish_reason_nor_usage
     }
 
 
-@pytest.mark.parametrize("form", ["chunk", "attach"])
-def test_an_event_in_front_of_the_last_shows_the_response_as_it_was_before(form):
-    made = frames("responses", "tools")
-    out, _ = through([b"".join(made)], "responses", form, live=True)
-    events = [json.loads(event.data) for event in _events("responses", out)]
-    shown = [event["response"] for event in events if event["type"] == "response.in_progress"]
-    assert len(shown) > 1
-    assert shown == [shown[0]] * len(shown)
-    assert (shown[0]["status"], shown[0]["usage"]) == ("in_progress", None)
-
-
 @pytest.mark.parametrize("kind", ["response.completed", "response.incomplete", "response.failed"])
 def test_the_annotation_rides_in_the_response_of_every_last_event(kind):
     made = frames("responses")
@@ -544,13 +533,6 @@ def test_text_as_it_is_has_no_frames_and_no_end_sign():
         decoder.feed(b"x")
 
 
-def test_behind_an_error_there_is_no_text():
-    reader = dialects.PLAIN_EVENTS.reader()
-    for name, data in (("token", "Hi "), ("error", "overloaded"), ("token", "there")):
-        assert reader.read(SSEEvent(b"", name, data)) == {}
-    assert reader.rest() == {0: "Hi "}
-
-
 def test_only_events_of_text_are_read_as_text():
     reader = dialects.PLAIN_EVENTS.reader()
     assert reader.read(SSEEvent(b"", "sources", "[1]")) == {}
@@ -579,15 +561,6 @@ def test_an_ollama_line_without_a_key_is_not_taken_for_the_shape_of_lines():
         "role": "assistant",
         "content": "",
     }
-
-
-def test_a_seat_in_several_lines_goes_on_as_it_came_and_the_annotation_behind_it():
-    made = frames("chat")
-    made[-2] = made[-2].replace(b',"choices"', b',\ndata: "choices"')
-    for parts in cuts(made):
-        out, _ = through(parts, "chat", "attach")
-        assert without_ours("chat", out) == b"".join(made)
-        assert out.endswith(made[-1])
 
 
 def test_text_by_hand_that_names_the_end_sign_is_no_end():

@@ -17,8 +17,6 @@ from streamguard.wire.protocols.openai_chat import (
     read_frame,
     text_of,
 )
-from streamguard.wire.reader import MAX_TEMPLATES
-from tests.upstreams import frame as chat_event
 
 
 def chunk(*choices, **more):
@@ -169,71 +167,6 @@ def test_a_read_that_is_one_usual_frame_gives_its_text_without_parsing(line_end,
 def plain_texts(reader, raw):
     found = reader.plain(raw)
     return None if found is None else reader.read_plain(found)
-
-
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_a_read_that_is_several_usual_frames_gives_their_texts(line_end):
-    reader = reader_of(raw_event("learned", line_end))
-    texts = ["a", "", " plan", "data: ", "é"]
-    raw = b"".join(raw_event(text, line_end, ascii=False) for text in texts)
-    assert plain_texts(reader, raw) == (0, ["a", " plan", "data: ", "é"])
-    # Two halves of a character are two frames that are no UTF-8, as they are read one by one.
-    raw = raw_event("+", line_end).replace(b"+", b"\xc3") + raw_event("+").replace(b"+", b"\xa9")
-    if line_end == "\n":
-        assert plain_texts(reader, raw) == (0, ["\ufffd", "\ufffd"])
-
-
-PAD = {"usage": None, "obfuscation": "x7"}
-
-
-def test_a_padding_of_any_length_is_passed_over():
-    reader = reader_of(chat_event("learned", **PAD))
-    paddings = ("", "x", "AbC0123456789", "obfuscation", "é")
-    reads = [chat_event("a", **PAD | {"obfuscation": padding}) for padding in paddings]
-    reads = [read.replace(b"\\u00e9", "é".encode()) for read in reads]
-    for read in reads:
-        assert plain_texts(reader, read) == (0, ["a"])
-    assert plain_texts(reader, b"".join(reads)) == (0, ["a"] * len(paddings))
-
-
-@pytest.mark.parametrize(
-    "other",
-    [chat_event("a"), chat_event("a", usage=None), chat_event("a", **PAD, more=1),
-     chat_event("a", **PAD | {"obfuscation": '"'}), chat_event("a", **PAD | {"obfuscation": "\\"}),
-     chat_event('"', **PAD), chat_event("a", **PAD | {"obfuscation": None}),
-     chat_event("a", usage={}, obfuscation="x"),
-     chat_event("a", **PAD) + chat_event("b", usage=None)],
-)  # fmt: skip
-def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
-    assert reader_of(chat_event("learned", **PAD)).plain(other) is None
-
-
-def test_every_other_read_is_left_to_the_reading_of_events():
-    plain = raw_event("learned")
-    reader = reader_of(plain)
-    others = [
-        *(raw_event(text) for text in ('"', "\\", "\n", "\t", "é", "\x01")),
-        *(b"", plain[:-1], plain[:50], plain + plain[:-1], b"\n" + plain, plain + b": x\n\n"),
-        *(plain + raw_event(text) for text in ('"', "\\")),
-        plain + b"\n" + plain,
-        raw_event("x", "\r\n"),
-        plain.replace(b"learned", b'x","role":"y'),
-        plain.replace(b'"index":0', b'"index":1'),
-        plain.replace(b'learned"', b""),
-    ]
-    for raw in others:
-        assert reader.plain(raw) is None
-    assert ChatReader().plain(plain) is None
-
-
-def test_a_changing_frame_is_learned_only_so_often(monkeypatch):
-    learned = []
-    original = ChatReader._learn
-    monkeypatch.setattr(ChatReader, "_learn", lambda *args: learned.append(1) or original(*args))
-    reader = ChatReader()
-    for number in range(20):
-        reader.read(event(chunk(choice("x"), obfuscation="y" * number)))
-    assert len(learned) == MAX_TEMPLATES
 
 
 def test_the_reader_ends_when_every_choice_has_ended():

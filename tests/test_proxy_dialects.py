@@ -115,6 +115,18 @@ async def test_a_comment_goes_on_before_the_first_frame_has_come():
         writer.close()
 
 
+@pytest.mark.parametrize("end", ["orderly", "short"])
+async def test_a_stream_that_ends_before_its_first_frame_is_relayed(end):
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(b"data: H") + (END if end == "orderly" else b""))
+
+    async with upstream(script) as up, proxy(up.url, check_paths=("/ask",)) as base:
+        got = await ask(base, None, "/ask", "GET")
+        assert (got.body, got.clean) == (b"data: H", end == "orderly")
+        _, stored = await result(base, got.headers["x-streamguard-id"])
+        assert stored["result"]["ended"] == "upstream_error"
+
+
 @pytest.mark.parametrize("form", ["off", "header"])
 async def test_what_adds_nothing_ends_the_body_before_the_verdict(form, monkeypatch):
     go = asyncio.Event()

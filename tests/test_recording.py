@@ -3,12 +3,11 @@
 import asyncio
 import json
 import stat
-from pathlib import Path
 
 import pytest
 
 from streamguard.audit.logged import read_row
-from streamguard.cli import main, make_parser
+from streamguard.cli import main
 from streamguard.commands.labelled import read_labelled
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
@@ -127,15 +126,6 @@ def test_a_recording_is_audited_as_it_is(tmp_path, capsys, monkeypatch):
     for path in (tmp_path / "out/verdicts").glob("*"):
         for line in path.read_text().splitlines():
             assert json.loads(line)["status"] == check_text(TEXT, context=CONTEXT).status
-
-
-def test_the_command_is_the_proxy_with_a_folder_for_recordings():
-    needed = ["--upstream", "http://127.0.0.1:1"]
-    args = make_parser("record").parse_args(["record", *needed])
-    alone = make_parser("proxy").parse_args(["proxy", *needed, "--record", "recordings"])
-    assert settings_of(args) == settings_of(alone)
-    other = make_parser("record").parse_args(["record", *needed, "--record", "elsewhere"])
-    assert settings_of(other).record == Path("elsewhere")
 
 
 DEEP = "[" * 100_000

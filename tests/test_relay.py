@@ -163,16 +163,6 @@ def test_after_an_error_frame_nothing_is_added(error, end):
         assert not annotation.result.complete
 
 
-def test_frames_that_were_taken_but_not_examined_are_in_the_result():
-    first = frame("A.")
-    for raw in (frame("Basic costs $10."), frame("Basic costs $10.", finish="stop")):
-        relay = relay_for()
-        asyncio.run(relayed([first], relay, None))
-        relay.receive(raw)
-        relay.abandon("client_disconnect")
-        assert relay._checking.annotation.result.text.code_points == 18
-
-
 @pytest.mark.parametrize(
     ("raw", "ended", "expected"),
     [(BODY, "client_disconnect", "complete"), (BODY, "cancelled", "complete"),

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
 import zlib
 from dataclasses import replace
 
@@ -14,13 +13,13 @@ pytest.importorskip("alembic")
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
-from streamguard import Context, Policy, Retrieval, RetrievedChunk
+from streamguard import Context, Retrieval, RetrievedChunk
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
 from streamguard.sinks.sql.reading import Wanted, each, get_json, newest, whole
-from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of, policy_hash
+from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.tables import differing
 
@@ -110,15 +109,6 @@ def test_a_record_of_a_known_id_is_written_once_and_counted_once(url):
     status = annotation_of(1).result.status
     assert (results, statuses) == ((2, 2), {status: 2})
     assert findings == 2 * len(annotation_of(1).result.findings)
-
-
-def test_a_file_that_stays_locked_is_an_error(url, monkeypatch):
-    monkeypatch.setattr("streamguard.sinks.sql.database._BUSY_S", 0.05)
-    other = sqlite3.connect(url.removeprefix("sqlite:///"))
-    other.executescript("CREATE TABLE theirs (x); BEGIN IMMEDIATE;")
-    with pytest.raises(UpstreamError, match="database is locked"):
-        with_database(url, lambda engine: count(engine, tables.results))
-    other.close()
 
 
 @pytest.mark.parametrize(
@@ -292,13 +282,6 @@ def test_keywords_say_what_a_question_is_about():
         (" ".join(f"word{chr(97 + n)}" for n in range(20)), tuple(f"word{c}" for c in "abcdefgh")),
     ]
     assert differing(rows, keywords_of) == []
-
-
-def test_a_policys_hash_is_that_of_its_settings():
-    assert policy_hash(Policy()) == policy_hash(Policy())
-    assert policy_hash(Policy()) != policy_hash(Policy.preset("strict"))
-    hashes = {policy_hash(Policy(max_tail_wait_s=n / 100)) for n in range(100)}
-    assert len(hashes) == 100
 
 
 def test_another_database_is_refused_without_its_password():

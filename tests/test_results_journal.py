@@ -269,23 +269,6 @@ def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monk
     assert left == [0]
 
 
-def test_a_segment_goes_while_its_reader_holds_it(tmp_path, monkeypatch):
-    """Else its writer takes it in between, and writes to a file without a name."""
-    (tmp_path / f"{1:020d}-1.seg").touch()
-    unlink, taken = Path.unlink, []
-
-    def looking(path):
-        with path.open("ab") as file, pytest.raises(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        taken.append(path)
-        unlink(path)
-
-    monkeypatch.setattr(Path, "unlink", looking)
-    Reader(tmp_path).done()
-    assert taken
-    assert not list(tmp_path.iterdir())
-
-
 def test_what_is_damaged_is_counted_and_the_rest_is_read(tmp_path):
     good, bad = packed(small(1)), bytearray(packed(small(2)))
     bad[-1] ^= 1

@@ -7,7 +7,7 @@ import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.server.results.packing import AT_ONCE, Packed
+from streamguard.server.results.packing import AT_ONCE
 from streamguard.server.results.store import MAX_RESULTS_BYTES, ResultStore
 
 
@@ -123,21 +123,6 @@ def test_what_is_kept_is_what_was_put_packed_or_not(sentences):
     assert whole.get_json("a").decode() == made.to_json()
     assert whole.get("a") == made
     assert not plain.pending("a")
-
-
-def test_a_long_result_is_packed_in_turns_and_counted_as_what_it_holds_meanwhile():
-    store = ResultStore(max_bytes=2_000_000)
-    made = told(store, "a", 800)
-    unpacked = store.held_bytes
-    assert unpacked > 200_000
-    parts = []
-    packed = Packed(made)
-    while packed.turn():
-        parts.append(len(packed._parts[-1]))
-    assert len(parts) > 10
-    while store.pack_turn():
-        assert store.held_bytes == unpacked
-    assert store.held_bytes < unpacked / 4
 
 
 @pytest.mark.parametrize("forgotten", ["ttl", "count"])

@@ -13,7 +13,6 @@ from anyio.lowlevel import checkpoint
 
 from streamguard import examiner as examiner_module
 from streamguard.core.context import Context
-from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Finding, RetrievedChunk
@@ -171,15 +170,6 @@ async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
 
 @pytest.mark.anyio
 @SHELLS
-async def test_empty_stream_ends_complete_with_nothing_to_check(shell: Shell):
-    items = await read(shell(Source([]), context=CONTEXT))
-    [annotation] = items
-    assert annotation.result.complete
-    assert [reason.code for reason in annotation.result.reasons] == ["nothing_to_check"]
-
-
-@pytest.mark.anyio
-@SHELLS
 async def test_piece_is_handed_on_before_its_text_is_read(shell: Shell):
     log: list[str] = []
 
@@ -273,24 +263,6 @@ async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("taken", [1, 3, len(PIECES)])
-@SHELLS
-async def test_break_closes_the_source_and_keeps_every_piece_handed_on(shell: Shell, taken: int):
-    source = Source()
-    stream = shell(source, context=CONTEXT)
-    async with stream:
-        async for item in stream:
-            if item is PIECES[taken - 1]:
-                break
-    assert source.closed == 1
-    assert stream.result.ended == "consumer_stopped"
-    assert not stream.result.complete
-    part = StreamGuard(CONTEXT)
-    part.feed("".join(PIECES[:taken]))
-    assert stream.result == part.close("consumer_stopped")
-
-
-@pytest.mark.anyio
 @SHELLS
 async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(shell: Shell):
     error = ValueError("upstream broke")
@@ -328,19 +300,6 @@ async def test_close_before_the_start_closes_the_source_and_gives_a_result(times
     assert closed == [True]
     assert [annotation.result.ended for annotation in kept] == ["consumer_stopped"]
     assert [item async for item in stream.items()] == []
-
-
-@pytest.mark.anyio
-async def test_close_from_another_task_ends_a_stream_that_rests():
-    source = Source()
-    stream = guard(source.stream())
-    assert await anext(stream) == PIECES[0]
-    async with anyio.create_task_group() as group:
-        group.start_soon(stream.aclose)
-    assert source.closed == 1
-    assert stream.result.text.code_points == len(PIECES[0])
-    with pytest.raises(StopAsyncIteration):
-        await anext(stream)
 
 
 @pytest.mark.anyio
@@ -433,29 +392,6 @@ async def test_the_end_of_a_long_answer_leaves_others_their_turns(monkeypatch):
         assert turns - before > 300
         group.cancel_scope.cancel()
     assert stream.result == check_text("".join(items), context=CONTEXT)
-
-
-@pytest.mark.asyncio
-async def test_an_answer_that_is_cancelled_while_it_is_closed_is_complete(monkeypatch):
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    stream = guard(Source(PIECES).stream(), context=CONTEXT)
-    left = len(PIECES)
-
-    async def consume() -> None:
-        nonlocal left
-        async with stream:
-            async for _ in stream.items():
-                left -= 1
-
-    task = asyncio.create_task(consume())
-    while left:
-        await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    task.cancel()
-    await asyncio.wait([task])
-    assert task.cancelled()
-    assert stream.result == check_text(ANSWER, context=CONTEXT)
 
 
 # ---- closing of the source
@@ -700,15 +636,3 @@ async def test_a_source_that_is_none_is_refused():
 
     with pytest.raises(ConfigError, match="awaiting the source gave a list"):
         await read(guard(create()))
-
-
-@pytest.mark.asyncio
-async def test_task_as_source_is_cancelled_when_the_stream_is_closed_unread():
-    async def create() -> AsyncIterator[str]:
-        await asyncio.Event().wait()
-        raise AssertionError("opened")
-
-    task = asyncio.create_task(create())
-    await guard(task).aclose()
-    await asyncio.wait([task])
-    assert task.cancelled()

@@ -1,7 +1,6 @@
 """Turns of checking are given one after the other, and bytes come between."""
 
 import asyncio
-import itertools
 
 import pytest
 
@@ -18,22 +17,6 @@ ROUNDS = 2
 async def rounds(count):
     for _ in range(count):
         await asyncio.sleep(0)
-
-
-async def test_turns_are_given_in_the_order_in_which_they_were_asked_for():
-    turns, given, now = Turns(), [], 0
-
-    async def ask(name):
-        await turns.next()
-        given.append((name, now))
-
-    tasks = [asyncio.ensure_future(ask(name)) for name in range(5)]
-    while not all(task.done() for task in tasks):
-        await asyncio.sleep(0)
-        now += 1
-    assert [name for name, _ in given] == list(range(5))
-    gaps = [later - sooner for (_, sooner), (_, later) in itertools.pairwise(given)]
-    assert min(gaps) >= ROUNDS
 
 
 async def test_a_turn_of_a_task_that_is_cancelled_is_not_lost():

@@ -389,13 +389,6 @@ def test_similarity_comes_from_embeddings_and_changes_nothing_else():
     assert calls == [1]  # the passages' vectors were kept
 
 
-def test_without_passages_embeddings_say_nothing():
-    verifier = similarity_verifier(lexical_embedding())
-    result = check_text("It costs $10.", context=Context(chunks=[]), verifiers=[verifier])
-    assert result.scores.similarity is None
-    assert result.sentences[0].opinions[0].similarity is None
-
-
 def test_the_vectors_of_few_contexts_are_kept(monkeypatch):
     monkeypatch.setattr(embeddings_module, "MAX_CONTEXTS", 2)
     verifier = similarity_verifier(lexical_embedding())
