@@ -118,17 +118,16 @@ def plainly(source: Source, **options: Any) -> Any:
 
 
 Shell = Callable[..., Any]
-# The plain shell knows no loop: one is enough for it.
-SHELLS = pytest.mark.parametrize(
-    ("shell", "anyio_backend"),
-    [
-        (awaited, "asyncio"),
-        (awaited, ("asyncio", {"use_uvloop": True})),
-        (awaited, "trio"),
-        (plainly, "asyncio"),
-    ],
-    ids=["asyncio", "uvloop", "trio", "plain"],
-)
+
+
+def SHELLS(test: Any) -> Any:
+    """Run a test with either shell. The plain one knows no loop: one is enough for it."""
+    loops = ["asyncio", ("asyncio", {"use_uvloop": True}), "trio"]
+    each = [*((awaited, loop) for loop in loops), (plainly, "asyncio")]
+    names = ["asyncio", "uvloop", "trio", "plain"]
+    return pytest.mark.anyio(
+        pytest.mark.parametrize(("shell", "anyio_backend"), each, ids=names)(test)
+    )
 
 
 async def read(stream: GuardedStream[Any], items: list[Any] | None = None) -> list[Any]:
@@ -143,7 +142,6 @@ async def read(stream: GuardedStream[Any], items: list[Any] | None = None) -> li
 # ---- items
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell: Shell):
     pieces = [str(n).join("ab") for n in range(100)]
@@ -157,7 +155,6 @@ async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell:
     assert (annotation.result, annotation.id) == (stream.result, stream.id)
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
     whole = check_text(ANSWER, context=CONTEXT)
@@ -168,7 +165,6 @@ async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
         assert stream.result == whole
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_piece_is_handed_on_before_its_text_is_read(shell: Shell):
     log: list[str] = []
@@ -184,7 +180,6 @@ async def test_piece_is_handed_on_before_its_text_is_read(shell: Shell):
     assert log == ["got a", "read a", "got b", "read b"]
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_source_is_never_asked_ahead(shell: Shell):
     source = Source()
@@ -197,7 +192,6 @@ async def test_source_is_never_asked_ahead(shell: Shell):
             assert source.asked == received
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_stream_can_be_read_in_one_way_only(shell: Shell):
     stream = shell(Source())
@@ -211,7 +205,6 @@ async def test_stream_can_be_read_in_one_way_only(shell: Shell):
 # ---- live, findings
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_live_stream_adds_each_sentence_once_and_after_the_item_that_settled_it(shell: Shell):
     *items, annotation = await read(shell(Source(), context=CONTEXT, live=True))
@@ -246,7 +239,6 @@ async def test_whoever_is_handed_a_stream_can_have_its_sentences_told():
             late.listen()
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
     heard: list[Finding] = []
@@ -262,7 +254,6 @@ async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
 # ---- endings
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(shell: Shell):
     error = ValueError("upstream broke")
@@ -531,7 +522,6 @@ async def test_sink_over_its_time_is_ended_and_logged(
 # ---- failing open
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_text_that_raises_harms_no_item_and_is_listed(
     shell: Shell, caplog: pytest.LogCaptureFixture
@@ -548,7 +538,6 @@ async def test_text_that_raises_harms_no_item_and_is_listed(
     assert caplog.text.count("text raised") == 1
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_text_of_a_wrong_type_is_listed(shell: Shell):
     for wrong in (7, [], {0: 7}, {"0": "text"}, b"text"):
@@ -557,7 +546,6 @@ async def test_text_of_a_wrong_type_is_listed(shell: Shell):
         assert stream.result.errors[0].startswith("text: TypeError")
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_text_may_be_none_or_empty_or_per_choice(shell: Shell):
     texts: dict[int, Any] = {0: None, 1: "", 2: {}, 3: {0: "One.", 1: "Two."}, 4: {0: None, 1: "!"}}
@@ -568,7 +556,6 @@ async def test_text_may_be_none_or_empty_or_per_choice(shell: Shell):
     assert stream.result.errors == ()
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell: Shell):
     class Hostile(str):
@@ -585,7 +572,6 @@ async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell:
 # ---- switched off, misuse
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_policy_that_switches_checking_off_lets_everything_pass_as_skipped(shell: Shell):
     def text(item: str) -> str:
@@ -602,7 +588,6 @@ async def test_policy_that_switches_checking_off_lets_everything_pass_as_skipped
         stream.result  # noqa: B018
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_result_before_the_end_is_refused(shell: Shell):
     stream = shell(Source())
@@ -614,7 +599,6 @@ async def test_result_before_the_end_is_refused(shell: Shell):
             stream.annotation  # noqa: B018
 
 
-@pytest.mark.anyio
 @SHELLS
 async def test_unknown_shape_is_refused_before_anything_is_handed_on(shell: Shell):
     source = Source([object()])

@@ -6,15 +6,9 @@ from typing import Any
 
 import pytest
 
-from streamguard import Annotation, Context, Policy, RetrievedChunk, SyncGuardedStream, guard_sync
+from streamguard import Annotation, Policy, SyncGuardedStream, guard_sync
 from streamguard.errors import ConfigError, StreamStateError
-
-CONTEXT = Context(
-    query="What does the plan cost?",
-    chunks=[RetrievedChunk("The Basic plan costs $10 per month and includes 5 GB.")],
-)
-ANSWER = "The Basic plan costs $12 per month. It includes 5 GB. Ask Joan Miller for more."
-PIECES = [ANSWER[i : i + 5] for i in range(0, len(ANSWER), 5)]
+from tests.test_stream import CONTEXT, PIECES
 
 
 def read(stream: SyncGuardedStream[Any]) -> list[Any]:
