@@ -169,13 +169,4 @@ def test_a_stream_that_ends_without_its_end_sign_broke_off(items: list[Any]):
 # ---- Chat Completions as dicts and as the SDK's objects
 
 
-@pytest.mark.parametrize("make", [list, sdk], ids=["dicts", "objects"])
-def test_each_choice_has_a_result_of_its_own(make: Any):
-    annotation = annotate(make(told("chat", "choices")))
-    first, second = annotation.choices
-    assert first == annotation.result == check_text(streams.TEXT, context=CONTEXT)
-    assert second.text == check_text(streams.SECOND, context=CONTEXT).text
-    assert (second.choice, second.complete) == (1, True)
-
-
 # ---- the official client

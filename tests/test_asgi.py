@@ -79,12 +79,6 @@ def kinds(annotation):
 # --- every protocol
 
 
-async def test_a_policy_that_switches_checking_off_skips():
-    off = Policy(validation_enabled=False)
-    _, annotation = await verdict(speaking("chat"), scope(CHAT_PATH), policy=off)
-    assert annotation.state == "skipped"
-
-
 # --- headers
 
 
@@ -305,13 +299,6 @@ async def judged(app=None, asked=None, body=b"", **options):
     return annotation.result.policy, kinds(annotation)
 
 
-@pytest.mark.parametrize("pieces", [(TEXT,), (TEXT[:9], TEXT[9:])])
-async def test_a_collection_that_the_request_names_has_a_policy_of_its_own(pieces):
-    body = json.dumps(NAMED).encode()
-    assert await judged(plain(pieces), body=body) == ("strict", [])
-    assert await judged(plain(pieces), body=body.replace(b"handbook", b"x")) == ("moderate", [])
-
-
 async def test_a_collection_in_a_posted_context_or_behind_a_json_answer_counts_too():
     contexts = ContextStore()
     _, said = await post(contexts, json.dumps(NAMED["streamguard"]).encode())
@@ -470,28 +457,6 @@ async def test_what_the_application_raises_is_the_same_object(number):
     assert not sent.ended
     assert sent.body == b"".join(frames[: number - 1]) + (b"data: {" if number > 1 else b"")
     assert store.get(sent.id).result.ended == "upstream_error"
-
-
-async def test_an_application_that_returns_early_has_broken_off():
-    sent, annotation = await verdict(saying([]), scope(CHAT_PATH))
-    assert not sent.ended
-    assert annotation.result.ended == "upstream_error"
-
-    async def silent(scope, receive, send):
-        pass
-
-    assert (await call(guarded(silent), scope(CHAT_PATH))).messages == []
-
-
-async def test_a_client_that_left_an_application_that_broke_off_raises_nothing():
-    async def app(scope, receive, send):
-        head = [(b"content-type", b"text/event-stream")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": b"data: {", "more_body": True})
-
-    sinks = []
-    await call(guarded(app, sinks=[sinks.append]), scope(CHAT_PATH), fail=1)
-    assert [annotation.result.ended for annotation in sinks] == ["upstream_error"]
 
 
 async def test_json_that_is_cancelled_is_sent_as_far_as_nothing_waited():

@@ -172,17 +172,6 @@ def test_the_annotation_rides_in_the_last_frame_and_no_other_byte_changes(
         assert behind.endswith(b"".join(made[seat + 1 :]))
 
 
-@pytest.mark.parametrize("form", ["header", None])
-@pytest.mark.parametrize(("protocol", "scenario"), WHOLE_CASES)
-def test_every_form_and_every_cut_gives_the_result_of_the_text(protocol, scenario, form):
-    for parts in cuts(frames(protocol, scenario)):
-        _, annotation = through(parts, protocol, form)
-        assert annotation.state == "complete"
-        assert annotation.result == expected_result(scenario)
-        if scenario == "choices":
-            assert annotation.choices[1].text == expected_result(scenario, 1).text
-
-
 @pytest.mark.parametrize(("protocol", "scenario"), CASES)
 def test_by_header_alone_every_read_goes_on_as_it_came(protocol, scenario):
     async def as_they_came(parts):
@@ -287,23 +276,6 @@ def test_metadata_that_a_ui_message_finishes_with_stays():
     before, behind = without(out, annotation)
     assert before.endswith(b'{"a":[1.0e0],"streamguard":')
     assert behind == b"} }\n\ndata: [DONE]\n\n"
-
-
-PING = b'event: ping\ndata: {"type": "ping"}\n\n'
-FILTERED = b'data: {"id":"","choices":[{"index":0,"content_filter_offsets":{}}]}\n\n'
-
-
-@pytest.mark.parametrize(
-    ("protocol", "late"), [("anthropic", [PING, b": keep-alive\n\n", PING]), ("chat", [FILTERED])]
-)
-def test_what_is_reported_behind_the_seat_does_not_move_the_annotation(protocol, late):
-    made = frames(protocol)
-    made = [*made[:-1], *late, made[-1]]
-    for parts in cuts(made):
-        out, annotation = through(parts, protocol, "attach")
-        before, behind = without(out, annotation)
-        assert behind == b"".join([b"}\n\n", *late, made[-1]])
-        assert before.removesuffix(b',"streamguard":') + behind == b"".join(made)
 
 
 def test_without_a_seat_the_annotation_comes_in_a_frame_of_its_own():
@@ -431,15 +403,6 @@ def test_other_paths_ask_for_no_answer_and_a_first_frame_that_none_knows_is_text
     header = {"x-vercel-ai-ui-message-stream": "v1"}
     assert dialects.of_stream("/api/chat", "text/event-stream", header) is dialects.UI_MESSAGE
     assert dialects.of_stream("/api/chat", "text/html", header) is None
-
-
-def test_comments_before_the_first_frame_need_not_wait_for_it():
-    begun = b": ping\n\n: ping\n\ndata: x\n"
-    assert dialects.first_frame(begun, "text/event-stream") == (16, None)
-    assert dialects.first_frame(begun + b"\n", "text/event-stream") == (16, "x")
-    assert dialects.first_frame(b"\n{}\n", "application/jsonl") == (1, "{}")
-    long = b"x" * (MAX_EVENT_BYTES + 1)
-    assert dialects.first_frame(long, "application/jsonl") == (0, "")
 
 
 @pytest.mark.parametrize("protocol", PATHS)

@@ -7,7 +7,6 @@ import threading
 import time
 
 import aiohttp
-import anyio
 import pytest
 
 from streamguard import Context, SSEDecoder
@@ -32,28 +31,6 @@ BARE = HEAD + b"Connection: close\r\n\r\n"
 
 
 # --- the feed and the store
-
-
-@pytest.mark.anyio
-async def test_whoever_waits_hears_what_another_thread_puts():
-    said, annotation = sentences("a")
-    store, heard = ResultStore(), []
-    store.open("a")
-    feed = store.feed("a")
-
-    async def listen():
-        with anyio.fail_after(10):
-            while not feed.over:
-                await feed.beyond(feed.count)
-                heard.append((feed.count, feed.over))
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(listen)
-        await anyio.wait_all_tasks_blocked()
-        await anyio.to_thread.run_sync(store.say, said[0])
-        await anyio.wait_all_tasks_blocked()
-        await anyio.to_thread.run_sync(store.put, annotation)
-    assert heard == [(1, False), (1, True)]
 
 
 def test_threads_may_share_a_store():
@@ -91,20 +68,6 @@ def test_threads_may_share_a_store():
     time.sleep(0.001)
     assert store.get_json("last") is None
     assert (len(store), store.held_bytes) == (0, 0)
-
-
-def test_a_feed_keeps_so_much_and_counts_on(monkeypatch):
-    monkeypatch.setattr(feed_module, "MAX_FEED_CHARS", 5)
-    feed = Feed()
-    for said in ("abc", "de", "f"):
-        feed.say(said)
-    assert (list(feed.after(1)), feed.count) == ([(2, "de")], 3)
-    feed.say("")  # there would be room for it
-    assert (list(feed.after(1)), feed.count) == ([(2, "de")], 4)
-    feed.forget()
-    assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 4, 0)
-    feed.say("g")
-    assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 5, 0)
 
 
 @pytest.mark.parametrize("packed_chars", [1, 6, 1_000])

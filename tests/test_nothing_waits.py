@@ -83,24 +83,6 @@ async def test_a_stream_that_comes_at_once_is_there_before_it_is_checked(form):
 
 
 @pytest.mark.asyncio
-async def test_the_end_of_a_stream_into_which_nothing_is_put_waits_for_no_reading(monkeypatch):
-    watch, portions, cut = Watch(), [], ahead.portion
-
-    def noting(waiting):
-        portions.append(watch.ended)
-        return cut(waiting)
-
-    monkeypatch.setattr(ahead, "portion", noting)
-    script = at_once(CHUNKED, chunked(STREAM), END)
-    async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
-        _, headers = await read(base, "header", watch, len(CONTENT))
-        _, stored = await result(base, headers["x-streamguard-id"])
-    assert stored["state"] == "complete"
-    assert watch.early + watch.late == SENTENCES
-    assert portions.count(False) < len(portions) / 10
-
-
-@pytest.mark.asyncio
 @pytest.mark.parametrize("said", ["events", "text", "json"])
 async def test_whoever_leaves_at_the_end_of_a_body_leaves_a_complete_answer(said):
     kind, body = {

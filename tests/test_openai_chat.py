@@ -9,7 +9,6 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from streamguard.errors import DecodeError
 from streamguard.wire import reader as reading
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
-from streamguard.wire.protocols.choices import MAX_CHOICES
 from streamguard.wire.protocols.openai_chat import (
     ChatReader,
     annotation_frame,
@@ -107,13 +106,6 @@ def test_no_field_of_the_annotation_chunk_is_ever_empty(frame):
     ChatCompletionChunk.model_validate(made)
 
 
-def test_hostile_names_stay_inside_their_strings():
-    frame = chunk(id='x"\n\ndata: [DONE]\n\n', model="\u2028\ud800")
-    made = carried(annotation_frame(frame, "{}"))
-    assert made["id"] == frame["id"]
-    assert made["model"] == frame["model"]
-
-
 # --- the reader of one stream
 
 
@@ -188,12 +180,3 @@ def test_no_frame_of_an_error_is_of_the_tail_or_a_seat():
     reader.read(failing)
     assert reader.failed
     assert reader.place(event("[DONE]")) != "tail"
-
-
-def test_the_ends_of_more_choices_than_the_cap_are_not_waited_for():
-    reader = ChatReader()
-    for index in range(MAX_CHOICES + 10):
-        reader.read(event(chunk(choice(None, index, role="a"))))
-    for index in range(MAX_CHOICES):
-        reader.read(event(chunk(choice(None, index, "stop"))))
-    assert reader.ended

@@ -80,18 +80,6 @@ async def test_a_body_that_does_not_come_is_answered_with_408(path, said, impati
     assert b"connection: close" in back.lower()
 
 
-async def test_a_body_that_trickles_is_answered_with_408(impatient, monkeypatch):
-    monkeypatch.setattr(patience, "MIN_BYTES_PER_S", 1_000_000)
-    async with upstream(whole(b"{}")) as up, proxy(up.url) as base, connected(base) as both:
-        reader, writer = both
-        writer.write(post("/streamguard/contexts", 100_000))
-        reading = asyncio.ensure_future(reader.readuntil(b"}}"))
-        while not reading.done():
-            writer.write(b" ")
-            await asyncio.wait([reading], timeout=0.01)
-        assert (await reading).startswith(b"HTTP/1.1 408 ")
-
-
 async def test_the_chat_server_waits_as_long(monkeypatch):
     monkeypatch.setattr("streamguard.server.chat.requests.BODY_S", 0.05)
     store = folder_store()

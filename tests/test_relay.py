@@ -131,38 +131,6 @@ def test_an_empty_stream_is_annotated_as_incomplete():
     assert not annotation.result.complete
 
 
-@pytest.mark.parametrize("missing", ["\n", "\r\n", "\n\n", "\r\n\r\n", "\r", "\r\r"])
-def test_a_last_frame_that_lacks_only_its_blank_line_is_whole(missing):
-    line = "\r\n" if missing in ("\r\n", "\r\n\r\n") else missing[0]
-    raw = BODY.replace(b"\n", line.encode())
-    raw = raw[: -len(missing)]
-    for pieces in byte_cuts(raw):
-        out, annotation = through(pieces)
-        head, _, tail = taken_apart(out)
-        assert head.startswith(raw)
-        assert head[len(raw) :].strip() == b""
-        assert tail == b""
-        assert annotation.state == "complete"
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        b'data: {"error":{"message":"overloaded"}}\n\n',
-        b'event: error\ndata: {"message":"overloaded"}\n\n',
-        b'data: {"error":"x"}\n',
-    ],
-)
-@pytest.mark.parametrize("end", [b"", DONE])
-def test_after_an_error_frame_nothing_is_added(error, end):
-    raw = frame("Basic costs $10.") + error + (end if error.endswith(b"\n\n") else b"")
-    for pieces in byte_cuts(raw):
-        out, annotation = through(pieces)
-        assert out == raw
-        assert annotation.result.ended == "upstream_error"
-        assert not annotation.result.complete
-
-
 @pytest.mark.parametrize(
     ("raw", "ended", "expected"),
     [(BODY, "client_disconnect", "complete"), (BODY, "cancelled", "complete"),

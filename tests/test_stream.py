@@ -11,7 +11,6 @@ import anyio.abc
 import pytest
 from anyio.lowlevel import checkpoint
 
-from streamguard import examiner as examiner_module
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
@@ -360,29 +359,6 @@ async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
     assert closed == [True]
     assert stream.result.ended == "cancelled"
     assert stream.result.text.code_points == 25
-
-
-@pytest.mark.anyio
-async def test_the_end_of_a_long_answer_leaves_others_their_turns(monkeypatch):
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    items = ["- Items of theirs\n"] * 300  # no claims until the close makes them some
-    stream = guard(Source(items).stream(), context=CONTEXT)
-    turns = 0
-
-    async def count() -> None:
-        nonlocal turns
-        while True:
-            await checkpoint()
-            turns += 1
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(count)
-        async with stream:
-            async for _ in stream.items():
-                before = turns
-        assert turns - before > 300
-        group.cancel_scope.cancel()
-    assert stream.result == check_text("".join(items), context=CONTEXT)
 
 
 # ---- closing of the source

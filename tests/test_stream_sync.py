@@ -138,17 +138,3 @@ def test_asynchronous_sink_is_refused():
 def test_source_that_is_no_iterator_of_pieces_is_refused(wrong: Any):
     with pytest.raises(ConfigError, match="expected an iterator of pieces"):
         guard_sync(wrong)
-
-
-def test_what_on_finding_raises_is_listed_however_the_text_is_cut():
-    def bell(finding):
-        raise RuntimeError("no bell")
-
-    answer = "It costs $99. It takes 77 days. It weighs 9 kg"
-    results = []
-    for pieces in ([answer], list(answer), [answer[:20], answer[20:]]):
-        with guard_sync(pieces, context=CONTEXT, on_finding=bell) as stream:
-            list(stream.items())
-        results.append(stream.result)
-    assert results[0].errors == ("on_finding: RuntimeError",)
-    assert results[1] == results[0] == results[2]

@@ -52,22 +52,6 @@ async def streams(_received, writer):
 
 
 @pytest.mark.asyncio
-async def test_the_proxys_annotation_waits_for_a_word():
-    async with (
-        upstream(streams) as up,
-        proxy(up.url, verifiers=readers(plain), policies=waiting(60)) as base,
-    ):
-        got = await ask(base, ASKED)
-        (annotation,) = got.annotations
-        page = await ask(base, None, "/streamguard/metrics", "GET")
-    assert annotation["state"] == "complete"
-    assert annotation["result"]["sentences"][0]["opinions"][0]["support"] == 0.03
-    assert annotation["verifiers"][0]["answered"] == 2
-    line = b'streamguard_verifier_claims_total{verifier="plain",outcome="answered"} 2'
-    assert line in page.body
-
-
-@pytest.mark.asyncio
 async def test_a_pending_answer_is_stored_once_it_is_final():
     gate = Gate()
     async with (
