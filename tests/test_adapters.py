@@ -164,9 +164,3 @@ def test_a_stream_that_ends_without_its_end_sign_broke_off(items: list[Any]):
     annotation = annotate(items)
     assert annotation.state == "partial"
     assert annotation.result.ended == "upstream_error"
-
-
-# ---- Chat Completions as dicts and as the SDK's objects
-
-
-# ---- the official client

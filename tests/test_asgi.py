@@ -76,9 +76,6 @@ def kinds(annotation):
     return [error.split(" (")[0] for error in annotation.result.errors]
 
 
-# --- every protocol
-
-
 # --- headers
 
 

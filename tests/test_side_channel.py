@@ -169,6 +169,3 @@ async def test_a_context_with_nested_metadata_serves_the_answers_of_a_sibling(tm
             (annotation,) = got.annotations
             assert annotation["result"]["errors"] == []
             assert annotation["result"]["retrieval"]["raw_count"] == 1
-
-
-# --- HTTP/1.0
