@@ -15,11 +15,10 @@ from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.protocols.plain import TextDecoder
 from tests.fuzz import relay as fuzz
-from tests.upstreams import DONE, PATH, answer, frame
+from tests.upstreams import PATH, answer, frame
 
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(300))
 CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
-STREAM = CONTENT + frame(finish="stop") + DONE
 
 
 def opening(form="chunk", path=PATH, kind="text/event-stream", on_sentence=None):
@@ -46,25 +45,6 @@ def finished(answer):
         return out
 
     return asyncio.run(finish())
-
-
-@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
-@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
-def test_all_before_the_end_goes_on_before_any_of_it_is_read(form, line_end):
-    content, stream = CONTENT.replace(b"\n", line_end), STREAM.replace(b"\n", line_end)
-    answer, checking = opening(form)
-    begun = stream.index(line_end * 2) + 2 * len(line_end)
-    got = answer.receive(stream[:begun]) + read(answer)
-    taken = checking._pieces
-    got += answer.receive(stream[begun:])
-    assert got == (stream if form == "header" else content)
-    assert checking._pieces == taken
-    got += read(answer) + finished(answer)
-    assert checking.annotation.state == "complete"
-    assert checking.annotation.result.text.code_points == len(TEXT)
-    assert got.startswith(content)
-    assert (got == stream) == (form == "header")
-    assert got.count(b'"streamguard":') == (form != "header")
 
 
 def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():

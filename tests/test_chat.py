@@ -238,10 +238,7 @@ async def test_the_model_gets_the_prompt_the_history_and_the_key(samples):
         {"role": "assistant", "content": "Hello! Ask away."},
     ]
     said = "Every full-time employee has 28 vacation days a year [C1]."
-    async with (
-        upstream(whole(said)) as up,
-        chatting(samples, upstream=up.url, key="sk-secret") as base,
-    ):
+    async with upstream(whole(said)) as up, chatting(samples, up.url, "sk-secret") as base:
         got = await say(base, VACATION, history=history)
     (received,) = up.requests
     body = json.loads(received.body)
@@ -267,22 +264,20 @@ async def test_only_the_newest_turns_go_to_the_model(samples):
     assert second == many[-20:]
 
 
+def refused_with(status, body, kind="application/json"):
+    head = f"HTTP/1.1 {status} no\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (
-            b"HTTP/1.1 500 no\r\nContent-Length: 9\r\n\r\nsk-secret",
-            "The model's server answered 500. Ask again later",
-        ),
+        (refused_with(500, b"sk-secret"), "The model's server answered 500. Ask again later"),
         (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "answered 302"),
-        (
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
-            "not a stream",
-        ),
+        (refused_with(200, b"{}"), "not a stream"),
         (HEAD + b"\r\n" + b'data: {"error": {"message": "sk-secret"}}\n\n', "reported an error"),
         (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
         (HEAD + b"\r\n" + DONE, "sent no answer"),
-        (HEAD + b"Content-Length: 0\r\n\r\n", "sent no answer"),
         (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
         (b"nonsense\r\n\r\n", "cannot be reached"),
         (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
@@ -301,40 +296,26 @@ async def test_a_model_that_fails_before_its_first_token_gives_an_error_frame(
     assert lines()[-1]["outcome"] == "failed"
 
 
-def refused_with(status, body, kind="application/json"):
-    head = f"HTTP/1.1 {status} no\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-    return head.encode() + body
-
-
 @pytest.mark.parametrize(
     ("status", "error", "says"),
     [
-        (
-            401,
-            {"error": {"message": "Incorrect API key provided: sk-pro**********cret. No."}},
-            "answered 401: “Incorrect API key provided: … No.”. Set OPENAI_API_KEY to a key",
-        ),
+        (401, {"error": {"message": "Wrong key: sk-pro**********cret. No."}},
+         "answered 401: “Wrong key: … No.”. Set OPENAI_API_KEY to a key"),
         (403, {"error": {"message": "Not yours"}}, "may not use the model mock."),
-        (
-            404,
-            {"error": "model 'mock' not found"},
-            "not found”. Look at --upstream, which ends before /chat/completions, and at --model",
-        ),
+        (404, {"error": "no such model"},
+         "model”. Look at --upstream, which ends before /chat/completions, and at --model"),
         (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
         (429, {"detail": [1]}, "answered 429. Wait a little"),
         (500, {"error": {"message": "The key secret-of-mine failed"}}, "“The key … failed”"),
         (500, {"error": {"message": "x " * 400}}, "x…”"),
         (500, ["error"], "answered 500. Ask again later, or look into its log."),
     ],
-)
+)  # fmt: skip
 async def test_an_upstreams_refusal_is_told_in_its_words_without_secrets(
     samples, lines, status, error, says
 ):
     script = refused_with(status, json.dumps(error).encode())
-    async with (
-        upstream(script) as up,
-        chatting(samples, upstream=up.url, key="secret-of-mine") as base,
-    ):
+    async with upstream(script) as up, chatting(samples, up.url, "secret-of-mine") as base:
         said = await say(base, VACATION)
     message = said.one("error")["message"]
     assert says in message

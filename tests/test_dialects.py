@@ -524,11 +524,3 @@ def test_an_ollama_line_without_a_key_is_not_taken_for_the_shape_of_lines():
         "role": "assistant",
         "content": "",
     }
-
-
-def test_text_by_hand_that_names_the_end_sign_is_no_end():
-    made = [b"data: say [DONE] and\n\n", b"data:  event: done\n\n", b"data: [DONE]\n\n"]
-    for parts in cuts(made):
-        out, annotation = through(parts, "events", "event")
-        assert out.startswith(b"".join(made[:2]))
-        assert annotation.result.text.code_points == len("say [DONE] and event: done")

@@ -1,14 +1,12 @@
 """The one driver of the checks: text noted as it passes, examined in turns, closed once."""
 
-import itertools
 import logging
 
 import pytest
 
 from streamguard import DEFAULT_CHECKS, Context, LateContext, Policy, check_text
-from streamguard import examiner as examiner_module
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.examiner import SLICE_CHARS, Examiner
+from streamguard.examiner import Examiner
 from streamguard.testing import feed_every_way
 
 ID = "0" * 32  # its first block begins empty
@@ -30,18 +28,6 @@ def test_however_text_is_taken_and_examined_the_result_is_that_of_the_whole():
         return examiner.close("complete").result
 
     assert feed_every_way(TEXT, read) == check_text(TEXT, context=CONTEXT)
-
-
-def test_a_turn_examines_a_slice_at_least_and_says_whether_that_was_all(monkeypatch):
-    CONTEXT.prepare()
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    examiner = examiner_of()
-    examiner.take(0, ("word " * SLICE_CHARS,))
-    assert turns_of(examiner) == 5
-
-
-def turns_of(examiner):
-    return next(number for number in itertools.count(1) if examiner.turn())
 
 
 def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once_it_is_there():

@@ -11,9 +11,7 @@ import pytest
 
 from streamguard import Context, SSEDecoder
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.server.results import feed as feed_module
 from streamguard.server.results import results
-from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
 from tests.frames import DONE, HEAD, frame
 from tests.upstreams import ask, opened, parts, proxy, upstream
@@ -68,20 +66,6 @@ def test_threads_may_share_a_store():
     time.sleep(0.001)
     assert store.get_json("last") is None
     assert (len(store), store.held_bytes) == (0, 0)
-
-
-@pytest.mark.parametrize("packed_chars", [1, 6, 1_000])
-@pytest.mark.parametrize("last", [True, False])
-def test_a_feed_tells_the_same_however_much_of_it_is_packed(packed_chars, last, monkeypatch):
-    monkeypatch.setattr(feed_module, "PACKED_CHARS", packed_chars)
-    feed, said = Feed(), ["abc", "de", "", "f", "ghijkl", "m"]
-    for each in said:
-        feed.say(each)
-    if last:
-        feed.pack()
-        feed.pack()
-    for number in range(len(said) + 2):
-        assert list(feed.after(number)) == list(enumerate(said, 1))[number:]
 
 
 def sentences(name):

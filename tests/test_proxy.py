@@ -8,8 +8,7 @@ import aiohttp
 import openai
 import pytest
 
-from streamguard import Checks, Policy, check_text
-from streamguard.server.asked import Policies
+from streamguard import Checks, check_text
 from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.proxy import app as proxy_module
 from streamguard.server.proxy.app import Settings, make_app
@@ -110,21 +109,14 @@ async def test_off_relays_without_check_or_id():
 
 
 EVERY_FORM = "expected one of off, header, chunk, attach, event"
+SOME_FORMS = {"forms": Forms(None, ("header", "attach"))}
 WISHES = [  # headers, settings, and why they are refused
     ({"x_streamguard": "inline"}, {}, EVERY_FORM),
     ({"x_streamguard": ""}, {}, EVERY_FORM),
     ({"x_streamguard": "off"}, {"require_check": True}, "off"),
-    (
-        {"x_streamguard": "event"},
-        {"forms": Forms(None, ("header", "attach"))},
-        "x-streamguard is 'event', expected one of header, attach",
-    ),
+    ({"x_streamguard": "event"}, SOME_FORMS, "'event', expected one of header, attach"),
     ({"x_streamguard_live": "maybe"}, {}, "x-streamguard-live is 'maybe', expected 1 or 0"),
-    (
-        {"x_streamguard_detail": "some"},
-        {},
-        "x-streamguard-detail is 'some', expected one of full, findings, verdict",
-    ),
+    ({"x_streamguard_detail": "some"}, {}, "'some', expected one of full, findings, verdict"),
 ]
 
 
@@ -136,30 +128,6 @@ async def test_a_wish_that_cannot_be_is_refused_before_anybody_is_asked():
             assert got.status == 400
             assert said in json.loads(got.body)["error"]["message"]
         assert up.requests == []
-
-
-async def test_the_body_key_gives_context_and_policy_and_does_not_go_on():
-    policies = Policies(Policy(), {"strict": Policy.preset("strict")})
-    key = {"query": "Pro?", "chunks": [{"text": "Pro costs $99.", "id": "p"}], "policy": "strict"}
-    sent = json.dumps({**ASKED, "streamguard": key}, indent=1).encode()
-    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, policies=policies) as base:
-        (annotation,) = (await ask(base, sent)).annotations
-        assert annotation["result"]["policy"] == "strict"
-        assert annotation["result"]["retrieval"]["raw_count"] == 1
-        assert up.requests[0].body == json.dumps(ASKED, indent=1).encode()[:-2] + b"}"
-
-
-async def test_a_collection_has_a_policy_of_its_own_unless_the_request_names_one():
-    strict = Policy.preset("strict")
-    policies = Policies(Policy(), {"lenient": Policy.preset("lenient")}, {"handbook": strict})
-    async with upstream(in_pieces(STREAM, 99)) as up, proxy(up.url, policies=policies) as base:
-        for key, expected in (
-            ({"collection": "handbook"}, "strict"),
-            ({"collection": "handbook", "policy": "lenient"}, "lenient"),
-            ({"collection": "wiki"}, "moderate"),
-        ):
-            got = await ask(base, json.dumps({**ASKED, "streamguard": key}).encode())
-            assert got.annotations[0]["result"]["policy"] == expected
 
 
 async def test_over_a_cap_answers_are_relayed_unchecked_and_say_so():

@@ -62,27 +62,6 @@ def test_an_upstream_with_a_password_is_refused_without_showing_it(flag):
     assert "secret" not in str(raised.value)
 
 
-def test_hop_by_hop_headers_and_ours_do_not_go_on():
-    sent = request_headers(
-        CIMultiDict(
-            [
-                ("Host", "proxy"), ("Authorization", "Bearer k"),
-                ("Connection", "close, X-Private"), ("X-Private", "1"), ("TE", "trailers"),
-                ("Transfer-Encoding", "chunked"), ("Upgrade", "h2c"), ("Content-Length", "3"),
-                ("Accept-Encoding", "gzip"), ("Expect", "100-continue"),
-                ("X-Streamguard", "header"), ("X-Streamguard-Live", "1"), ("X-Twice", "a"),
-                ("X-Twice", "b"),
-            ]
-        )
-    )  # fmt: skip
-    assert list(sent.items()) == [
-        ("Authorization", "Bearer k"),
-        ("X-Twice", "a"),
-        ("X-Twice", "b"),
-        ("Accept-Encoding", "identity"),
-    ]
-
-
 def test_a_requests_header_that_cannot_be_written_again_is_left_out():
     assert list(request_headers(CIMultiDict({"X-Bytes": "a\udcff"}))) == ["Accept-Encoding"]
     assert response_headers(CIMultiDict({"X-Bytes": "a\udcff"})) == {"X-Bytes": "a\udcff"}

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import zlib
-from dataclasses import replace
 
 import pytest
 
@@ -249,24 +248,6 @@ def test_what_was_counted_of_old_results_goes_with_them(url, tmp_path):
     left = with_database(url, forgotten)
     assert left == with_database(f"sqlite:///{tmp_path}/other.db", never_there)
     assert len(left["name_tallies"]) == 6  # a word and a value of each
-
-
-def test_feedback_is_kept_beside_its_result(url):
-    given = FeedbackGiven(f"{1:032x}", "was_supported", 0, "it does say so", created_ms=3)
-
-    async def work(engine):
-        of_all = replace(given, id="other", sentence=None, comment=None)
-        assert await write_feedback(engine, [given, of_all]) == 2
-        assert await write_feedback(engine, [given]) == 0
-        await write_records(engine, [record_of(1)])
-        assert await whole(engine, "none") is None
-        return (await whole(engine, given.result_id))["feedback"]
-
-    said = with_database(url, work)
-    assert [(row["label"], row["sentence"], row["comment"]) for row in said] == [
-        ("was_supported", 0, "it does say so"),
-        ("was_supported", None, None),
-    ]
 
 
 def test_keywords_say_what_a_question_is_about():

@@ -123,15 +123,6 @@ def test_an_event_over_the_cap_passes_truncated_and_the_next_is_read(size):
         assert dispatched(events) == expected
 
 
-def test_what_close_returns_says_whether_the_block_was_whole():
-    raws = [b"data: a\r\n\r\n", b": ping\n\n", b"data: b\r\r", b": c\n\n"]
-    assert [event.raw for event in decode([b"".join(raws)])] == raws
-    assert decode([b"data: a\r"]) == [SSEEvent(b"data: a\r", data="a")]
-    assert decode([b"data: a"]) == [SSEEvent(b"data: a", truncated=True)]
-    assert decode([b"data: a\r\n\r", b"\n"])[1] == SSEEvent(b"\n")
-    assert decode([b"\xef\xbb"]) == [SSEEvent(b"\xef\xbb", truncated=True)]
-
-
 def test_close_is_idempotent_and_feed_after_it_is_refused():
     decoder = SSEDecoder()
     decoder.feed(b"data: a\n")

@@ -5,28 +5,10 @@ import asyncio
 import pytest
 
 from streamguard import Checks, examiner
-from streamguard.server.proxy.turns import Turns
 from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame
 from tests.upstreams import proxy, upstream
 
 pytestmark = pytest.mark.asyncio
-
-ROUNDS = 2
-
-
-async def rounds(count):
-    for _ in range(count):
-        await asyncio.sleep(0)
-
-
-async def test_a_turn_of_a_task_that_is_cancelled_is_not_lost():
-    turns = Turns()
-    turns.take()
-    first, second = (asyncio.ensure_future(turns.next()) for _ in range(2))
-    await rounds(ROUNDS + 1)
-    first.cancel()
-    async with asyncio.timeout(PATIENCE_S):
-        await second
 
 
 async def test_a_frame_waits_for_few_turns_however_many_streams_are_behind(monkeypatch):

@@ -25,9 +25,8 @@ from streamguard.verify.embeddings import similarity_verifier
 from streamguard.verify.opening import open_verifier
 from streamguard.verify.verifier import verifiers_of
 from tests import asgi
-from tests.chatting import chatting, folder_store, say
 from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, usage, whole
-from tests.judges import Gate, Latch, plain
+from tests.judges import Gate, Latch
 from tests.upstreams import ask, proxy, result, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. [C1] The Pro plan costs $99 per month."
@@ -316,24 +315,6 @@ async def test_aiohttp_stores_what_is_final():
 
 
 # --- the chat
-
-
-@pytest.mark.asyncio
-async def test_the_chat_shows_the_verdict_and_then_the_word():
-    latch = Latch()
-
-    async def opens(sentences, scope):
-        latch.asked += 1
-        return plain(sentences, scope)
-
-    store = folder_store()
-    async with chatting(store, verifiers=readers(Verifier(opens, name="slow"))) as base:
-        said = await say(base, "What are the vacation days?")
-    store.close()
-    results = [frame["annotation"] for frame in said.frames if frame["type"] == "result"]
-    assert results[-1]["state"] == "complete"
-    assert results[-1]["verifiers"][0]["answered"] >= 1
-    assert len(results) == (2 if results[0]["state"] == "pending" else 1)
 
 
 def test_the_chat_judges_with_its_upstream_alone(capsys):
