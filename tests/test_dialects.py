@@ -126,6 +126,9 @@ def test_a_frame_of_ours_stands_before_the_tail(protocol, scenario, form, line_e
     head, tail = b"".join(made[:cut]), b"".join(made[cut:])
     for parts in cuts(made, fine=scenario == "text" and form == "chunk"):
         out, annotation = through(parts, protocol, form)
+        assert (annotation.state, annotation.result) == ("complete", expected_result(scenario))
+        if scenario == "choices":
+            assert annotation.choices[1].text == expected_result(scenario, 1).text
         if KINDS[protocol].form(form) == "header":
             assert out == head + tail
             continue

@@ -77,7 +77,7 @@ def test_a_listener_that_raises_is_listed_once_and_hears_of_everything(listener,
     ("method", "state"),
     [("take", "complete"), ("step", "complete"), ("close_step", "complete"), ("close", "skipped")],
 )
-def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch):
+def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch, caplog):
     def fails(*_args):
         raise ZeroDivisionError("secret")
 
@@ -86,6 +86,7 @@ def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch):
     examiner.take(0, (TEXT,))
     examiner.turn()
     annotation = examiner.close("complete")
+    assert [record.fields["id"] for record in caplog.records] == [ID]
     assert annotation.state == state
     if annotation.result is not None:
         assert annotation.result.errors == ("guard: ZeroDivisionError",)
