@@ -8,6 +8,7 @@ import logging
 import aiohttp
 import pytest
 from aiohttp import web
+from anyio.lowlevel import checkpoint
 
 from streamguard import Context, Policy, Verdict, Verifier, check_text, guard, guard_sync
 from streamguard.cli import main
@@ -27,6 +28,7 @@ from streamguard.verify.verifier import verifiers_of
 from tests import asgi
 from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, usage, whole
 from tests.judges import Gate, Latch
+from tests.serving import serving
 from tests.upstreams import ask, proxy, result, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. [C1] The Pro plan costs $99 per month."
@@ -252,17 +254,11 @@ def test_the_proxys_flags_are_checked(capsys):
 # --- the middleware and aiohttp
 
 
-def events(text=TEXT):
-    frames = [b"data: " + json.dumps(text).encode() + b"\n\n", b""]
-    return asgi.saying(frames)
-
-
 @pytest.mark.anyio
-@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
-async def test_the_middleware_stores_and_hands_out_what_is_final(anyio_backend):
+async def test_the_middleware_stores_and_hands_out_what_is_final():
     gate, store, given = Gate(), ResultStore(), []
     app = StreamGuardMiddleware(
-        events(),
+        asgi.saying([b"data: " + json.dumps(TEXT).encode() + b"\n\n", b""]),
         context=lambda scope, body: Context(chunks=["The Basic plan costs $10."]),
         policy=Policy(max_tail_wait_s=0),
         store=store,
@@ -273,14 +269,8 @@ async def test_the_middleware_stores_and_hands_out_what_is_final(anyio_backend):
     assert store.get(sent.id).state == "pending"
     gate.open()
     while not given:
-        await asyncio.sleep(0) if anyio_backend == "asyncio" else await _trio_sleep()
+        await checkpoint()
     assert store.get(sent.id).state == given[0].state == "complete"
-
-
-async def _trio_sleep():
-    import trio
-
-    await trio.sleep(0)
 
 
 @pytest.mark.asyncio
@@ -291,27 +281,18 @@ async def test_aiohttp_stores_what_is_final():
         yield TEXT
 
     async def handle(request):
-        stream = guard(
-            pieces(),
-            context=Context(chunks=["It costs $10."]),
-            policy=Policy(max_tail_wait_s=0),
-            verifiers=[gate],
-        )
+        policy, context = Policy(max_tail_wait_s=0), Context(chunks=["It costs $10."])
+        stream = guard(pieces(), context=context, policy=policy, verifiers=[gate])
         return await stream_sse(request, stream, store=store)
 
     app = web.Application()
     app.router.add_get("/", handle)
-    runner = make_runner(app)
-    base = await start(runner, "127.0.0.1", 0)
-    async with aiohttp.ClientSession() as session, session.get(base) as response:
-        await response.read()
-        id_ = response.headers["x-streamguard-id"]
-    assert store.get(id_).state == "pending"
-    gate.open()
-    async with asyncio.timeout(10):
+    async with serving(app) as base, asyncio.timeout(PATIENCE_S):
+        id_ = (await ask(base, None, "/", "GET")).headers["x-streamguard-id"]
+        assert store.get(id_).state == "pending"
+        gate.open()
         while store.get(id_).state == "pending":
             await asyncio.sleep(0)
-    await runner.cleanup()
 
 
 # --- the chat
