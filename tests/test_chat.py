@@ -191,21 +191,6 @@ async def test_every_scripted_answer_shows_its_fault_where_it_is_asked_for(sampl
     assert said.text.startswith("A key is valid for 90 days. [C1]")
 
 
-async def test_frames_come_in_order_and_sentences_while_the_answer_streams(samples):
-    async with chatting(samples) as base:
-        said = await say(base, VACATION)
-    kinds = [frame["type"] for frame in said.frames]
-    assert kinds[0] == "retrieval"
-    assert kinds[-1] == "result"
-    assert kinds.index("sentence") < len(kinds) - 1 - kinds[::-1].index("token")
-    sentences = [f["annotation"] for f in said.frames if f["type"] == "sentence"]
-    assert [s["sentence"] for s in sentences] == said.result["sentences"]
-    assert {s["id"] for s in sentences} == {said.annotation["id"]}
-    labels = [passage["label"] for passage in said.one("retrieval")["passages"]]
-    assert labels == [f"C{n}" for n in range(1, len(labels) + 1)]
-    assert "handbook/vacation.md" in {p["source"] for p in said.one("retrieval")["passages"]}
-
-
 async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
     policies = policies_of(samples, on_refuse="replace")
     async with chatting(samples, scripts=FAULTY, policies=policies) as base:

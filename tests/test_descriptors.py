@@ -45,15 +45,6 @@ def test_the_limit_is_raised_to_the_hard_one(monkeypatch, limits, expected, set_
     assert now.limits[1] == limits[1]
 
 
-def test_a_limit_that_cannot_be_raised_stays(monkeypatch):
-    def refuses(*_args):
-        raise ValueError("not allowed to raise maximum limit")
-
-    monkeypatch.setattr(resource, "getrlimit", lambda _what: (256, 4_096))
-    monkeypatch.setattr(resource, "setrlimit", refuses)
-    assert raised_limit() == 256
-
-
 def test_more_streams_than_files_allow_are_refused(monkeypatch):
     files = RESERVED + 200
     assert settings(monkeypatch, files, "--max-open-streams", "100").max_open_streams == 100

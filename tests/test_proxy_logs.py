@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-import sys
 
 import pytest
 
@@ -72,21 +71,6 @@ def test_the_same_warning_is_written_once_a_second_with_a_count(lines):
     assert found == [
         ("c0", None), ("c4999", 4_999), ("c5000", None), ("c9999", 4_999), (None, None),
     ]  # fmt: skip
-
-
-def test_other_lines_and_other_errors_are_all_written(lines):
-    errors = []
-    for kind in (KeyError, ValueError):
-        try:
-            raise kind
-        except kind:
-            errors.append(sys.exc_info())
-    for number in range(3):
-        at(0.0, "answer", logging.INFO)
-        at(0.0, f"refused{number}")
-        for error in errors:
-            at(0.0, "failed", logging.ERROR, exc_info=error)
-    assert len(lines()) == 3 + 3 + 2
 
 
 def test_what_was_left_out_is_written_when_other_lines_are_and_at_the_end(lines):

@@ -180,18 +180,6 @@ def test_results_are_listed_by_what_is_wanted_newest_first(url):
     with_database(url, work)
 
 
-def test_pages_go_on_where_the_last_ended_also_at_one_time(url, monkeypatch):
-    monkeypatch.setattr("streamguard.sinks.sql.reading.PAGE", 2)
-
-    async def work(engine):
-        await write_records(engine, [record_of(n, about=About(created_ms=9)) for n in range(5)])
-        return [[row["id"] for row in page] async for page in each(engine)]
-
-    pages = with_database(url, work)
-    assert [len(page) for page in pages] == [2, 2, 1]
-    assert len({name for page in pages for name in page}) == 5
-
-
 def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
     async def work(engine):
         records = [record_of(n, about=About(created_ms=n * DAY)) for n in range(6)]

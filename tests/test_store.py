@@ -125,24 +125,6 @@ def test_what_is_kept_is_what_was_put_packed_or_not(sentences):
     assert not plain.pending("a")
 
 
-@pytest.mark.parametrize("forgotten", ["ttl", "count"])
-def test_a_result_that_goes_while_it_is_packed_counts_no_more(forgotten):
-    clock = Clock()
-    store = ResultStore(max_results=1, ttl_s=10, clock=clock)
-    told(store, "a", 300)
-    store.pack_turn()
-    if forgotten == "ttl":
-        clock.now = 10.0
-        assert store.get("a") is None
-    else:
-        told(store, "b")  # what is not packed by then is packed now
-    while store.pack_turn():
-        pass
-    other = ResultStore()
-    told(other, "b")
-    assert store.held_bytes == (0 if forgotten == "ttl" else other.held_bytes)
-
-
 def test_the_bytes_that_are_counted_are_those_that_are_held():
     made = told(ResultStore(), "a", 40)
     store = ResultStore(store_text=True)
