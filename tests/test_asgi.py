@@ -76,6 +76,16 @@ def kinds(annotation):
     return [error.split(" (")[0] for error in annotation.result.errors]
 
 
+async def test_the_length_goes_where_something_is_added():
+    frames = streams.frames("chat")
+    length = (b"Content-Length", str(len(b"".join(frames))).encode())
+    app = saying(frames, headers=[length])
+    sent, _ = await verdict(app, scope(CHAT_PATH))
+    assert "Content-Length" not in sent.headers
+    sent, _ = await verdict(app, scope(CHAT_PATH, x_streamguard="header"))
+    assert sent.headers["Content-Length"] == length[1].decode()
+
+
 # --- headers
 
 

@@ -67,6 +67,13 @@ def request(key=None, **more):
     return json.dumps({**body, "streamguard": key} if key is not None else body).encode()
 
 
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 99_999, b'"x"'])
+def test_a_body_that_is_no_object_goes_on_as_it_is_without_context(body):
+    asked = read_request(body, POLICIES)
+    assert asked.body == body
+    assert asked.context.chunks is None
+
+
 def test_the_key_is_taken_out_and_wins_over_the_messages():
     key = {
         "query": "What?",

@@ -53,6 +53,11 @@ def test_spans_are_those_of_the_same_text_in_utf16(before, sentence, passage, da
         assert (where["start"], where["end"]) == in_passage
 
 
+def test_a_span_in_a_passage_nobody_sent_stays():
+    found = sent(UTF16Spans([]), settled(0, 1, (2, 3)))
+    assert found["findings"][0]["nearest"]["start"] == 2
+
+
 @pytest.mark.parametrize(
     "text", ["a\nb", "\u2028\u2029", "\ud83d", "data: [DONE]\n\ndata: x", "🚲"]
 )

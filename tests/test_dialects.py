@@ -481,6 +481,18 @@ def test_text_as_it_is_has_no_frames_and_no_end_sign():
         decoder.feed(b"x")
 
 
+def test_a_frame_of_text_by_itself_is_read():
+    assert dialects.PLAIN_EVENTS.text_of({"data": {"text": "Hi"}}) == {0: "Hi"}
+    assert dialects.PLAIN_EVENTS.text_of({"id": 3}) == {}
+
+
+def test_behind_an_error_there_is_no_text():
+    reader = dialects.PLAIN_EVENTS.reader()
+    for name, data in (("token", "Hi "), ("error", "overloaded"), ("token", "there")):
+        assert reader.read(SSEEvent(b"", name, data)) == {}
+    assert reader.rest() == {0: "Hi "}
+
+
 def test_only_events_of_text_are_read_as_text():
     reader = dialects.PLAIN_EVENTS.reader()
     assert reader.read(SSEEvent(b"", "sources", "[1]")) == {}

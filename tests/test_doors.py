@@ -421,6 +421,7 @@ async def test_a_posted_context_is_what_answers_are_checked_against(door):
     async with door(said) as send:
         posted = await send(CONTEXTS, ASKED["streamguard"])
         assert (posted.status, posted.json["object"]) == (201, "streamguard.context")
+        assert posted.json["expires_in_s"] == 900
         name = posted.json["id"]
         by_header = await send(said.path, asked, x_streamguard_context=name)
         by_query = await send(f"{said.path}?streamguard-context={name}", asked)

@@ -61,6 +61,13 @@ def test_an_array_is_cut_into_its_elements_however_it_comes(data):
     assert decoder.idle
 
 
+def test_a_closed_decoder_takes_no_more():
+    decoder = ArrayDecoder()
+    assert decoder.close() == []
+    with pytest.raises(StreamStateError, match="the stream has ended; use a new decoder"):
+        decoder.feed(b"[")
+
+
 @given(st.binary(max_size=60), st.integers(2, 30), st.sets(st.integers(0, 60)))
 def test_no_byte_of_anything_is_lost(raw, most, at):
     for body in (raw, b"[" + raw, b'[{"a":"' + raw + b'"}]'):

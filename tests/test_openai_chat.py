@@ -16,6 +16,7 @@ from streamguard.wire.protocols.openai_chat import (
     read_frame,
     text_of,
 )
+from tests.frames import frame as chat_event
 
 
 def chunk(*choices, **more):
@@ -134,6 +135,17 @@ def test_a_frame_whose_text_cannot_be_told_for_certain_is_always_parsed():
         assert reader.read(event(data)) == {0: text}
 
 
+def test_a_frame_like_the_template_but_broken_inside_is_refused():
+    reader = ChatReader()
+    data = json.dumps(chunk(choice("good")), separators=(",", ":"))
+    reader.read(event(data))
+    for broken in (data.replace("good", "ba\td"), data.replace("good", 'b"d')):
+        with pytest.raises(DecodeError):
+            reader.read(event(broken))
+    longer = data.replace('"good"', '"x","role":"y"')
+    assert reader.read(event(longer)) == {0: "x"}
+
+
 def raw_event(text, line_end="\n", head="data: ", ascii=True):
     data = json.dumps(chunk(choice(text)), separators=(",", ":"), ensure_ascii=ascii)
     return f"{head}{data}{line_end}{line_end}".encode()
@@ -161,6 +173,31 @@ def plain_texts(reader, raw):
     return None if found is None else reader.read_plain(found)
 
 
+PAD = {"usage": None, "obfuscation": "x7"}
+
+
+def test_a_padding_of_any_length_is_passed_over():
+    reader = reader_of(chat_event("learned", **PAD))
+    paddings = ("", "x", "AbC0123456789", "obfuscation", "é")
+    reads = [chat_event("a", **PAD | {"obfuscation": padding}) for padding in paddings]
+    reads = [read.replace(b"\\u00e9", "é".encode()) for read in reads]
+    for read in reads:
+        assert plain_texts(reader, read) == (0, ["a"])
+    assert plain_texts(reader, b"".join(reads)) == (0, ["a"] * len(paddings))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [chat_event("a"), chat_event("a", usage=None), chat_event("a", **PAD, more=1),
+     chat_event("a", **PAD | {"obfuscation": '"'}), chat_event("a", **PAD | {"obfuscation": "\\"}),
+     chat_event('"', **PAD), chat_event("a", **PAD | {"obfuscation": None}),
+     chat_event("a", usage={}, obfuscation="x"),
+     chat_event("a", **PAD) + chat_event("b", usage=None)],
+)  # fmt: skip
+def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
+    assert reader_of(chat_event("learned", **PAD)).plain(other) is None
+
+
 def test_the_reader_ends_when_every_choice_has_ended():
     reader = ChatReader()
     reader.read(event(chunk(choice(index=0, role="a"), choice(index=1, role="a"))))
@@ -171,6 +208,15 @@ def test_the_reader_ends_when_every_choice_has_ended():
     reader.read(event(chunk(choice(None, 1, "stop"))))
     assert reader.ended
     assert reader.place(event(chunk(usage=USAGE))) == "foot"
+
+
+def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
+    reader = ChatReader()
+    reader.read(event(chunk(choice(None, 0, "stop"))))
+    assert reader.place(SSEEvent(b": ping\n\n")) != "tail"
+    assert reader.place(event('{"usage"')) != "tail"
+    assert reader.place(event(chunk())) != "tail"
+    assert reader.read(SSEEvent(b": ping\n\n")) == {}
 
 
 def test_no_frame_of_an_error_is_of_the_tail_or_a_seat():
