@@ -142,3 +142,14 @@ def test_the_work_of_a_turn_is_bounded(body, monkeypatch):
     values = body.count(b",") + 1
     assert count >= max(values // json_turns.TURN_VALUES, len(body) // json_turns.TURN_BYTES) // 2
     assert max(decoded, default=0) <= json_turns.TURN_BYTES + 2
+
+
+@pytest.mark.parametrize("turn_bytes", range(12, 20))
+@pytest.mark.parametrize("text", ["é" * 20, "漢字" * 9, "😀" * 9, "a😀\n" * 9, '\\"é' * 9])
+@pytest.mark.parametrize("escaped", [True, False])
+def test_a_string_is_cut_between_its_characters(turn_bytes, text, escaped, monkeypatch):
+    monkeypatch.setattr(json_turns, "TURN_BYTES", turn_bytes)
+    body = json.dumps(["", text], ensure_ascii=escaped).encode()
+    count, found = counted(reading(body))
+    assert found.value == ["", text]
+    assert count >= 1

@@ -39,9 +39,8 @@ def stores(samples):
 
 
 @pytest.fixture
-def page(samples, new_page, tmp_path):
-    feedback = tmp_path / "feedback.jsonl"
-    with served(samples, scripts=FAULTY, questions=QUESTIONS, feedback=feedback) as url:
+def page(samples, new_page):
+    with served(samples, scripts=FAULTY, questions=QUESTIONS) as url:
         yield new_page(url)
 
 
