@@ -186,50 +186,39 @@ def status_of(annotation):
     return annotation.result.status
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (json.dumps(KEY), "context"),
-        (json.dumps({"messages": [{"role": "system", "content": f"[C1] {CHUNKS[0]}"}]}), "context"),
-        (json.dumps(SHOWN), None),
-        ("no JSON", None),
-        ("", None),
-    ],
-)
-async def test_the_request_says_or_shows_the_context(body, expected):
-    _, annotation = await verdict(plain(), body=body.encode(), context=None)
-    assert (status_of(annotation) is not None) is (expected == "context")
+def written(value):
+    return json.dumps(value).encode()
 
 
-@pytest.mark.parametrize(
-    ("encoding", "packed", "wrong"),
-    [
-        ("deflate", zlib.compress(json.dumps(KEY).encode()), []),
-        ("gzip", json.dumps(KEY).encode(), ["context: ConfigError"]),
-        ("br", json.dumps(KEY).encode(), ["context: ConfigError"]),
-    ],
-)
-async def test_a_packed_request_is_read(encoding, packed, wrong):
-    asked = scope(content_encoding=encoding)
-    _, annotation = await verdict(plain(), asked, packed, context=None)
-    assert (status_of(annotation) is None) == bool(wrong)
-    assert kinds(annotation) == wrong
+def said_by(role):
+    return written({"messages": [{"role": role, "content": f"[C1] {CHUNKS[0]}"}]})
 
 
-@pytest.mark.parametrize(("context_from", "read"), [("application", False), ("user", True)])
-async def test_whose_passages_count_is_configured(context_from, read):
-    body = json.dumps({"messages": [{"role": "user", "content": f"[C1] {CHUNKS[0]}"}]}).encode()
-    _, annotation = await verdict(plain(), body=body, context=None, context_from=context_from)
-    assert (status_of(annotation) is not None) is read
+WRONG = ["context: ConfigError"]
+ASKING = [  # headers, body, options, whether the answer has a context, and what is listed
+    ({}, written(KEY), {}, True, []),
+    ({}, said_by("system"), {}, True, []),
+    ({}, said_by("user"), {}, False, []),
+    ({}, said_by("user"), {"context_from": "user"}, True, []),
+    ({}, written(SHOWN), {}, False, []),
+    ({}, b"no JSON", {}, False, []),
+    ({}, b"", {}, False, []),
+    ({}, written({"streamguard": {"chunk": []}}), {}, False, WRONG),
+    ({"content_encoding": "deflate"}, zlib.compress(written(KEY)), {}, True, []),
+    ({"content_encoding": "gzip"}, written(KEY), {}, False, WRONG),
+    ({"content_encoding": "br"}, written(KEY), {}, False, WRONG),
+]
+
+
+@pytest.mark.parametrize(("headers", "body", "options", "known", "listed"), ASKING)
+async def test_the_request_says_or_shows_the_context(headers, body, options, known, listed):
+    _, annotation = await verdict(plain(), scope(**headers), body, context=None, **options)
+    assert (status_of(annotation) is not None, kinds(annotation)) == (known, listed)
+
+
+def test_whose_passages_count_is_one_of_some():
     with pytest.raises(ConfigError, match="context_from is 'all', expected one of application"):
         StreamGuardMiddleware(plain(), context_from="all")
-
-
-async def test_a_wrong_key_is_listed_and_the_answer_checked_without_it():
-    body = json.dumps({"streamguard": {"chunk": []}}).encode()
-    _, annotation = await verdict(plain(), body=body, context=None)
-    assert status_of(annotation) is None
-    assert kinds(annotation) == ["context: ConfigError"]
 
 
 def asynchronous(given):
