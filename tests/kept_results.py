@@ -4,9 +4,8 @@ import asyncio
 import time
 import zlib
 
-from streamguard.core.context import Context
+from streamguard import Context, Retrieval, RetrievedChunk
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
 from streamguard.sinks.sql.writing import write_feedback, write_records

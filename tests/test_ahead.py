@@ -1,31 +1,24 @@
 """What goes on ahead of being read: the same bytes, the same result, whenever it is read."""
 
 import asyncio
-import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard import Context, Policy, SSEDecoder
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import QUIET_S, SHARE, Pace
 from streamguard.server.relay.relay import MAX_HELD_BYTES
 from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.lines import LineDecoder
-from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.plain import TextDecoder
 from tests.fuzz import relay as fuzz
-from tests.upstreams import DONE, PATH, answer, frame
+from tests.upstreams import PATH, answer, frame
 
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(300))
 CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
-STREAM = CONTENT + frame(finish="stop") + DONE
-
-
-BEGUN = CONTENT.index(b"\n\n") + 2  # behind the first frame, before which a mark may stand
 
 
 def opening(form="chunk", path=PATH, kind="text/event-stream", on_sentence=None):
@@ -54,75 +47,6 @@ def finished(answer):
     return asyncio.run(finish())
 
 
-@pytest.mark.parametrize("form", ["header", "chunk", "attach"])
-@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
-def test_all_before_the_end_goes_on_before_any_of_it_is_read(form, line_end):
-    content, stream = CONTENT.replace(b"\n", line_end), STREAM.replace(b"\n", line_end)
-    answer, checking = opening(form)
-    begun = stream.index(line_end * 2) + 2 * len(line_end)
-    got = answer.receive(stream[:begun]) + read(answer)
-    taken = checking._pieces
-    got += answer.receive(stream[begun:])
-    assert got == (stream if form == "header" else content)
-    assert checking._pieces == taken
-    got += read(answer) + finished(answer)
-    assert checking.annotation.state == "complete"
-    assert checking.annotation.result.text.code_points == len(TEXT)
-    assert got.startswith(content)
-    assert (got == stream) == (form == "header")
-    assert got.count(b'"streamguard":') == (form != "header")
-
-
-@pytest.mark.parametrize("listening", [False, True])
-def test_frames_into_which_nothing_is_put_are_read_some_together(listening):
-    said = [] if listening else None
-    answer, checking = opening("header", on_sentence=said.append if listening else None)
-    read(answer)
-    frames = [each + b"\n\n" for each in CONTENT.split(b"\n\n")[:-1]]
-    readings = 0
-    for each in frames:
-        taken = checking._pieces
-        assert answer.receive(each) == each
-        read(answer)
-        readings += checking._pieces > taken
-    texts = len(frames) - 1  # the first has none
-    assert readings == texts if listening else texts / 20 < readings < texts / 5
-    answer.receive(frame(finish="stop") + DONE)
-    finished(answer)
-    assert (checking.annotation.state, checking._pieces) == ("complete", texts)
-    assert checking.annotation.result.text.code_points == len(TEXT)
-
-
-def test_frames_that_only_reading_tells_apart_go_on_as_they_are_read():
-    parts = [{"text": word + " "} for word in TEXT.split()]
-    body = json.dumps(
-        [{"candidates": [{"content": {"parts": [part]}}]} for part in parts], indent=1
-    )
-    path = "/v1beta/models/g:streamGenerateContent"
-    answer, checking = opening("chunk", path, "application/json")
-    got = answer.receive(body.encode())
-    assert got == b""
-    assert answer.blocked
-    got += read(answer) + finished(answer)
-    assert checking.annotation.result.text.code_points == len(TEXT)
-
-
-def test_an_unfinished_frame_waits_and_blocks_nothing():
-    answer, checking = opening()
-    cut = CONTENT.rindex(b"data:") + 10
-    answer.receive(CONTENT[:BEGUN])
-    read(answer)
-    answer.receive(CONTENT[BEGUN:cut])
-    assert not answer.blocked
-    while answer.due:
-        answer.turn()
-    assert answer.held
-    assert not answer.blocked
-    assert answer.rest() == CONTENT[CONTENT.rindex(b"data:") : cut]
-    answer.abandon("upstream_error")
-    assert checking.annotation.result.ended == "upstream_error"
-
-
 def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():
     answer, checking = opening()
     answer.receive(CONTENT)
@@ -133,30 +57,6 @@ def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():
     out += read(answer) + answer.receive(b"\n\n" + CONTENT) + read(answer) + finished(answer)
     assert checking.annotation.result.text.code_points == 3 * len(TEXT)
     assert b"y" * 10 + b"\n\n" in out
-
-
-def test_no_sentence_is_told_among_frames_that_are_not_read():
-    told = []
-    answer, _ = opening(on_sentence=told.append)
-    answer.receive(CONTENT[:BEGUN])
-    read(answer)
-    answer.receive(CONTENT[BEGUN:])
-    assert answer.told() == b""
-    assert asyncio.run(answer.read()) == b""
-    assert b"streamguard.sentence" in read(answer)
-    assert told
-
-
-@pytest.mark.parametrize("form", ["header", "chunk"])
-def test_a_stream_that_breaks_off_gives_back_what_it_held_and_all_of_it_counts(form):
-    broken = CONTENT + b"data: {"
-    answer, checking = opening(form)
-    got = answer.receive(broken[:3_000]) + read(answer) + answer.receive(broken[3_000:])
-    assert got + answer.rest() == broken
-    asyncio.run(answer.catch_up())
-    answer.abandon("upstream_error")
-    assert checking.annotation.result.text.code_points == len(TEXT)
-    assert checking.annotation.result.ended == "upstream_error"
 
 
 @pytest.mark.parametrize("seed", range(20))

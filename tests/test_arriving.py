@@ -7,18 +7,8 @@ import pytest
 
 from streamguard.server.http.incoming import Incoming
 from streamguard.server.relay.checking import Checking
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    ask,
-    chunked,
-    frame,
-    proxy,
-    result,
-    upstream,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame
+from tests.upstreams import ask, proxy, result, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -72,22 +62,6 @@ async def test_most_frames_wake_no_task_and_none_is_changed(reads, form):
         if form != "off":
             _, stored = await result(base, got.headers["x-streamguard-id"])
             assert stored["result"]["text"]["code_points"] == len("".join(WORDS))
-
-
-async def test_silence_while_nobody_waits_is_noticed_after_the_last_frame():
-    going_on = asyncio.Event()
-
-    async def script(_received, writer):
-        await one_by_one([*map(frame, WORDS)], end=b"")(_received, writer)
-        await going_on.wait()
-
-    async with upstream(script) as up, proxy(up.url, idle_timeout_s=0.2) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        going_on.set()
-        assert not got.clean
-        assert got.body == b"".join(map(frame, WORDS))
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-        assert stored["result"]["ended"] == "limit"
 
 
 async def test_an_error_of_ours_while_nobody_waits_is_the_requests(monkeypatch, caplog):

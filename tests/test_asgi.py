@@ -76,29 +76,6 @@ def kinds(annotation):
     return [error.split(" (")[0] for error in annotation.result.errors]
 
 
-# --- every protocol
-
-
-async def test_frames_go_on_before_they_are_looked_at():
-    seen = []
-
-    async def before(scope, number):
-        seen.append(len(sent.messages))
-
-    sent = Sent()
-    await call(guarded(plain(before=before)), scope(), sent=sent)
-    assert seen == [1, 2, 3]
-
-
-async def test_a_policy_that_switches_checking_off_skips():
-    off = Policy(validation_enabled=False)
-    _, annotation = await verdict(speaking("chat"), scope(CHAT_PATH), policy=off)
-    assert annotation.state == "skipped"
-
-
-# --- headers
-
-
 async def test_the_length_goes_where_something_is_added():
     frames = streams.frames("chat")
     length = (b"Content-Length", str(len(b"".join(frames))).encode())
@@ -107,6 +84,9 @@ async def test_the_length_goes_where_something_is_added():
     assert "Content-Length" not in sent.headers
     sent, _ = await verdict(app, scope(CHAT_PATH, x_streamguard="header"))
     assert sent.headers["Content-Length"] == length[1].decode()
+
+
+# --- headers
 
 
 async def test_only_the_guard_gives_ids_and_pages_elsewhere_may_read_them():
@@ -135,15 +115,6 @@ async def test_other_answers_pass_message_by_message(kind, status, method):
     pieces = [b'{"choices": [', b"", b'{"message": {"content": "x"}}', b"]}"]
     app, asked = saying(pieces, kind, status), scope(method=method)
     assert (await call(guarded(app), asked)).messages == (await call(app, asked)).messages
-
-
-@pytest.mark.parametrize(
-    ("kind", "status"), [("application/octet-stream", 200), ("", 200), ("text/event-stream", 206)]
-)
-async def test_an_answer_that_was_asked_for_and_is_not_read_says_so(kind, status):
-    sent, annotation = await verdict(saying([b"{", b"}"], kind, status), scope(CHAT_PATH))
-    assert (sent.body, sent.headers["x-streamguard-skipped"]) == (b"{}", "unknown_shape")
-    assert annotation.result.reasons[0].code == "unread"
 
 
 @pytest.mark.parametrize("kind", ["websocket", "lifespan"])
@@ -195,44 +166,6 @@ async def test_an_inner_middleware_leaves_the_answer_to_the_outer():
 # --- whole answers
 
 
-async def test_empty_bodies_pass_so_that_headers_are_sent():
-    sent, _ = await verdict(saying([b"", b"data: x\n\n", b""]))
-    assert sent.bodies[0] == b""
-    assert sent.body == b"data: x\n\n"
-
-
-async def test_a_json_answer_is_sent_at_once_and_has_its_new_length():
-    raw = streams.whole("chat")
-    pieces = [raw[at : at + 40] for at in range(0, len(raw), 40)]
-    length = [(b"content-length", str(len(raw)).encode())]
-    app = saying(pieces, "application/json", headers=length)
-    sent, annotation = await verdict(app, scope(CHAT_PATH))
-    answer = json.loads(sent.body)
-    assert answer.pop("streamguard")["id"] == sent.id == annotation.id
-    assert answer == json.loads(raw)
-    assert "content-length" not in sent.headers
-
-
-async def test_json_of_another_path_is_checked_where_the_handler_says_so():
-    async def app(scope, receive, send):
-        provide_context(scope, CONTEXT)
-        await saying([json.dumps({"answer": TEXT}).encode()], "application/json")(
-            scope, receive, send
-        )
-
-    sent, annotation = await verdict(app, context=None)
-    assert json.loads(sent.body) == {"answer": TEXT}
-    assert annotation.result == check_text(TEXT, context=CONTEXT)
-
-
-@pytest.mark.parametrize("raw", [b'{"error": 1}', b"{", b""])
-async def test_json_that_is_no_answer_passes_as_it_is(raw):
-    sent, annotation = await verdict(saying([raw], "application/json"), scope(CHAT_PATH))
-    assert sent.body == raw
-    assert sent.ended
-    assert annotation.state == "skipped"
-
-
 async def test_json_over_the_cap_passes_as_it_is(monkeypatch):
     monkeypatch.setattr(asgi_response, "MAX_ANSWER_BYTES", 50)
     raw = streams.whole("chat")
@@ -253,50 +186,39 @@ def status_of(annotation):
     return annotation.result.status
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (json.dumps(KEY), "context"),
-        (json.dumps({"messages": [{"role": "system", "content": f"[C1] {CHUNKS[0]}"}]}), "context"),
-        (json.dumps(SHOWN), None),
-        ("no JSON", None),
-        ("", None),
-    ],
-)
-async def test_the_request_says_or_shows_the_context(body, expected):
-    _, annotation = await verdict(plain(), body=body.encode(), context=None)
-    assert (status_of(annotation) is not None) is (expected == "context")
+def written(value):
+    return json.dumps(value).encode()
 
 
-@pytest.mark.parametrize(
-    ("encoding", "packed", "wrong"),
-    [
-        ("deflate", zlib.compress(json.dumps(KEY).encode()), []),
-        ("gzip", json.dumps(KEY).encode(), ["context: ConfigError"]),
-        ("br", json.dumps(KEY).encode(), ["context: ConfigError"]),
-    ],
-)
-async def test_a_packed_request_is_read(encoding, packed, wrong):
-    asked = scope(content_encoding=encoding)
-    _, annotation = await verdict(plain(), asked, packed, context=None)
-    assert (status_of(annotation) is None) == bool(wrong)
-    assert kinds(annotation) == wrong
+def said_by(role):
+    return written({"messages": [{"role": role, "content": f"[C1] {CHUNKS[0]}"}]})
 
 
-@pytest.mark.parametrize(("context_from", "read"), [("application", False), ("user", True)])
-async def test_whose_passages_count_is_configured(context_from, read):
-    body = json.dumps({"messages": [{"role": "user", "content": f"[C1] {CHUNKS[0]}"}]}).encode()
-    _, annotation = await verdict(plain(), body=body, context=None, context_from=context_from)
-    assert (status_of(annotation) is not None) is read
+WRONG = ["context: ConfigError"]
+ASKING = [  # headers, body, options, whether the answer has a context, and what is listed
+    ({}, written(KEY), {}, True, []),
+    ({}, said_by("system"), {}, True, []),
+    ({}, said_by("user"), {}, False, []),
+    ({}, said_by("user"), {"context_from": "user"}, True, []),
+    ({}, written(SHOWN), {}, False, []),
+    ({}, b"no JSON", {}, False, []),
+    ({}, b"", {}, False, []),
+    ({}, written({"streamguard": {"chunk": []}}), {}, False, WRONG),
+    ({"content_encoding": "deflate"}, zlib.compress(written(KEY)), {}, True, []),
+    ({"content_encoding": "gzip"}, written(KEY), {}, False, WRONG),
+    ({"content_encoding": "br"}, written(KEY), {}, False, WRONG),
+]
+
+
+@pytest.mark.parametrize(("headers", "body", "options", "known", "listed"), ASKING)
+async def test_the_request_says_or_shows_the_context(headers, body, options, known, listed):
+    _, annotation = await verdict(plain(), scope(**headers), body, context=None, **options)
+    assert (status_of(annotation) is not None, kinds(annotation)) == (known, listed)
+
+
+def test_whose_passages_count_is_one_of_some():
     with pytest.raises(ConfigError, match="context_from is 'all', expected one of application"):
         StreamGuardMiddleware(plain(), context_from="all")
-
-
-async def test_a_wrong_key_is_listed_and_the_answer_checked_without_it():
-    body = json.dumps({"streamguard": {"chunk": []}}).encode()
-    _, annotation = await verdict(plain(), body=body, context=None)
-    assert status_of(annotation) is None
-    assert kinds(annotation) == ["context: ConfigError"]
 
 
 def asynchronous(given):
@@ -331,21 +253,6 @@ async def test_what_it_raises_or_gives_wrong_is_listed(context, kind):
     assert kinds(annotation) == [f"context: {kind}"]
     assert "secret" not in str(annotation.result.errors)
     assert status_of(annotation) is not None  # what the request says stands in
-
-
-@pytest.mark.parametrize("number", [0, 1, 2, None])
-async def test_a_late_context_is_given_while_it_streams(number):
-    late = LateContext()
-
-    async def before(scope, at):
-        if at == 0:
-            provide_context(scope, late)
-        if at == number:
-            late.give(CONTEXT)
-
-    _, annotation = await verdict(plain(before=before), context=None)
-    expected = Context() if number is None else CONTEXT
-    assert annotation.result == check_text(TEXT, context=expected)
 
 
 def providing(number, context=CONTEXT, **options):
@@ -386,13 +293,6 @@ async def judged(app=None, asked=None, body=b"", **options):
     options = {"context": None, "collection_policies": OF_COLLECTIONS, **options}
     _, annotation = await verdict(app or plain(), asked, body, **options)
     return annotation.result.policy, kinds(annotation)
-
-
-@pytest.mark.parametrize("pieces", [(TEXT,), (TEXT[:9], TEXT[9:])])
-async def test_a_collection_that_the_request_names_has_a_policy_of_its_own(pieces):
-    body = json.dumps(NAMED).encode()
-    assert await judged(plain(pieces), body=body) == ("strict", [])
-    assert await judged(plain(pieces), body=body.replace(b"handbook", b"x")) == ("moderate", [])
 
 
 async def test_a_collection_in_a_posted_context_or_behind_a_json_answer_counts_too():
@@ -471,12 +371,6 @@ async def test_a_future_that_is_cancelled_is_listed_and_cancels_nothing(when):
     sent, annotation = await verdict(plain(before=before), context=lambda scope, body: coming)
     assert sent.ended
     assert kinds(annotation) == ["context: ConfigError"]
-
-
-async def test_a_question_of_the_address_is_read():
-    asked = scope(method="GET", query=b"question=What+does+it+cost%3F")
-    _, annotation = await verdict(plain(["I'm not sure."]), asked, context=None)
-    assert annotation.result.refusal
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data; boundary=x", "application/json"])
@@ -561,55 +455,6 @@ async def test_what_the_application_raises_is_the_same_object(number):
     assert store.get(sent.id).result.ended == "upstream_error"
 
 
-async def test_an_application_that_returns_early_has_broken_off():
-    sent, annotation = await verdict(saying([]), scope(CHAT_PATH))
-    assert not sent.ended
-    assert annotation.result.ended == "upstream_error"
-
-    async def silent(scope, receive, send):
-        pass
-
-    assert (await call(guarded(silent), scope(CHAT_PATH))).messages == []
-
-
-async def test_a_client_that_left_an_application_that_broke_off_raises_nothing():
-    async def app(scope, receive, send):
-        head = [(b"content-type", b"text/event-stream")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": b"data: {", "more_body": True})
-
-    sinks = []
-    await call(guarded(app, sinks=[sinks.append]), scope(CHAT_PATH), fail=1)
-    assert [annotation.result.ended for annotation in sinks] == ["upstream_error"]
-
-
-async def test_json_that_breaks_off_is_sent_as_far_as_it_came():
-    async def app(scope, receive, send):
-        head = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": b'{"choi', "more_body": True})
-        raise Boom
-
-    store, sent = ResultStore(), Sent()
-    with pytest.raises(Boom):
-        await call(guarded(app, store), scope(CHAT_PATH), sent=sent)
-    assert sent.bodies == [b'{"choi']
-    assert not sent.ended
-    assert store.get(sent.id).state == "skipped"
-
-
-async def test_json_that_is_given_up_for_another_message_comes_before_it():
-    async def app(scope, receive, send):
-        head = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": b"{", "more_body": True})
-        await send({"type": "http.response.pathsend", "path": "/x"})
-
-    sent, annotation = await verdict(app, scope(CHAT_PATH))
-    assert [m["type"].split(".")[-1] for m in sent.messages] == ["start", "body", "pathsend"]
-    assert annotation.state == "skipped"
-
-
 async def test_json_that_is_cancelled_is_sent_as_far_as_nothing_waited():
     sinks, sent = [], Sent()
 
@@ -625,16 +470,6 @@ async def test_json_that_is_cancelled_is_sent_as_far_as_nothing_waited():
     assert sent.bodies == [b'{"a":{']
     assert not sent.ended
     assert [annotation.result.ended for annotation in sinks] == ["cancelled"]
-
-
-async def test_a_body_behind_the_last_is_the_servers_to_judge():
-    async def app(scope, receive, send):
-        await speaking("chat")(scope, receive, send)
-        await send({"type": "http.response.body", "body": b"more", "more_body": False})
-
-    sent = await call(guarded(app), scope(CHAT_PATH))
-    assert sent.messages[-1] == {"type": "http.response.body", "body": b"more", "more_body": False}
-    assert len(annotations(sent.body)) == 1
 
 
 @pytest.mark.parametrize("number", [0, 1, 7, 13])
@@ -656,16 +491,6 @@ async def test_a_client_that_leaves_at_any_send_leaves_one_result(number):
     assert closed == [True]
     assert [annotation.result.ended for annotation in seen] == ["client_disconnect"]
     assert len(store) == 1
-
-
-async def test_a_client_that_leaves_once_the_answer_has_ended_leaves_a_complete_one():
-    frames = streams.frames("chat", "usage")
-    store, sent = ResultStore(), Sent()
-    seen = []
-    app = guarded(saying([*frames, b"data: more\n\n"]), store, sinks=[seen.append])
-    with pytest.raises(OSError, match="left"):
-        await call(app, scope(CHAT_PATH), sent=sent, fail=len(frames))
-    assert [annotation.result.ended for annotation in seen] == ["complete"]
 
 
 @pytest.mark.parametrize("number", [0, 2])
@@ -699,34 +524,6 @@ async def test_a_disconnect_reaches_the_application(number):
     assert got == [{"type": "http.disconnect"}]
     assert not sent.ended
     assert [a.result.ended for a in sinks] == ["client_disconnect"]
-
-
-async def test_a_cancelled_request_concludes_its_result():
-    sinks = []
-
-    async def sink(annotation):
-        await anyio.lowlevel.checkpoint()
-        sinks.append(annotation)
-
-    async def before(scope, at):
-        if at == 1:
-            tasks.cancel_scope.cancel()
-            await anyio.sleep_forever()
-
-    async with anyio.create_task_group() as tasks:
-        await call(guarded(plain(before=before), sinks=[sink]), scope())
-    assert [a.result.ended for a in sinks] == ["cancelled"]
-
-
-async def test_the_sinks_are_run_before_the_applications_background_tasks():
-    order = []
-
-    async def app(scope, receive, send):
-        await speaking("chat")(scope, receive, send)
-        order.append("background")
-
-    await call(guarded(app, sinks=[lambda _: order.append("sink")]), scope(CHAT_PATH))
-    assert order == ["sink", "background"]
 
 
 # --- the results, mounted

@@ -9,8 +9,6 @@ from streamguard.errors import ConfigError
 from streamguard.server.asked import Policies, read_request
 from streamguard.wire.requests.shown import context_of
 
-START = "════════════════ DOCUMENT CONTEXT START ════════════════"
-END = "════════════════ DOCUMENT CONTEXT END ════════════════"
 POLICIES = Policies(Policy(), {"strict": Policy.preset("strict")})
 
 
@@ -23,7 +21,6 @@ def chunks(context):
 
 
 CONTEXTS = {
-    "no messages": ([], None, None, False),
     "an ordinary chat": ([message("user", "Hello")], "Hello", None, False),
     "passages in the system message": (
         [message("system", "Cite them.\n[C1] One.\n[C2] Two."), message("user", "Which?")],
@@ -31,36 +28,12 @@ CONTEXTS = {
         [("C1", "One."), ("C2", "Two.")],
         True,
     ),
-    "a block with passages in the question": (
-        [
-            message(
-                "user", f"{START}\n[C1] Source: a.md\nOne.\n[C3] Three.\n{END}\nQuestion: Which?"
-            )
-        ],
-        "Which?",
-        [("C1", "One."), ("C3", "Three.")],
-        False,
-    ),
-    "a block without passages": (
-        [message("developer", f"{START}\nAll of it.\n{END}"), message("user", "Which?")],
-        "Which?",
-        [("C1", "All of it.")],
-        False,
-    ),
-    "an empty block": ([message("user", f"{START}\n{END}\nWhich?")], "Which?", [], False),
     "the last question counts, and what tools returned": (
         [message("user", "[C1] Old.\nQuestion: First?"),
          message("assistant", "[C1] Said by the model."), message("tool", "[C1] New."),
          message("user", "Second?")],
         "Second?",
         [("tool:C1", "New.")],
-        False,
-    ),
-    "the last passages of the application count": (
-        [message("system", "[C1] Old."), message("developer", "[C1] New."),
-         message("user", "Which?")],
-        "Which?",
-        [("C1", "New.")],
         False,
     ),
     "parts": (
@@ -92,14 +65,6 @@ def test_the_context_is_read_from_the_messages(name):
 def request(key=None, **more):
     body = {"model": "m", "messages": [message("user", "[C1] One.\nQuestion: Which?")], **more}
     return json.dumps({**body, "streamguard": key} if key is not None else body).encode()
-
-
-def test_a_body_without_our_key_goes_on_as_it_is():
-    body = request()
-    asked = read_request(body, POLICIES)
-    assert asked.body is body
-    assert asked.context.query == "Which?"
-    assert asked.policy is POLICIES.default
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 99_999, b'"x"'])

@@ -8,12 +8,9 @@ import logging
 import pytest
 
 from streamguard.core.reading.markers import STANDARD_REFUSAL
-from streamguard.core.validate import check_text
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_START
-from streamguard.rag.gate import assess
-from streamguard.rag.prompts import build_prompt
 from streamguard.server.chat.page import files
 from streamguard.server.chat.requests import (
     MAX_HISTORY_CHARS,
@@ -194,32 +191,6 @@ async def test_every_scripted_answer_shows_its_fault_where_it_is_asked_for(sampl
     assert said.text.startswith("A key is valid for 90 days. [C1]")
 
 
-async def test_the_verdict_is_that_of_the_whole_answer_at_once(samples):
-    policy = policies_of(samples)["moderate"]
-    async with chatting(samples, scripts=FAULTY) as base:
-        for question in ("How do I request vacation?", "How tall is the Eiffel Tower?"):
-            said = await say(base, question + SCRIPTED)
-            retrieval = assess(samples.query([COLLECTION], question, PASSAGES), policy)
-            context = build_prompt(question, retrieval, policy).context
-            expected = check_text(said.text, context=context, policy=policy)
-            assert said.result == json.loads(expected.model_dump_json())
-
-
-async def test_frames_come_in_order_and_sentences_while_the_answer_streams(samples):
-    async with chatting(samples) as base:
-        said = await say(base, VACATION)
-    kinds = [frame["type"] for frame in said.frames]
-    assert kinds[0] == "retrieval"
-    assert kinds[-1] == "result"
-    assert kinds.index("sentence") < len(kinds) - 1 - kinds[::-1].index("token")
-    sentences = [f["annotation"] for f in said.frames if f["type"] == "sentence"]
-    assert [s["sentence"] for s in sentences] == said.result["sentences"]
-    assert {s["id"] for s in sentences} == {said.annotation["id"]}
-    labels = [passage["label"] for passage in said.one("retrieval")["passages"]]
-    assert labels == [f"C{n}" for n in range(1, len(labels) + 1)]
-    assert "handbook/vacation.md" in {p["source"] for p in said.one("retrieval")["passages"]}
-
-
 async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
     policies = policies_of(samples, on_refuse="replace")
     async with chatting(samples, scripts=FAULTY, policies=policies) as base:
@@ -252,10 +223,7 @@ async def test_the_model_gets_the_prompt_the_history_and_the_key(samples):
         {"role": "assistant", "content": "Hello! Ask away."},
     ]
     said = "Every full-time employee has 28 vacation days a year [C1]."
-    async with (
-        upstream(whole(said)) as up,
-        chatting(samples, upstream=up.url, key="sk-secret") as base,
-    ):
+    async with upstream(whole(said)) as up, chatting(samples, up.url, "sk-secret") as base:
         got = await say(base, VACATION, history=history)
     (received,) = up.requests
     body = json.loads(received.body)
@@ -281,22 +249,20 @@ async def test_only_the_newest_turns_go_to_the_model(samples):
     assert second == many[-20:]
 
 
+def refused_with(status, body, kind="application/json"):
+    head = f"HTTP/1.1 {status} no\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (
-            b"HTTP/1.1 500 no\r\nContent-Length: 9\r\n\r\nsk-secret",
-            "The model's server answered 500. Ask again later",
-        ),
+        (refused_with(500, b"sk-secret"), "The model's server answered 500. Ask again later"),
         (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "answered 302"),
-        (
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
-            "not a stream",
-        ),
+        (refused_with(200, b"{}"), "not a stream"),
         (HEAD + b"\r\n" + b'data: {"error": {"message": "sk-secret"}}\n\n', "reported an error"),
         (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
         (HEAD + b"\r\n" + DONE, "sent no answer"),
-        (HEAD + b"Content-Length: 0\r\n\r\n", "sent no answer"),
         (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
         (b"nonsense\r\n\r\n", "cannot be reached"),
         (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
@@ -315,40 +281,26 @@ async def test_a_model_that_fails_before_its_first_token_gives_an_error_frame(
     assert lines()[-1]["outcome"] == "failed"
 
 
-def refused_with(status, body, kind="application/json"):
-    head = f"HTTP/1.1 {status} no\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-    return head.encode() + body
-
-
 @pytest.mark.parametrize(
     ("status", "error", "says"),
     [
-        (
-            401,
-            {"error": {"message": "Incorrect API key provided: sk-pro**********cret. No."}},
-            "answered 401: “Incorrect API key provided: … No.”. Set OPENAI_API_KEY to a key",
-        ),
+        (401, {"error": {"message": "Wrong key: sk-pro**********cret. No."}},
+         "answered 401: “Wrong key: … No.”. Set OPENAI_API_KEY to a key"),
         (403, {"error": {"message": "Not yours"}}, "may not use the model mock."),
-        (
-            404,
-            {"error": "model 'mock' not found"},
-            "not found”. Look at --upstream, which ends before /chat/completions, and at --model",
-        ),
+        (404, {"error": "no such model"},
+         "model”. Look at --upstream, which ends before /chat/completions, and at --model"),
         (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
         (429, {"detail": [1]}, "answered 429. Wait a little"),
         (500, {"error": {"message": "The key secret-of-mine failed"}}, "“The key … failed”"),
         (500, {"error": {"message": "x " * 400}}, "x…”"),
         (500, ["error"], "answered 500. Ask again later, or look into its log."),
     ],
-)
+)  # fmt: skip
 async def test_an_upstreams_refusal_is_told_in_its_words_without_secrets(
     samples, lines, status, error, says
 ):
     script = refused_with(status, json.dumps(error).encode())
-    async with (
-        upstream(script) as up,
-        chatting(samples, upstream=up.url, key="secret-of-mine") as base,
-    ):
+    async with upstream(script) as up, chatting(samples, up.url, "secret-of-mine") as base:
         said = await say(base, VACATION)
     message = said.one("error")["message"]
     assert says in message
@@ -468,11 +420,8 @@ async def test_one_chat_too_many_is_told_to_come_back(samples):
 
 WRONG = [
     ({}, "question: Field required"),
-    ({"question": ""}, "question: String should have at least 1 character"),
     ({"question": "x" * (MAX_QUESTION_CHARS + 1)}, f"at most {MAX_QUESTION_CHARS} characters"),
-    ({"question": 1}, "question: Input should be a valid string"),
     ({"question": "x", "preset": "literal"}, "preset is 'literal', expected one of strict,"),
-    ({"question": "x", "session": "a b"}, "session: String should match pattern"),
     ({"question": "x", "history": [{"role": "system", "content": ""}]}, "history.0.role"),
     ({"question": "x", "model": "y"}, "model: Extra inputs are not permitted"),
     ([], "body: Input should be an object"),
@@ -493,15 +442,6 @@ async def test_a_wrong_question_is_answered_with_what_is_wrong(samples):
         data = io.BytesIO(b" " * (MAX_REQUEST_BYTES + 1))
         kind = {"Content-Type": "application/json"}
         assert (await fetch(base, "/api/chat", "POST", data=data, headers=kind))[0] == 413
-
-
-async def test_a_server_on_loopback_answers_to_its_own_names_only(samples):
-    hosts = frozenset({"localhost", "127.0.0.1", "::1"})
-    asked = {"localhost:99": 200, "[::1]:8": 200, "evil.example": 403, "": 403, "[": 403}
-    async with chatting(samples, hosts=hosts) as base:
-        for host, status in asked.items():
-            got, _, _ = await fetch(base, "/api/config", headers={"Host": host})
-            assert got == status, host
 
 
 # --- the other paths
@@ -559,18 +499,6 @@ async def test_a_collection_can_be_queried_through_the_gate(samples):
         400,
         f"query_text has 0 characters, expected 1 to {MAX_QUESTION_CHARS}",
     )
-
-
-async def test_a_result_is_kept_without_text(samples):
-    async with chatting(samples) as base:
-        said = await say(base, VACATION)
-        status, _, stored = await fetch(base, f"/streamguard/results/{said.annotation['id']}")
-        unknown, _, _ = await fetch(base, f"/streamguard/results/{'0' * 32}")
-        odd, _, _ = await fetch(base, "/streamguard/results/x")
-    assert status == 200
-    assert stored["result"]["text_stored"] is False
-    assert stored["result"]["text"] == said.result["text"]
-    assert (unknown, odd) == (404, 404)
 
 
 # --- what is kept and what is not

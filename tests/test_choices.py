@@ -1,7 +1,6 @@
+from streamguard import Policy, check_text
 from streamguard.core.machine import choices as choices_module
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from tests.answers import CLEAN, plans
 

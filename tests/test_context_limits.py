@@ -3,14 +3,11 @@
 import asyncio
 import gc
 import json
-import threading
 import tracemalloc
 
 import pytest
 
-from streamguard.errors import ConfigError
 from streamguard.server import asked
-from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.asked import (
     MAX_CHUNKS,
     MAX_CONTEXT_CHARS,
@@ -24,19 +21,8 @@ from streamguard.server.asked import (
 from streamguard.server.store import ContextStore
 from streamguard.text.patterns import TURN_CHARS
 from streamguard.wire.codecs import json_turns
-from tests.asgi import CHAT_PATH, annotations, call, saying, scope
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    stored_of,
-    upstream,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
+from tests.upstreams import ask, proxy, stored_of, upstream
 
 POLICIES = Policies()
 WHOLE = CHUNKED + chunked(answer("The Basic plan costs $59. ") + DONE) + END
@@ -84,11 +70,6 @@ def test_a_context_over_a_limit_says_which(name):
     assert stored.model == "m"
 
 
-def test_a_key_over_a_limit_is_taken_out_all_the_same():
-    request = b'{"streamguard": ' + OVER["chunks"][0] + b', "model": "m"}'
-    assert read_request(request, POLICIES).body == b' "model": "m"}'.join([b"{", b""])
-
-
 def test_messages_over_a_limit_are_not_read():
     content = "[C1] x\n[C2] " + "y" * MAX_CONTEXT_CHARS
     found = read_request(body({"messages": [{"role": "system", "content": content}]}), POLICIES)
@@ -102,11 +83,6 @@ def test_a_context_at_a_limit_is_read(chunks):
     assert found.over is None
     assert len(found.context.chunks) == len(chunks)
     assert given_of(deep(96)).chunks[0].text == "a"
-
-
-def test_a_posted_context_that_is_wrong_says_where():
-    with pytest.raises(ConfigError, match=r"streamguard\.chunks\.1"):
-        given_of(body({"chunks": ["a", 5]}))
 
 
 # --- turns
@@ -150,21 +126,6 @@ async def test_read_in_turns_a_request_says_the_same(number, pauses):
         assert await without_given_in_turns(given, pause) == read_request(given, POLICIES).body
     values = given.count(b",")
     assert len(made) >= 2 * values // json_turns.TURN_VALUES
-
-
-@pytest.mark.asyncio
-async def test_what_a_long_request_shows_is_found_beside_the_loop(monkeypatch, pauses):
-    seen, found = [], asked.context_of_request
-
-    def noting(request, *rest, **more):
-        seen.append(threading.current_thread() is threading.main_thread())
-        return found(request, *rest, **more)
-
-    monkeypatch.setattr(asked, "context_of_request", noting)
-    for length in (10, asked.LONG_BYTES):
-        request = body({"messages": [{"role": "user", "content": "x" * length}]})
-        await read_request_in_turns(request, POLICIES, pauses[0])
-    assert seen == [True, False]
 
 
 @pytest.mark.asyncio
@@ -214,45 +175,7 @@ async def test_the_proxy_relays_what_is_over_a_limit_unchecked(caplog):
     assert line.fields["over"] == "the context has 10001 chunks, at most 10000"
 
 
-@pytest.mark.asyncio
-async def test_the_middleware_says_what_is_over_a_limit():
-    app = StreamGuardMiddleware(
-        saying([answer("The Basic plan costs $59. ") + DONE], "text/event-stream")
-    )
-    key = {"chunks": [""] * (MAX_CHUNKS + 1)}
-    sent = await call(app, scope(CHAT_PATH), body({**ASKED, "streamguard": key}))
-    ((_, annotation),) = annotations(sent.body)
-    (error,) = annotation["result"]["errors"]
-    assert "the context has 10001 chunks, at most 10000" in error
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("name", OVER)
-async def test_a_posted_context_over_a_limit_is_refused(name):
-    posted, words = OVER[name]
-    async with upstream(WHOLE) as up, proxy(up.url) as base:
-        got = await ask(base, posted, "/streamguard/contexts")
-        assert (got.status, got.headers["Content-Type"]) == (413, "application/json")
-        error = json.loads(got.body)["error"]
-        assert (error["code"], words in error["message"]) == ("context_too_long", True)
-
-
 # --- memory
-
-
-def test_contexts_are_kept_as_they_were_written_and_counted_so():
-    posted = body({"chunks": ["a"], "query": "?"}) + b" " * 3_100_000
-    store = ContextStore(max_bytes=6_710_886)
-    gc.collect()
-    tracemalloc.start()
-    try:
-        names = [store.put(bytes(bytearray(posted)), POLICIES) for _ in range(3)]
-        gc.collect()
-        held, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert [store.get(name) is not None for name in names] == [False, True, True]
-    assert held < 6_710_886
 
 
 def test_small_contexts_are_counted_with_what_holds_them():

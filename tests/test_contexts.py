@@ -5,13 +5,12 @@ import json
 import pytest
 
 from streamguard.core.model.policy import Policy
-from streamguard.errors import ConfigError
 from streamguard.server.asgi import contexts_app
 from streamguard.server.asked import Given, Policies, given_of
 from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
 from tests.asgi import call, scope
 from tests.clients import streams
-from tests.upstreams import HEAD, PATH, QUESTION, ask, frame, proxy, result, upstream
+from tests.upstreams import HEAD, ask, proxy, upstream
 
 POLICIES = Policies(Policy(), {"strict": Policy.preset("strict")})
 CONTEXT = {"query": "Which?", "chunks": ["One.", {"text": "Two.", "id": "d2"}], "policy": "strict"}
@@ -52,24 +51,6 @@ def test_beyond_the_caps_the_oldest_context_goes_first():
     assert [store.get(name) is not None for name in names] == [False, True, True]
 
 
-@pytest.mark.parametrize(
-    ("given", "complaint"),
-    [
-        (b"{", "the body is no JSON"),
-        (b"\xff", "the body is no JSON"),
-        (b"[]", "streamguard: "),
-        (b'{"chunk": []}', "streamguard.chunk: Extra inputs are not permitted"),
-        (b'{"policy": "lenient"}', "streamguard.policy is 'lenient', this server allows"),
-    ],
-)
-def test_a_wrong_context_is_refused_and_not_kept(given, complaint):
-    store = ContextStore()
-    with pytest.raises(ConfigError) as caught:
-        store.put(given, POLICIES)
-    assert str(caught.value).startswith(complaint)
-    assert len(store) == 0
-
-
 # --- over sockets
 
 
@@ -94,25 +75,6 @@ async def given(base, value, **headers):
 
 
 @pytest.mark.asyncio
-async def test_a_stored_context_is_what_the_answer_is_checked_against():
-    asked = {"model": "m", "stream": True, "messages": [QUESTION]}
-    async with upstream(ANSWER) as up, proxy(up.url, policies=POLICIES) as base:
-        status, kept = await given(base, {**CONTEXT, "query": None})
-        assert (status, kept["object"], kept["expires_in_s"]) == (201, "streamguard.context", 900)
-        for path, headers in (
-            (PATH, {"x_streamguard_context": kept["id"]}),
-            (f"{PATH}?streamguard-context={kept['id']}", {}),
-        ):
-            (annotation,) = (await ask(base, asked, path, **headers)).annotations
-            found = annotation["result"]
-            assert (found["policy"], found["retrieval"]["raw_count"]) == ("strict", 2)
-            assert found["errors"] == []
-            assert found["scores"]["relevance"] is not None
-        assert {each.path for each in up.requests} == {PATH}
-        assert "x-streamguard-context" not in up.requests[0].headers
-
-
-@pytest.mark.asyncio
 async def test_the_bodys_key_wins_over_a_stored_context_and_that_over_the_messages():
     asked = {"stream": True, "messages": [{"role": "user", "content": "[C1] A.\nQuestion: B?"}]}
     key = {"chunks": ["Mine.", "Yours.", "Ours."]}
@@ -124,13 +86,3 @@ async def test_the_bodys_key_wins_over_a_stored_context_and_that_over_the_messag
             counts.append(got.annotations[0]["result"]["retrieval"]["raw_count"])
             assert got.annotations[0]["result"]["policy"] == "strict"
         assert counts == [2, 3]
-
-
-@pytest.mark.asyncio
-async def test_an_address_may_hold_the_question_where_there_is_no_body():
-    asked = "/ask?question=What%20does%20the%20Basic%20plan%20cost&streamguard=event"
-    events = frame("The Basic plan costs $10.") + frame(finish="stop")
-    async with upstream(BARE + events) as up, proxy(up.url, check_paths=("/ask",)) as base:
-        got = await ask(base, None, asked, "GET")
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-        assert stored["result"]["scores"]["completeness"] == 1.0

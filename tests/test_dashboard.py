@@ -33,10 +33,7 @@ def url(tmp_path_factory):
 
 @asynccontextmanager
 async def served(url, **settings):
-    async with (
-        serving(make_app(url, **settings)) as base,
-        aiohttp.ClientSession(base) as session,
-    ):
+    async with serving(make_app(url, **settings)) as base, aiohttp.ClientSession(base) as session:
         yield session
 
 
@@ -136,19 +133,6 @@ async def test_results_are_listed_newest_first_and_by_what_is_asked(url):
     ]:
         rows = (await view(url, "results", **query))["results"]
         assert {one["id"] for one in rows} == set(map(id_of, ids)), query
-
-
-async def test_one_result_has_its_sentences_findings_and_feedback(url):
-    one = await view(url, f"results/{id_of(101)}")
-    assert [sentence["text"].strip() for sentence in one["sentences"]] == [
-        "The Basic plan costs $12 per month [C1].",
-        "It includes one seat [C1].",
-    ]
-    assert len(one["annotation"]["result"]["sentences"]) == 2
-    assert one["findings"][0]["check"] == "unsupported_price"
-    assert [(mark["label"], mark["comment"]) for mark in one["feedback"]] == [
-        ("was_supported", "page 3")
-    ]
 
 
 async def test_a_database_without_text_has_no_value_and_no_sentence(tmp_path):

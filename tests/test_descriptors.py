@@ -1,7 +1,6 @@
 """Open files: raised at the start, told in the log, and the bound of what may be asked for."""
 
 import argparse
-import json
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,7 +10,7 @@ import pytest
 from streamguard.errors import ConfigError
 from streamguard.server.proxy import app
 from streamguard.server.proxy.config import MAX_OPEN_STREAMS, add_arguments
-from streamguard.server.workers.descriptors import MANY, RESERVED, raised_limit, streams_of
+from streamguard.server.workers.descriptors import MANY, RESERVED, raised_limit
 
 resource = pytest.importorskip("resource")
 
@@ -46,20 +45,6 @@ def test_the_limit_is_raised_to_the_hard_one(monkeypatch, limits, expected, set_
     assert now.limits[1] == limits[1]
 
 
-def test_a_limit_that_cannot_be_raised_stays(monkeypatch):
-    def refuses(*_args):
-        raise ValueError("not allowed to raise maximum limit")
-
-    monkeypatch.setattr(resource, "getrlimit", lambda _what: (256, 4_096))
-    monkeypatch.setattr(resource, "setrlimit", refuses)
-    assert raised_limit() == 256
-
-
-def test_a_stream_takes_two_files():
-    assert streams_of(RESERVED + 20) == 10
-    assert streams_of(3) == 1
-
-
 def test_more_streams_than_files_allow_are_refused(monkeypatch):
     files = RESERVED + 200
     assert settings(monkeypatch, files, "--max-open-streams", "100").max_open_streams == 100
@@ -85,14 +70,6 @@ def limited(*flags):
     )
     command = [sys.executable, "-c", code, "proxy", "--upstream", "http://127.0.0.1:9"]
     return subprocess.Popen([*command, "--listen", "127.0.0.1:0", *flags], stderr=subprocess.PIPE)
-
-
-def test_the_log_says_how_many_streams_there_may_be():
-    with limited() as child:
-        line = json.loads(child.stderr.readline())
-        child.terminate()
-    assert (line["event"], line["open_files"]) == ("listening", 1_000)
-    assert line["streams"] == streams_of(1_000)
 
 
 def test_the_command_says_what_is_wrong_with_too_many():

@@ -264,17 +264,6 @@ def data_of(body):
     return [each.data if each.data == "[DONE]" else json.loads(each.data) for each in events]
 
 
-@SERVERS
-@pytest.mark.parametrize("protocol", streams.PROTOCOLS)
-async def test_who_asks_for_a_frame_of_its_own_gets_it_and_no_other_byte_changes(door, protocol):
-    said = Said(protocol, size=37)
-    async with door(said) as send:
-        got = await send(said.path, ASKED, x_streamguard="event")
-    ((event, annotation),) = asgi.annotations(got.body, got.lines)
-    assert annotation["id"] == got.id
-    assert got.body.replace(event.raw, b"") == said.body
-
-
 @SERVERS  # an aiohttp application says so itself, with guard(live=True)
 @pytest.mark.parametrize("form", ["chunk", "attach", "event"])
 async def test_sentences_are_told_as_they_settle_and_the_result_last(door, form):
@@ -432,6 +421,7 @@ async def test_a_posted_context_is_what_answers_are_checked_against(door):
     async with door(said) as send:
         posted = await send(CONTEXTS, ASKED["streamguard"])
         assert (posted.status, posted.json["object"]) == (201, "streamguard.context")
+        assert posted.json["expires_in_s"] == 900
         name = posted.json["id"]
         by_header = await send(said.path, asked, x_streamguard_context=name)
         by_query = await send(f"{said.path}?streamguard-context={name}", asked)

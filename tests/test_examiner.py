@@ -1,17 +1,12 @@
 """The one driver of the checks: text noted as it passes, examined in turns, closed once."""
 
-import itertools
 import logging
 
 import pytest
 
-from streamguard import examiner as examiner_module
-from streamguard.core.checks import DEFAULT_CHECKS
-from streamguard.core.context import Context, LateContext
+from streamguard import DEFAULT_CHECKS, Context, LateContext, Policy, check_text
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
-from streamguard.examiner import SLICE_CHARS, Examiner
+from streamguard.examiner import Examiner
 from streamguard.testing import feed_every_way
 
 ID = "0" * 32  # its first block begins empty
@@ -35,36 +30,6 @@ def test_however_text_is_taken_and_examined_the_result_is_that_of_the_whole():
     assert feed_every_way(TEXT, read) == check_text(TEXT, context=CONTEXT)
 
 
-def test_a_turn_examines_a_slice_at_least_and_says_whether_that_was_all(monkeypatch):
-    CONTEXT.prepare()
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    examiner = examiner_of()
-    examiner.take(0, ("word " * SLICE_CHARS,))
-    assert turns_of(examiner) == 5
-
-
-def turns_of(examiner):
-    return next(number for number in itertools.count(1) if examiner.turn())
-
-
-def test_sentences_that_wait_for_the_index_are_due_once_it_is_there(monkeypatch):
-    monkeypatch.setattr(examiner_module, "TURN_NS", 0)
-    context = Context(query=CONTEXT.query, chunks=["The Basic plan costs $10 per month. " * 60])
-    heard = []
-    late = LateContext()
-    examiner = examiner_of(late, on_sentence=heard.append)
-    examiner.take(0, ("It costs $10. It costs $99. ",))
-    for _ in range(5):
-        examiner.turn()
-    assert not heard
-    late.give(context)
-    for _ in range(50):
-        if not examiner.due:
-            break
-        examiner.turn()
-    assert [each.index for each in heard] == [0]  # the last one may go on
-
-
 def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once_it_is_there():
     late = LateContext()
     examiner = examiner_of(late)
@@ -74,29 +39,6 @@ def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once
     while examiner.due:
         examiner.turn()
     assert late.evidence.ready
-
-
-def test_it_is_full_when_as_much_waits_as_is_kept_of_a_choice(monkeypatch):
-    monkeypatch.setattr(examiner_module, "MAX_TEXT_CHARS", 1_000)
-    examiner = examiner_of()
-    for choice in (0, 1):
-        assert not examiner.full
-        examiner.take(choice, ("x" * 501,))
-    assert examiner.full
-    while not examiner.turn():
-        pass
-    assert not examiner.full
-
-
-def test_text_behind_the_end_is_counted_and_not_read():
-    examiner = examiner_of()
-    examiner.take(0, ("Fine.",))
-    assert examiner.close("complete").result.text.code_points == 5
-    examiner.take(0, ("More.", "Still more."))
-    assert examiner.late_pieces == 2
-    assert not examiner.due
-    assert examiner.close("cancelled") is examiner.annotation
-    assert examiner.annotation.state == "complete"
 
 
 def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():
@@ -135,7 +77,7 @@ def test_a_listener_that_raises_is_listed_once_and_hears_of_everything(listener,
     ("method", "state"),
     [("take", "complete"), ("step", "complete"), ("close_step", "complete"), ("close", "skipped")],
 )
-def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch):
+def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch, caplog):
     def fails(*_args):
         raise ZeroDivisionError("secret")
 
@@ -144,6 +86,7 @@ def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch):
     examiner.take(0, (TEXT,))
     examiner.turn()
     annotation = examiner.close("complete")
+    assert [record.fields["id"] for record in caplog.records] == [ID]
     assert annotation.state == state
     if annotation.result is not None:
         assert annotation.result.errors == ("guard: ZeroDivisionError",)

@@ -8,9 +8,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from streamguard.core.context import Context
-from streamguard.core.model.result import Annotation
-from streamguard.core.validate import check_text
+from streamguard import Annotation, Context, check_text
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import add_feedback
 from streamguard.server.asgi import feedback_app
@@ -116,15 +114,6 @@ async def test_wrong_feedback_is_answered_with_what_is_wrong_and_not_told_back()
         assert (reply.status, kept.given) == (status, []), words
         assert words in json.loads(reply.body)["error"]["message"]
         assert b"secret" not in reply.body
-
-
-@pytest.mark.anyio
-async def test_a_token_is_asked_for_before_anything_is_told():
-    feedback = Feedback(store_of(), Kept(), "t-1")
-    for given in (body(), body(id="1" * 32), None):
-        assert (await feedback.take(given, JSON)).status == 401
-        assert (await feedback.take(given, JSON, "Bearer t-2")).status == 401
-    assert (await feedback.take(body(), JSON, "Bearer t-1")).status == 204
 
 
 @pytest.mark.anyio

@@ -44,16 +44,6 @@ def test_a_chat_of_cohere_that_failed_is_incomplete():
     assert annotation.result.ended == "upstream_error"
 
 
-def test_sentences_of_cohere_come_in_open_content_or_at_the_end():
-    made = frames("cohere", "tools")
-    out, annotation = through(made, "cohere", live=True)
-    found = [json.loads(e.data) for e in SSEDecoder().feed(out) if e.data != "[DONE]"]
-    ours = [each for each in found if "streamguard" in each]
-    assert [each["type"] for each in ours[:-1]] == ["content-delta"] * (len(ours) - 1)
-    assert len(ours) == 1 + len(annotation.result.sentences)
-    assert ours[-1]["type"] == "message-end"
-
-
 # --- Vertex
 
 

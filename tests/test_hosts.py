@@ -6,7 +6,7 @@ import pytest
 
 from streamguard.server.http.hosts import LOOPBACK, hosts_of
 from streamguard.server.proxy.app import add_arguments, settings_of
-from tests.upstreams import ASKED, DONE, PATH, answer, ask, in_pieces, proxy, raw, upstream
+from tests.upstreams import ASKED, DONE, PATH, answer, ask, in_pieces, proxy, upstream
 
 NAMES = LOOPBACK | {"guard.example"}
 STREAM = in_pieces(answer("It costs $12.") + DONE, 50)
@@ -59,17 +59,3 @@ async def test_pages_of_other_origins_ask_nothing_of_our_own(origin, status):
         assert got.status == status
         assert relayed.status == 200  # the upstream has the origin, and decides
         assert up.requests[0].headers["origin"] == origin
-
-
-@pytest.mark.asyncio
-async def test_a_client_of_http_1_0_that_names_no_host_is_no_page():
-    async with upstream(STREAM) as up, proxy(up.url, hosts=NAMES) as base:
-        got = await raw(base, b"GET /streamguard/health HTTP/1.0\r\n\r\n")
-    assert b" 200 " in got.splitlines()[0]
-
-
-@pytest.mark.asyncio
-async def test_other_servers_answer_to_any_name():
-    async with upstream(STREAM) as up, proxy(up.url) as base:
-        got = await ask(base, None, "/streamguard/health", "GET", Host="evil.example")
-    assert got.status == 200

@@ -6,22 +6,8 @@ import zlib
 
 import pytest
 
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    HEAD,
-    PATH,
-    answer,
-    ask,
-    chunked,
-    flooded,
-    proxy,
-    raw,
-    upstream,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATH, answer, chunked, whole
+from tests.upstreams import ask, flooded, proxy, raw, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -35,47 +21,25 @@ REFUSED = {
     "length and chunks": TE + f"Content-Length: 6\r\n\r\n{LAST}G",
     "chunks and length": POST + f"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n{LAST}",
     "two lengths": POST + "Content-Length: 0\r\nContent-Length: 5\r\n\r\nhello",
-    "a list of lengths": POST + "Content-Length: 5, 5\r\n\r\nhello",
-    "a length with a sign": POST + "Content-Length: +5\r\n\r\nhello",
-    "a hexadecimal length": POST + "Content-Length: 0x5\r\n\r\nhello",
     "a length in other digits": POST + "Content-Length: \u0665\r\n\r\nhello",
-    "a length beyond 64 bits": POST + f"Content-Length: {10**23}\r\n\r\nhello",
     "a space before the colon of the length": POST + "Content-Length : 5\r\n\r\nhello",
     "a space before the colon of the coding": POST + f"Transfer-Encoding : chunked\r\n\r\n{LAST}",
     "an unknown coding": POST + f"Transfer-Encoding: xchunked\r\n\r\n{LAST}",
-    "chunks that are not last": POST + f"Transfer-Encoding: chunked, identity\r\n\r\n{LAST}",
     "compressed chunks": POST + f"Transfer-Encoding: gzip, chunked\r\n\r\n{LAST}",
-    "two codings": TE + f"Transfer-Encoding: identity\r\n\r\n{LAST}",
-    "chunks in chunks": POST + f"Transfer-Encoding: chunked, chunked\r\n\r\n{LAST}",
-    "a quoted coding": POST + f'Transfer-Encoding: "chunked"\r\n\r\n{LAST}',
-    "a coding behind a vertical tab": POST + f"Transfer-Encoding: \x0bchunked\r\n\r\n{LAST}",
     "a folded coding": POST + f"Transfer-Encoding:\r\n chunked\r\n\r\n{LAST}",
     "a coding behind a bare LF": POST + f"X: y\nTransfer-Encoding: chunked\r\n\r\n{LAST}",
     "a coding behind a bare CR": POST + f"X: y\rTransfer-Encoding: chunked\r\n\r\n{LAST}",
-    "a coding with a NUL": POST + f"Transfer-Encoding: chunked\0\r\n\r\n{LAST}",
     "chunks in HTTP/1.0": TE.replace("1.1", "1.0") + f"Connection: keep-alive\r\n\r\n{LAST}",
-    "a negative chunk": TE + f"\r\n-1\r\nhello\r\n{LAST}",
     "a chunk size with 0x": TE + f"\r\n0x5\r\nhello\r\n{LAST}",
-    "a chunk size with a sign": TE + f"\r\n+5\r\nhello\r\n{LAST}",
-    "a space behind the chunk size": TE + f"\r\n5 \r\nhello\r\n{LAST}",
-    "a chunk size beyond 64 bits": TE + f"\r\n{'f' * 21}\r\nhello\r\n{LAST}",
     "a chunk size too small": TE + f"\r\n3\r\nhello\r\n{LAST}",
-    "a chunk size that ends with LF": TE + f"\r\n5\nhello\r\n{LAST}",
     "a chunk that ends with LF": TE + f"\r\n5\r\nhello\n{LAST}",
-    "a chunk that ends with junk": TE + f"\r\n5\r\nhelloXX{LAST}",
     "an LF in a chunk's extension": TE + f"\r\n5;a\nb\r\nhello\r\n{LAST}",
     "a length among the trailers": TE + "\r\n5\r\nhello\r\n0\r\nContent-Length: 9\r\n\r\n",
-    "heads with bare LF": POST.replace("\r", "") + "Content-Length: 5\n\nhello",
-    "a header's name with a space": POST + "Content Length: 5\r\n\r\nhello",
     "a header with a NUL": POST + "X: a\0b\r\n\r\n",
     "no host": "GET /x HTTP/1.1\r\n\r\n",
-    "two hosts": "GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     "HTTP/0.9": "GET /x\r\n\r\n",
-    "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     "a NUL in the path": "GET /x\0y HTTP/1.1\r\nHost: a\r\n\r\n",
-    "a method that is none": "G(T /x HTTP/1.1\r\nHost: a\r\n\r\n",
     "TRACE": "TRACE /x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer k\r\n\r\n",
-    "CONNECT with a path": "CONNECT /x HTTP/1.1\r\nHost: evil:443\r\n\r\n",
     "a line of 20 KB": f"GET /{'x' * 20_000} HTTP/1.1\r\nHost: a\r\n\r\n",
     "a header of 20 KB": POST + f"X: {'x' * 20_000}\r\n\r\n",
     "5,000 headers": POST + "".join(f"X-{n}: x\r\n" for n in range(5_000)) + "\r\n",
@@ -155,15 +119,6 @@ async def test_mode_57_a_redirect_takes_no_key_to_another_host(status):
         assert canary.requests == []
 
 
-async def test_line_breaks_written_in_a_path_or_query_stay_written():
-    async with upstream(whole(b"ok", "text/plain")) as up, proxy(up.url) as base:
-        path = "/v1/x%0d%0aX-Injected:%20a?y=%0D%0AX-Injected:%20b&streamguard=event"
-        await ask(base, None, path, "GET", X_Form="%0d%0aX-Injected: c")
-        (seen,) = up.requests
-        assert (seen.path, seen.headers["x-form"]) == (path, "%0d%0aX-Injected: c")
-        assert "x-injected" not in seen.headers
-
-
 STREAM = answer("The Basic plan costs $10 per month.") + DONE
 LENGTH = f"Content-Length: {len(STREAM)}\r\n".encode()
 # Heads of responses that cannot be told apart from something else, or are of another protocol.
@@ -178,9 +133,7 @@ NO_ANSWER = {
     "a bare CR in a header": (HEAD + b"X: a\rX-Injected: b\r\n" + LENGTH + b"\r\n", STREAM),
     "a bare CR in the reason": (HEAD.replace(b"OK", b"OK\rX: 1") + LENGTH + b"\r\n", STREAM),
     "a header of 40 KB": (HEAD + b"X: " + b"a" * 40_000 + b"\r\n" + LENGTH + b"\r\n", STREAM),
-    "1,000 headers": (HEAD + b"".join(b"X-%d: a\r\n" % n for n in range(1_000)) + b"\r\n", STREAM),
     "another protocol": (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", STREAM),
-    "a status of two digits": (HEAD.replace(b"200", b"99") + LENGTH + b"\r\n", STREAM),
     "no HTTP": (b"hello, I am no server\r\n\r\n", STREAM),
 }
 

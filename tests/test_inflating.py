@@ -5,10 +5,8 @@ import random
 import zlib
 
 import pytest
-from multidict import CIMultiDict
 
 from streamguard.errors import UpstreamError
-from streamguard.server.headers import encoding_of
 from streamguard.server.http import inflating
 from streamguard.server.http.inflating import Inflating
 
@@ -57,27 +55,6 @@ def test_a_body_is_what_it_was_under_every_cut(name, size, monkeypatch):
     assert decoded(encoding, pieces) == body
 
 
-def test_a_step_makes_few_windows_however_little_comes_of_them(monkeypatch):
-    windows, made = 0, Inflating._window
-
-    def counting(self):
-        nonlocal windows
-        windows += 1
-        return made(self)
-
-    monkeypatch.setattr(Inflating, "_window", counting)
-    reading = Inflating("gzip")
-    reading.feed(gzip.compress(b"") * 3_000)
-    steps = 0
-    while reading.due:
-        before = windows
-        assert reading.step() == b""
-        assert windows - before <= inflating.STEP_WINDOWS
-        steps += 1
-    assert steps >= 3_000 // inflating.STEP_WINDOWS
-    assert reading.end() == b""
-
-
 @pytest.mark.parametrize("name", ["gzip", "deflate", "deflate without its format"])
 def test_a_body_that_is_cut_says_so(name):
     encoding, packed, _ = WHOLE[name]
@@ -98,11 +75,3 @@ def test_a_body_that_is_cut_says_so(name):
 def test_a_body_that_is_broken_says_so(encoding, raw):
     with pytest.raises(UpstreamError, match="is broken"):
         decoded(encoding, [raw])
-
-
-def test_a_header_says_how_a_body_is_encoded():
-    def said(*values):
-        return encoding_of(CIMultiDict(("Content-Encoding", value) for value in values))
-
-    assert [said(" GZip "), said("identity"), said()] == ["gzip", "", ""]
-    assert [said("identity", "gzip"), said("gzip", "br")] == ["gzip", "gzip, br"]

@@ -7,26 +7,14 @@ import threading
 import time
 
 import aiohttp
-import anyio
 import pytest
 
-from streamguard.core.context import Context
+from streamguard import Context, SSEDecoder
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.server.results import feed as feed_module
 from streamguard.server.results import results
-from streamguard.server.results.feed import Feed
 from streamguard.server.results.store import ResultStore
-from streamguard.wire.codecs.sse import SSEDecoder
-from tests.upstreams import (
-    DONE,
-    HEAD,
-    ask,
-    frame,
-    opened,
-    parts,
-    proxy,
-    upstream,
-)
+from tests.frames import DONE, HEAD, frame
+from tests.upstreams import ask, opened, parts, proxy, upstream
 
 CONTEXT = Context(query="Basic?", chunks=["Basic costs $10."], citations_requested=True)
 FIRST, SECOND = "Basic costs $12. ", "Ask Jane Doe. [C1] "
@@ -41,42 +29,6 @@ BARE = HEAD + b"Connection: close\r\n\r\n"
 
 
 # --- the feed and the store
-
-
-@pytest.mark.anyio
-async def test_whoever_waits_hears_what_another_thread_puts():
-    said, annotation = sentences("a")
-    store, heard = ResultStore(), []
-    store.open("a")
-    feed = store.feed("a")
-
-    async def listen():
-        with anyio.fail_after(10):
-            while not feed.over:
-                await feed.beyond(feed.count)
-                heard.append((feed.count, feed.over))
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(listen)
-        await anyio.wait_all_tasks_blocked()
-        await anyio.to_thread.run_sync(store.say, said[0])
-        await anyio.wait_all_tasks_blocked()
-        await anyio.to_thread.run_sync(store.put, annotation)
-    assert heard == [(1, False), (1, True)]
-
-
-def test_telling_a_feed_whose_listeners_loop_is_over_does_no_harm():
-    async def listened(feed):
-        with anyio.move_on_after(0):
-            await feed.beyond(0)
-
-    for backend in ("asyncio", "trio"):
-        feed = Feed()
-        anyio.run(listened, feed, backend=backend)
-        thread = threading.Thread(target=feed.say, args=("a",))
-        thread.start()
-        thread.join()
-        assert list(feed.after(0)) == [(1, "a")]
 
 
 def test_threads_may_share_a_store():
@@ -114,34 +66,6 @@ def test_threads_may_share_a_store():
     time.sleep(0.001)
     assert store.get_json("last") is None
     assert (len(store), store.held_bytes) == (0, 0)
-
-
-def test_a_feed_keeps_so_much_and_counts_on(monkeypatch):
-    monkeypatch.setattr(feed_module, "MAX_FEED_CHARS", 5)
-    feed = Feed()
-    for said in ("abc", "de", "f"):
-        feed.say(said)
-    assert (list(feed.after(1)), feed.count) == ([(2, "de")], 3)
-    feed.say("")  # there would be room for it
-    assert (list(feed.after(1)), feed.count) == ([(2, "de")], 4)
-    feed.forget()
-    assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 4, 0)
-    feed.say("g")
-    assert (list(feed.after(0)), feed.count, feed.held_bytes) == ([], 5, 0)
-
-
-@pytest.mark.parametrize("packed_chars", [1, 6, 1_000])
-@pytest.mark.parametrize("last", [True, False])
-def test_a_feed_tells_the_same_however_much_of_it_is_packed(packed_chars, last, monkeypatch):
-    monkeypatch.setattr(feed_module, "PACKED_CHARS", packed_chars)
-    feed, said = Feed(), ["abc", "de", "", "f", "ghijkl", "m"]
-    for each in said:
-        feed.say(each)
-    if last:
-        feed.pack()
-        feed.pack()
-    for number in range(len(said) + 2):
-        assert list(feed.after(number)) == list(enumerate(said, 1))[number:]
 
 
 def sentences(name):
@@ -244,15 +168,3 @@ async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
             go.set()
             (event,) = SSEDecoder().feed(await listening.content.read())
             assert event.event == "streamguard.result"
-
-
-@pytest.mark.asyncio
-async def test_a_listener_that_leaves_harms_nothing():
-    go = asyncio.Event()
-    script = parts(frame(FIRST), frame(finish="stop") + DONE, go)
-    async with opened(script) as (base, response), aiohttp.ClientSession() as session:
-        name = response.headers["x-streamguard-id"]
-        listening = await session.get(f"{base}/streamguard/results/{name}/events")
-        listening.close()
-        go.set()
-        assert (await response.content.read()).endswith(DONE)

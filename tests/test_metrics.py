@@ -12,23 +12,9 @@ from streamguard.server.observe.logs import JSONLines
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.limits import FIXED
 from streamguard.server.workers.serve import make_runner, start
+from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATH, PATIENCE_S, answer, chunked, frame
 from tests.test_workers import WHOLE, answers_of_every_worker, running
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    HEAD,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    frame,
-    proxy,
-    result,
-    upstream,
-)
+from tests.upstreams import ask, proxy, upstream
 
 # The text format as its documentation has it: name, labels, value.
 _NAME, _STRING = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'"(?:[^"\\\n]|\\["\\n])*"'
@@ -150,30 +136,6 @@ def failures(seen):
     return {key[len(name) : -2]: seen[key] for key in seen if key.startswith(name)}
 
 
-CUT = "HTTP/1.1 {} X\r\nContent-Type: {}\r\nContent-Length: 9\r\n\r\n{{"
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize(
-    ("script", "path", "form"),
-    [
-        (CHUNKED + chunked(frame("A.")), "/v1/files", "header"),
-        (CHUNKED + chunked(frame("A.")), PATH, "off"),
-        (CUT.format(200, "application/json").encode(), PATH, "header"),
-        (CUT.format(200, "application/octet-stream").encode(), PATH, "header"),
-        (CUT.format(500, "application/json").encode(), PATH, "header"),
-    ],
-)
-async def test_an_upstream_that_breaks_off_is_counted_whatever_is_checked(script, path, form):
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, path, x_streamguard=form)
-        assert (got.body in (b"{", frame("A.")), got.clean) == (True, False)
-        if "x-streamguard-id" in got.headers:
-            _, stored = await result(base, got.headers["x-streamguard-id"])
-            assert (stored["state"], stored["result"]["ended"]) == ("skipped", "upstream_error")
-        assert failures(await metrics(base)) == {"broke_off": 1}
-
-
 @pytest.mark.asyncio
 @pytest.mark.parametrize("status", ["204 No Content", "205 Reset Content"])
 @pytest.mark.parametrize("path", [PATH, "/v1/files"])
@@ -184,33 +146,6 @@ async def test_a_response_without_a_body_is_no_answer(status, path):
         seen = await metrics(base)
     assert not [name for name in got.headers if name.startswith("x-streamguard")]
     assert not [name for name in seen if re.match("streamguard_(skipped|answers)", name)]
-
-
-@pytest.mark.asyncio
-async def test_errors_of_ours_and_unreachable_upstreams_are_counted():
-    async with proxy("http://127.0.0.1:1") as base:
-        assert (await ask(base, ASKED)).status == 502
-        assert (await ask(base, ASKED, x_streamguard="loud")).status == 400
-        assert (await ask(base, None, "/v1/models", "GET")).status == 502
-        seen = await metrics(base)
-    assert seen['streamguard_refusals_total{code="bad_mode"}'] == 1
-    assert seen['streamguard_refusals_total{code="upstream_unreachable"}'] == 2
-    assert seen['streamguard_upstream_errors_total{error="unreachable"}'] == 2
-    assert seen['streamguard_requests_total{done="refused"}'] == 1
-    assert seen['streamguard_requests_total{done="unchecked"}'] == 1
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize(
-    ("settings", "limit"), [({"max_body_bytes": 9}, "body_bytes"),
-                            ({"max_open_streams": 0}, "open_streams")]
-)  # fmt: skip
-async def test_a_limit_that_was_reached_is_counted(settings, limit):
-    async with upstream(WHOLE) as up, proxy(up.url, **settings) as base:
-        await ask(base, ASKED)
-        seen = await metrics(base)
-    assert seen[f'streamguard_limits_reached_total{{limit="{limit}"}}'] == 1
-    assert seen['streamguard_answers_total{dialect="openai_chat",ended="skipped"}'] == 1
 
 
 @pytest.mark.asyncio

@@ -6,32 +6,15 @@ import json
 import aiohttp
 import pytest
 
-from streamguard import examiner
-from streamguard.core.checks import Checks
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard import Checks, Context, Policy, examiner
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.relay import ahead
 from streamguard.server.relay.ahead import Ahead
 from streamguard.server.relay.checking import Checking
 from streamguard.server.store import ResultStore
 from tests.asgi import CHAT_PATH, annotations, scope
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    answer,
-    asking,
-    chunked,
-    frame,
-    proxy,
-    result,
-    upstream,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame, whole
+from tests.upstreams import asking, proxy, result, upstream
 
 SENTENCES = 1_600
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(SENTENCES))
@@ -97,24 +80,6 @@ async def test_a_stream_that_comes_at_once_is_there_before_it_is_checked(form):
     assert stored["state"] == "complete"
     assert watch.early + watch.late == SENTENCES
     assert watch.early < SENTENCES / 10  # as many turns as there were reads, not as sentences
-
-
-@pytest.mark.asyncio
-async def test_the_end_of_a_stream_into_which_nothing_is_put_waits_for_no_reading(monkeypatch):
-    watch, portions, cut = Watch(), [], ahead.portion
-
-    def noting(waiting):
-        portions.append(watch.ended)
-        return cut(waiting)
-
-    monkeypatch.setattr(ahead, "portion", noting)
-    script = at_once(CHUNKED, chunked(STREAM), END)
-    async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
-        _, headers = await read(base, "header", watch, len(CONTENT))
-        _, stored = await result(base, headers["x-streamguard-id"])
-    assert stored["state"] == "complete"
-    assert watch.early + watch.late == SENTENCES
-    assert portions.count(False) < len(portions) / 10
 
 
 @pytest.mark.asyncio
@@ -231,18 +196,5 @@ async def test_no_message_of_an_application_waits_for_a_check(form):
     got, annotation = await served(app, form, watch, len(CONTENT))
     assert got.startswith(CONTENT)
     assert len(annotations(got)) == (form != "header")
-    assert annotation.state == "complete"
-    assert (watch.early, watch.late) == (0, SENTENCES)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("form", ["header", "attach"])
-async def test_no_piece_of_an_applications_json_waits_for_a_check(form):
-    watch = Watch()
-    pieces = [WHOLE[at : at + 4_096] for at in range(0, len(WHOLE), 4_096)]
-    app = saying(pieces, b"application/json")
-    got, annotation = await served(app, form, watch, len(WHOLE) - 1)
-    assert got.startswith(WHOLE[:-1])
-    assert (got == WHOLE) == (form == "header")
     assert annotation.state == "complete"
     assert (watch.early, watch.late) == (0, SENTENCES)

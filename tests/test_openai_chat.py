@@ -9,7 +9,6 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from streamguard.errors import DecodeError
 from streamguard.wire import reader as reading
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
-from streamguard.wire.protocols.choices import MAX_CHOICES
 from streamguard.wire.protocols.openai_chat import (
     ChatReader,
     annotation_frame,
@@ -17,8 +16,7 @@ from streamguard.wire.protocols.openai_chat import (
     read_frame,
     text_of,
 )
-from streamguard.wire.reader import MAX_TEMPLATES
-from tests.upstreams import frame as chat_event
+from tests.frames import frame as chat_event
 
 
 def chunk(*choices, **more):
@@ -39,40 +37,27 @@ def answer(content, index=0):
 TEXTS = [
     (chunk(choice("Hi")), {0: "Hi"}),
     (chunk(choice("a", 0), choice("b", 1)), {0: "a", 1: "b"}),
-    (chunk(choice("a", 1), choice("b", 1)), {1: "ab"}),
     (chunk(choice("", role="assistant")), {}),
     ({"choices": [{"index": 0, "delta": {"content": None}}]}, {}),
     (chunk(choice(tool_calls=[{"index": 0, "function": {"arguments": "{"}}])), {}),
     (chunk(choice(reasoning_content="hm")), {}),
     (chunk(choice("Hi", reasoning_content="hm")), {0: "Hi"}),
-    (chunk(choice(reasoning="hm", content=None)), {}),
     (chunk(choice(refusal="no")), {}),
-    (chunk(choice(function_call={"name": "f", "arguments": "x"})), {}),
-    (chunk(choice(audio={"transcript": "x"})), {}),
     (chunk(usage={"total_tokens": 0}), {}),
     (chunk(answer("whole")), {0: "whole"}),
     # Odd shapes.
     ({}, {}),
     (None, {}),
-    ([], {}),
-    ("text", {}),
     ({"choices": None}, {}),
-    ({"choices": "abc"}, {}),
-    ({"choices": {"0": 1}}, {}),
     ({"choices": [None, 3, "x", []]}, {}),
-    ({"choices": [{"delta": "x"}]}, {}),
     ({"choices": [{"delta": {"content": ["x"]}}]}, {0: "x"}),
-    ({"choices": [{"delta": {"content": {"text": "x"}}}]}, {0: "x"}),
     (chunk(choice([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])), {0: "ab"}),
     (chunk(choice([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}])), {}),
     (chunk(choice([{"type": "reference", "reference_ids": [1]}, {"text": "b"}])), {0: "b"}),
     ({"choices": [{"index": 1, "text": "older"}]}, {1: "older"}),
-    ({"choices": [{"delta": None}]}, {}),
     ({"choices": [{"delta": {"content": "x"}}]}, {0: "x"}),
     ({"choices": [{"index": "1", "delta": {"content": "x"}}]}, {0: "x"}),
     ({"choices": [{"index": True, "delta": {"content": "x"}}]}, {0: "x"}),
-    ({"choices": [{"index": None, "delta": {"content": "x"}}]}, {0: "x"}),
-    ({"choices": [{"index": [0], "delta": {"content": "x"}}]}, {0: "x"}),
     ({"choices": [{"index": 0.5, "delta": {"content": "x"}, "finish_reason": [1]}]}, {0: "x"}),
     ({"choices": [{"index": -1, "delta": {"content": "x"}}]}, {-1: "x"}),
     ({"choices": [{"index": 999_999_999, "delta": {"content": "x"}}]}, {999_999_999: "x"}),
@@ -120,13 +105,6 @@ def test_no_field_of_the_annotation_chunk_is_ever_empty(frame):
     assert made["id"] == "chatcmpl-streamguard"
     assert (made["model"], made["created"]) == ("unknown", 0)
     ChatCompletionChunk.model_validate(made)
-
-
-def test_hostile_names_stay_inside_their_strings():
-    frame = chunk(id='x"\n\ndata: [DONE]\n\n', model="\u2028\ud800")
-    made = carried(annotation_frame(frame, "{}"))
-    assert made["id"] == frame["id"]
-    assert made["model"] == frame["model"]
 
 
 # --- the reader of one stream
@@ -195,18 +173,6 @@ def plain_texts(reader, raw):
     return None if found is None else reader.read_plain(found)
 
 
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_a_read_that_is_several_usual_frames_gives_their_texts(line_end):
-    reader = reader_of(raw_event("learned", line_end))
-    texts = ["a", "", " plan", "data: ", "é"]
-    raw = b"".join(raw_event(text, line_end, ascii=False) for text in texts)
-    assert plain_texts(reader, raw) == (0, ["a", " plan", "data: ", "é"])
-    # Two halves of a character are two frames that are no UTF-8, as they are read one by one.
-    raw = raw_event("+", line_end).replace(b"+", b"\xc3") + raw_event("+").replace(b"+", b"\xa9")
-    if line_end == "\n":
-        assert plain_texts(reader, raw) == (0, ["\ufffd", "\ufffd"])
-
-
 PAD = {"usage": None, "obfuscation": "x7"}
 
 
@@ -230,43 +196,6 @@ def test_a_padding_of_any_length_is_passed_over():
 )  # fmt: skip
 def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
     assert reader_of(chat_event("learned", **PAD)).plain(other) is None
-
-
-def test_every_other_read_is_left_to_the_reading_of_events():
-    plain = raw_event("learned")
-    reader = reader_of(plain)
-    others = [
-        *(raw_event(text) for text in ('"', "\\", "\n", "\t", "é", "\x01")),
-        *(b"", plain[:-1], plain[:50], plain + plain[:-1], b"\n" + plain, plain + b": x\n\n"),
-        *(plain + raw_event(text) for text in ('"', "\\")),
-        plain + b"\n" + plain,
-        raw_event("x", "\r\n"),
-        plain.replace(b"learned", b'x","role":"y'),
-        plain.replace(b'"index":0', b'"index":1'),
-        plain.replace(b'learned"', b""),
-    ]
-    for raw in others:
-        assert reader.plain(raw) is None
-    assert ChatReader().plain(plain) is None
-
-
-@pytest.mark.parametrize("more", ["id: 1\n", "event: a\nevent: b\n", ": x\n", "retry: 1\n"])
-def test_a_frame_with_further_lines_is_always_read_as_an_event(more):
-    raw = more.encode() + raw_event("learned")
-    reader = reader_of(raw)
-    assert reader.plain(raw) is None
-    (other,) = SSEDecoder().feed(raw)
-    assert reader.read(other) == {0: "learned"}
-
-
-def test_a_changing_frame_is_learned_only_so_often(monkeypatch):
-    learned = []
-    original = ChatReader._learn
-    monkeypatch.setattr(ChatReader, "_learn", lambda *args: learned.append(1) or original(*args))
-    reader = ChatReader()
-    for number in range(20):
-        reader.read(event(chunk(choice("x"), obfuscation="y" * number)))
-    assert len(learned) == MAX_TEMPLATES
 
 
 def test_the_reader_ends_when_every_choice_has_ended():
@@ -297,12 +226,3 @@ def test_no_frame_of_an_error_is_of_the_tail_or_a_seat():
     reader.read(failing)
     assert reader.failed
     assert reader.place(event("[DONE]")) != "tail"
-
-
-def test_the_ends_of_more_choices_than_the_cap_are_not_waited_for():
-    reader = ChatReader()
-    for index in range(MAX_CHOICES + 10):
-        reader.read(event(chunk(choice(None, index, role="a"))))
-    for index in range(MAX_CHOICES):
-        reader.read(event(chunk(choice(None, index, "stop"))))
-    assert reader.ended

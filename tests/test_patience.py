@@ -2,26 +2,14 @@
 
 import asyncio
 import json
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import pytest
 
 from streamguard.server.http import patience
 from tests.chatting import chatting, folder_store
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    upstream,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, whole
+from tests.upstreams import ask, proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -61,14 +49,6 @@ async def test_a_connection_without_a_whole_head_ends(said, impatient):
         assert len(up.requests) == 1
 
 
-async def test_a_thousand_half_heads_end(impatient):
-    async with upstream(WHOLE) as up, proxy(up.url) as base, AsyncExitStack() as stack:
-        opened = [await stack.enter_async_context(connected(base)) for _ in range(200)]
-        for _, writer in opened:
-            writer.write(b"GET / HTTP/1.1\r\nHost:")
-        assert {await reader.read() for reader, _ in opened} == {b""}
-
-
 async def test_a_connection_whose_request_came_waits_for_its_answer(impatient):
     asked, go = asyncio.Event(), asyncio.Event()
 
@@ -98,28 +78,6 @@ async def test_a_body_that_does_not_come_is_answered_with_408(path, said, impati
     assert back.startswith(b"HTTP/1.1 408 ")
     assert b"the request's body does not come" in back
     assert b"connection: close" in back.lower()
-
-
-async def test_a_body_that_trickles_is_answered_with_408(impatient, monkeypatch):
-    monkeypatch.setattr(patience, "MIN_BYTES_PER_S", 1_000_000)
-    async with upstream(whole(b"{}")) as up, proxy(up.url) as base, connected(base) as both:
-        reader, writer = both
-        writer.write(post("/streamguard/contexts", 100_000))
-        reading = asyncio.ensure_future(reader.readuntil(b"}}"))
-        while not reading.done():
-            writer.write(b" ")
-            await asyncio.wait([reading], timeout=0.01)
-        assert (await reading).startswith(b"HTTP/1.1 408 ")
-
-
-async def test_a_body_over_what_is_read_is_waited_for_as_well(impatient):
-    async with (
-        upstream(whole(b"{}")) as up,
-        proxy(up.url, max_body_bytes=10) as base,
-        connected(base) as (reader, writer),
-    ):
-        writer.write(post(PATH, 1_000) + BODY)
-        assert (await reader.readuntil(b"}}")).startswith(b"HTTP/1.1 408 ")
 
 
 async def test_the_chat_server_waits_as_long(monkeypatch):

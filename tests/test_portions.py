@@ -14,19 +14,8 @@ from streamguard.server.http.portions import MAX_LINES, portion
 from streamguard.server.relay.relay import Relay
 from streamguard.server.store import ResultStore
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    HEAD,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    upstream,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATIENCE_S, answer, chunked
+from tests.upstreams import ask, proxy, upstream
 
 LINE_END = re.compile(rb"[\r\n]")
 
@@ -40,25 +29,6 @@ def portions(data):
 
 def lines(data):
     return len(LINE_END.findall(data))
-
-
-SHAPES = [
-    b"",
-    b"x" * 100_000,
-    b"\n" * 70_000,
-    b"\r\n" * 40_000,
-    b"data: x\n\n" * 9_000,
-    b"x" * 50_000 + b"\r" * 3_000 + b"y" * 50_000,
-]
-
-
-@pytest.mark.parametrize("data", SHAPES)
-def test_portions_are_all_of_it_in_turns(data):
-    found = list(portions(data))
-    assert b"".join(found) == data
-    assert max(map(lines, found), default=0) <= MAX_LINES
-    assert all(found)
-    assert len(found) <= 1 + 4 * lines(data) // MAX_LINES + len(data) // 32_768
 
 
 @given(st.lists(st.tuples(st.sampled_from([b"\n", b"\r", b"\r\n", b"x", b"yz\n"]),

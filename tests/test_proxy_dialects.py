@@ -11,18 +11,8 @@ from tests import asgi
 from tests.clients import streams
 from tests.clients import upstream as speaking
 from tests.clients.streams import PROTOCOLS, TEXT
-from tests.upstreams import (
-    CHUNKED,
-    END,
-    HEAD,
-    PASSAGES,
-    QUESTION,
-    ask,
-    chunked,
-    proxy,
-    result,
-    upstream,
-)
+from tests.frames import CHUNKED, END, HEAD, PASSAGES, QUESTION, chunked
+from tests.upstreams import ask, proxy, result, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -135,21 +125,3 @@ async def test_a_stream_that_ends_before_its_first_frame_is_relayed(end):
         assert (got.body, got.clean) == (b"data: H", end == "orderly")
         _, stored = await result(base, got.headers["x-streamguard-id"])
         assert stored["result"]["ended"] == "upstream_error"
-
-
-@pytest.mark.parametrize("form", ["off", "header"])
-async def test_what_adds_nothing_ends_the_body_before_the_verdict(form, monkeypatch):
-    go = asyncio.Event()
-
-    async def waits(self, ended):
-        await go.wait()
-        return self.close(ended)
-
-    monkeypatch.setattr("streamguard.server.relay.checking.Checking.conclude", waits)
-    async with both() as base:
-        got = await ask(base, request("chat"), PATHS["chat"], X_Streamguard=form)
-        assert (got.body, got.clean) == (b"".join(streams.frames("chat")), True)
-        go.set()
-        if form == "header":
-            _, stored = await result(base, got.headers["x-streamguard-id"])
-            assert stored["state"] == "complete"

@@ -5,31 +5,22 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from streamguard.errors import ConfigError
-from streamguard.server.headers import (
-    request_headers,
-    response_headers,
-    target,
-    upstream_url,
-)
+from streamguard.server.headers import request_headers, response_headers, target, upstream_url
 from streamguard.server.workers.serve import address
 
 
 @pytest.mark.parametrize(
     ("upstream", "path", "expected"),
     [
-        ("http://up:81", "/v1/models", "http://up:81/v1/models"),
         ("http://up:81/", "/v1/models?a=b%20c&d", "http://up:81/v1/models?a=b%20c&d"),
         ("http://up/base", "/v1//x", "http://up/base/v1//x"),
         ("http://up", "/a%2Fb/%C3%A9?q=%3F", "http://up/a%2Fb/%C3%A9?q=%3F"),
         ("http://up", "//evil/x", "http://up//evil/x"),
         ("http://up", "/@evil/x", "http://up/@evil/x"),
         ("http://up", "/x#@evil", "http://up/x"),
-        ("http://up", "/../x", "http://up/../x"),
         ("http://up/", "/../x", "http://up/../x"),
         ("http://up/base", "/a/../x?../..", "http://up/base/a/../x?../.."),
         ("http://up", "/x?", "http://up/x?"),
-        ("http://up/base", "/x?#a", "http://up/base/x?"),
-        ("http://up/base", "/%C3%A9?", "http://up/base/%C3%A9?"),
         ("http://up/base", "/a..b/.../x", "http://up/base/a..b/.../x"),
     ],
 )
@@ -69,27 +60,6 @@ def test_an_upstream_with_a_password_is_refused_without_showing_it(flag):
     with pytest.raises(ConfigError, match="without user and password") as raised:
         upstream_url(flag)
     assert "secret" not in str(raised.value)
-
-
-def test_hop_by_hop_headers_and_ours_do_not_go_on():
-    sent = request_headers(
-        CIMultiDict(
-            [
-                ("Host", "proxy"), ("Authorization", "Bearer k"),
-                ("Connection", "close, X-Private"), ("X-Private", "1"), ("TE", "trailers"),
-                ("Transfer-Encoding", "chunked"), ("Upgrade", "h2c"), ("Content-Length", "3"),
-                ("Accept-Encoding", "gzip"), ("Expect", "100-continue"),
-                ("X-Streamguard", "header"), ("X-Streamguard-Live", "1"), ("X-Twice", "a"),
-                ("X-Twice", "b"),
-            ]
-        )
-    )  # fmt: skip
-    assert list(sent.items()) == [
-        ("Authorization", "Bearer k"),
-        ("X-Twice", "a"),
-        ("X-Twice", "b"),
-        ("Accept-Encoding", "identity"),
-    ]
 
 
 def test_a_requests_header_that_cannot_be_written_again_is_left_out():

@@ -7,12 +7,9 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamguard.core.checks import Checks
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard import Checks, Context, Policy, SSEDecoder
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import Relay
-from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.anthropic import ANTHROPIC
 from streamguard.wire.protocols.openai_chat import CHAT
 from tests.relaying import examined, finished

@@ -6,16 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from streamguard import examiner
-from streamguard.core.checks import PATTERN_CHECKS
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
+from streamguard import Context, Policy, SSEDecoder, check_text, examiner
 from streamguard.examiner import SLICE_CHARS
 from streamguard.server.relay.checking import Checking
-from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
+from streamguard.server.relay.relay import Relay
 from streamguard.testing import every_split
-from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder
 from streamguard.wire.protocols.openai_chat import CHAT
 from tests.relaying import examined, finished, relayed
 from tests.upstreams import DONE, answer, frame, usage
@@ -111,53 +106,6 @@ def test_every_byte_goes_on_and_the_annotation_stands_before_the_tail(name):
     assert len(results) == 1
 
 
-@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"])
-def test_reads_of_one_frame_each_give_what_other_reads_give(line_end):
-    text = 'Basic "costs" $10.\nPro costs 99 €, says Zoë. 😀'
-    events = [*map(frame, text), frame("Bye."), frame(finish="stop"), DONE]
-    events = [event.replace(b"\n", line_end) for event in events]
-    expected = through([b"".join(events)])[1].result
-    out, annotation = through(events)
-    assert taken_apart(out)[0] == b"".join(events[:-1])
-    assert annotation.result == expected
-    out, annotation = through(events, in_band=False)
-    assert (out, annotation.result) == (b"".join(events), expected)
-
-
-def test_a_character_over_two_frames_is_one_character():
-    raw = frame("Hi \ud83d") + frame("\ude00. Bye \ud83d") + frame(finish="stop") + DONE
-    for pieces in byte_cuts(raw):
-        annotation = through(pieces)[1]
-        assert annotation.result == check_text("Hi 😀. Bye \ud83d", context=CONTEXT)
-        assert annotation.stream.pieces == 2
-
-
-def test_a_frame_too_long_to_be_held_goes_on_as_it_is():
-    long = frame("x" * (MAX_HELD_BYTES + 10))
-    for size in (1_000, 70_000):
-        relay = relay_for()
-        pieces = [long[at : at + size] for at in range(0, len(long), size)]
-        sent = b"".join(map(relay.receive, pieces))
-        assert sent == long
-        assert relay.receive(frame("y")) == frame("y")
-    raw = long + BODY
-    for size in (999, 66_000):
-        pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
-        out, annotation = through([*pieces, DONE])
-        assert taken_apart(out)[0] == raw
-        assert annotation.result.text.code_points == MAX_HELD_BYTES + 10 + len(TEXT)
-
-
-def test_an_oversized_frame_after_the_end_goes_on_byte_by_byte():
-    relay = relay_for()
-    raw = BODY + b"x" * (MAX_EVENT_BYTES + 5)
-    sent = relay.receive(raw) + asyncio.run(examined(relay))
-    for _ in range(5):
-        sent += relay.receive(b"x") + asyncio.run(examined(relay))
-    sent += asyncio.run(finished(relay))
-    assert sent == raw + b"x" * 5
-
-
 # --- ends that are none
 
 
@@ -165,55 +113,6 @@ def test_an_empty_stream_is_annotated_as_incomplete():
     out, annotation = through([])
     assert taken_apart(out)[1]["id"] == "chatcmpl-streamguard"
     assert not annotation.result.complete
-
-
-@pytest.mark.parametrize("missing", ["\n", "\r\n", "\n\n", "\r\n\r\n", "\r", "\r\r"])
-def test_a_last_frame_that_lacks_only_its_blank_line_is_whole(missing):
-    line = "\r\n" if missing in ("\r\n", "\r\n\r\n") else missing[0]
-    raw = BODY.replace(b"\n", line.encode())
-    raw = raw[: -len(missing)]
-    for pieces in byte_cuts(raw):
-        out, annotation = through(pieces)
-        head, _, tail = taken_apart(out)
-        assert head.startswith(raw)
-        assert head[len(raw) :].strip() == b""
-        assert tail == b""
-        assert annotation.state == "complete"
-
-
-@pytest.mark.parametrize("end", [b": pin", b"event: x", b"data: [DO", b"data: 1"])
-def test_an_end_inside_another_line_adds_nothing_either(end):
-    out, annotation = through([frame("A."), end])
-    assert out == frame("A.") + end
-    assert annotation.result.ended == "upstream_error"
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        b'data: {"error":{"message":"overloaded"}}\n\n',
-        b'event: error\ndata: {"message":"overloaded"}\n\n',
-        b'data: {"error":"x"}\n',
-    ],
-)
-@pytest.mark.parametrize("end", [b"", DONE])
-def test_after_an_error_frame_nothing_is_added(error, end):
-    raw = frame("Basic costs $10.") + error + (end if error.endswith(b"\n\n") else b"")
-    for pieces in byte_cuts(raw):
-        out, annotation = through(pieces)
-        assert out == raw
-        assert annotation.result.ended == "upstream_error"
-        assert not annotation.result.complete
-
-
-def test_frames_that_were_taken_but_not_examined_are_in_the_result():
-    first = frame("A.")
-    for raw in (frame("Basic costs $10."), frame("Basic costs $10.", finish="stop")):
-        relay = relay_for()
-        asyncio.run(relayed([first], relay, None))
-        relay.receive(raw)
-        relay.abandon("client_disconnect")
-        assert relay._checking.annotation.result.text.code_points == 18
 
 
 @pytest.mark.parametrize(
@@ -231,34 +130,6 @@ def test_who_leaves_after_the_answer_has_ended_leaves_a_complete_one(raw, ended,
     assert relay._checking.annotation.result.ended == expected
 
 
-def test_a_stream_whose_last_crlf_is_cut_and_that_lacks_its_end_sign_is_given_no_line_more():
-    raw = frame("Basic costs $10.").replace(b"\n", b"\r\n")
-    whole, _ = through([raw])
-    cut, _ = through([raw[:-1], raw[-1:]])
-    start = len(raw)
-    assert (whole[:start], cut[:start]) == (raw, raw)
-    for out in (whole, cut):
-        assert out[start:].startswith(b"data: {")
-        assert out.endswith(b"}\r\n\r\n")
-
-
-def live_relay(checks=PATTERN_CHECKS):
-    return Relay(Checking(ID, CONTEXT, Policy(), checks, on_sentence=str), CHAT, "chunk")
-
-
-@pytest.mark.parametrize("size", [50_000, 300_000, MAX_EVENT_BYTES * 3])
-def test_no_live_annotation_comes_inside_a_frame_that_goes_on_in_parts(size):
-    # The sentence settles in the read whose last frame is begun, and cannot be told any more.
-    raw = frame("Basic costs $10. Pro costs") + frame("x" * MAX_EVENT_BYTES * 2) + frame(" Bye.")
-    pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
-    out, _ = asyncio.run(relayed([*pieces, BODY, DONE], live_relay()))
-    ours = [each.raw for each in SSEDecoder().feed(out) if b'"streamguard":' in each.raw]
-    assert len(ours) > 2
-    for each in ours:
-        out = out.replace(each, b"")
-    assert out == raw + BODY + DONE
-
-
 # --- what checking may not do to the stream
 
 
@@ -271,21 +142,6 @@ def test_a_frame_that_is_no_json_is_listed_and_the_rest_is_checked(broken):
     )
     assert annotation.result.status == "WARN"
     assert annotation.result.text.code_points == 16 + len(TEXT)
-
-
-@pytest.mark.parametrize(("method", "state"), [("take", "complete"), ("close", "skipped")])
-def test_an_error_of_the_guard_never_reaches_the_stream(method, state, monkeypatch, caplog):
-    def fail(*_args):
-        raise ZeroDivisionError("secret answer")
-
-    monkeypatch.setattr(f"streamguard.core.machine.choices.ChoiceGuards.{method}", fail)
-    out, annotation = through([BODY, DONE])
-    assert taken_apart(out)[0] == BODY
-    assert annotation.state == state
-    if annotation.result is not None:
-        assert annotation.result.errors == ("guard: ZeroDivisionError",)
-        assert annotation.result.status != "PASS"
-    assert [record.fields["id"] for record in caplog.records] == [ID]
 
 
 def test_a_long_text_is_checked_in_turns(monkeypatch):

@@ -10,13 +10,12 @@ import signal
 import openai
 import pytest
 
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import RetrievedChunk, SSEDecoder
 from streamguard.errors import ConfigError
 from streamguard.server.chat import replay as replay_module
 from streamguard.server.chat.recorded import SPLITS, Record, cut, events, read_records
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.server.proxy import app as proxy_module
-from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.openai_chat import read_frame, text_of
 from tests.serving import serving
 from tests.upstreams import ask, command
@@ -174,25 +173,6 @@ def parsed(module, *flags):
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
     return parser.parse_args(flags)
-
-
-def test_flags_become_settings(monkeypatch):
-    monkeypatch.delenv("STREAMGUARD_POLICY", raising=False)
-    args = parsed(
-        proxy_module, "--upstream", "http://up", "--allow-policy", "strict", "--require-check",
-        "--max-results", "7", "--results-ttl", "1.5", "--max-body-bytes", "9",
-        "--idle-timeout", "3", "--max-open-streams", "2", "--results-token", "t",
-        "--context-from", "any",
-    )  # fmt: skip
-    assert args.listen == "127.0.0.1:8080"
-    settings = proxy_module.settings_of(args)
-    assert settings.policies.default.name == "moderate"
-    assert list(settings.policies.allowed) == ["strict"]
-    assert settings.context_from == "any"
-    assert (settings.require_check, settings.store_text) == (True, False)
-    assert (settings.max_results, settings.results_ttl_s) == (7, 1.5)
-    assert (settings.max_body_bytes, settings.idle_timeout_s) == (9, 3.0)
-    assert (settings.max_open_streams, settings.results_token) == (2, "t")
 
 
 def test_a_wrong_setting_is_refused_at_the_start(capsys):

@@ -111,11 +111,6 @@ def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):
     assert all(cell[:1] not in ("=", "+", "-", "@") for row in rows for cell in row.values())
 
 
-def test_an_export_goes_to_standard_output(url, capfdbinary):
-    assert main(["results", "export", "--limit", "3", "--results", url]) == 0
-    assert len(capfdbinary.readouterr().out.splitlines()) == 3
-
-
 def test_parquet_holds_the_same_rows(results, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     results("export", "--format", "parquet", "--out", str(tmp_path / "out.parquet"))

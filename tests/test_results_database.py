@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
 import zlib
 from dataclasses import replace
 
@@ -14,21 +13,13 @@ pytest.importorskip("alembic")
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
-from streamguard.core.context import Context
+from streamguard import Context, Retrieval, RetrievedChunk
 from streamguard.core.machine.choices import ChoiceGuards, with_late_text
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
 from streamguard.sinks.sql.reading import Wanted, each, get_json, newest, whole
-from streamguard.sinks.sql.records import (
-    About,
-    FeedbackGiven,
-    Record,
-    keywords_of,
-    policy_hash,
-)
+from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.tables import differing
 
@@ -137,15 +128,6 @@ def test_a_record_of_an_answer_that_went_on_takes_the_place_of_the_first(url, to
     assert (sum(statuses.values()), results) == (1, 1)
 
 
-def test_a_file_that_stays_locked_is_an_error(url, monkeypatch):
-    monkeypatch.setattr("streamguard.sinks.sql.database._BUSY_S", 0.05)
-    other = sqlite3.connect(url.removeprefix("sqlite:///"))
-    other.executescript("CREATE TABLE theirs (x); BEGIN IMMEDIATE;")
-    with pytest.raises(UpstreamError, match="database is locked"):
-        with_database(url, lambda engine: count(engine, tables.results))
-    other.close()
-
-
 @pytest.mark.parametrize(
     ("context", "text", "expected"),
     [
@@ -178,9 +160,7 @@ def test_a_hole_says_why_documents_may_lack_something(url, context, text, expect
 
 def test_what_no_database_takes_is_replaced(url):
     about = About(
-        model="m\x00\ud800" + "x" * 500,
-        question="\udfff?\x00",
-        sentences=[(0, 0, "a\x00b\ud800")],
+        model="m\x00\ud800" + "x" * 500, question="\udfff?\x00", sentences=[(0, 0, "a\x00b\ud800")]
     )
 
     async def work(engine):
@@ -216,18 +196,6 @@ def test_results_are_listed_by_what_is_wanted_newest_first(url):
         assert await created(status="none") == []
 
     with_database(url, work)
-
-
-def test_pages_go_on_where_the_last_ended_also_at_one_time(url, monkeypatch):
-    monkeypatch.setattr("streamguard.sinks.sql.reading.PAGE", 2)
-
-    async def work(engine):
-        await write_records(engine, [record_of(n, about=About(created_ms=9)) for n in range(5)])
-        return [[row["id"] for row in page] async for page in each(engine)]
-
-    pages = with_database(url, work)
-    assert [len(page) for page in pages] == [2, 2, 1]
-    assert len({name for page in pages for name in page}) == 5
 
 
 def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
@@ -288,24 +256,6 @@ def test_what_was_counted_of_old_results_goes_with_them(url, tmp_path):
     assert len(left["name_tallies"]) == 6  # a word and a value of each
 
 
-def test_feedback_is_kept_beside_its_result(url):
-    given = FeedbackGiven(f"{1:032x}", "was_supported", 0, "it does say so", created_ms=3)
-
-    async def work(engine):
-        of_all = replace(given, id="other", sentence=None, comment=None)
-        assert await write_feedback(engine, [given, of_all]) == 2
-        assert await write_feedback(engine, [given]) == 0
-        await write_records(engine, [record_of(1)])
-        assert await whole(engine, "none") is None
-        return (await whole(engine, given.result_id))["feedback"]
-
-    said = with_database(url, work)
-    assert [(row["label"], row["sentence"], row["comment"]) for row in said] == [
-        ("was_supported", 0, "it does say so"),
-        ("was_supported", None, None),
-    ]
-
-
 def test_keywords_say_what_a_question_is_about():
     rows = [
         ("How many days of parental leave do I get?", ("day", "parental", "leave")),
@@ -319,13 +269,6 @@ def test_keywords_say_what_a_question_is_about():
         (" ".join(f"word{chr(97 + n)}" for n in range(20)), tuple(f"word{c}" for c in "abcdefgh")),
     ]
     assert differing(rows, keywords_of) == []
-
-
-def test_a_policys_hash_is_that_of_its_settings():
-    assert policy_hash(Policy()) == policy_hash(Policy())
-    assert policy_hash(Policy()) != policy_hash(Policy.preset("strict"))
-    hashes = {policy_hash(Policy(max_tail_wait_s=n / 100)) for n in range(100)}
-    assert len(hashes) == 100
 
 
 def test_another_database_is_refused_without_its_password():

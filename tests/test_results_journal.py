@@ -252,14 +252,6 @@ def test_portions_go_on_where_the_last_one_that_was_done_ended(tmp_path):
     assert held_bytes(tmp_path) == 0
 
 
-def test_a_segment_that_is_long_enough_is_followed_by_another(tmp_path):
-    spool = Spool(tmp_path, max_bytes=1_000)
-    for number in range(5):
-        spool.append(packed(small(number)))
-    assert len(list(tmp_path.iterdir())) > 1
-    assert created(Reader(tmp_path).portion(10, 10_000)) == list(range(5))
-
-
 def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monkeypatch):
     """A reader sees an empty file that nobody holds: its writer has made it this moment."""
     spool, reader, lock, left = Spool(tmp_path), Reader(tmp_path), fcntl.flock, [2]
@@ -275,23 +267,6 @@ def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monk
     spool.append(packed(record_of(1)))
     assert reader.portion(1, 1_000) == [record_of(1)]
     assert left == [0]
-
-
-def test_a_segment_goes_while_its_reader_holds_it(tmp_path, monkeypatch):
-    """Else its writer takes it in between, and writes to a file without a name."""
-    (tmp_path / f"{1:020d}-1.seg").touch()
-    unlink, taken = Path.unlink, []
-
-    def looking(path):
-        with path.open("ab") as file, pytest.raises(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        taken.append(path)
-        unlink(path)
-
-    monkeypatch.setattr(Path, "unlink", looking)
-    Reader(tmp_path).done()
-    assert taken
-    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_damaged_is_counted_and_the_rest_is_read(tmp_path):

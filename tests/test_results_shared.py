@@ -15,8 +15,7 @@ from aiohttp import web
 pytest.importorskip("aiosqlite")
 pytest.importorskip("alembic")
 
-from streamguard import Context, guard
-from streamguard.core.model.result import Annotation
+from streamguard import Annotation, Context, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
@@ -33,21 +32,11 @@ from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.reading import whole
 from tests.asgi import call, scope
 from tests.chatting import folder_store, policies_of
+from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
 from tests.serving import serving
 from tests.test_results_database import annotation_of
 from tests.test_results_journal import written_by_the_next
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    stored_of,
-    upstream,
-)
+from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. It includes a seat. "
 WHOLE = CHUNKED + chunked(answer(TEXT) + DONE) + END

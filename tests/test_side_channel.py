@@ -1,6 +1,5 @@
 """Who may read the side channel, and what odd requests get: at every door, and at its siblings'."""
 
-import asyncio
 import hmac
 import json
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,8 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 from aiohttp import web
 
-from streamguard import Context, guard
-from streamguard.core.model.result import SentenceAnnotation
+from streamguard import Context, SentenceAnnotation, guard
 from streamguard.server.aiohttp import add_results
 from streamguard.server.asgi import results_app
 from streamguard.server.proxy.app import make_app
@@ -23,24 +21,6 @@ from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, raw
 
 TOKEN = "sécret-tokén-0123456789"
 WHOLE = CHUNKED + chunked(answer("It costs $10. ") + DONE) + END
-# What is not the token, though a comparison of parts may take it for that.
-WRONG = [
-    "",
-    TOKEN,
-    f"bearer {TOKEN}",
-    f"Bearer  {TOKEN}",
-    f"Bearer {TOKEN}x",
-    f"Bearer {TOKEN}, Bearer {TOKEN}",
-    f"Bearer x{TOKEN[1:]}",
-    f"Bearer {TOKEN.upper()}",
-    f"Bearer {TOKEN.replace('é', 'e')}",
-    f"Bearer {TOKEN.replace('é', '?')}",
-    *(f"Bearer {TOKEN[:length]}" for length in range(len(TOKEN))),
-]
-
-
-def test_a_token_is_compared_whole():
-    assert {closed_to(TOKEN, wrong).status for wrong in WRONG} == {401}
 
 
 def test_a_token_is_compared_in_a_time_that_tells_nothing(monkeypatch):
@@ -189,27 +169,3 @@ async def test_a_context_with_nested_metadata_serves_the_answers_of_a_sibling(tm
             (annotation,) = got.annotations
             assert annotation["result"]["errors"] == []
             assert annotation["result"]["retrieval"]["raw_count"] == 1
-
-
-# --- HTTP/1.0
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/models"])
-async def test_a_client_of_http_1_0_hears_the_end_of_a_streamed_answer(path):
-    body = json.dumps(ASKED).encode()
-    request = f"POST {path} HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: {len(body)}\r\n"
-    async with upstream(WHOLE) as up, AsyncExitStack() as stack:
-        runner = make_runner(make_app(Settings(up.url)))
-        stack.push_async_callback(runner.cleanup)
-        base = await start(runner, "127.0.0.1", 0)
-        back = await raw(base, request.encode() + b"\r\n" + body)  # waits for the connection's end
-        assert back.endswith(DONE)
-        assert b"keep-alive" not in back.partition(b"\r\n\r\n")[0].lower()
-        listed = b"GET /streamguard/health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
-        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
-        for _ in range(2):  # what has a length keeps its connection
-            writer.write(listed)
-            assert b"200 OK" in await reader.readuntil(b"\r\n\r\n")
-            await reader.readuntil(b"}")
-        writer.close()

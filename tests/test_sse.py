@@ -35,10 +35,7 @@ def message(data, event="message", id=None, retry=None):
 # WHATWG HTML, server-sent events, "interpreting an event stream", and its four examples; the
 # further names are those of web-platform-tests eventsource/.
 CASES = {
-    "example stocks": (
-        b"data: YHOO\ndata: +2\ndata: 10\n\n",
-        [message("YHOO\n+2\n10")],
-    ),
+    "example stocks": (b"data: YHOO\ndata: +2\ndata: 10\n\n", [message("YHOO\n+2\n10")]),
     "example comment, id and an id that resets": (
         b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third\n\n",
         [message("first event", id="1"), message("second event", id=""), message(" third", id="")],
@@ -126,28 +123,6 @@ def test_an_event_over_the_cap_passes_truncated_and_the_next_is_read(size):
         assert dispatched(events) == expected
 
 
-def test_a_line_without_end_is_handed_on_in_parts_and_never_collected():
-    decoder = SSEDecoder(max_event_bytes=1_000)
-    handed_on = 0
-    for fed in range(100, 100_100, 100):
-        for event in decoder.feed(b"x" * 100):
-            assert event.truncated
-            handed_on += len(event.raw)
-        assert fed - handed_on <= 1_000
-    (rest,) = decoder.close()
-    assert rest.truncated
-    assert handed_on + len(rest.raw) == 100_000
-
-
-def test_what_close_returns_says_whether_the_block_was_whole():
-    raws = [b"data: a\r\n\r\n", b": ping\n\n", b"data: b\r\r", b": c\n\n"]
-    assert [event.raw for event in decode([b"".join(raws)])] == raws
-    assert decode([b"data: a\r"]) == [SSEEvent(b"data: a\r", data="a")]
-    assert decode([b"data: a"]) == [SSEEvent(b"data: a", truncated=True)]
-    assert decode([b"data: a\r\n\r", b"\n"])[1] == SSEEvent(b"\n")
-    assert decode([b"\xef\xbb"]) == [SSEEvent(b"\xef\xbb", truncated=True)]
-
-
 def test_close_is_idempotent_and_feed_after_it_is_refused():
     decoder = SSEDecoder()
     decoder.feed(b"data: a\n")
@@ -155,14 +130,6 @@ def test_close_is_idempotent_and_feed_after_it_is_refused():
     assert decoder.close() == []
     with pytest.raises(StreamStateError, match="feed\\(\\) after close\\(\\)"):
         decoder.feed(b"x")
-
-
-def test_a_decoder_is_idle_between_events_alone():
-    decoder, idle = SSEDecoder(), []
-    for piece in (b"", b"data: a", b"\n", b"\n", b"data: b\r\n\r", b"\n", b"\r\n"):
-        decoder.feed(piece)
-        idle.append(decoder.idle)
-    assert idle == [False, False, False, True, False, False, True]
 
 
 @pytest.mark.parametrize(

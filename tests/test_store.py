@@ -9,7 +9,7 @@ import pytest
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards, with_late_text
 from streamguard.server.results import packing
-from streamguard.server.results.packing import AT_ONCE, Packed
+from streamguard.server.results.packing import AT_ONCE
 from streamguard.server.results.store import MAX_RESULTS_BYTES, ResultStore
 
 
@@ -117,19 +117,6 @@ def test_sentences_of_running_streams_count_and_older_results_make_room_for_them
     assert [number for number, _ in kept] == list(range(1, len(kept) + 1))
 
 
-@pytest.mark.parametrize("end", ["ttl", "count", "bytes"])
-def test_nothing_is_counted_of_what_is_forgotten(end):
-    clock = Clock()
-    store = ResultStore(max_results=3, ttl_s=10, max_bytes=20_000, clock=clock)
-    for number in range(10 if end == "count" else 40):
-        told(store, f"{number:032x}", sentences=1 + number % 7)
-    assert 0 < store.held_bytes <= 20_000
-    if end == "ttl":
-        clock.now = 10.0
-        assert store.get("a") is None
-        assert (len(store), store.held_bytes) == (0, 0)
-
-
 @pytest.mark.parametrize("sentences", [3, 2 * AT_ONCE])
 def test_what_is_kept_is_what_was_put_packed_or_not(sentences):
     plain, whole = ResultStore(), ResultStore(store_text=True)
@@ -143,21 +130,6 @@ def test_what_is_kept_is_what_was_put_packed_or_not(sentences):
     assert whole.get_json("a").decode() == made.to_json()
     assert whole.get("a") == made
     assert not plain.pending("a")
-
-
-def test_a_long_result_is_packed_in_turns_and_counted_as_what_it_holds_meanwhile():
-    store = ResultStore(max_bytes=2_000_000)
-    made = told(store, "a", 800)
-    unpacked = store.held_bytes
-    assert unpacked > 200_000
-    parts = []
-    packed = Packed(made)
-    while packed.turn():
-        parts.append(len(packed._parts[-1]))
-    assert len(parts) > 10
-    while store.pack_turn():
-        assert store.held_bytes == unpacked
-    assert store.held_bytes < unpacked / 4
 
 
 def test_a_result_that_is_asked_for_is_packed_by_one_thread_at_a_time(monkeypatch):
@@ -175,24 +147,6 @@ def test_a_result_that_is_asked_for_is_packed_by_one_thread_at_a_time(monkeypatc
     assert store.get_json("a") == b"{}"
     packs.join()
     assert left == [False]
-
-
-@pytest.mark.parametrize("forgotten", ["ttl", "count"])
-def test_a_result_that_goes_while_it_is_packed_counts_no_more(forgotten):
-    clock = Clock()
-    store = ResultStore(max_results=1, ttl_s=10, clock=clock)
-    told(store, "a", 300)
-    store.pack_turn()
-    if forgotten == "ttl":
-        clock.now = 10.0
-        assert store.get("a") is None
-    else:
-        told(store, "b")  # what is not packed by then is packed now
-    while store.pack_turn():
-        pass
-    other = ResultStore()
-    told(other, "b")
-    assert store.held_bytes == (0 if forgotten == "ttl" else other.held_bytes)
 
 
 def test_the_bytes_that_are_counted_are_those_that_are_held():

@@ -151,13 +151,6 @@ async def test_a_connection_that_the_source_lost_is_not_the_clients(error, versi
         assert server.made[0].annotation.result.ended == "upstream_error"
 
 
-async def test_a_client_of_http_1_0_hears_the_end():
-    async with serving() as server:
-        request = b"GET /ask HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
-        assert [json.loads(data) for data in data_of((await raw(server.base, request)).partition(
-            b"\r\n\r\n")[2])] == PIECES  # fmt: skip
-
-
 async def test_a_form_that_is_none_is_refused_and_the_source_closed():
     async with serving() as server:
         answer = await got(server, x_streamguard="loud")

@@ -1,26 +1,14 @@
 """The plain shell where it differs from the other; what both do is in `test_stream`."""
 
-import gc
 import threading
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Annotation
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import Annotation, Policy, SyncGuardedStream, guard_sync
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.stream_sync import SyncGuardedStream, guard_sync
-
-CONTEXT = Context(
-    query="What does the plan cost?",
-    chunks=[RetrievedChunk("The Basic plan costs $10 per month and includes 5 GB.")],
-)
-ANSWER = "The Basic plan costs $12 per month. It includes 5 GB. Ask Joan Miller for more."
-PIECES = [ANSWER[i : i + 5] for i in range(0, len(ANSWER), 5)]
+from tests.test_stream import CONTEXT, PIECES
 
 
 def read(stream: SyncGuardedStream[Any]) -> list[Any]:
@@ -109,15 +97,6 @@ def test_source_is_closed_once(
     assert log == expected
 
 
-def test_error_of_closing_is_logged_and_not_raised(caplog: pytest.LogCaptureFixture):
-    class Stubborn(Closing):
-        def close(self) -> None:
-            raise OSError("already gone")
-
-    assert len(read(guard_sync(Stubborn([])))) == 3
-    assert "closing the source raised" in caplog.text
-
-
 def test_closing_while_another_thread_reads_is_refused():
     asked, go = threading.Event(), threading.Event()
 
@@ -137,32 +116,6 @@ def test_closing_while_another_thread_reads_is_refused():
     go.set()
     reader.join()
     assert stream.annotation.state == "complete"
-
-
-def test_forgotten_stream_is_closed_at_once():
-    log, kept = [], []
-    stream = guard_sync(Closing(log), sinks=[kept.append])
-    assert next(stream) == "a"
-    gone = weakref.ref(stream)
-    gc.disable()
-    try:
-        del stream
-        assert gone() is None
-    finally:
-        gc.enable()
-    assert log == ["source"]
-    assert kept[0].result.ended == "consumer_stopped"
-
-
-def test_sink_that_raises_is_logged_and_stops_no_other(caplog: pytest.LogCaptureFixture):
-    def broken(annotation: Annotation) -> None:
-        raise OSError("disk full")
-
-    kept: list[Annotation] = []
-    stream = guard_sync(PIECES, sinks=[broken, kept.append])
-    assert read(stream)[:-1] == PIECES
-    assert kept == [stream.annotation]
-    assert "disk full" in caplog.text
 
 
 def test_sink_that_turns_out_asynchronous_is_logged_and_not_run(caplog: pytest.LogCaptureFixture):
@@ -185,26 +138,3 @@ def test_asynchronous_sink_is_refused():
 def test_source_that_is_no_iterator_of_pieces_is_refused(wrong: Any):
     with pytest.raises(ConfigError, match="expected an iterator of pieces"):
         guard_sync(wrong)
-
-
-def test_an_item_of_another_shape_costs_its_own_text_alone():
-    pieces = ["It costs", 5, {"a": "b"}, " $99."]
-    with guard_sync(pieces, context=CONTEXT) as stream:
-        assert list(stream.items()) == pieces
-    assert stream.result.text.code_points == len("It costs $99.")
-    (error,) = stream.result.errors
-    assert error.startswith("text: TypeError")
-
-
-def test_what_on_finding_raises_is_listed_however_the_text_is_cut():
-    def bell(finding):
-        raise RuntimeError("no bell")
-
-    answer = "It costs $99. It takes 77 days. It weighs 9 kg"
-    results = []
-    for pieces in ([answer], list(answer), [answer[:20], answer[20:]]):
-        with guard_sync(pieces, context=CONTEXT, on_finding=bell) as stream:
-            list(stream.items())
-        results.append(stream.result)
-    assert results[0].errors == ("on_finding: RuntimeError",)
-    assert results[1] == results[0] == results[2]

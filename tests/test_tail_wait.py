@@ -11,21 +11,9 @@ from streamguard.server.relay import checking
 from streamguard.server.store import ResultStore
 from streamguard.verify.verifier import verifiers_of
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
+from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, whole
 from tests.judges import plain
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    stored_of,
-    upstream,
-    whole,
-)
+from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $10 per month. The Pro plan costs $59 a year. " * 40
 
@@ -64,14 +52,6 @@ async def test_a_whole_answer_ends_with_a_pending_annotation_and_the_result_foll
         said = json.loads(got.body)
         assert said.pop("streamguard")["state"] == "pending"
         assert said == json.loads(body)
-        assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
-
-
-@pytest.mark.asyncio
-async def test_a_header_form_waits_for_nothing_and_says_the_verdict(no_time):
-    async with upstream(CHUNKED + chunked(answer(TEXT) + DONE) + END) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, x_streamguard="header")
-        assert annotations(got.body) == []
         assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
 
 

@@ -1,82 +1,14 @@
 """Turns of checking are given one after the other, and bytes come between."""
 
 import asyncio
-import itertools
 
 import pytest
 
-from streamguard import examiner
-from streamguard.core.checks import Checks
-from streamguard.server.proxy.turns import Turns
-from tests.upstreams import (
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    answer,
-    chunked,
-    frame,
-    proxy,
-    upstream,
-)
+from streamguard import Checks, examiner
+from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame
+from tests.upstreams import proxy, upstream
 
 pytestmark = pytest.mark.asyncio
-
-ROUNDS = 2
-
-
-async def rounds(count):
-    for _ in range(count):
-        await asyncio.sleep(0)
-
-
-async def test_a_turn_is_free_again_two_rounds_later():
-    turns = Turns()
-    assert turns.take()
-    assert not turns.take()
-    await rounds(ROUNDS - 1)
-    assert not turns.take()
-    await rounds(2)
-    assert turns.take()
-
-
-async def test_turns_are_given_in_the_order_in_which_they_were_asked_for():
-    turns, given, now = Turns(), [], 0
-
-    async def ask(name):
-        await turns.next()
-        given.append((name, now))
-
-    tasks = [asyncio.ensure_future(ask(name)) for name in range(5)]
-    while not all(task.done() for task in tasks):
-        await asyncio.sleep(0)
-        now += 1
-    assert [name for name, _ in given] == list(range(5))
-    gaps = [later - sooner for (_, sooner), (_, later) in itertools.pairwise(given)]
-    assert min(gaps) >= ROUNDS
-
-
-async def test_who_was_woken_before_or_has_left_takes_no_turn():
-    turns, loop = Turns(), asyncio.get_running_loop()
-    turns.take()
-    woken, left, waits = (loop.create_future() for _ in range(3))
-    for each in (woken, left, waits):
-        turns.ask(each)
-    woken.set_result("received")
-    left.cancel()
-    assert await waits == "turn"
-    assert woken.result() == "received"
-
-
-async def test_a_turn_of_a_task_that_is_cancelled_is_not_lost():
-    turns = Turns()
-    turns.take()
-    first, second = (asyncio.ensure_future(turns.next()) for _ in range(2))
-    await rounds(ROUNDS + 1)
-    first.cancel()
-    async with asyncio.timeout(PATIENCE_S):
-        await second
 
 
 async def test_a_frame_waits_for_few_turns_however_many_streams_are_behind(monkeypatch):

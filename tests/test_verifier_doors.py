@@ -8,10 +8,10 @@ import logging
 import aiohttp
 import pytest
 from aiohttp import web
+from anyio.lowlevel import checkpoint
 
-from streamguard import Policy, Verdict, check_text, guard, guard_sync
+from streamguard import Context, Policy, Verdict, Verifier, check_text, guard, guard_sync
 from streamguard.cli import main
-from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.rag.embeddings import Embedding, lexical_embedding
 from streamguard.server.aiohttp import stream_sse
@@ -24,27 +24,12 @@ from streamguard.server.workers.serve import make_runner, start
 from streamguard.verify import embeddings as embeddings_module
 from streamguard.verify.embeddings import similarity_verifier
 from streamguard.verify.opening import open_verifier
-from streamguard.verify.verifier import Verifier, verifiers_of
+from streamguard.verify.verifier import verifiers_of
 from tests import asgi
-from tests.chatting import chatting, folder_store, policies_of, say
-from tests.judges import Gate, Latch, plain
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    proxy,
-    result,
-    stored_of,
-    upstream,
-    usage,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, usage, whole
+from tests.judges import Gate, Latch
+from tests.serving import serving
+from tests.upstreams import ask, proxy, result, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. [C1] The Pro plan costs $99 per month."
 STREAM = answer(TEXT) + usage() + DONE
@@ -65,22 +50,6 @@ async def streams(_received, writer):
 
 
 # --- the proxy
-
-
-@pytest.mark.asyncio
-async def test_the_proxys_annotation_waits_for_a_word():
-    async with (
-        upstream(streams) as up,
-        proxy(up.url, verifiers=readers(plain), policies=waiting(60)) as base,
-    ):
-        got = await ask(base, ASKED)
-        (annotation,) = got.annotations
-        page = await ask(base, None, "/streamguard/metrics", "GET")
-    assert annotation["state"] == "complete"
-    assert annotation["result"]["sentences"][0]["opinions"][0]["support"] == 0.03
-    assert annotation["verifiers"][0]["answered"] == 2
-    line = b'streamguard_verifier_claims_total{verifier="plain",outcome="answered"} 2'
-    assert line in page.body
 
 
 @pytest.mark.asyncio
@@ -130,10 +99,7 @@ async def test_the_upstream_judges_its_answer_with_the_requests_key(judge, heade
     headers = {"Authorization": "Bearer sk-own"}
     if header is not None:
         headers["x_streamguard_judge"] = header
-    async with (
-        upstream(judged) as up,
-        proxy(up.url, judge=judge, policies=waiting(60)) as base,
-    ):
+    async with upstream(judged) as up, proxy(up.url, judge=judge, policies=waiting(60)) as base:
         got = await ask(base, ASKED, **headers)
         metrics = await ask(base, None, "/streamguard/metrics", "GET")
     (annotation,) = got.annotations
@@ -228,19 +194,6 @@ async def test_a_proxy_that_is_stopped_keeps_results_whose_judge_was_still_asked
 
 
 @pytest.mark.asyncio
-async def test_what_a_judge_costs_stands_in_the_metrics():
-    async with (
-        upstream(judged) as up,
-        proxy(up.url, judge="upstream", policies=waiting(60)) as base,
-    ):
-        await ask(base, ASKED)
-        page = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
-    name, count = 'verifier="judge upstream v1"', len(up.requests) - 1
-    assert f'streamguard_verifier_cost_total{{{name},unit="input_tokens"}} {7 * count}' in page
-    assert f'streamguard_verifier_cost_total{{{name},unit="requests"}} {count}' in page
-
-
-@pytest.mark.asyncio
 async def test_on_other_paths_the_judge_is_asked_beside_them():
     body = {**ASKED, "max_tokens": 99}
     async with (
@@ -275,10 +228,7 @@ async def test_a_judge_that_cannot_be_reached_is_an_error_of_the_answer():
         else:
             await streams(received, writer)
 
-    async with (
-        upstream(once) as up,
-        proxy(up.url, judge="upstream", policies=waiting(60)) as base,
-    ):
+    async with upstream(once) as up, proxy(up.url, judge="upstream", policies=waiting(60)) as base:
         got = await ask(base, ASKED)
     (annotation,) = got.annotations
     error = "UpstreamError (the judge's server cannot be reached)"
@@ -304,17 +254,11 @@ def test_the_proxys_flags_are_checked(capsys):
 # --- the middleware and aiohttp
 
 
-def events(text=TEXT):
-    frames = [b"data: " + json.dumps(text).encode() + b"\n\n", b""]
-    return asgi.saying(frames)
-
-
 @pytest.mark.anyio
-@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
-async def test_the_middleware_stores_and_hands_out_what_is_final(anyio_backend):
+async def test_the_middleware_stores_and_hands_out_what_is_final():
     gate, store, given = Gate(), ResultStore(), []
     app = StreamGuardMiddleware(
-        events(),
+        asgi.saying([b"data: " + json.dumps(TEXT).encode() + b"\n\n", b""]),
         context=lambda scope, body: Context(chunks=["The Basic plan costs $10."]),
         policy=Policy(max_tail_wait_s=0),
         store=store,
@@ -325,31 +269,8 @@ async def test_the_middleware_stores_and_hands_out_what_is_final(anyio_backend):
     assert store.get(sent.id).state == "pending"
     gate.open()
     while not given:
-        await asyncio.sleep(0) if anyio_backend == "asyncio" else await _trio_sleep()
+        await checkpoint()
     assert store.get(sent.id).state == given[0].state == "complete"
-
-
-async def _trio_sleep():
-    import trio
-
-    await trio.sleep(0)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
-async def test_the_middlewares_annotation_waits_for_a_word(anyio_backend):
-    store, given = ResultStore(), []
-    app = StreamGuardMiddleware(
-        events(),
-        context=lambda scope, body: Context(chunks=["The Basic plan costs $10."]),
-        policy=Policy(max_tail_wait_s=60),
-        store=store,
-        sinks=[given.append],
-        verifiers=[plain],
-    )
-    sent = await asgi.call(app, asgi.scope())
-    assert store.get(sent.id).state == "complete"
-    assert given[0].verifiers[0].answered == 2
 
 
 @pytest.mark.asyncio
@@ -360,67 +281,21 @@ async def test_aiohttp_stores_what_is_final():
         yield TEXT
 
     async def handle(request):
-        stream = guard(
-            pieces(),
-            context=Context(chunks=["It costs $10."]),
-            policy=Policy(max_tail_wait_s=0),
-            verifiers=[gate],
-        )
+        policy, context = Policy(max_tail_wait_s=0), Context(chunks=["It costs $10."])
+        stream = guard(pieces(), context=context, policy=policy, verifiers=[gate])
         return await stream_sse(request, stream, store=store)
 
     app = web.Application()
     app.router.add_get("/", handle)
-    runner = make_runner(app)
-    base = await start(runner, "127.0.0.1", 0)
-    async with aiohttp.ClientSession() as session, session.get(base) as response:
-        await response.read()
-        id_ = response.headers["x-streamguard-id"]
-    assert store.get(id_).state == "pending"
-    gate.open()
-    async with asyncio.timeout(10):
+    async with serving(app) as base, asyncio.timeout(PATIENCE_S):
+        id_ = (await ask(base, None, "/", "GET")).headers["x-streamguard-id"]
+        assert store.get(id_).state == "pending"
+        gate.open()
         while store.get(id_).state == "pending":
             await asyncio.sleep(0)
-    await runner.cleanup()
 
 
 # --- the chat
-
-
-@pytest.mark.asyncio
-async def test_the_chat_shows_the_verdict_and_then_the_word():
-    latch = Latch()
-
-    async def opens(sentences, scope):
-        latch.asked += 1
-        return plain(sentences, scope)
-
-    store = folder_store()
-    async with chatting(store, verifiers=readers(Verifier(opens, name="slow"))) as base:
-        said = await say(base, "What are the vacation days?")
-    store.close()
-    results = [frame["annotation"] for frame in said.frames if frame["type"] == "result"]
-    assert results[-1]["state"] == "complete"
-    assert results[-1]["verifiers"][0]["answered"] >= 1
-    assert len(results) == (2 if results[0]["state"] == "pending" else 1)
-
-
-@pytest.mark.asyncio
-async def test_a_word_that_comes_late_makes_a_second_result():
-    gate = Gate()
-    store = folder_store()
-
-    async def asked():
-        async with chatting(store, verifiers=readers(gate), policies=policies_of(store)) as base:
-            return await say(base, "What are the vacation days?")
-
-    task = asyncio.create_task(asked())
-    await asyncio.to_thread(gate.asked.wait)
-    await asyncio.sleep(0.2)  # the rest of the answer; an earlier opening gives one result
-    gate.open()
-    said = await task
-    store.close()
-    states = [f["annotation"]["state"] for f in said.frames if f["type"] == "result"]
-    assert states in (["pending", "complete"], ["complete"])
 
 
 def test_the_chat_judges_with_its_upstream_alone(capsys):
@@ -458,13 +333,6 @@ def test_similarity_comes_from_embeddings_and_changes_nothing_else():
     calls.clear()
     check_text("Refunds take two weeks here.", context=CONTEXT, verifiers=[verifier])
     assert calls == [1]  # the passages' vectors were kept
-
-
-def test_without_passages_embeddings_say_nothing():
-    verifier = similarity_verifier(lexical_embedding())
-    result = check_text("It costs $10.", context=Context(chunks=[]), verifiers=[verifier])
-    assert result.scores.similarity is None
-    assert result.sentences[0].opinions[0].similarity is None
 
 
 def test_the_vectors_of_few_contexts_are_kept(monkeypatch):

@@ -19,20 +19,8 @@ from streamguard.server.workers import siblings as siblings_module
 from streamguard.server.workers.serve import run_until_stopped
 from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    END,
-    PATIENCE_S,
-    answer,
-    ask,
-    chunked,
-    frame,
-    raw,
-    result,
-    upstream,
-)  # fmt: skip
+from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
+from tests.upstreams import ask, raw, result, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -280,13 +268,3 @@ async def test_a_worker_that_hangs_is_not_waited_for_long(tmp_path, monkeypatch)
                 async with siblings.asked(0, "/streamguard/results/x"):
                     pass
         await siblings.close()
-
-
-async def test_a_worker_that_does_not_answer_is_an_error_of_its_own(tmp_path):
-    siblings = Siblings(Worker(1, 2, tmp_path))
-    with pytest.raises(UpstreamError, match="worker 0 does not answer"):
-        async with siblings.asked(0, "/health"):
-            pass
-    assert await siblings.context("0" * 32) is None
-    assert await siblings.everywhere("/health") == []
-    await siblings.close()

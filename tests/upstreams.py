@@ -16,12 +16,22 @@ from multidict import CIMultiDict
 
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.workers.serve import make_runner, start
-
-PATIENCE_S = 10.0  # an event that does not come by then never comes
-PATH = "/v1/chat/completions"
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
-END = b"0\r\n\r\n"
+from tests.frames import (  # noqa: F401 (for whoever has both from here)
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    HEAD,
+    PASSAGES,
+    PATH,
+    PATIENCE_S,
+    QUESTION,
+    answer,
+    chunked,
+    frame,
+    usage,
+    whole,
+)
 
 
 @contextmanager
@@ -30,39 +40,6 @@ def refusing():
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{held.getsockname()[1]}"
-
-
-def chunked(data):
-    """Return `data` as one chunk of a chunked body."""
-    return b"%x\r\n%b\r\n" % (len(data), data)
-
-
-def frame(content=None, index=0, finish=None, **more):
-    """Return one chat chunk as an event."""
-    delta = {} if content is None else {"content": content}
-    chunk = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion.chunk",
-        "created": 1_700_000_000,
-        "model": "mock",
-        "choices": [{"index": index, "delta": delta, "logprobs": None, "finish_reason": finish}],
-        **more,
-    }
-    return b"data: " + json.dumps(chunk, separators=(",", ":")).encode() + b"\n\n"
-
-
-def usage():
-    """Return the usage chunk as an event."""
-    return frame(choices=[], usage={"prompt_tokens": 3, "total_tokens": 5, "cached_tokens": 0})
-
-
-DONE = b"data: [DONE]\n\n"
-
-
-def answer(text, size=4):
-    """Return the events of a whole streamed answer but for usage and the end sign."""
-    pieces = [text[at : at + size] for at in range(0, len(text), size)]
-    return b"".join([frame(""), *map(frame, pieces), frame(finish="stop")])
 
 
 @dataclass
@@ -119,12 +96,6 @@ async def upstream(script, port=0):
         for task in list(tasks):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def whole(body, kind="application/json", status="200 OK", more=""):
-    """Return a response whose body has its length."""
-    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
-    return head.encode() + body
 
 
 def in_pieces(events, size):
@@ -410,12 +381,3 @@ async def leaves(base, after, headers=None):
             got += await response.content.readany()
         response.close()
         return response.headers["x-streamguard-id"]
-
-
-QUESTION = {"role": "user", "content": "What does the Basic plan cost?"}
-PASSAGES = {
-    "role": "system",
-    "content": "Answer from these.\n[C1] Source: plans.md\nThe Basic plan costs $10 per month."
-    "\n[C2] The Pro plan costs $49 per month and includes support.\n",
-}
-ASKED = {"model": "mock", "stream": True, "messages": [PASSAGES, QUESTION]}

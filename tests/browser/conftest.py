@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.scripted import ScriptedChat
+
 HERE = Path(__file__).parent
 # Nothing but the loopback server is asked for anything.
 QUIET = (
@@ -69,3 +71,14 @@ def new_page(browser):
     for context in contexts:
         context.close()
     assert faults == []
+
+
+@pytest.fixture
+def server():
+    with ScriptedChat().running() as running:
+        yield running
+
+
+@pytest.fixture
+def page(server, new_page):
+    return new_page(server.url)

@@ -1,19 +1,17 @@
 """A chat server that streams scripts, in a thread of its own: the page's API, nothing behind it."""
 
 import asyncio
-import threading
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 
 from aiohttp import web
 
-from streamguard.core.context import Context
-from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard import Annotation, Context, SentenceAnnotation, guard
 from streamguard.server.chat import pages as chat_page
 from streamguard.server.chat.frames import DONE, UTF16Spans, frame, result_frame, retrieval_frame
-from streamguard.stream import guard
 from tests.browser.scripts import SCRIPTS
+from tests.browser.threads import PATIENCE_S, in_thread
+from tests.serving import serving
 
-PATIENCE_S = 20
 PIECE_CHARS = 7
 
 
@@ -29,7 +27,6 @@ class ScriptedChat:
         self.show_documents = False
         self._loop = asyncio.new_event_loop()
         self._go = asyncio.Semaphore(0)
-        self._stop = asyncio.Event()
 
     def go_on(self):
         """Let the script that waits at a hold run on to the next one."""
@@ -37,34 +34,21 @@ class ScriptedChat:
 
     @contextmanager
     def running(self):
-        started = threading.Event()
-        thread = threading.Thread(target=self._loop.run_until_complete, args=[self._run(started)])
-        thread.start()
-        try:
-            assert started.wait(PATIENCE_S)
+        with in_thread(self._served(), self._loop) as self.url:
             yield self
-        finally:
-            self._loop.call_soon_threadsafe(self._stop.set)
-            thread.join(PATIENCE_S)
-            self._loop.close()
 
-    async def _run(self, started):
+    @asynccontextmanager
+    async def _served(self):
         app = web.Application()
         app.on_response_prepare.append(chat_page.add_headers)
         chat_page.add_page(app)
         app.router.add_get("/api/config", self._config)
         app.router.add_post("/api/chat", self._chat)
         app.router.add_post("/streamguard/feedback", self._feedback)
-        runner = web.AppRunner(app, shutdown_timeout=5)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        started.set()
-        await self._stop.wait()
-        for _ in range(100):  # whoever still waits at a hold
-            self._go.release()
-        await runner.cleanup()
+        async with serving(app) as url:
+            yield url
+            for _ in range(100):  # whoever still waits at a hold
+                self._go.release()
 
     async def _config(self, _request):
         return web.json_response(

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard import Policy, Retrieval, RetrievedChunk
 from streamguard.demo.cases import CASES
 from streamguard.demo.knowledge import PASSAGES
 from streamguard.rag.gate import Declined

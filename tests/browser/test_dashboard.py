@@ -1,44 +1,22 @@
 """The dashboard in a real browser, over a database with known answers."""
 
-import asyncio
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
 
 pytest.importorskip("aiosqlite")
 
 from streamguard.server.dashboard.app import make_app
-from streamguard.server.workers.serve import make_runner, start
+from tests.browser.threads import in_thread
 from tests.kept_results import fill, id_of, sample
+from tests.serving import serving
 
-PATIENCE_S = 10
 SHOWN = "body[data-shown]"
 
 
-@contextmanager
 def served(url, **settings):
-    """Run the dashboard in a thread; give its base URL."""
-    loop, started, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
-    bases = []
-
-    async def run():
-        runner = make_runner(make_app(url, **settings))
-        bases.append(await start(runner, "127.0.0.1", 0))
-        started.set()
-        await stop.wait()
-        await runner.cleanup()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=[run()])
-    thread.start()
-    try:
-        assert started.wait(PATIENCE_S)
-        yield str(bases[0])
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(PATIENCE_S)
-        loop.close()
+    """Run the dashboard in a thread; gives its base URL."""
+    return in_thread(serving(make_app(url, **settings)))
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.browser.scripted import ScriptedChat
-
 pytestmark = pytest.mark.browser
 
 # Text nodes of several elements, an empty one, a comment, and characters of two units.
@@ -16,12 +14,6 @@ root.append("ab", document.createComment("x"), inner, "e");
 document.body.append(root);
 """
 TEXT = "abc\U0001f6b2de"
-
-
-@pytest.fixture(scope="module")
-def server():
-    with ScriptedChat().running() as running:
-        yield running
 
 
 def evaluate(page, code):

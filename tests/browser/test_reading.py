@@ -4,23 +4,11 @@ import json
 
 import pytest
 
-from tests.browser.scripted import ScriptedChat
 from tests.browser.test_page import answer_text, ask, flagged_texts, send
 
 sync_api = pytest.importorskip("playwright.sync_api")
 expect = sync_api.expect
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def server():
-    with ScriptedChat().running() as running:
-        yield running
-
-
-@pytest.fixture
-def page(server, new_page):
-    return new_page(server.url)
 
 
 def eventually(page, expression):
@@ -181,23 +169,12 @@ def test_the_conversation_survives_a_reload_and_goes_on(page, server):
     assert last["session"] == server.asked[0]["session"]
 
 
-def test_an_answer_of_nested_marks_is_shown_as_it_is_written(page):
-    turn = ask(page, "nested")
-    assert answer_text(turn).endswith("- - deep")
-
-
 def test_a_reload_in_mid_stream_keeps_the_question(page):
     turn = send(page, "slow")
     expect(turn.locator(".text")).to_be_visible()
     page.reload()
     expect(page.get_by_role("alert")).to_contain_text("before the answer ended")
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
-
-
-def test_the_keyboard_goes_on_behind_a_stop(page):
-    send(page, "slow")
-    page.get_by_role("button", name="Stop").click()
-    assert page.evaluate("document.activeElement.id") == "question"
 
 
 def test_an_answer_that_nobody_checked_survives_a_reload(page):

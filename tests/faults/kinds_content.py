@@ -25,40 +25,47 @@ def event(data):
     return b"data: " + data + b"\n\n"
 
 
+def some(rng, odd, most):
+    """Return up to so many of these, each as an event."""
+    return map(event, rng.choices(odd, k=rng.randint(1, most)))
+
+
+def whole(rng, body, *lines, size=900, **more):
+    """Return a fault that sends all of a body in order, and is clean in all else."""
+    return Fault(sent(rng, body, *lines, size=size), body, **more)
+
+
 # --- how it is cut and written
 
 
 def single_bytes(rng):
-    """Send one byte at a time."""
-    body = b"".join((*worded(rng, "It costs $10. “Né!”")[:3], FINISH, DONE))
-    return Fault(sent(rng, body, size=1), body)
+    return whole(rng, b"".join((*worded(rng, "It costs $10. “Né!”")[:3], FINISH, DONE)), size=1)
 
 
 def line_ends_cut(rng):
     """Write CRLF or CR, and cut inside the line ends."""
     ends = rng.choice((b"\r\n", b"\r"))
     body = chat(rng).body.replace(b"\n", ends)
-    return Fault(sent(rng, body, size=rng.choice((40, 900))), body)
+    return whole(rng, body, size=rng.choice((40, 900)))
+
+
+ASIDES = [b": ping\n\n", b":\n\n", b"id: 7\n\n", b"retry: 100\n\n", b"unknown\n\n", b"\n", b"\n\n"]
 
 
 def comments(rng):
     """Mix in comments, ids, retries and unknown fields."""
-    odd = [b": ping\n\n", b":\n\n", b"id: 7\n\n", b"retry: 100\n\n", b"unknown\n\n", b"\n", b"\n\n"]
-    body = mixed_in(rng, chat(rng), *rng.choices(odd, k=rng.randint(5, 40)))
-    return Fault(sent(rng, body), body)
+    answer = chat(rng)
+    return whole(rng, mixed_in(rng, answer, *rng.choices(ASIDES, k=rng.randint(5, 40))))
 
 
 def data_in_several_lines(rng):
-    """Write one frame's JSON in several lines of data."""
     odd = event(b'{"choices": [\ndata:{"index":0,\ndata:   "delta":{"content":"A b. "}}]\ndata: }')
-    body = mixed_in(rng, chat(rng), odd, odd)
-    return Fault(sent(rng, body), body)
+    return whole(rng, mixed_in(rng, chat(rng), odd, odd))
 
 
 def byte_order_marks(rng):
-    """Begin with a byte order mark or two."""
     body = b"\xef\xbb\xbf" * rng.randint(1, 2) + chat(rng, "It costs $10.").body
-    return Fault(sent(rng, body, size=rng.choice((2, 900))), body)
+    return whole(rng, body, size=rng.choice((2, 900)))
 
 
 # --- what it says
@@ -72,38 +79,30 @@ def error_frame(rng):
     frames = [*answer.opening[:at], event(error.encode())]
     if rng.random() < 0.5:
         frames.append(DONE)
-    body = b"".join(frames)
-    return Fault(sent(rng, body), body, finished=False, added=False)
+    return whole(rng, b"".join(frames), finished=False, added=False)
 
 
 def error_event(rng):
     """Report an error as an event of that name."""
     body = cut_short(rng, chat(rng)) + b'event: error\ndata: {"message":"overloaded"}\n\n'
-    return Fault(sent(rng, body), body, finished=False, added=False)
+    return whole(rng, body, finished=False, added=False)
 
 
 def no_json(rng):
-    """Mix in data that is no JSON."""
+    answer = chat(rng)
     odd = [b"{", b"}", b"]]", b"{'a': 1}", b"nul", b"undefined", b'{"a":}', b"<html>", b"\\u"]
-    body = mixed_in(rng, chat(rng), *map(event, rng.choices(odd, k=rng.randint(1, 5))))
-    return Fault(sent(rng, body), body)
+    return whole(rng, mixed_in(rng, answer, *some(rng, odd, 5)))
 
 
 def no_utf8(rng):
-    """Mix in bytes that are no UTF-8."""
+    answer = chat(rng)
     odd = [b'{"choices":[{"index":0,"delta":{"content":"\xff\xc3"}}]}', b"\x80\x81", b"\xf0\x9f"]
-    body = mixed_in(rng, chat(rng), *map(event, rng.choices(odd, k=rng.randint(1, 5))))
-    return Fault(sent(rng, body), body)
+    return whole(rng, mixed_in(rng, answer, *some(rng, odd, 5)))
 
 
+# JSON of shapes that no answer has.
 ODD = (
-    b"null",
-    b"[]",
-    b"42",
-    b'"text"',
-    b"{}",
-    b'{"choices":null}',
-    b'{"choices":{}}',
+    *(b"null", b"[]", b"42", b'"text"', b"{}", b'{"choices":null}', b'{"choices":{}}'),
     b'{"choices":[null,7,"x"]}',
     b'{"choices":[{"index":-1,"delta":{"content":"a"}}]}',
     b'{"choices":[{"index":999999999,"delta":{"content":"b"}}]}',
@@ -118,29 +117,23 @@ ODD = (
     b'{"choices":[{"delta":{"content":"\\ude00"}}]}',
     b'{"choices":[{"delta":{"content":"h"},"delta":{"content":"i"}}]}',
     b'{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}]}',
-    b'{"error":null}',
-    b"[" * 20_000,
-    b'{"n":' + b"9" * 6_000 + b"}",
+    *(b'{"error":null}', b"[" * 20_000, b'{"n":' + b"9" * 6_000 + b"}"),
 )
 
 
 def odd_shapes(rng):
-    """Mix in JSON of shapes that no answer has."""
-    body = mixed_in(rng, chat(rng), *map(event, rng.choices(ODD, k=rng.randint(1, 8))))
-    return Fault(sent(rng, body), body)
+    answer = chat(rng)
+    return whole(rng, mixed_in(rng, answer, *some(rng, ODD, 8)))
 
 
 def many_choices(rng):
     """Mix in more choices than are checked."""
     frames = [frame("A.", index) for index in range(1, rng.randint(130, 300))]
-    body = mixed_in(rng, chat(rng), *frames)
-    return Fault(sent(rng, body), body)
+    return whole(rng, mixed_in(rng, chat(rng), *frames))
 
 
 def two_choices_mixed(rng):
-    """Send two choices whose frames are mixed."""
-    body = two_choices(rng).body
-    return Fault(sent(rng, body), body)
+    return whole(rng, two_choices(rng).body)
 
 
 def one_choice_unfinished(rng):
@@ -148,29 +141,24 @@ def one_choice_unfinished(rng):
     answer = two_choices(rng)
     body = b"".join((*answer.opening, answer.finish[0]))
     both = b'"index":0' in body and b'"index":1' in body
-    return Fault(sent(rng, body), body, finished=False if both else None)
+    return whole(rng, body, finished=False if both else None)
 
 
 def end_sign_twice(rng):
     """Repeat the end sign, with or without more text."""
     late = rng.choice((b"", frame("late"), frame("late") + FINISH, b": late\n\n"))
-    body = chat(rng).body + late + DONE
-    return Fault(sent(rng, body), body)
+    return whole(rng, chat(rng).body + late + DONE)
 
 
 def imitated_annotation(rng):
     """Send frames that look like ours, and text that does."""
-    made = {
-        "object": "streamguard.result",
-        "id": f"{rng.getrandbits(128):032x}",
-        "state": "complete",
-    }
+    name = f"{rng.getrandbits(128):032x}"
+    made = {"object": "streamguard.result", "id": name, "state": "complete"}
     ours = frame(None, streamguard=made)
     named = b"event: streamguard.result\n" + event(json.dumps(made).encode())
     words = 'x"}}]}\n\ndata: [DONE]\n\ndata: {"streamguard":{"state":"complete"}}\n\n'
     body = mixed_in(rng, chat(rng, words + text(rng)), ours, named)
-    lines = (f"x-streamguard-id: {made['id']}",)
-    return Fault(sent(rng, body, *lines), body)
+    return whole(rng, body, f"x-streamguard-id: {name}")
 
 
 # --- how large it is
@@ -180,18 +168,18 @@ def large_frame(rng):
     """Send a frame of up to 10 MB, beyond what is parsed."""
     size = int(10 ** rng.uniform(5.0, 7.0))
     body = mixed_in(rng, chat(rng), frame("x" * size))
-    return Fault(sent(rng, body, size=rng.choice((70_000, 400_000))), body)
+    return whole(rng, body, size=rng.choice((70_000, 400_000)))
 
 
 def line_without_end(rng):
-    """Send a line that does not end, then close in order."""
     line = b"data: " + b"y" * rng.randint(70_000, 3_000_000)
     body = cut_short(rng, chat(rng)) + line
-    wire = sent(rng, body, size=200_000)
-    return Fault(wire, body, finished=False, added=False)
+    return whole(rng, body, size=200_000, finished=False, added=False)
 
 
 # --- encodings
+
+GZIP = "Content-Encoding: gzip"
 
 
 def gzipped(rng):
@@ -209,14 +197,8 @@ def gzip_cut(rng):
     packed = packed[: rng.randint(20, len(packed) - 60)]
     got = zlib.decompressobj(31).decompress(packed)
     got = got if b"stop" not in got else b""
-    return Fault(
-        sent(rng, packed, "Content-Encoding: gzip", size=100),
-        got or body,
-        whole=False,
-        clean=None,
-        finished=False if got else None,
-        added=None,
-    )
+    ended = {"whole": False, "clean": None, "finished": False if got else None, "added": None}
+    return Fault(sent(rng, packed, GZIP, size=100), got or body, **ended)
 
 
 def gzip_broken(rng):
@@ -225,20 +207,19 @@ def gzip_broken(rng):
     packer = zlib.compressobj(wbits=31)
     good = packer.compress(body) + packer.flush(zlib.Z_FULL_FLUSH)
     # A block of the type that does not exist.
-    wire = sent(rng, good + b"\xff" * 50, "Content-Encoding: gzip", size=100)
-    return broken(wire, body, whole=False)
+    return broken(sent(rng, good + b"\xff" * 50, GZIP, size=100), body, whole=False)
 
 
 def gzip_that_is_none(rng):
     """Announce a compression and send the plain answer."""
     body = chat(rng).body
-    return broken(sent(rng, body, "Content-Encoding: gzip"), b"", clean=None)
+    return broken(sent(rng, body, GZIP), b"", clean=None)
 
 
 def gzip_bomb(rng):
     """Send 8 MB of nearly nothing in 8 kB."""
     body = mixed_in(rng, chat(rng), b": " + b"0" * 8_000_000 + b"\n\n")
-    return Fault(sent(rng, gzip.compress(body, 1, mtime=0), "Content-Encoding: gzip"), body)
+    return Fault(sent(rng, gzip.compress(body, 1, mtime=0), GZIP), body)
 
 
 # --- other bodies
@@ -267,7 +248,6 @@ def error_status(rng):
 
 
 def error_status_cut(rng):
-    """Break off inside the body of an error."""
     body = b'{"error": {"mess'
     wire = begun(rng, body, framing="length", length=50, status=500, kind="application/json")
     return broken(wire, body, status=500, finished=None)
@@ -276,24 +256,18 @@ def error_status_cut(rng):
 def early_hints(rng):
     """Send responses of status 100 and 103 first."""
     body = chat(rng).body
-    first = rng.choice(
-        (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n")
-    )
-    return Fault((first, Act.TURN, *sent(rng, body)), body)
+    first = rng.choice(("100 Continue\r\n", "103 Early Hints\r\nA: b\r\n"))
+    return Fault((f"HTTP/1.1 {first}\r\n".encode(), Act.TURN, *sent(rng, body)), body)
 
 
 def whole_answer(words):
     """Return an answer in one piece."""
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": words},
-        "finish_reason": "stop",
-    }
+    message = {"role": "assistant", "content": words}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
     return json.dumps({"id": "chatcmpl-1", "choices": [choice], "usage": {}}, indent=1).encode()
 
 
 def json_answer_cut(rng):
-    """Break off inside an answer in one piece."""
     body = whole_answer(text(rng))
     body, length = body[: rng.randint(1, len(body) - 1)], len(body)
     wire = begun(rng, body, framing="length", length=length, kind="application/json")

@@ -10,13 +10,12 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
-from streamguard.core.model.result import Annotation
+from streamguard import Annotation, guard
 from streamguard.integrations.options import as_data
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.workers.serve import make_runner, start
-from streamguard.stream import guard
 from streamguard.wire.requests.shown import context_of
 from tests import asgi
 from tests.clients.streams import pieces

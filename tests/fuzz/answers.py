@@ -5,10 +5,7 @@ No check may fail on any of them, however the text is cut, and the result must n
 
 import random
 
-from streamguard.core.context import Context
-from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.model.policy import Policy
-from streamguard.core.validate import check_text
+from streamguard import Context, Policy, StreamGuard, check_text
 from streamguard.examiner import Examiner
 from streamguard.testing import cut
 

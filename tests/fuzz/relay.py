@@ -3,9 +3,7 @@
 import asyncio
 import random
 
-from streamguard.core.checks import PATTERN_CHECKS
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard import PATTERN_CHECKS, Context, Policy
 from streamguard.server.relay import ahead
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening

@@ -56,10 +56,7 @@ def parts():
         for module in (decoder, lines, relay, answers)
     }
     for name, (backend, options) in wrapper.BACKENDS.items():
-        found[f"wrapper on {name}"] = (
-            wrapper.CASE,
-            functools.partial(_on, name, backend, options),
-        )
+        found[f"wrapper on {name}"] = (wrapper.CASE, functools.partial(_on, name, backend, options))
     return found
 
 

@@ -11,10 +11,7 @@ from dataclasses import dataclass, field
 import anyio
 import anyio.lowlevel
 
-from streamguard import Annotation, Context, guard
-from streamguard.core.checks import PATTERN_CHECKS
-from streamguard.core.model.result import SentenceAnnotation
-from streamguard.core.validate import check_text
+from streamguard import PATTERN_CHECKS, Annotation, Context, SentenceAnnotation, check_text, guard
 
 CASE = "wrappers cancelled"
 BACKENDS = {

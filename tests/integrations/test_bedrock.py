@@ -5,18 +5,10 @@ import sys
 
 import pytest
 
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import RetrievedChunk, guard, guard_sync
 from streamguard.integrations.bedrock import context_of
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
-from tests.integrations.cases import (
-    CONTEXT,
-    PASSAGE,
-    QUESTION,
-    ROOT,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import CONTEXT, PASSAGE, QUESTION, ROOT
+from tests.integrations.checks import check_example, check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import BEDROCK_EVENTS, fake_model

@@ -18,21 +18,12 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableGenerator
 from langchain_core.tools import tool
 
-from streamguard.core.context import Context
-from streamguard.core.model.types import ContextOrigin, RetrievedChunk
+from streamguard import Context, RetrievedChunk, guard, guard_sync
+from streamguard.core.model.types import ContextOrigin
 from streamguard.errors import ConfigError
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.checks import check_example, check_verdict
 
 CHUNKS = [AIMessageChunk(content=piece, id="m-1") for piece in PIECES]
 

@@ -14,7 +14,8 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from streamguard.sinks.langfuse import langfuse_sink
 from streamguard.stream_sync import guard_sync
-from tests.integrations.cases import CONTEXT, EXPECTED, PIECES, check_example
+from tests.integrations.cases import CONTEXT, EXPECTED, PIECES
+from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"

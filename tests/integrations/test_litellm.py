@@ -11,16 +11,8 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    ROOT,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION, ROOT
+from tests.integrations.checks import check_example, check_verdict
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of LiteLLM's own models and clients

@@ -32,19 +32,10 @@ with warnings.catch_warnings(action="ignore"):
         guarded_sync,
     )
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import Context, Policy, RetrievedChunk
 from streamguard.errors import ConfigError
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.checks import check_example, check_verdict
 from tests.judges import Gate
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of LlamaIndex's own models
@@ -141,8 +132,7 @@ def test_instrumentation_is_told_verdict_and_sentences():
 
 
 FROM_NODES = Context(
-    query=QUESTION,
-    chunks=[RetrievedChunk(PASSAGE, id="n-1", similarity=0.9, metadata={"page": 1})],
+    query=QUESTION, chunks=[RetrievedChunk(PASSAGE, id="n-1", similarity=0.9, metadata={"page": 1})]
 )
 
 

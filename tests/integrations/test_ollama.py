@@ -3,7 +3,8 @@
 import pytest
 
 from streamguard.stream_sync import guard_sync
-from tests.integrations.cases import CONTEXT, PIECES, check_verdict
+from tests.integrations.cases import CONTEXT, PIECES
+from tests.integrations.checks import check_verdict
 
 LAST = {"done": True, "done_reason": "stop"}
 CHAT = [

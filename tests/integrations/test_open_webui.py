@@ -6,18 +6,10 @@ import types
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.model.policy import PRESETS, Policy
-from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.validate import check_text
-from tests.integrations.cases import (
-    ANSWER,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    ROOT,
-    check_example,
-)
+from streamguard import Context, Policy, RetrievedChunk, check_text
+from streamguard.core.model.policy import PRESETS
+from tests.integrations.cases import ANSWER, PASSAGE, PIECES, QUESTION, ROOT
+from tests.integrations.checks import check_example
 
 SOURCE = ROOT / "streamguard" / "integrations" / "open_webui.py"
 SOURCES = [{"source": {"name": "plans.md"}, "document": [PASSAGE], "metadata": [{}]}]

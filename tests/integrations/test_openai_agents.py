@@ -18,19 +18,10 @@ from agents import (
 )
 from openai import AsyncOpenAI
 
-from streamguard.core.context import Context
-from streamguard.core.model.types import RetrievedChunk
+from streamguard import Context, RetrievedChunk, guard
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
-from streamguard.stream import guard
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    QUESTION,
-    ROOT,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, ROOT
+from tests.integrations.checks import check_example, check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model

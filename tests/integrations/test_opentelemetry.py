@@ -22,12 +22,11 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
+from streamguard import Policy, guard, guard_sync
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.model.policy import Policy
 from streamguard.integrations.opentelemetry import opentelemetry_sink
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
-from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES, check_example
+from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES
+from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 

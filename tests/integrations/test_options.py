@@ -8,7 +8,8 @@ from streamguard.core.context import Context, LateContext
 from streamguard.errors import ConfigError
 from streamguard.integrations.options import context_for, context_now
 from streamguard.integrations.streams import judged
-from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, check_verdict
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION
+from tests.integrations.checks import check_verdict
 
 
 def made(asked):

@@ -14,11 +14,11 @@ from opentelemetry.trace import format_span_id
 from phoenix.client import AsyncClient, Client
 from phoenix.client.__generated__ import v1
 
+from streamguard import guard, guard_sync
 from streamguard.errors import ConfigError
 from streamguard.sinks.phoenix import phoenix_sink
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
-from tests.integrations.cases import CONTEXT, EXPECTED, PIECES, check_example
+from tests.integrations.cases import CONTEXT, EXPECTED, PIECES
+from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 SPAN = "b7ad6b7169203331"

@@ -16,24 +16,16 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
-from streamguard.core.context import Context
-from streamguard.core.model.types import ContextOrigin, RetrievedChunk
+from streamguard import Context, RetrievedChunk, guard
+from streamguard.core.model.types import ContextOrigin
 from streamguard.integrations.pydantic_ai import (
     Streamguard,
     StreamguardResult,
     StreamguardSentence,
     context_of,
 )
-from streamguard.stream import guard
-from tests.integrations.cases import (
-    ANSWER,
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    check_example,
-    check_verdict,
-)
+from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.checks import check_example, check_verdict
 
 FROM_TOOL = Context(
     query=QUESTION,

@@ -8,19 +8,9 @@ from importlib import import_module
 
 import pytest
 
-from streamguard.core.context import Context
-from streamguard.core.model.types import RetrievedChunk
-from streamguard.stream import guard
-from streamguard.stream_sync import guard_sync
-from tests.integrations.cases import (
-    CONTEXT,
-    PASSAGE,
-    PIECES,
-    QUESTION,
-    ROOT,
-    check_example,
-    check_verdict,
-)
+from streamguard import Context, RetrievedChunk, guard, guard_sync
+from tests.integrations.cases import CONTEXT, PASSAGE, PIECES, QUESTION, ROOT
+from tests.integrations.checks import check_example, check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model

@@ -37,10 +37,7 @@ class Telemetry:
 
     def __init__(self, url):
         self._spans, self._logs = InMemorySpanExporter(), InMemoryLogRecordExporter()
-        traces, logs = (
-            TracerProvider(shutdown_on_exit=False),
-            LoggerProvider(None, False),
-        )
+        traces, logs = (TracerProvider(shutdown_on_exit=False), LoggerProvider(None, False))
         traces.add_span_processor(SimpleSpanProcessor(self._spans))
         logs.add_log_record_processor(SimpleLogRecordProcessor(self._logs))
         self.tracing = Tracing(URL(url), traces.get_tracer("test"), opentelemetry_sink(logs))

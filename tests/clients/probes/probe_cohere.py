@@ -4,16 +4,9 @@ from importlib.metadata import version
 
 import cohere
 import httpx
-from probing import MESSAGES, Probe, run
+from probing import MESSAGES, Probe, hooks, run
 
 NAME = f"cohere Python {version('cohere').split('.')[0]}"
-
-
-def hook(answer):
-    def seen(response):
-        answer.see_headers(response.headers)
-
-    return seen
 
 
 def request(step):
@@ -35,7 +28,7 @@ def read(event, answer):
 
 
 def client_of(step, answer):
-    http = httpx.Client(event_hooks={"response": [hook(answer)]}, timeout=20)
+    http = httpx.Client(event_hooks=hooks(answer), timeout=20)
     return cohere.ClientV2(api_key="none", base_url=step["base"], httpx_client=http)
 
 
@@ -45,10 +38,7 @@ def stream(step, answer):
 
 
 async def stream_async(step, answer):
-    async def seen(response):
-        answer.see_headers(response.headers)
-
-    async with httpx.AsyncClient(event_hooks={"response": [seen]}, timeout=20) as http:
+    async with httpx.AsyncClient(event_hooks=hooks(answer, True), timeout=20) as http:
         client = cohere.AsyncClientV2(api_key="none", base_url=step["base"], httpx_client=http)
         async for event in client.chat_stream(**request(step)):
             read(event, answer)

@@ -5,7 +5,7 @@ import json
 import httpx
 import ollama
 from httpx_sse import connect_sse
-from probing import MESSAGES, Probe, run
+from probing import MESSAGES, Probe, hooks, run
 
 
 def request(step):
@@ -27,61 +27,56 @@ def read_chunk(chunk, answer):
             answer.finish_reason[choice["index"]] = choice["finish_reason"]
 
 
+def events(step, answer, path):
+    """Yield the events up to the end sign."""
+    with (
+        httpx.Client() as client,
+        connect_sse(client, "POST", step["base"] + path, **request(step)) as source,
+    ):
+        answer.see_headers(source.response.headers)
+        for event in source.iter_sse():
+            if event.data == "[DONE]":
+                break
+            yield event
+
+
 def httpx_sse(step, answer):
-    with httpx.Client() as client:
-        url = step["base"] + "/v1/chat/completions"
-        with connect_sse(client, "POST", url, **request(step)) as source:
-            answer.see_headers(source.response.headers)
-            for event in source.iter_sse():
-                if event.data == "[DONE]":
-                    break
-                read_chunk(json.loads(event.data), answer)
+    for event in events(step, answer, "/v1/chat/completions"):
+        read_chunk(json.loads(event.data), answer)
+
+
+def lines(step, answer, path):
+    """Yield the lines that are not blank."""
+    with httpx.stream("POST", step["base"] + path, **request(step)) as response:
+        answer.see_headers(response.headers)
+        yield from filter(None, response.iter_lines())
 
 
 def line_loop(step, answer):
-    url = step["base"] + "/v1/chat/completions"
-    with httpx.stream("POST", url, **request(step)) as response:
-        answer.see_headers(response.headers)
-        for line in response.iter_lines():
-            if not line:
-                continue
-            assert line.startswith("data: "), line
-            if line == "data: [DONE]":
-                break
-            read_chunk(json.loads(line[6:]), answer)
+    for line in lines(step, answer, "/v1/chat/completions"):
+        assert line.startswith("data: "), line
+        if line == "data: [DONE]":
+            break
+        read_chunk(json.loads(line[6:]), answer)
 
 
 def httpx_sse_plain(step, answer):
-    with httpx.Client() as client:
-        url = step["base"] + "/events"
-        with connect_sse(client, "POST", url, **request(step)) as source:
-            answer.see_headers(source.response.headers)
-            for event in source.iter_sse():
-                if event.event == "error":
-                    raise RuntimeError(event.data)
-                if event.event == "streamguard.result":
-                    answer.see(json.loads(event.data))
-                    continue
-                if event.data == "[DONE]":
-                    break
-                answer.said(event.data)
+    for event in events(step, answer, "/events"):
+        if event.event == "error":
+            raise RuntimeError(event.data)
+        if event.event == "streamguard.result":
+            answer.see(json.loads(event.data))
+        else:
+            answer.said(event.data)
 
 
 def json_lines(step, answer):
-    with httpx.stream("POST", step["base"] + "/lines", **request(step)) as response:
-        answer.see_headers(response.headers)
-        for line in response.iter_lines():
-            if line:
-                answer.said(json.loads(line)["text"])
+    for line in lines(step, answer, "/lines"):
+        answer.said(json.loads(line)["text"])
 
 
 def ollama_client(step, answer):
-    def hook(response):
-        answer.see_headers(response.headers)
-
-    return ollama.Client(
-        host=step["base"], headers=step["headers"], event_hooks={"response": [hook]}
-    )
+    return ollama.Client(host=step["base"], headers=step["headers"], event_hooks=hooks(answer))
 
 
 def read_ollama(part, answer):
@@ -108,17 +103,15 @@ def ollama_generate(step, answer):
 
 
 def ollama_by_hand(step, answer):
-    with httpx.stream("POST", step["base"] + "/api/chat", **request(step)) as response:
-        answer.see_headers(response.headers)
-        for line in response.iter_lines():
-            part = json.loads(line)
-            if "error" in part:
-                raise RuntimeError(part["error"])
-            answer.see(part.get("streamguard"))
-            answer.said(part["message"]["content"])
-            if part["done"]:
-                answer.finish_reason[0] = part["done_reason"]
-                answer.usage = [part["prompt_eval_count"], part["eval_count"]]
+    for line in lines(step, answer, "/api/chat"):
+        part = json.loads(line)
+        if "error" in part:
+            raise RuntimeError(part["error"])
+        answer.see(part.get("streamguard"))
+        answer.said(part["message"]["content"])
+        if part["done"]:
+            answer.finish_reason[0] = part["done_reason"]
+            answer.usage = [part["prompt_eval_count"], part["eval_count"]]
 
 
 PROBES = [

@@ -5,7 +5,7 @@ import os
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
 
 import litellm
-from probing import MESSAGES, Probe, read_chunk, read_event, run
+from probing import MESSAGES, OPTIONS, Probe, read_chunk, read_event, run
 
 litellm.suppress_debug_info = True
 NATIVE = {"litellm_provider": "openai", "mode": "chat", "supports_native_streaming": True}
@@ -29,11 +29,7 @@ def request(step, provider, path):
         "timeout": 20,
     }
     # No tools are asked for: with any, it looks for another package first.
-    if step["model"] == "choices":
-        asked["n"] = 2
-    if step["model"] == "usage":
-        asked["stream_options"] = {"include_usage": True}
-    return asked
+    return asked if step["model"] in ("tools", "calls") else asked | OPTIONS.get(step["model"], {})
 
 
 def completion(provider, path):

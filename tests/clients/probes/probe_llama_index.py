@@ -3,19 +3,11 @@
 import httpx
 from llama_index.core.llms import ChatMessage
 from llama_index.llms.openai_like import OpenAILike
-from probing import MESSAGES, PRICE, Probe, run
+from probing import MESSAGES, OPTIONS, Probe, hooks, run
 
 
 def chat(step, answer):
-    def hook(response):
-        answer.see_headers(response.headers)
-
-    asked = {"n": 2} if step["model"] == "choices" else {}
-    if step["model"] in ("tools", "calls"):
-        asked["tools"] = [PRICE]
-    if step["model"] == "usage":
-        asked["stream_options"] = {"include_usage": True}
-    with httpx.Client(event_hooks={"response": [hook]}) as http:
+    with httpx.Client(event_hooks=hooks(answer)) as http:
         model = OpenAILike(
             model=step["model"],
             api_base=step["base"] + "/v1",
@@ -27,7 +19,7 @@ def chat(step, answer):
             http_client=http,
         )
         messages = [ChatMessage(**each) for each in MESSAGES]
-        for part in model.stream_chat(messages, **asked):
+        for part in model.stream_chat(messages, **OPTIONS.get(step["model"], {})):
             answer.see(getattr(part.raw, "streamguard", None))
             answer.said(part.delta)
             answer.usage = part.raw.usage or answer.usage

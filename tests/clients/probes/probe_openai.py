@@ -6,7 +6,7 @@ from functools import cache
 import httpx
 import openai
 from openai import AsyncOpenAI, OpenAI
-from probing import MESSAGES, PRICE, QUESTION, Probe, read_chunk, read_event, run
+from probing import MESSAGES, OPTIONS, QUESTION, Probe, read_chunk, read_event, run
 
 MAJOR = openai.__version__.split(".")[0]
 
@@ -36,21 +36,11 @@ def client_of(step, kind=OpenAI):
 
 def request(step, **more):
     asked = {"model": step["model"], "messages": MESSAGES, "extra_headers": step["headers"]}
-    if step["model"] == "choices":
-        asked["n"] = 2
-    if step["model"] in ("tools", "calls"):
-        asked["tools"] = [PRICE]
-    if step["model"] == "usage":
-        asked["stream_options"] = {"include_usage": True}
-    return {**asked, **more}
+    return asked | OPTIONS.get(step["model"], {}) | more
 
 
 def responses_request(step):
-    return {
-        "model": step["model"],
-        "input": MESSAGES,
-        "extra_headers": step["headers"],
-    }
+    return {"model": step["model"], "input": MESSAGES, "extra_headers": step["headers"]}
 
 
 def chat(step, answer):

@@ -11,7 +11,7 @@ from agents import (
     set_tracing_disabled,
 )
 from openai import AsyncOpenAI
-from probing import PASSAGES, PRICE, QUESTION, Probe, read_event, run
+from probing import PASSAGES, PRICE, QUESTION, Probe, hooks, read_event, run
 
 set_tracing_disabled(True)
 
@@ -32,10 +32,7 @@ TOOL = FunctionTool(
 
 def reader(kind):
     async def read(step, answer):
-        async def hook(response):
-            answer.see_headers(response.headers)
-
-        async with httpx.AsyncClient(event_hooks={"response": [hook]}) as http:
+        async with httpx.AsyncClient(event_hooks=hooks(answer, True)) as http:
             base = step["base"] + "/v1"
             client = AsyncOpenAI(base_url=base, api_key="none", max_retries=0, http_client=http)
             usage = step["model"] == "usage"

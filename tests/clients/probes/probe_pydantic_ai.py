@@ -7,7 +7,7 @@ import httpx
 import httpx2
 from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI
-from probing import PASSAGES, PRICE, QUESTION, Probe, run
+from probing import PASSAGES, PRICE, QUESTION, Probe, hooks, run
 from pydantic_ai import ModelRequest, SystemPromptPart, ToolDefinition, UserPromptPart
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.models import ModelRequestParameters
@@ -19,13 +19,6 @@ from pydantic_ai.providers.openai import OpenAIProvider
 os.environ["PYDANTIC_AI_NO_BANNER"] = "1"
 FUNCTION = PRICE["function"]
 TOOL = ToolDefinition(name=FUNCTION["name"], parameters_json_schema=FUNCTION["parameters"])
-
-
-def hooks(answer):
-    async def hook(response):
-        answer.see_headers(response.headers)
-
-    return {"response": [hook]}
 
 
 async def read(model, step, answer):
@@ -54,7 +47,7 @@ async def read(model, step, answer):
 
 def openai_reader(kind):
     async def reader(step, answer):
-        async with httpx.AsyncClient(event_hooks=hooks(answer)) as http:
+        async with httpx.AsyncClient(event_hooks=hooks(answer, True)) as http:
             base = step["base"] + "/v1"
             client = AsyncOpenAI(base_url=base, api_key="none", max_retries=0, http_client=http)
             await read(kind(step["model"], provider=OpenAIProvider(openai_client=client)), step,
@@ -64,7 +57,7 @@ def openai_reader(kind):
 
 
 async def anthropic(step, answer):
-    async with httpx2.AsyncClient(event_hooks=hooks(answer)) as http:
+    async with httpx2.AsyncClient(event_hooks=hooks(answer, True)) as http:
         client = AsyncAnthropic(
             base_url=step["base"], api_key="none", max_retries=0, http_client=http
         )

@@ -22,6 +22,13 @@ PRICE = {
         "parameters": {"type": "object", "properties": {"plan": {"type": "string"}}},
     },
 }
+# What a request for a scenario asks for, beside its messages.
+OPTIONS = {
+    "choices": {"n": 2},
+    "tools": {"tools": [PRICE]},
+    "calls": {"tools": [PRICE]},
+    "usage": {"stream_options": {"include_usage": True}},
+}
 PATIENCE_S = 20.0  # an answer that is not there by then never comes
 
 
@@ -77,6 +84,18 @@ class Probe:
     last_finish: bool = False
     header: bool = True
     fails: tuple = ()
+
+
+def hooks(answer, awaited=False):
+    """Return what lets a client of httpx see the headers of its responses."""
+
+    def seen(response):
+        answer.see_headers(response.headers)
+
+    async def seen_later(response):
+        seen(response)
+
+    return {"response": [seen_later if awaited else seen]}
 
 
 def read_chunk(chunk, answer):
