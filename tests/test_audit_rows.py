@@ -30,62 +30,37 @@ ROWS = {
     "a chat": {"messages": [SYSTEM, ASKED, SAID]},
     "a chat beside its completion": {"messages": [SYSTEM, ASKED], **COMPLETION},
     "request and response": {"request": {"messages": [SYSTEM, ASKED]}, "response": COMPLETION},
-    "a batch, joined": {
-        "custom_id": "7",
-        "request": {"body": {"messages": [SYSTEM, ASKED]}},
-        "response": {"status_code": 200, "body": COMPLETION},
-    },
+    "a batch, joined": {"custom_id": "7", "request": {"body": {"messages": [SYSTEM, ASKED]}},
+     "response": {"status_code": 200, "body": COMPLETION}},
     "a log with its response": {"messages": [SYSTEM, ASKED], "response": COMPLETION},
     "a response beside its input": {"input": [SYSTEM, ASKED], **RESPONSE},
     "a response to a request": {"request": {"input": [SYSTEM, ASKED]}, "response": RESPONSE},
-    "another provider's": {
-        "request": {"system": SYSTEM["content"], "messages": [ASKED]},
-        "response": {"type": "message", "role": "assistant", "model": "claude",
-                     "content": [{"type": "text", "text": "It costs $49."}]},
-    },
-    "an observation of Langfuse": {
-        "id": "o", "trace_id": "t", "type": "GENERATION",
-        "input": json.dumps({"messages": [SYSTEM, ASKED]}), "output": json.dumps(SAID),
-    },
-    "an observation, as messages": {
-        "id": "o", "traceId": "t", "type": "GENERATION",
-        "input": [SYSTEM, ASKED], "output": "It costs $49.",
-    },
-    "a data frame's span of Phoenix": {
-        "context.span_id": "s", "span_kind": "LLM",
-        "attributes.llm.input_messages": [
-            {"message.role": each["role"], "message.content": each["content"]}
-            for each in (SYSTEM, ASKED)
-        ],
-        "attributes.llm.output_messages": [
-            {"message.role": "assistant", "message.content": "It costs $49."}
-        ],
-    },
-    "a span with flat attributes": {
-        "context": {"span_id": "s"},
-        "attributes": {
-            "openinference.span.kind": "LLM",
-            "llm.input_messages.0.message.role": "system",
-            "llm.input_messages.0.message.content": SYSTEM["content"],
-            "llm.input_messages.1.message.role": "user",
-            "llm.input_messages.1.message.content": ASKED["content"],
-            "llm.output_messages.0.message.role": "assistant",
-            "llm.output_messages.0.message.content": "It costs $49.",
-        },
-    },
-    "a span with values and documents": {
-        "span_kind": "LLM",
-        "attributes": {
-            "input": {"value": ASKED["content"]}, "output": {"value": "It costs $49."},
-            "retrieval": {"documents": [{"document": {"content": PASSAGE, "id": 1}}]},
-        },
-    },
-    "a span with a frame's documents": {
-        "span_kind": "LLM",
-        "attributes.input.value": ASKED["content"],
-        "attributes.output.value": "It costs $49.",
-        "attributes.retrieval.documents": [{"document.content": PASSAGE}],
-    },
+    "another provider's": {"request": {"system": SYSTEM["content"], "messages": [ASKED]},
+     "response": {"type": "message", "role": "assistant", "model": "claude",
+     "content": [{"type": "text", "text": "It costs $49."}]}},
+    "an observation of Langfuse": {"id": "o", "trace_id": "t", "type": "GENERATION",
+     "input": json.dumps({"messages": [SYSTEM, ASKED]}), "output": json.dumps(SAID)},
+    "an observation, as messages": {"id": "o", "traceId": "t", "type": "GENERATION",
+     "input": [SYSTEM, ASKED], "output": "It costs $49."},
+    "a data frame's span of Phoenix": {"context.span_id": "s", "span_kind": "LLM",
+     "attributes.llm.input_messages": [{"message.role": each["role"],
+     "message.content": each["content"]} for each in (SYSTEM, ASKED)],
+     "attributes.llm.output_messages": [{"message.role": "assistant",
+     "message.content": "It costs $49."}]},
+    "a span with flat attributes": {"context": {"span_id": "s"},
+     "attributes": {"openinference.span.kind": "LLM",
+     "llm.input_messages.0.message.role": "system",
+     "llm.input_messages.0.message.content": SYSTEM["content"],
+     "llm.input_messages.1.message.role": "user",
+     "llm.input_messages.1.message.content": ASKED["content"],
+     "llm.output_messages.0.message.role": "assistant",
+     "llm.output_messages.0.message.content": "It costs $49."}},
+    "a span with values and documents": {"span_kind": "LLM",
+     "attributes": {"input": {"value": ASKED["content"]}, "output": {"value": "It costs $49."},
+     "retrieval": {"documents": [{"document": {"content": PASSAGE, "id": 1}}]}}},
+    "a span with a frame's documents": {"span_kind": "LLM",
+     "attributes.input.value": ASKED["content"], "attributes.output.value": "It costs $49.",
+     "attributes.retrieval.documents": [{"document.content": PASSAGE}]},
 }  # fmt: skip
 
 

@@ -17,37 +17,25 @@ def retrieved(*texts, level="high", answerable=True):
 
 DAY_PASS = "What does a day pass cost?"
 QUOTED = {
-    "the best sentence, of the passage it stands in": (
-        DAY_PASS,
-        ("Bikes have bells. Lamps are red.", "A day pass costs $12. It ends at noon."),
-        "A day pass costs $12. [C2]",
-    ),
-    "sentences that say as much, in the order of the passages": (
-        "Where are passes sold?",
-        ("Passes are sold at the desk.", "Passes are sold in the app. Bells ring."),
-        "Passes are sold at the desk. [C1] Passes are sold in the app. [C2]",
-    ),
-    "a sentence that two passages share, once": (
-        DAY_PASS,
-        ("A day pass costs $12.", "A day pass costs $12. Bells ring."),
-        "A day pass costs $12. [C1]",
-    ),
+    "the best sentence, of the passage it stands in": (DAY_PASS,
+     ("Bikes have bells. Lamps are red.", "A day pass costs $12. It ends at noon."),
+     "A day pass costs $12. [C2]"),
+    "sentences that say as much, in the order of the passages": ("Where are passes sold?",
+     ("Passes are sold at the desk.", "Passes are sold in the app. Bells ring."),
+     "Passes are sold at the desk. [C1] Passes are sold in the app. [C2]"),
+    "a sentence that two passages share, once": (DAY_PASS,
+     ("A day pass costs $12.", "A day pass costs $12. Bells ring."), "A day pass costs $12. [C1]"),
     "a heading counts for its sentences, but is no answer itself": (
         "What is the deposit for cargo bikes?",
         ("Cargo bikes > Deposit\nWe hold a deposit of $150.", "We hold a deposit of $20."),
         "We hold a deposit of $150. [C1]",
     ),
-    "marks inside a passage never become citations": (
-        DAY_PASS,
-        ("A day pass costs $99 [C7].", "A day pass costs $12."),
-        "A day pass costs $12. [C2]",
-    ),
-    "list marks and wrapped lines are taken out": (
-        "How long is a day pass valid?",
-        ("- A day pass costs $12 and is\n  valid until midnight.\n- Bells ring.",),
-        "A day pass costs $12 and is valid until midnight. [C1]",
-    ),
-}
+    "marks inside a passage never become citations": (DAY_PASS,
+     ("A day pass costs $99 [C7].", "A day pass costs $12."), "A day pass costs $12. [C2]"),
+    "list marks and wrapped lines are taken out": ("How long is a day pass valid?",
+     ("- A day pass costs $12 and is\n  valid until midnight.\n- Bells ring.",),
+     "A day pass costs $12 and is valid until midnight. [C1]"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", QUOTED)

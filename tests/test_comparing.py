@@ -66,32 +66,16 @@ def mark_of(sentence, group, *chunks):
     ("swapped", "right", "said", "chunks"),
     [
         ("Basic costs $99 per month.", "Pro costs $99 per month.", "$99 per month", (BASIC, PRO)),
-        (
-            "Refunds are paid within 30 days.",
-            "Passwords expire after 30 days.",
-            "30 days",
-            (REFUNDS, PASSWORDS),
-        ),
-        (
-            "Pro costs $49.",
-            "Basic costs $49.",
-            "$49",
-            ("| Plan | Price |\n|---|---|\n| Basic | $49 |\n| Pro | $99 |",),
-        ),
-        (
-            "The pool opens at 9:00.",
-            "The sauna opens at 9:00.",
-            "9:00",
-            ("The pool opens at 7:00. The sauna opens at 9:00.",),
-        ),
-        (
-            "Order 12 shipped on 3 May 2024.",
-            "Order 15 shipped on 3 May 2024.",
-            "3 May 2024",
-            ("Order 12 shipped on 1 May 2024.", "Order 15 shipped on 3 May 2024."),
-        ),
+        ("Refunds are paid within 30 days.", "Passwords expire after 30 days.", "30 days",
+         (REFUNDS, PASSWORDS)),
+        ("Pro costs $49.", "Basic costs $49.", "$49",
+         ("| Plan | Price |\n|---|---|\n| Basic | $49 |\n| Pro | $99 |",)),
+        ("The pool opens at 9:00.", "The sauna opens at 9:00.", "9:00",
+         ("The pool opens at 7:00. The sauna opens at 9:00.",)),
+        ("Order 12 shipped on 3 May 2024.", "Order 15 shipped on 3 May 2024.", "3 May 2024",
+         ("Order 12 shipped on 1 May 2024.", "Order 15 shipped on 3 May 2024.")),
     ],
-)
+)  # fmt: skip
 def test_a_swapped_value_has_a_rival_in_a_better_place_and_its_right_twin_has_none(
     swapped, right, said, chunks
 ):

@@ -202,32 +202,19 @@ class LlamaIndexNode:
     [
         (PASSAGE, RetrievedChunk(PASSAGE)),
         ({"id": 7, "content": PASSAGE}, RetrievedChunk(PASSAGE, id="7")),
-        (
-            {"text": PASSAGE, "source": "s.md", "distance": 0.3, "page": 2},
-            RetrievedChunk(PASSAGE, source="s.md", distance=0.3, metadata={"page": 2}),
-        ),
-        (
-            {"page_content": PASSAGE, "metadata": {"source": "s.md"}, "similarity": 0.9},
-            RetrievedChunk(
-                PASSAGE, source="s.md", similarity=0.9, metadata={"source": "s.md"}
-            ),
-        ),
-        (
-            MappingProxyType({"text": PASSAGE, "id": 1, "source": Path("a/b.md")}),
-            RetrievedChunk(PASSAGE, id="1", source="a/b.md"),
-        ),
+        ({"text": PASSAGE, "source": "s.md", "distance": 0.3, "page": 2},
+         RetrievedChunk(PASSAGE, source="s.md", distance=0.3, metadata={"page": 2})),
+        ({"page_content": PASSAGE, "metadata": {"source": "s.md"}, "similarity": 0.9},
+         RetrievedChunk(PASSAGE, source="s.md", similarity=0.9, metadata={"source": "s.md"})),
+        (MappingProxyType({"text": PASSAGE, "id": 1, "source": Path("a/b.md")}),
+         RetrievedChunk(PASSAGE, id="1", source="a/b.md")),
         (RetrievedChunk(PASSAGE, id=5, source=7), RetrievedChunk(PASSAGE, id="5", source="7")),
         (LangChainDocument(PASSAGE, None), RetrievedChunk(PASSAGE)),
-        (
-            LangChainDocument(PASSAGE, {"title": "Prices"}, "l"),
-            RetrievedChunk(PASSAGE, id="l", source="Prices", metadata={"title": "Prices"}),
-        ),
-        (
-            HaystackDocument(PASSAGE, meta={"file_path": "p.md"}, score=0.7),
-            RetrievedChunk(
-                PASSAGE, id="h", source="p.md", similarity=0.7, metadata={"file_path": "p.md"}
-            ),
-        ),
+        (LangChainDocument(PASSAGE, {"title": "Prices"}, "l"),
+         RetrievedChunk(PASSAGE, id="l", source="Prices", metadata={"title": "Prices"})),
+        (HaystackDocument(PASSAGE, meta={"file_path": "p.md"}, score=0.7),
+         RetrievedChunk(PASSAGE, id="h", source="p.md", similarity=0.7,
+         metadata={"file_path": "p.md"})),
         (LlamaIndexNode(PASSAGE), RetrievedChunk(PASSAGE, id="n", similarity=0.8)),
     ],
 )  # fmt: skip

@@ -38,27 +38,16 @@ def answered(question, *texts):
 
 
 QUOTED = [
-    (
-        TABLE,
-        ["All fees hold until May.", "Treatment: Crown; Fee: £695.",
-         "Treatment: Extraction; Fee: £130.", "Children are free."],
-    ),
-    (
-        LIST,
-        ["Walk round the vehicle: tyres and wheel nuts.", "Walk round the vehicle: lights.",
-         "Walk round the vehicle: brakes.",
-         "Walk round the vehicle: tyres and wheel nuts; lights; brakes."],
-    ),
-    (
-        STEPS,
-        ["Wash it.", "Call the nurse.", "Needle injuries: Wash it; Call the nurse.",
-         "Write it down."],
-    ),
+    (TABLE, ["All fees hold until May.", "Treatment: Crown; Fee: £695.",
+     "Treatment: Extraction; Fee: £130.", "Children are free."]),
+    (LIST, ["Walk round the vehicle: tyres and wheel nuts.", "Walk round the vehicle: lights.",
+     "Walk round the vehicle: brakes.",
+     "Walk round the vehicle: tyres and wheel nuts; lights; brakes."]),
+    (STEPS, ["Wash it.", "Call the nurse.", "Needle injuries: Wash it; Call the nurse.",
+     "Write it down."]),
     # A figure at a line's start is no item, and without a head an item says nothing.
-    (
-        "Hours\nDentists need 100 hours and nurses\n75. We pay.",
-        ["Dentists need 100 hours and nurses 75.", "We pay."],
-    ),
+    ("Hours\nDentists need 100 hours and nurses\n75. We pay.",
+     ["Dentists need 100 hours and nurses 75.", "We pay."]),
     ("- tyres\n- brakes", []),
     ("Pay\n- Ann:\n  Bob too", ["Pay: Ann: Bob too."]),
     ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),

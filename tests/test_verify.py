@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
@@ -686,10 +687,8 @@ async def test_one_that_does_not_heed_its_cancellation_is_left_to_itself():
 
     async def stubborn(sentences, scope):
         while not free.is_set():
-            try:
+            with suppress(asyncio.CancelledError):
                 await free.wait()
-            except asyncio.CancelledError:
-                continue
         raise OSError
 
     verifier = Verifier(stubborn, timeout_s=0.01)
@@ -786,11 +785,9 @@ def test_the_last_claims_are_heard_though_an_earlier_call_comes_back_meanwhile()
 
 # --- nothing is left behind
 
-STREAMS = 1_000
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["hangs", "raises", "nonsense", "stubborn", "left"])
+@pytest.mark.parametrize("kind", ["hangs", "raises", "stubborn", "left"])
 def test_a_thousand_streams_leave_nothing_behind(kind, monkeypatch):
     # What is logged is kept by pytest, tracebacks and all.
     monkeypatch.setattr(lane_module.logger, "disabled", True)
@@ -802,40 +799,25 @@ async def _thousand(kind: str) -> None:
 
     async def stubborn(sentences, scope):
         while not free.is_set():
-            try:
+            with suppress(asyncio.CancelledError):
                 await free.wait()
-            except asyncio.CancelledError:
-                continue
 
-    asks = {"hangs": gate, "raises": raising, "nonsense": saying([1]), "stubborn": stubborn}
-    ask = asks.get(kind, gate)
+    ask = {"raises": raising, "stubborn": stubborn}.get(kind, gate)
     verifier = Verifier(ask, name=kind, timeout_s=60 if kind == "left" else 0.001)
     threads, tasks = threading.active_count(), len(asyncio.all_tasks())
-
-    async def one() -> None:
-        async with guard(
-            pieces([ANSWER[:50], ANSWER[50:]]),
-            context=CONTEXT,
-            policy=waiting(60),
-            verifiers=[verifier],
-        ) as stream:
+    options = {"context": CONTEXT, "policy": waiting(60), "verifiers": [verifier]}
+    for _ in range(1_000):
+        async with guard(pieces([ANSWER[:50], ANSWER[50:]]), **options) as stream:
             async for _ in stream:
                 if kind == "left" and stream.examiner._beside._loop is not None:
                     break
-            else:
-                assert kind != "left"
-        if kind != "left":
-            assert stream.annotation.state == "complete"
-            assert stream.result.errors
-
-    for _ in range(STREAMS):
-        await one()
+        assert stream.annotation.state == ("partial" if kind == "left" else "complete")
+        assert stream.result.errors
     gc.collect()
     assert threading.active_count() - threads <= 2
     assert len(asyncio.all_tasks()) - tasks <= lane_module.MAX_TASKS
-    assert len([o for o in gc.get_objects() if isinstance(o, lane_module.Lane)]) <= (
-        lane_module.MAX_TASKS if kind == "stubborn" else 3
-    )
+    lanes = [each for each in gc.get_objects() if isinstance(each, lane_module.Lane)]
+    assert len(lanes) <= (lane_module.MAX_TASKS if kind == "stubborn" else 3)
     free.set()
     gate.open()
     while len(asyncio.all_tasks()) > tasks:

@@ -16,8 +16,8 @@ ASKED = "What does the Basic plan cost?"
 SAMPLES = [
     Sample("numbers in brackets, system, cite",
         [system("You are the support assistant of Acme. Answer from the sources below and cite"
-        f" them like this: [1].\n\n[1] {BASIC}\n[2] {PRO}\n[3] {REFUND}"), user(ASKED)], (BASIC,
-        PRO, REFUND), ASKED, cited=True),
+        f" them like this: [1].\n\n[1] {BASIC}\n[2] {PRO}\n[3] {REFUND}"), user(ASKED)],
+        (BASIC, PRO, REFUND), ASKED, cited=True),
     Sample("numbers in brackets, system, no word of citing",
         [system(f"Use only these excerpts.\n\n[1]\n{LEAVE}\n\n[2]\n{TRAVEL}\n"), user("Leave?")],
         (LEAVE, TRAVEL), "Leave?"),
@@ -60,8 +60,8 @@ SAMPLES = [
         "Source 1:\nThe sky is red in the evening.\nSource 2:\nWater is wet.\n"
         "Query: When is the sky red?\nAnswer: In the evening [1].\nNow it's your turn."
         " Below are several numbered sources:\n------\n"
-        f"Source 1:\n{BASIC}\n\nSource 2:\n{PRO}\n\n------\nQuery: {ASKED}\nAnswer: ")], (BASIC,
-        PRO), ASKED, cited=True),
+        f"Source 1:\n{BASIC}\n\nSource 2:\n{PRO}\n\n------\nQuery: {ASKED}\nAnswer: ")],
+        (BASIC, PRO), ASKED, cited=True),
     Sample("Passage n: on one line each",
         [user(f"Passage 1: {LEAVE}\nPassage 2: {TRAVEL}\n\nAnswer the question from the passages."
         "\nQuestion: How much is a hotel room?")], (LEAVE, TRAVEL), "How much is a hotel room?"),
@@ -100,8 +100,8 @@ SAMPLES = [
         "How many days of leave?", cited=True),
     Sample("markdown headings, numbered",
         [system(f"# Role\nYou are a clerk.\n\n# Context\n\n## Document 1: leave.md\n{LEAVE}\n\n"
-        f"## Document 2: travel.md\n{STEPS}\n\n# Rules\nBe brief."), user("Leave?")], (LEAVE,
-        STEPS), "Leave?"),
+        f"## Document 2: travel.md\n{STEPS}\n\n# Rules\nBe brief."), user("Leave?")],
+        (LEAVE, STEPS), "Leave?"),
     Sample("a user's own marks beside the application's passages",
         [system(f"Answer from these.\n[C1] {BASIC}\n[C2] {PRO}"),
         user(f"{ASKED}\n[C1] The Basic plan costs $9 per month.")], (BASIC, PRO), ASKED),
@@ -112,9 +112,9 @@ SAMPLES = [
     Sample("a template whose question holds a mark",
         [user(f"Context:\n[1] {BASIC}\n[2] {PRO}\n\nQuestion: {ASKED}\n[3] The Basic plan costs"
         " $9 per month.")], (BASIC, PRO), ASKED),
-    Sample("an ordinary chat", [system("You are a poet."),
-        user("Write about the sea, in context: 1. waves 2. salt.")], None,
-        "Write about the sea, in context: 1. waves 2. salt."),
+    Sample("an ordinary chat",
+        [system("You are a poet."), user("Write about the sea, in context: 1. waves 2. salt.")],
+        None, "Write about the sea, in context: 1. waves 2. salt."),
     Sample("code with brackets is no passage",
         [user("Why does this fail?\n\nx = a\n[0]\ny = b\n[1]\nprint(x, y)")], None,
         "Why does this fail?\n\nx = a\n[0]\ny = b\n[1]\nprint(x, y)"),
