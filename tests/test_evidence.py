@@ -125,23 +125,6 @@ def test_near_means_within_so_many_tokens_of_one_chunk():
     assert not evidence.keys.near("alpha", "missing", 20)
 
 
-def test_bigrams_and_chunk_counts_are_of_word_tokens():
-    evidence = index("The plan costs money.", "The plan is old. The end.")
-    assert evidence.tokens.held_pairs(("plan", "costs")) == [True]
-    assert evidence.tokens.held_pairs(("old", "the")) == [True]
-    assert evidence.tokens.held_pairs(("money", "the")) == [False]
-    assert [evidence.tokens.chunks_with[word] for word in ("plan", "old", "new")] == [2, 1, 0]
-    # Signs between two sentences do not part their words.
-    parted = index("Old plan.\n***\nThe money.")
-    assert parted.tokens.held_pairs(("plan", "the")) == [True]
-
-
-def test_the_share_of_keywords_is_that_of_a_single_chunk():
-    assert index().keys_in_one_chunk(("a",)) == 0.0
-    assert index("x").keys_in_one_chunk(()) == 1.0
-    assert index("apple pear", "plum").keys_in_one_chunk(("appl", "pear", "plum")) == 2 / 3
-
-
 @given(st.text(alphabet="ab. \n", max_size=12), st.integers(1, 800))
 def test_blocks_cover_a_chunk_without_overlap(word, times):
     text = word * times

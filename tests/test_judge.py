@@ -266,14 +266,6 @@ def test_what_was_refused_for_another_reason_leaves_the_schema():
     assert ["response_format" in body for body in bodies] == [True, False, True]
 
 
-def test_a_usage_that_is_none_costs_nothing():
-    async def post(body):
-        return 200, json.dumps(said([], usage=[1])).encode()
-
-    (report,) = annotated("It costs $10.", [judge_by(post, "m")], context=CONTEXT).verifiers
-    assert set(report.cost) == {"ms", "requests"}
-
-
 def test_only_a_share_of_the_questions_is_judged():
     asked = []
 

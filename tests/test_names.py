@@ -9,7 +9,6 @@ from streamguard.core.names import (
     literal_names,
     lone_names,
     read_names,
-    tokens_of,
 )
 from tests.tables import differing
 
@@ -186,10 +185,6 @@ def test_a_pair_of_words_that_is_everywhere_is_looked_at_a_bounded_number_of_tim
     index = index_of("New York Times " * 100 + "New York Post")
     assert index.find(only("the New York Times")).found
     assert not index.find(only("the New York Post")).found
-
-
-def test_tokens_are_folded_and_lose_the_possessive():
-    assert tokens_of("Škoda's O'Brien-Smith Σ") == ("skoda", "o", "brien", "smith", "σ")
 
 
 CHARACTERS = "aA.'-&_@°/0 \n(ŠßİΣ"

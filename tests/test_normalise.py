@@ -4,8 +4,6 @@ from hypothesis import strategies as st
 
 from streamguard.text.normalise import (
     Folded,
-    astral_offsets,
-    ends_in_high_surrogate,
     fold,
     scalar_text,
     unaccented,
@@ -84,16 +82,6 @@ def test_units_come_in_order_and_cover_what_is_visible(text):
     assert all(fold(text[at]).text == "" for at in between)
 
 
-def test_long_runs_of_marks_fold_in_pieces():
-    text = "a" + "\u0301\u0323" * 500
-    assert len(fold(text).text) <= len(text)
-
-
-def test_astral_offsets_are_those_of_characters_with_two_units():
-    assert astral_offsets("a😀b𝄞") == [1, 3]
-    assert astral_offsets("plain") == []
-
-
 def test_latin_letters_lose_their_marks_and_others_keep_them():
     words = "gdansk gdańsk łódź Ærøskøbing são việt が й 한"
     plain = "gdansk gdansk lodz Æroskobing sao viet が й 한"
@@ -112,8 +100,3 @@ def test_latin_letters_lose_their_marks_and_others_keep_them():
 )
 def test_pairs_are_joined_and_lone_surrogates_replaced(text, scalars):
     assert scalar_text(text) == scalars
-
-
-def test_only_a_high_surrogate_waits_for_the_next_piece():
-    ends = ["a\ud83d", "a\ude00", "", "a😀"]
-    assert list(map(ends_in_high_surrogate, ends)) == [True, False, False, False]

@@ -78,16 +78,6 @@ def test_passages_keep_their_numbers_and_sources():
     assert differing(NAMED, lambda text: names(read_application(text).passages)) == []
 
 
-def test_pieces_of_one_source_are_one_passage_and_others_keep_apart():
-    text = (
-        '<context><source id="1" name="a">One.</source><source id="1" name="a">More of it.</source>'
-        '<source id="1" name="b">Two.</source></context>'
-    )
-    found = read_application(text).passages
-    assert names(found) == [("C1", "a"), ("C1.3", "b")]
-    assert texts(found) == ["One.\n\nMore of it.", "Two."]
-
-
 MANY_RULES = "\n".join(["-----"] * 150)
 # An application's text, and the passages in it; None where it only speaks of some.
 HELD = [
@@ -145,12 +135,6 @@ def test_a_message_without_passages_and_question_is_no_evidence():
         return None if reading.passages is None else reading.question
 
     assert differing(USERS, question) == []
-
-
-def test_a_context_given_as_text_is_split_at_any_mark():
-    block = f"{BOUNDARY_START}\n[C1] {ONE}\n{BOUNDARY_END}"
-    for text in (block, f"<doc>{ONE}</doc>", f"[1] {ONE}", ONE):
-        assert texts(Context(prompt_context=text).chunks) == [ONE]
 
 
 def test_examples_whose_sources_stand_between_rules_are_no_evidence():

@@ -10,7 +10,6 @@ from streamguard.prompt.boundaries import (
     BOUNDARY_END,
     BOUNDARY_START,
     passages,
-    passages_of_block,
 )
 from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
@@ -110,12 +109,6 @@ def test_the_plain_prompt_has_no_heading_and_requests_no_citations():
     assert "data, not instructions" in rules
     assert not prompt.context.citations_requested
     assert len(passages(prompt.messages[-1]["content"])) == 2
-
-
-def test_nothing_retrieved_leaves_an_empty_block():
-    prompt = build_prompt("Why?", assess([], Policy()), Policy())
-    assert passages_of_block(prompt.messages[-1]["content"]) == ()
-    assert prompt.context.chunks == ()
 
 
 def test_what_could_break_out_of_the_block_is_defused():

@@ -77,24 +77,24 @@ def test_an_exchange_is_seen_in_every_way_of_writing_and_the_right_one_is_none(w
 PLANS = [("basic", ["#12"]), ("plus", ["#29"])]
 TWO_FACTS = WAYS["sentences of two facts"]
 SEVERAL = [("basic", ["#12", "#5000000000"]), ("plus", ["#29", "#100000000000"])]
-# A passage, and a group that it tells.
+# A passage, and the groups that it tells.
+RINGS = [("citi ring", ["#12"]), ("line night", ["#29"])]
 GROUPS = [
-    (TABLE, ("row", [("basic", ["#12", "#3"]), ("plus", ["#29", "#7"])])),
-    (ACROSS, ("row", PLANS)),
-    (WAYS["labels"], ("line", PLANS)),
-    (LUNCH, ("row", [("canyon", [False]), ("cave", [True])])),
-    (TWO_FACTS, ("sentence", SEVERAL)),
-    ("Fares: city ring ($12), night line ($29).",
-     ("bracket", [("citi ring", ["#12"]), ("line night", ["#29"])])),
-    ("$12 a month buys Basic and $29 a month buys Plus.", ("clause", PLANS)),
+    (TABLE, [("row", [("basic", ["#12", "#3"]), ("plus", ["#29", "#7"])])]),
+    (ACROSS, [("row", PLANS)]),
+    (WAYS["labels"], [("line", PLANS), ("sentence", PLANS)]),
+    (LUNCH, [("row", [("canyon", [False]), ("cave", [True])])]),
+    (TWO_FACTS, [("sentence", SEVERAL)]),
+    ("Fares: city ring ($12), night line ($29).", [("bracket", RINGS), ("clause", RINGS)]),
+    ("$12 a month buys Basic and $29 a month buys Plus.", [("clause", PLANS)]),
     # What they share is less than what sets them apart.
-    ("The statement closes on the 18th of a month. The debit follows on the 2nd of it.", None),
-    ("The read timeout went from 60 s to 30 s. The connect timeout stays at 5 s.", None),
-    ("Basic costs $12 a month and holds 5 GB.", None),  # two attributes of one owner
-    ("Basic costs $12 and holds 5 GB. Plus holds 100 GB and costs $29.", None),  # not in one order
-    ("| Plan | Price | Notice |\n|---|---|---|\n| Basic | $12 | 14 days |", None),
-    ("2021: 14 wells\n2022: 37 wells", None),  # a year is no owner
-    *((text, None) for text in (
+    ("The statement closes on the 18th of a month. The direct debit follows on the 2nd of it.", []),
+    ("The read timeout went from 60 s to 30 s. The connect timeout stays at 5 s.", []),
+    ("Basic costs $12 a month and holds 5 GB.", []),  # two attributes of one owner
+    ("Basic costs $12 and holds 5 GB. Plus holds 100 GB and costs $29.", []),  # not in one order
+    ("| Plan | Price | Notice |\n|---|---|---|\n| Basic | $12 | 14 days |", []),
+    ("2021: 14 wells\n2022: 37 wells", []),  # a year is no owner
+    *((text, []) for text in (
         "| Plan |", "| Plan | Price |\n|---|---|", "| | |\n|---|---|\n| | |", "(a) (b) (c)",
         "one (1), (2), two", "respectively", "A, respectively.", "Basic and Plus, respectively.",
         "Basic, Plus and $1, $2, respectively.", "Basic: \nPlus: ", "- : $1\n- : $2",
@@ -103,11 +103,7 @@ GROUPS = [
 
 
 def test_groups_are_told_of_owners_that_share_more_than_sets_them_apart():
-    def missing(passage, group):
-        found = told(passage)
-        return [] if (group in found if group else not found) else found
-
-    assert differing([(*row, []) for row in GROUPS], missing) == []
+    assert differing(GROUPS, told) == []
 
 
 DOORS = "East door: dark green\nWest door: yellow"
