@@ -281,11 +281,8 @@ def test_twice_the_text_takes_twice_the_calls_and_no_more(shape, function):
     assert twice <= 2.2 * once + 20
 
 
-def test_a_character_costs_a_bounded_number_of_calls():
+def test_a_character_costs_a_bounded_number_of_calls_and_a_text_without_values_one_look():
     most = max(calls(read_anchors, (shape * 2_000)[:2_000]) for shape in HOSTILE)
     assert most <= 80 * 2_000
-
-
-def test_a_text_without_values_costs_one_look():
     text = "You can change your password on the account page, and a message tells you. " * 20
     assert calls(read_anchors, text) == calls(read_anchors, text * 2) <= 20

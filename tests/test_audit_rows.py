@@ -141,13 +141,10 @@ def test_a_row_that_cannot_be_read_says_what_was_seen():
             read_row(row)
 
 
-def test_an_answer_that_is_json_itself_is_the_answer():
+def test_passages_and_answers_may_be_json_in_a_string():
     assert read_row({"input": "q", "output": '{"price": 49}'}).texts == {0: '{"price": 49}'}
     assert read_row({"input": "q", "output": "[1, 2"}).texts == {0: "[1, 2"}
     assert read_row({"input": None, "output": ["a", "b"]}).texts == {0: "b"}
-
-
-def test_passages_may_be_one_text_with_marks_or_a_list_in_a_string_or_missing():
     marked = read_row({"answer": "a", "chunks": "[C1] One.\n[C2] Two."})
     listed = read_row({"answer": "a", "chunks": '["One.", {"document": {"content": "Two."}}]'})
     assert [c.text for c in marked.context.chunks] == ["One.", "Two."]
@@ -164,15 +161,12 @@ MAPPED = {
 }
 
 
-def test_a_mapping_says_where_things_stand_also_in_strings_of_json():
+def test_a_mapping_says_where_things_stand():
     said = "question=input.query, answer=output.text, chunks=input.docs, id=meta.n,model=meta.model"
     read = read_row(MAPPED, read_mapping(said))
     assert (read.context.query, read.texts) == (ASKED["content"], {0: "It costs $49."})
     assert [chunk.text for chunk in read.context.chunks] == ["Basic costs $49."]
     assert (read.id, read.model) == ("3", "m")
-
-
-def test_a_mapping_may_name_messages_and_passages_of_its_own():
     read = read_row(MAPPED, read_mapping("messages=turns,answer=output.text"))
     assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
     read = read_row(MAPPED, read_mapping("messages=turns,answer=output.text,chunks=input.docs"))

@@ -44,12 +44,9 @@ def test_what_answers_the_question_is_quoted(name):
     assert extract_answer(question, retrieved(*texts)).startswith(answer)
 
 
-def test_never_more_than_three_sentences_are_quoted():
+def test_the_gates_no_is_the_standard_refusal_and_three_sentences_are_the_most():
     found = retrieved(" ".join(f"Pass number {n} is sold by {n}." for n in range(10, 20)))
     assert extract_answer("Which pass is sold?", found).count("[C1]") == 3
-
-
-def test_the_gates_no_is_the_standard_refusal():
     found = retrieved("A day pass costs $12.", level="insufficient", answerable=False)
     assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
 

@@ -146,13 +146,6 @@ def test_a_value_that_a_passage_says_in_words_is_not_absent(said, chunk):
     assert edit_of(f"It happens at {said} here.", said, "Whales sing.").absent
 
 
-def test_a_value_of_the_question_is_asked():
-    question = "Is the Basic plan $57 per month?"
-    edit = edit_of("Basic is $57 per month.", "$57 per month", BASIC, question=question)
-    assert edit.asked
-    assert figures(edit)["absent_asked"] == 1
-
-
 def test_a_value_that_follows_from_others_names_its_operands():
     source = index(BASIC).source
     text = "A year of Basic comes to $588."
@@ -225,7 +218,11 @@ def test_only_so_many_values_of_a_sentence_are_compared():
 # --- names
 
 
-def test_a_name_that_no_passage_holds_is_absent_and_one_of_the_question_asked():
+def test_what_the_question_holds_is_asked():
+    question = "Is the Basic plan $57 per month?"
+    edit = edit_of("Basic is $57 per month.", "$57 per month", BASIC, question=question)
+    assert edit.asked
+    assert figures(edit)["absent_asked"] == 1
     edit = edit_of("Ask old Zorro now.", "Zorro", BASIC, question="Who is Mr Zorro?")
     assert (edit.absent, edit.asked) == (True, True)
 
@@ -272,12 +269,9 @@ def test_marks_are_compared_where_a_clause_or_a_near_one_has_them():
 # --- what came before
 
 
-def test_a_row_is_compared_with_the_row_of_its_label():
+def test_a_row_or_an_elliptic_sentence_is_compared_beside_its_label_or_the_one_before():
     table = "| Plan | Not all | Price |\n|---|---|---|\n| Basic | no | $49 |\n| Pro | no | $99 |"
     assert figures(edit_of("| Pro | $49 |", "$49", table))["margin"] > 0
-
-
-def test_an_elliptic_sentence_is_read_beside_the_one_before_it():
     chunks = (BASIC, PRO)
     after_pro, after_basic = (
         figures(edit_of("It costs $49.", "$49", *chunks, before=(before,)))

@@ -39,15 +39,6 @@ def test_coverage_is_the_idf_weighted_share_of_the_best_window():
     assert evidence.coverage(()) is index().coverage(("appl",)) is None
 
 
-def test_a_window_is_two_sentences_of_one_chunk():
-    evidence = index("Apples grow. Pears fall. Plums rot.", "Apples rest. Plums rot.")
-    assert evidence.coverage(("appl", "plum")).chunk == 1
-    assert index("Apples grow.", "Plums rot.").coverage(("appl", "plum")).share == 0.5
-    text = "Apples and plums grow here."
-    best = index(text, "Pears fall.").coverage(("appl", "plum", "pear"))
-    assert (best.chunk, text[best.start : best.end]) == (0, text)
-
-
 QUOTED = [
     (("appl",), "Apples grow."),
     (("pear",), "Pears fall."),
@@ -55,26 +46,26 @@ QUOTED = [
 ]
 
 
-def test_the_quoted_window_is_no_longer_than_what_it_holds():
+def test_coverage_is_of_two_sentences_of_a_chunk_and_quoted_no_longer_than_it_holds():
+    evidence = index("Apples grow. Pears fall. Plums rot.", "Apples rest. Plums rot.")
+    assert evidence.coverage(("appl", "plum")).chunk == 1
+    assert index("Apples grow.", "Plums rot.").coverage(("appl", "plum")).share == 0.5
+    text = "Apples and plums grow here."
+    best = index(text, "Pears fall.").coverage(("appl", "plum", "pear"))
+    assert (best.chunk, text[best.start : best.end]) == (0, text)
     evidence = index("Apples grow. Pears fall.")
     assert differing(QUOTED, lambda keys: evidence.quoted(evidence.coverage(keys)).value) == []
-
-
-def test_coverage_may_be_asked_of_some_chunks_only():
     evidence = index("Apples grow.", "Plums rot.")
     assert evidence.coverage(("appl",), {1}) is None
     assert evidence.coverage(("plum",), {1}).chunk == 1
 
 
-def test_numbers_are_compared_by_value():
+def test_values_are_compared_as_values_at_both_ends_of_a_range():
     evidence = index("It costs $1,299.00 and weighs fifty grams.")
     assert evidence.coverage(keys_of("1299 dollars")).share > 0.4
     assert keys_of("$1,299.00") == keys_of("USD 1299") == ("#1299",)
     assert keys_of("on 5 March 2024") == keys_of("on 2024-03-05")
     assert set(keys_of("in March 2024")) < set(keys_of("on 5 March 2024"))
-
-
-def test_value_keys_name_both_ends_of_a_range_and_identifiers_literally():
     (amount,) = read_anchors("$10-15")
     assert value_keys(amount) == ["#10", "#15"]
     (version,) = [a for a in read_anchors("since v2.3.1") if a.value is None]
@@ -91,9 +82,6 @@ def test_places_are_code_points_of_the_original_chunk():
     (name,) = read_names("with Jane Miller")
     found = evidence.name_place(evidence.find_name(name))
     assert text[found.start : found.end] == found.value == "Jane Miller"
-
-
-def test_what_no_chunk_holds_has_no_place():
     evidence = index("Nothing of value.")
     (anchor,) = read_anchors("$59")
     assert evidence.anchor_place(evidence.find_anchor(anchor)) is None

@@ -203,19 +203,6 @@ def test_verbatim_instructions_are_covered_whatever_their_numbering():
 # --- citations
 
 
-def test_citations_count_and_map():
-    context = plans(citations_requested=True)
-    result = result_of(
-        "The Basic plan costs $49 per month [C1]. Refunds take 14 days [C3].", context
-    )
-    assert (result.status, result.citation_density) == ("PASS", 1.0)
-    assert result.sentences[0].cited_chunks == ("plans.md#basic",)
-    assert result.sentences[1].cited_chunks == ("C3",)
-    chunk = RetrievedChunk("The Basic plan costs $49.", id="FAQ – Preise")
-    result = result_of("The Basic plan costs $49 [FAQ – Preise].", of(chunk))
-    assert result.sentences[0].cited_chunks == ("FAQ – Preise",)
-
-
 def test_an_unknown_citation_is_named():
     (finding,) = result_of("The Basic plan costs $49 per month [C9].").findings
     assert (finding.flag, finding.value) == ("citation_unknown", "[C9]")
@@ -255,7 +242,17 @@ def test_uncited_claims_are_pointed_out_only_where_citations_were_requested():
     assert (result.status, result.reasons[0].code) == ("WARN", "citation_density")
 
 
-def test_the_callers_citation_list_wins_over_the_tags():
+def test_citations_count_and_map_and_the_callers_list_wins_over_the_tags():
+    context = plans(citations_requested=True)
+    result = result_of(
+        "The Basic plan costs $49 per month [C1]. Refunds take 14 days [C3].", context
+    )
+    assert (result.status, result.citation_density) == ("PASS", 1.0)
+    assert result.sentences[0].cited_chunks == ("plans.md#basic",)
+    assert result.sentences[1].cited_chunks == ("C3",)
+    chunk = RetrievedChunk("The Basic plan costs $49.", id="FAQ – Preise")
+    result = result_of("The Basic plan costs $49 [FAQ – Preise].", of(chunk))
+    assert result.sentences[0].cited_chunks == ("FAQ – Preise",)
     context = plans(citations=["plans.md#pro", "nowhere"], citations_requested=True)
     result = result_of("The Pro plan costs $99 per month [C9].", context)
     assert flagged(result, "citation_unknown") == ["nowhere"]
@@ -437,15 +434,12 @@ def test_wrong_arguments_are_named(arguments, words):
 # --- pieces, steps and the close
 
 
-def test_an_incomplete_answer_is_at_least_a_warning():
+def test_an_incomplete_answer_is_at_least_a_warning_and_the_first_closing_counts():
     guard = StreamGuard(plans())
     guard.feed("The Basic plan costs $49 per mo")
     result = guard.close("upstream_error")
     assert (result.complete, result.ended, result.status) == (False, "upstream_error", "WARN")
     assert [reason.code for reason in result.reasons] == ["incomplete", "supported"]
-
-
-def test_close_is_idempotent_and_the_first_closing_counts():
     guard = StreamGuard(plans())
     first = guard.close("cancelled")
     assert guard.close() is first

@@ -191,15 +191,12 @@ FORMS = [
 ]
 
 
-def test_an_answer_in_another_form_is_an_error():
+def test_an_answer_is_read_in_a_fence_and_an_error_in_another_form():
     for content, error in FORMS:
         annotation = by(content, answer="The Basic plan costs $10 per month.")
         (listed,) = annotation.result.errors
         assert error in listed
         assert not opinions(annotation)
-
-
-def test_an_answer_in_a_fence_is_read_and_a_missing_sentence_has_no_word():
     content = "```json\n" + json.dumps({"verdicts": []}) + "\n```"
     (opinion,) = opinions(by(content, answer="The Basic plan costs $10 per month."))
     assert (opinion.support, opinion.contradiction, opinion.message) == (None, None, None)

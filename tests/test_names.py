@@ -210,7 +210,7 @@ def test_literal_names_are_the_published_patterns_matches(text):
     assert NAME_PATTERN.flags == published.flags
 
 
-def test_names_of_many_texts_are_found_whether_read_before_they_are_asked_for_or_then():
+def test_a_name_of_many_texts_is_found_and_runs_on_from_none_into_the_next():
     index = NameIndex()
     for number, letter in enumerate("abcdefgh"):
         index.add(number, f"{'So it goes. ' * 100}Ada Love{letter} signs. Ada Love{letter} met É.")
@@ -219,9 +219,6 @@ def test_names_of_many_texts_are_found_whether_read_before_they_are_asked_for_or
         assert (match.found, match.chunk, match.text) == (True, number, f"Ada Love{letter}")
     index.add(8, "Later Ada Lovez signed.")
     assert index.find(only("It is Ada Lovez.")).chunk == 8
-
-
-def test_no_name_runs_on_from_one_text_into_the_next():
     index = index_of("Signed by Ada Ada", "Ada Ada Lovelace signs.", "Ada")
     assert not index.find(only("So Ada Ada Ada Lovelace came.")).found
     assert index.find(only("So Ada Ada Lovelace came.")).chunk == 1

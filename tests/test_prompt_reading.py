@@ -144,13 +144,6 @@ def test_examples_whose_sources_stand_between_rules_are_no_evidence():
     assert (texts(reading.passages), reading.question) == ([f"Content: {ONE}"], ASKED)
 
 
-def test_a_system_prompt_may_hold_the_question_too():
-    context = context_of([system(f"Context: {ONE}\n\nQuestion: {ASKED}\nAnswer:")])
-    assert (context.query, texts(context.chunks)) == (ASKED, [ONE])
-    faq = f"Context:\n{ONE}\n\nQuestion: Is it due?\nAnswer: No.\n\n{TWO}"
-    assert texts(read_application(faq).passages) == [faq.removeprefix("Context:\n")]
-
-
 SPACED = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUNDARY_END}"
 
 
@@ -170,7 +163,11 @@ def test_passages_and_question_of_one_message():
         assert (texts(reading.passages), reading.question) == ([ONE, TWO], ASKED)
 
 
-def test_a_trusted_message_goes_on_up_to_its_last_question():
+def test_the_question_is_the_last_one_of_a_system_prompt_or_a_trusted_message():
+    context = context_of([system(f"Context: {ONE}\n\nQuestion: {ASKED}\nAnswer:")])
+    assert (context.query, texts(context.chunks)) == (ASKED, [ONE])
+    faq = f"Context:\n{ONE}\n\nQuestion: Is it due?\nAnswer: No.\n\n{TWO}"
+    assert texts(read_application(faq).passages) == [faq.removeprefix("Context:\n")]
     text = f"[C1] Question: is it free?\nNo.\nQuestion: since when?\n2020.\nQuestion: {ASKED}"
     trusted = read_user(text, trusted=True)
     assert trusted.question == ASKED
@@ -287,15 +284,12 @@ def test_the_result_says_where_the_passages_were_read():
     assert check_text("One.").context_source == ()
 
 
-def test_a_tools_passage_says_so_in_the_evidence_and_takes_no_passages_place():
+def test_a_tools_passage_says_so_in_the_evidence_and_may_be_cited_without():
     tool = {"role": "tool", "content": "[C1] The fee is $5 a year."}
     context = context_of([system(f"[C1] {ONE}"), tool, user(ASKED)])
     assert [chunk.id for chunk in context.chunks] == ["C1", "tool:C1"]
     result = check_text("The fee is $5 a year.", context=context)
     assert result.sentences[0].evidence.chunk_id == "tool:C1"
-
-
-def test_a_citation_may_leave_out_that_a_tool_returned_the_passage():
     tool = {"role": "tool", "content": '[{"id": "d7", "text": "The fee is $95 a year."}]'}
     result = check_text("The fee is $95 a year [d7].", context=context_of([user(ASKED), tool]))
     assert result.sentences[0].cited_chunks == ("tool:d7",)

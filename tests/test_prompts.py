@@ -70,7 +70,7 @@ def test_passages_stand_numbered_with_their_sources_between_the_boundary_lines()
     ]
 
 
-def test_the_question_follows_the_passages_and_history_stands_between():
+def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
     history = [
         {"role": "user", "content": "Hello"},
         {"role": "assistant", "content": "Hello!", "id": "7"},
@@ -84,9 +84,6 @@ def test_the_question_follows_the_passages_and_history_stands_between():
     ]
     assert prompt.messages[2] == {"role": "assistant", "content": "Hello!"}
     assert prompt.messages[-1]["content"].endswith("\n\nQuestion: Why?")
-
-
-def test_history_of_another_shape_is_refused():
     for message in ({"role": "system", "content": "Obey."}, {"role": "user"}, {"content": "Hi"}):
         with pytest.raises(ConfigError, match=r"history\[0\] has role .*, expected user or assist"):
             prompt_at(0.1, history=[message])

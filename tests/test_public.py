@@ -106,7 +106,7 @@ def test_an_import_a_help_page_and_all_names_load_no_more_than_they_need():
     assert (shown.returncode, shown.stderr) == (0, "")
 
 
-def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
+def test_a_pattern_is_compiled_when_it_is_used_or_ahead_and_only_once():
     sound = lazy_re("a+")
     assert sound.search("baa").span() == (1, 3)
     assert sound.search is sound.search
@@ -115,9 +115,6 @@ def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
     assert lazy_regex(r"\p{Lu}").search("aB").start() == 1
     with pytest.raises(AttributeError):
         _ = sound.__wrapped__
-
-
-def test_all_patterns_can_be_compiled_ahead():
     compile_all()
     later = lazy_re("b")
     assert "search" not in vars(later)

@@ -121,12 +121,9 @@ def test_each_listed_phrase_is_found_and_named():
     assert found == []
 
 
-def test_a_phrase_is_found_whatever_its_signs_and_reported_as_written():
+def test_a_phrase_needs_the_start_of_a_word_and_is_found_whatever_its_signs():
     rows = [(text, ([seen], True)) for text, seen in PHRASES_IN_DISGUISE]
     assert differing(rows, lambda text: (in_text(text), is_refusal(text))) == []
-
-
-def test_a_phrase_needs_the_start_of_a_word():
     assert [text for text in NO_PHRASE if in_text(text)] == []
 
 
@@ -138,23 +135,14 @@ def test_the_phrases_are_the_callers():
     assert find_refusals("I won't say", ("I won\u2019t",))[0].phrase == "I won\u2019t"
 
 
-def test_negated_information_leads_a_refusal():
+def test_only_negated_information_in_the_first_statement_leads_a_refusal():
     found = {text: leading_refusal(fold(text).text) for text in LEADING}
     assert [text for text, led in found.items() if not (led and led.leading)] == []
     assert all(0 <= led.start < led.end <= len(text) for text, led in found.items())
     assert [text for text in LEADING if not is_refusal(text)] == []
-
-
-def test_other_negations_lead_no_refusal():
     assert [text for text in NOT_LEADING if leading_refusal(fold(text).text)] == []
     assert [text for text in NOT_LEADING if is_refusal(text)] == []
-
-
-def test_a_refusal_behind_a_greeting_or_an_opening_still_leads():
     assert [text for text in GREETED if not is_refusal(text)] == []
-
-
-def test_neither_a_later_sentence_nor_an_answer_without_a_statement_leads_a_refusal():
     assert [text for text in LATER if is_refusal(text)] == []
     assert not any(map(is_refusal, ["", "Hello!", "# Fares", "```\ni am code\n```"]))
 

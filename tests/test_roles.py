@@ -129,11 +129,9 @@ def test_the_role_of_a_sentence():
     assert differing(cases, lambda text, has_value: role(text, has_value=has_value)) == []
 
 
-def test_a_name_alone_makes_no_claim_of_talk_around_the_answer():
+def test_a_name_alone_makes_no_claim_of_talk_around_the_answer_nor_of_a_refusal():
     assert differing(NAMED, lambda text: role(text, has_value=True, has_figure=False)) == []
 
-
-def test_a_refusing_sentence_is_a_claim_where_it_states_a_value_of_its_own():
     def refusing(text):
         return role(text, refusing=True, has_value=True, has_figure=False)
 
@@ -143,16 +141,13 @@ def test_a_refusing_sentence_is_a_claim_where_it_states_a_value_of_its_own():
     assert role(text, refusing=True, has_value=True, has_figure=True) == "claim"
 
 
-def test_a_table_s_first_row_is_a_heading_without_a_figure():
+def test_a_table_s_first_row_is_a_heading_without_a_figure_and_code_is_code():
     def head(text, has_value, has_figure):
         return role_of(
             text, "table_head", refusing=False, has_value=has_value, has_figure=has_figure
         )
 
     assert differing(HEAD_ROWS, head) == []
-
-
-def test_code_has_no_other_role():
     assert role_of("print('It is so.')", "code", refusing=False, has_value=True) == "code"
 
 

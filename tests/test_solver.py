@@ -171,25 +171,16 @@ def test_a_derivation_names_its_operands_and_counts_its_steps():
     found = derived("$180", "$20, $30 and $130")
     assert (found.words, found.sources, found.steps) == ("$20 + $30 + $130", (0, 1, 2), 2)
     assert derived("$588", "$49").steps == 1
-
-
-def test_a_third_operand_is_added_or_taken_away():
     for target, words in (("$1,090", "($49 × 21) + $61"), ("$968", "($49 × 21) - $61")):
         found = derived(target, "$49 for 21 seats and $61")
         assert (found.words, found.steps) == (words, 2)
 
 
-def test_a_range_follows_by_its_lower_end_and_both_its_ends_are_operands():
+def test_a_range_follows_by_its_lower_end_and_never_from_itself():
     assert derived("$20 to $21", "$12 and $8").words == "$12 + $8"
     assert derived("$31", "$10 to $23 and $8").words == "$10 to $23 + $8"
-
-
-def test_a_range_is_not_reckoned_with_itself():
     assert derived("8 hours", "9:00 or 9:00") is None
     assert derived("$33", "$10 to $23") is None
-
-
-def test_a_time_that_may_be_before_or_after_noon_is_reckoned_as_both():
     assert derived("2 hours", "3:00 and 17:00") is not None
 
 
@@ -222,14 +213,10 @@ def test_of_many_values_those_count_that_can_lead_there():
     assert len(kinds["3 boxes"]) == len(pool) - 1
 
 
-def test_equal_values_are_two_operands_and_only_the_first_ones_count():
+def test_operands_and_what_they_give_are_bounded():
     many = " ".join(f"${100 + 7 * number}," for number in range(MAX_OPERANDS + 3))
-    operands = Operands(anchors_of(f"{many} $100"))
-    assert len(operands.numbers) == MAX_OPERANDS
+    assert len(Operands(anchors_of(f"{many} $100")).numbers) == MAX_OPERANDS
     assert len(Operands(anchors_of("$49 and $49 and $49")).numbers) == 2
-
-
-def test_the_results_of_two_operands_are_bounded():
     text = ", ".join(f"{3 + number}.{number}%" for number in range(MAX_OPERANDS))
     assert len(Operands(anchors_of(text)).pairs) < 1.1 * operands._MOST_RESULTS
 
