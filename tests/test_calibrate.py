@@ -58,14 +58,6 @@ def test_the_threshold_is_an_order_statistic():
     assert differing(rows, lambda count, budget: lowest_allowed(alone(range(count)), budget)) == []
 
 
-def test_with_a_confidence_the_item_of_a_group_is_not_always_its_first():
-    observed = [
-        Observed(score, str(group)) for group in range(200) for score in (1.0 + group, -1.0 - group)
-    ]
-    # First ones alone would put the threshold among the positive scores.
-    assert lowest_allowed(observed, Budget(0.1, 0.9)) < 0
-
-
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 30)), min_size=1, max_size=80),
     st.sampled_from([0.05, 0.1, 0.3, 0.5]),
@@ -136,12 +128,6 @@ INVENTED = (
     "Dragons guard the northern chamber. Owls deliver every parcel at night."
     " Wizards mend broken kettles quickly. Giants carry the heavier boxes upstairs."
 )
-
-
-def some(clean=60, bad=20):
-    return [judged(SUPPORTED, bad=False, group=str(at)) for at in range(clean)] + [
-        judged(INVENTED, bad=True, group=f"bad{at}") for at in range(bad)
-    ]
 
 
 # All but that of long answers: there are none among these.

@@ -155,17 +155,6 @@ def test_a_reader_that_fails_costs_its_block_and_is_told(monkeypatch):
     assert again == result
 
 
-def test_chunk_sentences_are_handed_out_folded():
-    assert index("One\u00a0sentence. Two.").sentence_texts() == ["One sentence.", "Two."]
-
-
-def test_words_of_an_anchor_count_as_words_but_not_as_stems():
-    content = content_of("costs 49 dollars today", read_anchors("costs 49 dollars today"))
-    assert content.words == ("costs", "49", "dollars", "today")
-    assert content.keys == ("cost", "#49", "today")
-    assert content.places == (0, 1, 3)
-
-
 def test_context_takes_chunks_from_where_they_are_given():
     gate = Retrieval(chunks=(RetrievedChunk("gate"),))
     assert [chunk.text for chunk in Context(chunks=["a", RetrievedChunk("b")]).chunks] == ["a", "b"]

@@ -36,13 +36,6 @@ def test_findings_are_placed_in_the_answer():
     assert (place.value, place.start, place.end) == ("Ｊｏｈｎ", 11, 15)
 
 
-def test_under_literal_matching_no_sentence_holds_refusals():
-    scope = Scope(Context(), None, Policy.preset("literal"), Question(""))
-    sentence = Sentence(0, 0, 13, "I cannot say.", scope=scope)
-    assert sentence.refusals == ()
-    assert sentence.refuses_literally
-
-
 @pytest.mark.parametrize("folding", [True, False])
 def test_a_refusal_in_letters_that_look_latin_counts_where_the_policy_says_so(folding):
     scope = Scope(Context(), None, Policy(fold_look_alikes=folding), Question(""))

@@ -1,6 +1,6 @@
 import pytest
 
-from streamguard.core.model.policy import PRESETS, Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import policy_for
 from streamguard.settings import VARIABLES, load_policy
@@ -21,13 +21,6 @@ def test_without_anything_the_moderate_preset_is_in_force(monkeypatch):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("RAG_MIN_DOCUMENTS", "7")  # of the process, where none is given
     assert load_policy().policy.min_documents == 7
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_is_loaded_by_its_name(name):
-    loaded = load(name)
-    assert loaded.policy == Policy.preset(name)
-    assert all(loaded.origins[setting] == f"preset {name}" for setting in PRESETS[name])
 
 
 def test_a_file_changes_a_preset_and_the_environment_may_name_it(tmp_path):

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Context
 from streamguard.core.facts.entries import _MOST_FILLERS
-from streamguard.core.facts.said import AGREED
 from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_GROUPS
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.testing import feed_every_way
@@ -153,13 +152,6 @@ EXCHANGES = [
 
 def test_what_belongs_to_another_owner_is_an_exchange():
     assert differing(EXCHANGES, lambda answer, passages: exchanged(answer, *passages)) == []
-
-
-def test_what_agrees_is_hardly_a_risk():
-    answer = "Up to 7 people may share the Plus plan, which is $29."
-    edits = comparing(TABLE).edits(answer, read_anchors(answer))
-    risks = {answer[e.start : e.end]: e.risk for e in edits if e.group == "value"}
-    assert risks["$29"] <= AGREED
 
 
 def test_only_so_many_fillers_of_an_owner_are_kept_and_a_cell_without_a_head_is_none():

@@ -160,10 +160,3 @@ def test_the_nearest_units_hold_most_of_the_weight():
     assert source.nearest({"cost": 1.0, "pro": 0.1}, 1) == [source.unit_of[-1]]
     many = source_of("Apples grow. " * (_MOST_UNITS + 5))
     assert len(many.nearest({"appl": 1.0}, 1000)) == _MOST_UNITS
-
-
-def test_the_clauses_of_a_unit_are_read_once():
-    source = source_of("Apples grow, pears do not fall.")
-    first, second = source.clauses(0)
-    assert (first.negated, second.negated) == (False, True)
-    assert source.clauses(0) is source.clauses(0)

@@ -143,14 +143,6 @@ def test_what_a_check_found_contradicted_is_not_found_twice():
     assert contradicted == ["mine"]
 
 
-def test_what_names_a_difference_is_not_taken_back():
-    plans = "The Basic plan costs $10 per month. The Pro plan costs $49 per month."
-    context = Context(chunks=[plans])
-    result = decided("The Basic plan costs $49 per month.", 0.99, context=context)
-    assert [(f.flag, f.check) for f in result.findings] == [("unsupported_claim", "other_owner")]
-    assert "unsupported_claim" not in {reason.code for reason in result.reasons}
-
-
 def test_a_word_of_nothing_known_or_of_certainty_weighs_within_bounds():
     most = opinions_module.MAX_LOG_ODDS
     odds = {None: 0.0, 0.5: 0.0, 0.0: -most, 1.0: most}
