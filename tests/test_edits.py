@@ -115,6 +115,15 @@ def test_a_range_is_told_once(telling):
         assert len(spans) == len(set(spans)) >= 1
 
 
+def test_a_long_place_is_quoted_in_part():
+    place = f"Refunds are paid within 14 days {'and so on ' * 30}."
+    (finding,) = findings_of(
+        "Refunds are paid within 30 days.", of(place, "Passwords expire after 30 days.")
+    )
+    assert finding.message.endswith(" …”.")
+    assert len(finding.message) < 260
+
+
 def test_a_likely_wrong_value_that_nobody_holds_is_a_warning_in_any_sentence():
     answer, policy = "Support for Pro customers answers within 36 hours.", Policy(doubt_from=0.95)
     (found,) = findings_of(answer, policy=policy)

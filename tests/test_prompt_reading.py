@@ -137,6 +137,12 @@ def test_a_message_without_passages_and_question_is_no_evidence():
     assert differing(USERS, question) == []
 
 
+def test_a_context_given_as_text_is_split_at_any_mark():
+    block = f"{BOUNDARY_START}\n[C1] {ONE}\n{BOUNDARY_END}"
+    for text in (block, f"<doc>{ONE}</doc>", f"[1] {ONE}", ONE):
+        assert texts(Context(prompt_context=text).chunks) == [ONE]
+
+
 def test_examples_whose_sources_stand_between_rules_are_no_evidence():
     one = "QUESTION: Who?\n=========\nContent: Ada.\n=========\nFINAL ANSWER: Ada.\n\n"
     last = f"QUESTION: {ASKED}\n=========\nContent: {ONE}\n=========\nFINAL ANSWER:"

@@ -147,6 +147,7 @@ EXCHANGES = [
     ("Basic and Plus cost between $12 and $49.", [WAYS["sentences"]], []),
     ("Plus at $29 beats Basic at $12.", [WAYS["sentences"]], []),
     ("Basic has 7 users.", [SEATS], []),
+    ("Plus costs 29 kg.", [TABLE], []),  # nor a value of another kind
 ]  # fmt: skip
 
 
