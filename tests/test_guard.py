@@ -497,6 +497,14 @@ def test_settled_hands_out_each_sentence_once():
     assert [each.index for each in guard.settled()] == [2]
 
 
+def test_stats_stay_within_the_work_law():
+    text = f"{CLEAN} It costs $59, see [C1] and [C2]. " * 20
+    guard = fed([text[at : at + 4] for at in range(0, len(text), 4)])
+    result = guard.close()
+    assert guard.stats.pieces == -(-len(text) // 4)
+    assert guard.stats.chars_scanned <= 1.3 * len(text) + 200 * result.work.sentences
+
+
 PARTS = [
     *(CLEAN, " ", "\n", "\n\n", "- ", "1. ", "$49", "$1,299.00/mo", "I cannot", "i can’t ", ". "),
     *("? ", "John Smith", "[C1]", "[C9] ", "```\n", "| a | b |\n", "# Head\n", "e.g. ", "…"),

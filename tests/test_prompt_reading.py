@@ -303,15 +303,11 @@ def test_a_tools_passage_says_so_in_the_evidence_and_may_be_cited_without():
 
 
 ASKS = [
-    ("Cite your sources.", True),
-    ("Answer with inline citations.", True),
-    ("When you use a document, reference it as [Doc 1].", True),
-    ("Do not cite anything.", False),
-    ("Answer without any citations.", False),
-    ("Do not guess. Cite.", True),
-    ("See the reference manual.", False),
-    ("", False),
-]
+    ("Cite your sources.", True), ("Answer with inline citations.", True),
+    ("When you use a document, reference it as [Doc 1].", True), ("Do not cite anything.", False),
+    ("Answer without any citations.", False), ("Do not guess. Cite.", True),
+    ("See the reference manual.", False), ("", False),
+]  # fmt: skip
 
 
 def test_citations_are_requested_where_the_prompt_asks_for_them():

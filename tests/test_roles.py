@@ -69,16 +69,11 @@ VALUED = {
 }  # fmt: skip
 # Only references, whatever numbers are in them.
 SOURCE_LINES = [
-    "[1] Pricing page 2024, https://a.com/pricing",
-    "[1]: Annual report 2023, page 12",
-    "- Employee Handbook.pdf (page 3)",
-    "1. https://example.com/a",
-    "- [Pricing 2024](https://a.com/pricing)",
-    "**Source:** handbook.pdf, page 3",
-    "Source: Annual Report 2023",
-    "Sources: [C1], [C2]",
-    "References: pricing.md and faq.md",
-]
+    "[1] Pricing page 2024, https://a.com/pricing", "[1]: Annual report 2023, page 12",
+    "- Employee Handbook.pdf (page 3)", "1. https://example.com/a",
+    "- [Pricing 2024](https://a.com/pricing)", "**Source:** handbook.pdf, page 3",
+    "Source: Annual Report 2023", "Sources: [C1], [C2]", "References: pricing.md and faq.md",
+]  # fmt: skip
 # Sentences with a name that the question does not hold, but no amount, number or date.
 NAMED = [
     ("Please contact HR.", "boilerplate"),
