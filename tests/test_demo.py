@@ -145,13 +145,9 @@ def test_an_interrupt_between_answers_ends_the_demo_without_a_trace():
 
 NO_FAULT = {"extent": "none", "kind": "none"}
 RESULT = {
-    "banners": [],
-    "refusal": NO_FAULT,
-    "retrieval": {"confidence_level": "high"},
-    "findings": [],
-    "status": "PASS",
-    "reasons": [{"message": "rule 2"}],
-}
+    "banners": [], "refusal": NO_FAULT, "retrieval": {"confidence_level": "high"}, "findings": [],
+    "status": "PASS", "reasons": [{"message": "rule 2"}],
+}  # fmt: skip
 DECLINES = {"extent": "whole", "kind": "over_refusal"}
 INFO = {"severity": "info", "flag": "unsupported_claim", "message": "no evidence"}
 

@@ -12,15 +12,11 @@ LITERAL = Policy.preset("literal")
 
 
 FOUND = [
-    ("It costs $49.00 [C1].", ["$49.00"]),
-    ("It costs $49 /month [C1].", ["$49 /month"]),
-    ("It costs $49 [C1].", []),
-    ("It costs $1,299.00.", ["$1"]),
-    ("So John Smith said.", ["So John Smith"]),
-    ("by Jane Miller", []),
-    ("by Clearpath Assistant", []),
-    ("It takes 17 hours since 1999.", []),
-]
+    ("It costs $49.00 [C1].", ["$49.00"]), ("It costs $49 /month [C1].", ["$49 /month"]),
+    ("It costs $49 [C1].", []), ("It costs $1,299.00.", ["$1"]),
+    ("So John Smith said.", ["So John Smith"]), ("by Jane Miller", []),
+    ("by Clearpath Assistant", []), ("It takes 17 hours since 1999.", []),
+]  # fmt: skip
 
 
 def literal(answer, context=None):

@@ -193,21 +193,13 @@ TEMPLATE = [user(f"Context: {ONE}\n\nQuestion: {ASKED}")]
 
 
 COUNTING = [
-    ("application", SAID, [ONE]),
-    ("application", ALONE, None),
-    ("application", BEFORE, None),
-    ("application", TEMPLATE, [ONE]),
-    ("system", SAID, [ONE]),
-    ("system", TEMPLATE, None),
-    ("user", SAID, ["The fee is $5 a year."]),
-    ("user", ALONE, [f"The fee is $5 a year.\n{ASKED}"]),
-    ("user", BEFORE, [ONE]),
-    ("user", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]),
-    ("any", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]),
-    ("any", SAID, ["The fee is $5 a year."]),
-    ("any", BEFORE, [ONE]),
-    ("any", [user("Hi")], None),
-]
+    ("application", SAID, [ONE]), ("application", ALONE, None), ("application", BEFORE, None),
+    ("application", TEMPLATE, [ONE]), ("system", SAID, [ONE]), ("system", TEMPLATE, None),
+    ("user", SAID, ["The fee is $5 a year."]), ("user", ALONE, [f"The fee is $5 a year.\n{ASKED}"]),
+    ("user", BEFORE, [ONE]), ("user", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]),
+    ("any", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]), ("any", SAID, ["The fee is $5 a year."]),
+    ("any", BEFORE, [ONE]), ("any", [user("Hi")], None),
+]  # fmt: skip
 
 
 def test_whose_passages_count_is_configured():

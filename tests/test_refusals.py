@@ -17,27 +17,22 @@ ZWSP, SHY = "\u200b", "\u00ad"
 
 # The same words in other clothes.
 PHRASES_IN_DISGUISE = [
-    ("I CANNOT SHARE THAT.", "I CANNOT"),
-    ("I can\u2019t share that.", "I can\u2019t"),
+    ("I CANNOT SHARE THAT.", "I CANNOT"), ("I can\u2019t share that.", "I can\u2019t"),
     ("I can\u02bct share that.", "I can\u02bct"),
-    ("I\u00a0\tcannot share that.", "I\u00a0\tcannot"),
-    ("I **cannot** share that.", "I **cannot"),
-    ("I `cannot` share that.", "I `cannot"),
-    ("I can`t share that.", "I can`t"),
-    ("I cant share that.", "I cant"),
-    ("Im **not** sure.", "Im **not** sure"),
+    ("I\u00a0\tcannot share that.", "I\u00a0\tcannot"), ("I **cannot** share that.", "I **cannot"),
+    ("I `cannot` share that.", "I `cannot"), ("I can`t share that.", "I can`t"),
+    ("I cant share that.", "I cant"), ("Im **not** sure.", "Im **not** sure"),
     (f"I can{ZWSP}not {SHY}share that.", f"I can{ZWSP}not"),
     (
         "\uff29 \uff43\uff41\uff4e\uff4e\uff4f\uff54 share that.",
         "\uff29 \uff43\uff41\uff4e\uff4e\uff4f\uff54",
     ),
-    ("\u201cI cannot come,\u201d she said.", "I cannot"),
-    ("_I cannot_ say more.", "I cannot"),
+    ("\u201cI cannot come,\u201d she said.", "I cannot"), ("_I cannot_ say more.", "I cannot"),
     ("Sorry\u2014I cannot say more.", "I cannot"),
     ("\u0130 know, but I cannot say.", "I cannot"),  # its lower case is longer
     ("Sorry: I cannot assist with that.", "I cannot"),  # the first of two that overlap
     (STANDARD_REFUSAL, STANDARD_REFUSAL[:-1]),  # the longest of those that begin together
-]
+]  # fmt: skip
 
 NO_PHRASE = [
     "Hawaii cannot be reached by train.",

@@ -10,22 +10,14 @@ from tests.tables import differing
 
 KINDS = [
     # text, open before, kind, open after
-    ("# Fares", False, "heading", False),
-    ("#", False, "heading", False),
-    ("- a dash", False, "list_item", False),
-    ("1. a number", False, "list_item", False),
-    ("a) a letter", False, "list_item", False),
-    ("> quoted", False, "quote", False),
-    ("| a | row |", False, "table_row", False),
-    ("```python", False, "code", True),
-    ("~~~", False, "code", True),
-    ("```", True, "code", False),
-    ("x = 1", True, "code", True),
-    ("```\nx = 1\n```", False, "code", False),
-    ("Run this:\n```\nls", False, "prose", True),
-    ("> ```", False, "code", True),
-    ("x ~~~ y", False, "prose", False),
-]
+    ("# Fares", False, "heading", False), ("#", False, "heading", False),
+    ("- a dash", False, "list_item", False), ("1. a number", False, "list_item", False),
+    ("a) a letter", False, "list_item", False), ("> quoted", False, "quote", False),
+    ("| a | row |", False, "table_row", False), ("```python", False, "code", True),
+    ("~~~", False, "code", True), ("```", True, "code", False), ("x = 1", True, "code", True),
+    ("```\nx = 1\n```", False, "code", False), ("Run this:\n```\nls", False, "prose", True),
+    ("> ```", False, "code", True), ("x ~~~ y", False, "prose", False),
+]  # fmt: skip
 
 # Sentences by their role, without and with a value of their own.
 BARE = {
