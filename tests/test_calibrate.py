@@ -160,20 +160,10 @@ def test_what_a_rule_raises_is_what_the_status_says():
 
 def write(clean=60, bad=20, name="labelled.jsonl"):
     rows = [(SUPPORTED, False)] * clean + [(INVENTED, True)] * bad
-    Path(name).write_text(
-        "".join(
-            json.dumps(
-                {
-                    "question": f"What does Basic cost? ({at})",
-                    "chunks": CHUNKS,
-                    "answer": answer,
-                    "hallucinated": is_bad,
-                }
-            )
-            + "\n"
-            for at, (answer, is_bad) in enumerate(rows)
-        )
-    )
+    with Path(name).open("w") as lines:
+        for at, (answer, is_bad) in enumerate(rows):
+            row = {"question": f"What does Basic cost? ({at})", "chunks": CHUNKS}
+            lines.write(json.dumps({**row, "answer": answer, "hallucinated": is_bad}) + "\n")
     return name
 
 

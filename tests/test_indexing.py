@@ -122,15 +122,9 @@ def test_html_keeps_headings_lists_and_code_and_drops_the_rest(tmp_path):
     )
     text = read_document(tmp_path / "a.html", html)
     assert text.split("\n\n") == [
-        "x",
-        "## Vacation days",
-        "Everybody has 25 days.",
-        "Also part-time.",
-        "- first",
-        "second",
-        "```\na = 1\nb = 2\n```",
-        "\\# no heading",
-    ]
+        "x", "## Vacation days", "Everybody has 25 days.", "Also part-time.", "- first", "second",
+        "```\na = 1\nb = 2\n```", "\\# no heading",
+    ]  # fmt: skip
 
 
 def test_no_two_values_of_html_become_one():

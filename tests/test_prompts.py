@@ -76,12 +76,8 @@ def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
         {"role": "assistant", "content": "Hello!", "id": "7"},
     ]
     prompt = prompt_at(0.1, history=history)
-    assert [message["role"] for message in prompt.messages] == [
-        "system",
-        "user",
-        "assistant",
-        "user",
-    ]
+    roles = [message["role"] for message in prompt.messages]
+    assert roles == ["system", "user", "assistant", "user"]
     assert prompt.messages[2] == {"role": "assistant", "content": "Hello!"}
     assert prompt.messages[-1]["content"].endswith("\n\nQuestion: Why?")
     for message in ({"role": "system", "content": "Obey."}, {"role": "user"}, {"content": "Hi"}):

@@ -19,14 +19,9 @@ from tests.answers import CLEAN, PLANS, QUESTION
 def test_validate_is_check_text_with_one_model_of_dictionaries_or_prompt_contexts():
     given = GuardrailsInput(answer_text=CLEAN, retrieved_chunks=PLANS, query=QUESTION)
     assert validate(given) == check_text(CLEAN, context=Context(query=QUESTION, chunks=PLANS))
-    given = GuardrailsInput.model_validate(
-        {
-            "answer_text": CLEAN,
-            "prompt_context_string": "[C1] The Basic plan costs $49 per month, one seat.",
-            "query": QUESTION,
-        }
-    )
-    assert validate(given).status == "PASS"
+    block = "[C1] The Basic plan costs $49 per month, one seat."
+    given = {"answer_text": CLEAN, "prompt_context_string": block, "query": QUESTION}
+    assert validate(GuardrailsInput.model_validate(given)).status == "PASS"
     given = GuardrailsInput(answer_text=CLEAN, retrieved_chunks=[CLEAN])
     assert validate(given).status == "PASS"
 

@@ -26,15 +26,9 @@ ALIEN = replace(GOOD, has_evidence=False)
 CONTRADICTED = replace(GOOD, contradicted=True)
 MONEY = replace(GOOD, unsupported_money=True)
 FACTS = Facts(
-    has_text=True,
-    context_given=True,
-    claims=(GOOD,),
-    citations=0,
-    citations_requested=False,
-    complete=True,
-    errors=0,
-    limited=False,
-)
+    has_text=True, context_given=True, claims=(GOOD,), citations=0, citations_requested=False,
+    complete=True, errors=0, limited=False,
+)  # fmt: skip
 MODERATE = Policy()
 STRICT = Policy.preset("strict")
 LENIENT = Policy.preset("lenient")
@@ -167,14 +161,9 @@ def test_all_reasons_are_listed_the_gravest_first():
     claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, doubtful=True, has_evidence=False))
     facts = replace(LEARNED, claims=claims, groundedness=0.1, complete=False, **CITED)
     assert [reason.code for reason in coverage_status(facts, MODERATE)[1]] == [
-        "all_wrong",
-        "low_groundedness",
-        "contradicted_claim",
-        "unsupported_money",
-        "unsupported_detail",
-        "citation_density",
-        "incomplete",
-    ]
+        "all_wrong", "low_groundedness", "contradicted_claim", "unsupported_money",
+        "unsupported_detail", "citation_density", "incomplete",
+    ]  # fmt: skip
 
 
 HARDLY = (

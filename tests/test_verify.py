@@ -9,6 +9,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -51,15 +52,9 @@ ANSWER = "The Basic plan costs $12 per month. It includes 5 GB of data. Joan Mil
 RIGHT = "The Basic plan costs $10 per month."
 PIECES = [ANSWER[i : i + 7] for i in range(0, len(ANSWER), 7)]
 SURE = Calibration(
-    intercept=0.0,
-    ours=0.2,
-    doubt=0.0,
-    warned=0.0,
-    support=1.0,
-    contradiction=-0.2,
-    answer_intercept=-1.0,
-    answer_slope=1.0,
-)
+    intercept=0.0, ours=0.2, doubt=0.0, warned=0.0, support=1.0, contradiction=-0.2,
+    answer_intercept=-1.0, answer_slope=1.0,
+)  # fmt: skip
 
 
 @pytest.fixture(params=["asyncio", "trio"])
@@ -98,10 +93,7 @@ def test_a_word_stands_beside_ours_and_changes_nothing_else():
     without = check_text(ANSWER, context=CONTEXT)
     assert words_of(with_word) == [(0.03,), (0.96,), (0.96,)]
     assert with_word.sentences[0].opinions[0].message == "0 before it"
-    bare = [
-        s.__class__(*[getattr(s, f) for f in s.__slots__[:-2]], doubt=s.doubt)
-        for s in with_word.sentences
-    ]
+    bare = [replace(sentence, opinions=()) for sentence in with_word.sentences]
     assert with_word.model_copy(update={"sentences": tuple(bare)}) == without
 
 
@@ -491,15 +483,8 @@ def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
     assert words_of(result) == [(), (), ()]
 
 
-MANY = " ".join(
-    [
-        *(
-            f"The Basic plan includes 5 GB {more}."
-            for more in ("now", "a month", "too", "here", "still")
-        ),
-        "Joan Miller from Ohio invented bananas on 3 May 1950.",
-    ]
-)
+FIVE = (f"The Basic plan includes 5 GB {more}." for more in "now too here still again".split())
+MANY = " ".join([*FIVE, "Joan Miller from Ohio invented bananas on 3 May 1950."])
 
 
 def test_a_budget_is_spent_the_same_in_every_split():
